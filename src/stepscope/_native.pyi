@@ -1,0 +1,186 @@
+"""The native core as Python sees it: bytes to columns, columns to columns, columns to bytes."""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+SegmentMode = Literal["latest", "all", "split"]
+
+def crc32c(data: bytes) -> int: ...
+def masked_crc32c(data: bytes) -> int: ...
+def crc32c_is_hardware() -> bool: ...
+
+WIRE: dict[str, dict[str, int]]
+"""Protobuf field numbers, message name to field name to number, declared once in native/wire/fields.hpp."""
+
+class NamePool:
+    """A thread-safe pool of names; an id never changes and is never reused."""
+
+    def __init__(self) -> None: ...
+    def __len__(self) -> int: ...
+    def intern(self, name: bytes) -> int: ...
+    def find(self, name: bytes) -> int:
+        """The name's id, or -1."""
+
+    def name(self, id: int) -> bytes: ...
+    def names(self, start: int = 0) -> list[bytes]: ...
+
+class EventFile:
+    """One event file's scanning state and all its columns. One thread may scan while any number read."""
+
+    def __init__(self, path: str, names: NamePool) -> None: ...
+    @property
+    def path(self) -> str: ...
+    def scan(self, limit_bytes: int = 0) -> int:
+        """Reads what is new (at most limit_bytes when not 0), and returns how many bytes were consumed. Raises OSError."""
+
+    def fingerprint_matches(self) -> bool:
+        """Whether the bytes that were read first and last are still in the file, at the same places. Raises OSError."""
+
+    @property
+    def offset(self) -> int: ...
+    @property
+    def pending(self) -> int:
+        """Bytes seen after the last whole record: a record still being written."""
+
+    @property
+    def records(self) -> int: ...
+    @property
+    def skipped(self) -> int:
+        """Damaged stretches that were stepped over; each costs the record or records it hit."""
+
+    @property
+    def skipped_bytes(self) -> int: ...
+    @property
+    def faults(self) -> list[tuple[int, int, str]]:
+        """The first 100 faults: offset, bytes stepped over, reason."""
+
+    @property
+    def points(self) -> int: ...
+    @property
+    def series_count(self) -> int: ...
+    @property
+    def first_wall(self) -> float: ...
+    @property
+    def last_wall(self) -> float: ...
+    @property
+    def file_version(self) -> bytes: ...
+    @property
+    def writer(self) -> bytes: ...
+    @property
+    def session_status(self) -> int:
+        """The last session_log status seen: 0 none, 1 start, 2 stop, 3 checkpoint."""
+
+    @property
+    def hparams_status(self) -> int:
+        """SessionEndInfo status: 0 none, 1 success, 2 failure, 3 running."""
+
+    @property
+    def start_steps(self) -> NDArray[np.int64]: ...
+    def tag_ids(self, start: int = 0) -> NDArray[np.int32]:
+        """The name id of each series, in order of first appearance."""
+
+    def find(self, tag_id: int) -> int:
+        """The index of a series in this file, or -1."""
+
+    def kinds(self, start: int = 0) -> NDArray[np.uint8]: ...
+    def counts(self) -> NDArray[np.int64]:
+        """Published points of each series."""
+
+    def summaries(self) -> dict[str, NDArray[Any]]:
+        """Per series: first_step, last_step (int64); last, min, max (float64, finite; NaN when none)."""
+
+    def metadata(self, index: int) -> tuple[bytes, bytes, bytes, bytes, int]:
+        """Plugin name, display name, description, plugin content, data class; empty when the file has none."""
+
+    def scalars(self, index: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]: ...
+    def blobs(self, index: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.uint64], NDArray[np.uint64]]:
+        """Step, wall time, and the offset and length of each value's bytes in the file."""
+
+    def read_blob(self, offset: int, length: int) -> bytes: ...
+    def verify(self) -> int:
+        """Reads the whole file again, checks every checksum also of large records, and returns how many are wrong."""
+
+    @property
+    def memory_bytes(self) -> int: ...
+    def save(self) -> tuple[bytes, bytes]: ...
+    @staticmethod
+    def restore(names: NamePool, index: bytes, pack: str, base: int) -> EventFile: ...
+
+class SeriesView:
+    """One series over the files of a run with the restart rule applied; a consistent snapshot that never changes."""
+
+    def __init__(self, parts: list[tuple[EventFile, int]], mode: SegmentMode) -> None:
+        """parts: the run's files that have the series, ordered by first event time, and the series' index in each."""
+
+    def __len__(self) -> int:
+        """Points shown in this mode."""
+
+    @property
+    def points(self) -> int: ...
+    @property
+    def superseded(self) -> int: ...
+    @property
+    def restarts(self) -> int: ...
+    @property
+    def notices(self) -> list[str]: ...
+    @property
+    def segments(self) -> list[tuple[int, int, int, int, str]]:
+        """First step, last step, points, superseded, cause."""
+
+    def arrays(
+        self,
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
+        """Step, wall time, value and segment of each shown point, by step within what is one line."""
+
+    def smooth(self, method: str, amount: float) -> NDArray[np.float64]:
+        """The smoothed value of each shown point: ema, mean, median or gaussian; each segment of a split view for itself."""
+
+    def reduce(
+        self,
+        axis: Literal["step", "wall"],
+        origin: float,
+        low: float,
+        high: float,
+        width: int,
+        log_x: bool,
+        values: NDArray[np.float64] | None = None,
+    ) -> dict[str, Any]:
+        """First, last, lowest and highest point per pixel column of [low, high] in x - origin, and one point either side.
+
+        Keys: x, y, step, wall (float64), segment (int32), mark_x (float64), mark_kind (uint8), in_range, exact,
+        y_extent, y_inner, nan, inf. An infinite low or high means the first or last point.
+        """
+
+    def extent(self, axis: Literal["step", "wall"]) -> tuple[float, float] | None: ...
+    def statistics(self, axis: Literal["step", "wall"], origin: float, low: float, high: float) -> dict[str, Any]:
+        """Of the finite values inside: count, first, last, min, min_step, max, max_step, mean."""
+
+    def nearest(self, axis: Literal["step", "wall"], origin: float, at: float) -> int:
+        """The position (in arrays()) of the shown point nearest to x = at, or -1."""
+
+def reduce_arrays(
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    step: NDArray[np.float64],
+    wall: NDArray[np.float64],
+    width: int,
+) -> dict[str, Any]:
+    """For x that is another tag's value: the points in order, thinned to 4 per bucket of equal count."""
+
+class EventEncoder:
+    """Turns scalars and summaries into framed records with checksums."""
+
+    def __init__(self) -> None: ...
+    def add_scalar(self, tag: bytes, step: int, wall_time: float, value: float) -> None: ...
+    def add_scalars(self, entries: list[tuple[bytes, int, float, float]]) -> None:
+        """Many at once: (tag, step, wall time, value), in order."""
+
+    def add_file_version(self, wall_time: float, writer: bytes) -> None: ...
+    def add_session_log(self, wall_time: float, step: int, status: int) -> None: ...
+    def add_event(self, event: bytes) -> None: ...
+    def take(self) -> bytes:
+        """The bytes encoded so far, and forgets them."""
+
+    def __len__(self) -> int: ...
