@@ -1,0 +1,40 @@
+// Failures of the API become errors with a sentence to show.
+import { afterEach, expect, it, vi } from 'vitest';
+import { ApiError, exportAddress, fetchFolder, isAbort, ServerUnreachable } from './client';
+
+afterEach(() => vi.unstubAllGlobals());
+
+const answer = (status: number, body: string) =>
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(body, { status })));
+
+it('passes on the sentence of an error', async () => {
+  answer(404, JSON.stringify({ error: { code: 'unknown_run', message: 'Choose a run of the list.' } }));
+  const error = await fetchFolder().catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ code: 'unknown_run', status: 404, message: 'Choose a run of the list.' });
+});
+
+it('has a sentence when the error has another shape', async () => {
+  answer(502, '<html>Bad gateway</html>');
+  await expect(fetchFolder()).rejects.toThrow('status 502');
+  answer(500, JSON.stringify({ error: { code: 7 } }));
+  await expect(fetchFolder()).rejects.toThrow('status 500');
+});
+
+it('tells a silent server from a request that was given up', async () => {
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
+  await expect(fetchFolder()).rejects.toBeInstanceOf(ServerUnreachable);
+  vi.stubGlobal('fetch', () => Promise.reject(new DOMException('', 'AbortError')));
+  const error = await fetchFolder().catch((caught: unknown) => caught);
+  expect(isAbort(error)).toBe(true);
+});
+
+it('names each run and tag once in an export', () => {
+  const series = [
+    { run: 'a', tag: 'loss & more' },
+    { run: 'b', tag: 'loss & more' },
+  ];
+  const address = new URL(exportAddress('csv', series, 'latest', true));
+  expect(address.searchParams.getAll('run')).toEqual(['a', 'b']);
+  expect(address.searchParams.getAll('tag')).toEqual(['loss & more']);
+});

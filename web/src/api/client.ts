@@ -1,0 +1,113 @@
+// Calls the HTTP API and turns its failures into one kind of error with a sentence to show.
+import type {
+  Folder,
+  Health,
+  Run,
+  RunPatch,
+  RunsAnswer,
+  SegmentsMode,
+  SeriesRef,
+  TableQuery,
+  TableRow,
+  TagsAnswer,
+} from './types';
+
+/** The server answered with an error; `message` is a sentence for the user. */
+export class ApiError extends Error {
+  constructor(
+    readonly code: string,
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** No answer at all: the server stopped or the network is down. Retrying later may work. */
+export class ServerUnreachable extends Error {
+  constructor() {
+    super('The server does not answer. Start it again, or check the connection.');
+  }
+}
+
+/** Relative to the page, so that a path prefix needs no setting. */
+export function apiAddress(path: string): string {
+  return new URL(`api/v1/${path}`, document.baseURI).toString();
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const fallback = `The server answered with status ${response.status}. Look at its terminal for the reason.`;
+  try {
+    const body = (await response.json()) as { error?: { code?: unknown; message?: unknown } };
+    const { code, message } = body.error ?? {};
+    return new ApiError(
+      typeof code === 'string' ? code : 'unknown',
+      response.status,
+      typeof message === 'string' ? message : fallback,
+    );
+  } catch {
+    return new ApiError('unknown', response.status, fallback);
+  }
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
+}
+
+async function call(path: string, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(apiAddress(path), init);
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    throw new ServerUnreachable();
+  }
+  if (!response.ok) throw await errorOf(response);
+  return response;
+}
+
+function jsonBody(method: string, body: unknown, signal?: AbortSignal): RequestInit {
+  return { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), signal };
+}
+
+async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return (await (await call(path, { signal })).json()) as T;
+}
+
+export async function postForFrame(path: string, body: unknown, signal?: AbortSignal): Promise<ArrayBuffer> {
+  return (await call(path, jsonBody('POST', body, signal))).arrayBuffer();
+}
+
+export const fetchFolder = (): Promise<Folder> => getJson('folder');
+
+export const fetchRuns = (fold: boolean): Promise<RunsAnswer> => getJson(`runs?fold=${fold}`);
+
+export const fetchTags = (fold: boolean): Promise<TagsAnswer> => getJson(`tags?fold=${fold}`);
+
+export const fetchHealth = (): Promise<Health> => getJson('health');
+
+export async function patchRun(id: string, patch: RunPatch): Promise<Run> {
+  return (await (await call(`runs/${encodeURIComponent(id)}`, jsonBody('PATCH', patch))).json()) as Run;
+}
+
+export async function reloadFolder(): Promise<void> {
+  await call('reload', { method: 'POST' });
+}
+
+export async function fetchTable(query: TableQuery, signal?: AbortSignal): Promise<TableRow[]> {
+  const answer = await call('scalars/table', jsonBody('POST', query, signal));
+  return ((await answer.json()) as { rows: TableRow[] }).rows;
+}
+
+/** The address that downloads the named series at full resolution. */
+export function exportAddress(
+  format: 'csv' | 'json',
+  series: readonly SeriesRef[],
+  segments: SegmentsMode,
+  fold: boolean,
+): string {
+  const parameters = new URLSearchParams({ format, segments, fold: String(fold) });
+  for (const run of new Set(series.map((one) => one.run))) parameters.append('run', run);
+  for (const tag of new Set(series.map((one) => one.tag))) parameters.append('tag', tag);
+  return apiAddress(`scalars/export?${parameters}`);
+}

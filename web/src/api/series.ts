@@ -1,0 +1,137 @@
+// Asks for curves, bands and run columns, and gives their columns as typed arrays.
+import { postForFrame } from './client';
+import { decodeFrame, type ColumnSpec } from './frame';
+import type { GroupsQuery, SeriesQuery, SeriesRef } from './types';
+
+export interface SegmentInfo {
+  first_step: number;
+  last_step: number;
+  points: number;
+  superseded: number;
+  cause: string;
+}
+
+interface SeriesHeader extends SeriesRef {
+  points: number;
+  superseded: number;
+  restarts: number;
+  in_range: number;
+  exact: boolean;
+  x_extent: [number, number] | null;
+  y_extent: [number, number] | null;
+  y_inner: [number, number] | null;
+  nan: number;
+  inf: number;
+  notices: string[];
+  segments: SegmentInfo[];
+  columns: Record<string, ColumnSpec | undefined>;
+}
+
+/** One reduced curve as the server sent it. */
+export interface SeriesPart extends Omit<SeriesHeader, 'columns'> {
+  x: Float64Array;
+  y: Float64Array;
+  step: Float64Array;
+  wall: Float64Array;
+  segment: Int32Array;
+  smooth: { x: Float64Array; y: Float64Array; segment: Int32Array } | null;
+  marks: { x: Float64Array; kind: Uint8Array } | null;
+}
+
+export interface GroupPart {
+  name: string;
+  runs: number;
+  n_min: number;
+  n_max: number;
+  x: Float64Array;
+  mid: Float64Array;
+  low: Float64Array;
+  high: Float64Array;
+}
+
+/** Run ids and tags hold no NUL, so the pair is a unique key. */
+export function seriesKey(run: string, tag: string): string {
+  return `${run}\u0000${tag}`;
+}
+
+export function decodeSeries(buffer: ArrayBuffer): SeriesPart[] {
+  const frame = decodeFrame<{ series: SeriesHeader[] }>(buffer);
+  return frame.header.series.map(({ columns, ...rest }) => {
+    const smoothX = frame.floats(columns['smooth_x']);
+    const markX = frame.floats(columns['mark_x']);
+    return {
+      ...rest,
+      x: frame.floats(columns['x']),
+      y: frame.floats(columns['y']),
+      step: frame.floats(columns['step']),
+      wall: frame.floats(columns['wall']),
+      segment: frame.ints(columns['segment']),
+      smooth:
+        smoothX.length === 0
+          ? null
+          : { x: smoothX, y: frame.floats(columns['smooth_y']), segment: frame.ints(columns['smooth_segment']) },
+      marks: markX.length === 0 ? null : { x: markX, kind: frame.bytes(columns['mark_kind']) },
+    };
+  });
+}
+
+export async function fetchSeries(
+  query: SeriesQuery,
+  series: readonly SeriesRef[],
+  signal: AbortSignal,
+): Promise<SeriesPart[]> {
+  return decodeSeries(await postForFrame('scalars/series', { ...query, series }, signal));
+}
+
+interface GroupHeader {
+  name: string;
+  runs: number;
+  n_min: number;
+  n_max: number;
+  columns: Record<string, ColumnSpec | undefined>;
+}
+
+export async function fetchGroups(query: GroupsQuery, signal: AbortSignal): Promise<GroupPart[]> {
+  const frame = decodeFrame<{ groups: GroupHeader[] }>(await postForFrame('scalars/groups', query, signal));
+  return frame.header.groups.map(({ columns, ...rest }) => ({
+    ...rest,
+    x: frame.floats(columns['x']),
+    mid: frame.floats(columns['mid']),
+    low: frame.floats(columns['low']),
+    high: frame.floats(columns['high']),
+  }));
+}
+
+/** Last, lowest and highest value of one tag, by run id. */
+export interface TagColumn {
+  last: Map<string, number>;
+  min: Map<string, number>;
+  max: Map<string, number>;
+}
+
+export async function fetchColumns(
+  tags: readonly string[],
+  fold: boolean,
+  signal?: AbortSignal,
+): Promise<Map<string, TagColumn>> {
+  type Header = { runs: string[]; tags: { name: string; columns: Record<string, ColumnSpec | undefined> }[] };
+  const frame = decodeFrame<Header>(await postForFrame('scalars/columns', { tags, fold }, signal));
+  const byRun = (values: Float64Array): Map<string, number> => {
+    const found = new Map<string, number>();
+    frame.header.runs.forEach((run, i) => {
+      const value = values[i];
+      if (value !== undefined && !Number.isNaN(value)) found.set(run, value);
+    });
+    return found;
+  };
+  return new Map(
+    frame.header.tags.map(({ name, columns }) => [
+      name,
+      {
+        last: byRun(frame.floats(columns['last'])),
+        min: byRun(frame.floats(columns['min'])),
+        max: byRun(frame.floats(columns['max'])),
+      },
+    ]),
+  );
+}

@@ -1,0 +1,60 @@
+// The tag list with, for each tag, the set of runs that have it.
+import type { TagsAnswer, WireTag } from './types';
+
+export interface Tag {
+  name: string;
+  kind: string;
+  displayName: string | null;
+  description: string | null;
+  points: number;
+  series: number;
+}
+
+export class TagIndex {
+  readonly tags: readonly Tag[];
+  private readonly byName = new Map<string, Tag>();
+  private readonly place = new Map<string, number>();
+  private readonly bitmaps = new Map<string, Uint8Array>();
+
+  constructor(answer: TagsAnswer) {
+    answer.runs.forEach((run, i) => this.place.set(run, i));
+    this.tags = answer.tags.map((wire) => {
+      const tag = tagOf(wire);
+      this.byName.set(tag.name, tag);
+      this.bitmaps.set(tag.name, bitmapOf(wire.runs));
+      return tag;
+    });
+  }
+
+  static readonly EMPTY = new TagIndex({ epoch: 0, runs: [], tags: [] });
+
+  get(name: string): Tag | undefined {
+    return this.byName.get(name);
+  }
+
+  has(run: string, tag: string): boolean {
+    const place = this.place.get(run);
+    const bitmap = this.bitmaps.get(tag);
+    if (place === undefined || bitmap === undefined) return false;
+    return (((bitmap[place >> 3] ?? 0) >> (place & 7)) & 1) === 1;
+  }
+
+  scalars(): Tag[] {
+    return this.tags.filter((tag) => tag.kind === 'scalar');
+  }
+}
+
+function tagOf(wire: WireTag): Tag {
+  return {
+    name: wire.name,
+    kind: wire.kind,
+    displayName: wire.display_name,
+    description: wire.description,
+    points: wire.points,
+    series: wire.series,
+  };
+}
+
+function bitmapOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
