@@ -1,0 +1,71 @@
+// Lint rules for the page and for the dashboards' own components.
+import js from '@eslint/js';
+import prettier from 'eslint-config-prettier';
+import svelte from 'eslint-plugin-svelte';
+import globals from 'globals';
+import ts from 'typescript-eslint';
+import svelteConfig from './svelte.config.js';
+
+export default ts.config(
+  {
+    ignores: [
+      '**/node_modules/',
+      'src/stepscope/server/page/',
+      'docs/',
+      'tests/',
+      'benchmarks/',
+      'build/',
+      'dist/',
+      '**/.venv/',
+    ],
+  },
+  js.configs.recommended,
+  ts.configs.strict,
+  svelte.configs.recommended,
+  prettier,
+  svelte.configs.prettier,
+  {
+    files: ['web/**', 'src/**'],
+    languageOptions: { globals: globals.browser },
+  },
+  {
+    files: ['*.js', '*.ts'],
+    languageOptions: { globals: globals.node },
+  },
+  {
+    files: ['web/**/*.ts', 'src/**/*.ts'],
+    ignores: ['**/*.svelte.ts'],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+    },
+  },
+  {
+    files: ['**/*.svelte', '**/*.svelte.ts'],
+    languageOptions: { parserOptions: { parser: ts.parser, extraFileExtensions: ['.svelte'], svelteConfig } },
+    rules: {
+      'svelte/no-at-html-tags': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'SvelteAttribute[key.name="style"]',
+          message: 'The content security policy refuses style attributes: use a class or a style: directive.',
+        },
+      ],
+    },
+  },
+  {
+    rules: {
+      'no-undef': 'off',
+      eqeqeq: 'error',
+      'no-eval': 'error',
+      'no-implied-eval': 'error',
+      'no-restricted-properties': [
+        'error',
+        { property: 'innerHTML', message: 'Names in logs are hostile: use textContent.' },
+        { property: 'outerHTML', message: 'Names in logs are hostile: use textContent.' },
+      ],
+    },
+  },
+);

@@ -1,0 +1,36 @@
+// Builds the page from web/ into the Python package, and runs the page's unit tests.
+import { fileURLToPath } from 'node:url';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vitest/config';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig(({ mode }) => ({
+  // Tests also live beside the dashboards, outside web/.
+  root: mode === 'test' ? here('.') : here('./web'),
+  // Relative addresses, so that the page works behind any path prefix.
+  base: './',
+  plugins: [svelte({ configFile: here('./svelte.config.js') })],
+  resolve: {
+    alias: { $web: here('./web/src') },
+    // Svelte's server build is the default outside a browser; tests mount real components.
+    conditions: mode === 'test' ? ['browser'] : undefined,
+  },
+  build: {
+    outDir: here('./src/stepscope/server/page'),
+    emptyOutDir: true,
+    // Nothing becomes a data: address, so that the content security policy can stay strict.
+    assetsInlineLimit: 0,
+    // The first browsers with light-dark() colours.
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+  },
+  server: {
+    // Dashboards' own components are outside web/.
+    fs: { allow: [here('.')] },
+    proxy: { '/api': process.env.STEPSCOPE_SERVER ?? 'http://127.0.0.1:6006' },
+  },
+  test: {
+    environment: 'happy-dom',
+    include: ['web/src/**/*.test.ts', 'src/stepscope/dashboards/*/ui/**/*.test.ts'],
+  },
+}));

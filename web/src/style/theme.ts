@@ -1,0 +1,99 @@
+// The colours that charts draw with, for both themes, and which theme is showing; tokens.css has the same values for the page.
+
+export type Theme = 'light' | 'dark';
+
+/** Ten colours that stay apart for colour-blind people; the same index is the same hue in both themes. */
+export const runColours: Record<Theme, readonly string[]> = {
+  light: ['#0f5c7e', '#d5792e', '#1d8769', '#ee488d', '#8972f2', '#ce4e42', '#615604', '#1c397a', '#cb67c1', '#114311'],
+  dark: ['#74ccfb', '#e79456', '#88dabc', '#b55678', '#a193f9', '#c37b71', '#d7c235', '#506eaa', '#ca90c3', '#2f872f'],
+};
+
+export type TimeGroup = 'compute' | 'communication' | 'copy' | 'input_wait' | 'host' | 'untraced';
+
+/** The parts of a step have one colour each in every bar, strip, trace and report. */
+export const timeColours: Record<Theme, Record<TimeGroup, string>> = {
+  light: {
+    compute: '#2a6fdb',
+    communication: '#8a4fc4',
+    copy: '#0e8a8a',
+    input_wait: '#b45f06',
+    host: '#6b4a2f',
+    untraced: '#8b929d',
+  },
+  dark: {
+    compute: '#5c9bff',
+    communication: '#bd8cf0',
+    copy: '#3fc1bd',
+    input_wait: '#f0a04b',
+    host: '#c9a27e',
+    untraced: '#6d747f',
+  },
+};
+
+/** What a chart draws besides its data. */
+export interface Ink {
+  panel: string;
+  text: string;
+  textSoft: string;
+  grid: string;
+  axis: string;
+  cursor: string;
+  selection: string;
+  amber: string;
+  red: string;
+}
+
+export const inks: Record<Theme, Ink> = {
+  light: {
+    panel: '#ffffff',
+    text: '#1b1f26',
+    textSoft: '#565d69',
+    grid: '#eceef1',
+    axis: '#565d69',
+    cursor: '#8b929d',
+    selection: '#1f5fd0',
+    amber: '#8f5600',
+    red: '#bb2525',
+  },
+  dark: {
+    panel: '#191c21',
+    text: '#e3e6ea',
+    textSoft: '#a3aab5',
+    grid: '#262a30',
+    axis: '#a3aab5',
+    cursor: '#6d747f',
+    selection: '#7aabff',
+    amber: '#e6a93f',
+    red: '#ff8278',
+  },
+};
+
+export const fontFamily = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif";
+
+const darkQuery = '(prefers-color-scheme: dark)';
+
+/** The theme that is showing: the user's choice on the root element, else the system's. */
+export function currentTheme(): Theme {
+  const chosen = document.documentElement.dataset.theme;
+  if (chosen === 'light' || chosen === 'dark') return chosen;
+  return window.matchMedia(darkQuery).matches ? 'dark' : 'light';
+}
+
+/** Calls back whenever the theme changes, by choice or by the system; returns how to stop. */
+export function watchTheme(changed: (theme: Theme) => void): () => void {
+  const report = (): void => changed(currentTheme());
+  const observer = new MutationObserver(report);
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  const query = window.matchMedia(darkQuery);
+  query.addEventListener('change', report);
+  return () => {
+    observer.disconnect();
+    query.removeEventListener('change', report);
+  };
+}
+
+/** Colour of a run from its palette index; beyond ten the hues repeat and the caller adds dashes. */
+export function runColour(index: number, theme: Theme): string {
+  const colours = runColours[theme];
+  return colours[((index % colours.length) + colours.length) % colours.length];
+}
