@@ -1,0 +1,24 @@
+// Shared starts end at a word, and shortened names keep their end.
+import { expect, it } from 'vitest';
+import { compareNames, cutForMiddle, sharedPrefix } from './names';
+
+it.each([
+  [['mnist/lr0.1', 'mnist/lr0.01'], 'mnist/lr0.'.length],
+  [['resnet50-a', 'resnet50-b', 'resnet101-a'], 0],
+  [['exp_a_1', 'exp_a_2'], 'exp_a_'.length],
+  [['alone'], 0],
+  [[], 0],
+])('%o share %d characters', (names, length) => {
+  expect(sharedPrefix(names)).toBe(length);
+});
+
+it('cuts a long name so that the end stays whole', () => {
+  expect(cutForMiddle('short')).toEqual(['', 'short']);
+  const [head, tail] = cutForMiddle('a-rather-long-name-seed-3');
+  expect(head + tail).toBe('a-rather-long-name-seed-3');
+  expect(tail).toHaveLength(12);
+});
+
+it('sorts numbers inside names as numbers', () => {
+  expect(['layer10', 'layer2', 'Layer1'].sort(compareNames)).toEqual(['Layer1', 'layer2', 'layer10']);
+});

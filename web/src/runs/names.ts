@@ -1,0 +1,29 @@
+// Finds what run names share at their start, so that the list can grey it.
+
+const BREAK = /[/_\-.=, ]/;
+
+/** Length of the start that all names share, cut back to a word's end so that no word is torn. */
+export function sharedPrefix(names: readonly string[]): number {
+  if (names.length < 2) return 0;
+  const first = names[0] ?? '';
+  let length = first.length;
+  for (const name of names) {
+    let same = 0;
+    while (same < length && name.charCodeAt(same) === first.charCodeAt(same)) same++;
+    length = same;
+  }
+  while (length > 0 && !BREAK.test(first.charAt(length - 1))) length--;
+  return length;
+}
+
+/** Cuts a name for two boxes: the first may shrink with an ellipsis, the end is always kept. */
+export function cutForMiddle(name: string, keep = 12): [string, string] {
+  if (name.length <= keep + 4) return ['', name];
+  return [name.slice(0, name.length - keep), name.slice(name.length - keep)];
+}
+
+/** layer2 comes before layer10. */
+const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+export function compareNames(a: string, b: string): number {
+  return natural.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
+}

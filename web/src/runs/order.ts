@@ -1,0 +1,100 @@
+// Sorts rows by a column, and lays them out flat or as a tree of folders.
+import type { SortKey } from '../state/view';
+import { compareNames } from './names';
+import type { Row } from './rows';
+
+export type ValueOf = (row: Row, kind: 'last' | 'min' | 'max', tag: string) => number | undefined;
+
+const STATUS_RANK = { live: 0, stale: 1, stopped: 2, finished: 3 };
+
+function numberOf(row: Row, key: SortKey, valueOf: ValueOf): number | undefined {
+  if (!('column' in key)) return valueOf(row, key.kind, key.tag);
+  switch (key.column) {
+    case 'newest':
+      return row.lastEvent ?? undefined;
+    case 'points':
+      return row.points;
+    case 'duration':
+      return row.started === null || row.lastEvent === null ? undefined : row.lastEvent - row.started;
+    case 'status':
+      return STATUS_RANK[row.status];
+    case 'name':
+      return undefined;
+  }
+}
+
+/** Rows without a value come last in either direction; equal ones are in order of name. */
+export function sortRows(rows: readonly Row[], key: SortKey, descending: boolean, valueOf: ValueOf): Row[] {
+  const sign = descending ? -1 : 1;
+  const byName = 'column' in key && key.column === 'name';
+  const numbers = new Map(rows.map((row) => [row, numberOf(row, key, valueOf)]));
+  return [...rows].sort((a, b) => {
+    if (byName) return sign * compareNames(a.label, b.label);
+    const left = numbers.get(a);
+    const right = numbers.get(b);
+    if (left !== undefined && right !== undefined && left !== right) return sign * (left - right);
+    if ((left === undefined) !== (right === undefined)) return left === undefined ? 1 : -1;
+    return compareNames(a.label, b.label);
+  });
+}
+
+/** A line of the list: a row, or a folder above rows. */
+export type Line =
+  | { kind: 'row'; row: Row; depth: number; label: string }
+  | { kind: 'folder'; path: string; label: string; depth: number; rows: Row[]; closed: boolean };
+
+export function flatLines(rows: readonly Row[]): Line[] {
+  return rows.map((row) => ({ kind: 'row', row, depth: 0, label: row.label }));
+}
+
+interface Node {
+  rows: { row: Row; label: string }[];
+  folders: Map<string, Node>;
+  all: Row[];
+}
+
+const emptyNode = (): Node => ({ rows: [], folders: new Map(), all: [] });
+
+/** Folders keep the order of their first row; a folder with a single folder inside is written as one. */
+export function treeLines(rows: readonly Row[], closed: ReadonlySet<string>): Line[] {
+  const root = emptyNode();
+  for (const row of rows) {
+    const parts = row.name.split('/');
+    const last = parts.pop() ?? row.name;
+    let node = root;
+    node.all.push(row);
+    for (const part of parts) {
+      let next = node.folders.get(part);
+      if (next === undefined) node.folders.set(part, (next = emptyNode()));
+      next.all.push(row);
+      node = next;
+    }
+    node.rows.push({ row, label: row.label === row.name ? last : row.label });
+  }
+  const lines: Line[] = [];
+  const walk = (node: Node, path: string, depth: number): void => {
+    for (const [name, start] of node.folders) {
+      let folder = start;
+      let label = name;
+      let only = single(folder);
+      while (only !== null) {
+        label += `/${only[0]}`;
+        folder = only[1];
+        only = single(folder);
+      }
+      const full = path === '' ? label : `${path}/${label}`;
+      const isClosed = closed.has(full);
+      lines.push({ kind: 'folder', path: full, label, depth, rows: folder.all, closed: isClosed });
+      if (!isClosed) walk(folder, full, depth + 1);
+    }
+    for (const { row, label } of node.rows) lines.push({ kind: 'row', row, depth, label });
+  };
+  walk(root, '', 0);
+  return lines;
+}
+
+function single(node: Node): [string, Node] | null {
+  if (node.rows.length > 0 || node.folders.size !== 1) return null;
+  const [entry] = node.folders;
+  return entry ?? null;
+}

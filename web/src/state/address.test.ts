@@ -1,0 +1,99 @@
+// Every choice survives the way into the address and back, and no address breaks the page.
+import { describe, expect, it } from 'vitest';
+import { readAddress, writeAddress } from './address';
+import { defaultView, type View } from './view';
+
+const full: View = {
+  tab: 'media',
+  selection: { mode: 'except', runs: ['0123456789ab', 'ffffffffffff'] },
+  search: 'loss<0.1 /a&b=c#?%/ status:live',
+  sort: { kind: 'min', tag: 'val:loss' },
+  descending: false,
+  tree: true,
+  baseline: '0123456789ab',
+  split: true,
+  fold: false,
+  filter: '^train/.*\\d+$',
+  pins: ['loss', 'a~b\\c', 'été/損失'],
+  merged: [
+    ['loss', 'val_loss'],
+    ['x&y', 'z=1'],
+  ],
+  opened: ['layers'],
+  closed: ['train'],
+  cards: { loss: { logY: true, y: [0.01, 1e3], wide: true, tall: 400 }, 'a~log': { logY: false } },
+  x: 'tag',
+  xTag: 'epoch',
+  logX: true,
+  logY: true,
+  sharedY: true,
+  ignoreOutliers: false,
+  smoothing: { method: 'gaussian', amount: 3.5 },
+  segments: 'split',
+  tooltip: 'name',
+  group: { by: 'regex', pattern: 'lr=([0-9.e-]+)' },
+  band: 'quantile',
+  zoom: [-5, 1.5e9],
+  pinned: [100, 200],
+  inspected: 'ffffffffffff',
+  inspectedTag: 'loss',
+};
+
+describe('address', () => {
+  it('is short for the first visit', () => {
+    expect(writeAddress(defaultView())).toBe('#charts');
+    expect(readAddress('')).toEqual(defaultView());
+  });
+
+  it('stays readable', () => {
+    const view: View = { ...defaultView(), pins: ['train/loss', 'acc'], smoothing: { method: 'ema', amount: 0.6 } };
+    expect(writeAddress(view)).toBe('#charts?pins=train/loss~acc&smooth=ema:0.6');
+  });
+
+  it('keeps everything', () => {
+    expect(readAddress(writeAddress(full))).toEqual(full);
+    expect(new URL(writeAddress(full), 'http://localhost/p/').hash).toBe(writeAddress(full));
+  });
+
+  it('changes for every single field', () => {
+    for (const key of Object.keys(full) as (keyof View)[]) {
+      const view = { ...defaultView(), [key]: full[key] };
+      expect(readAddress(writeAddress(view))[key], key).toEqual(full[key]);
+    }
+  });
+
+  it.each([
+    [{ mode: 'only', runs: [] }],
+    [{ mode: 'except', runs: [] }],
+    [{ mode: 'only', runs: ['0123456789ab'] }],
+    [{ mode: 'auto' }],
+  ] as const)('keeps the selection %o', (selection) => {
+    const view = { ...defaultView(), selection: structuredClone(selection) } as View;
+    expect(readAddress(writeAddress(view)).selection).toEqual(selection);
+  });
+
+  it('keeps a single pinned step, including zero', () => {
+    expect(readAddress(writeAddress({ ...defaultView(), pinned: 0 })).pinned).toBe(0);
+  });
+
+  it.each([
+    '#',
+    '#?',
+    '#charts?',
+    '#charts?&&&=&=x&x',
+    '#charts?runs=zzz&zoom=9..1&at=NaN&smooth=ema&smooth=foo:1&x=up&sort=-&sort=best:',
+    '#charts?pins=%E0%A4%A&card=one&look=&look=a~y=..~tall=x&band=wide',
+    '#charts?__proto__=x&constructor=y&toString=z',
+    '#<script>alert(1)</script>',
+    '#charts?zoom=Infinity..NaN&at=1..2..3',
+  ])('ignores what makes no sense in %s', (hash) => {
+    const view = readAddress(hash);
+    const plain = defaultView();
+    expect({ ...view, pins: [] }).toEqual({ ...plain, pins: [] });
+  });
+
+  it('limits amounts to what the server takes', () => {
+    expect(readAddress('#charts?smooth=ema:7').smoothing.amount).toBe(0.999);
+    expect(readAddress('#charts?look=loss~tall=99999').cards['loss']?.tall).toBe(1200);
+  });
+});

@@ -1,0 +1,249 @@
+// Writes the view into the part of the address after '#', and reads it back; what it cannot read it ignores.
+import type { SegmentsMode, SmoothingMethod, XAxisName } from '../api/types';
+import {
+  defaultView,
+  SMOOTHING,
+  type CardView,
+  type GroupBy,
+  type Range,
+  type Selection,
+  type SortKey,
+  type View,
+} from './view';
+
+const RUN_ID = /^[0-9a-f]{12}$/;
+const MAX_LIST = 20_000;
+
+/** Escapes only what would end a value, so that addresses stay readable. */
+function quote(text: string): string {
+  return encodeURIComponent(text).replace(/%(2F|3A|2C|3D|40|5B|5D|7C|28|29|24|5E)/g, (all) => decodeURIComponent(all));
+}
+
+/** Lists are joined with '~'; a '~' inside an item is doubled with a backslash before it. */
+function joinList(items: readonly string[]): string {
+  return items.map((item) => item.replace(/[\\~]/g, '\\$&')).join('~');
+}
+
+function splitList(text: string): string[] {
+  const items: string[] = [''];
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charAt(i);
+    if (character === '\\' && i + 1 < text.length) items[items.length - 1] += text.charAt(++i);
+    else if (character === '~') items.push('');
+    else items[items.length - 1] += character;
+  }
+  return items.filter((item) => item !== '').slice(0, MAX_LIST);
+}
+
+function readNumber(text: string): number | null {
+  if (text.trim() === '') return null;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : null;
+}
+
+function readRange(text: string): Range | null {
+  const [low, high, ...rest] = text.split('..').map(readNumber);
+  if (low === undefined || high === undefined || low === null || high === null || rest.length > 0) return null;
+  return low < high ? [low, high] : null;
+}
+
+const writeRange = ([low, high]: Range): string => `${low}..${high}`;
+
+function oneOf<T extends string>(text: string, allowed: readonly T[]): T | undefined {
+  return allowed.find((one) => one === text);
+}
+
+function writeSelection(selection: Selection): string {
+  if (selection.mode === 'auto') return '';
+  const list = selection.runs.join(',');
+  if (selection.mode === 'only') return list === '' ? 'none' : list;
+  return list === '' ? 'all' : `all,-${list}`;
+}
+
+function readSelection(text: string): Selection | undefined {
+  const ids = (list: string): string[] => [...new Set(list.split(','))].filter((id) => RUN_ID.test(id));
+  if (text === 'none') return { mode: 'only', runs: [] };
+  if (text === 'all') return { mode: 'except', runs: [] };
+  if (text.startsWith('all,-')) return { mode: 'except', runs: ids(text.slice(5)) };
+  const runs = ids(text);
+  return runs.length > 0 ? { mode: 'only', runs } : undefined;
+}
+
+function writeSort(key: SortKey, descending: boolean): string {
+  const name = 'column' in key ? key.column : `${key.kind}:${key.tag}`;
+  return (descending ? '-' : '') + name;
+}
+
+function readSort(text: string): Pick<View, 'sort' | 'descending'> | undefined {
+  const descending = text.startsWith('-');
+  const name = descending ? text.slice(1) : text;
+  const column = oneOf(name, ['newest', 'name', 'status', 'points', 'duration'] as const);
+  if (column !== undefined) return { sort: { column }, descending };
+  const kind = oneOf(name.slice(0, name.indexOf(':')), ['last', 'min', 'max'] as const);
+  const tag = name.slice(name.indexOf(':') + 1);
+  return kind !== undefined && tag !== '' ? { sort: { kind, tag }, descending } : undefined;
+}
+
+function writeGroup(group: GroupBy): string {
+  return group.by === 'regex' ? `regex:${group.pattern}` : group.by;
+}
+
+function readGroup(text: string): GroupBy | undefined {
+  if (text.startsWith('regex:')) return { by: 'regex', pattern: text.slice(6) };
+  const by = oneOf(text, ['none', 'path', 'replicates'] as const);
+  return by === undefined ? undefined : { by };
+}
+
+/** One card's settings: its tag first, then words, for example `loss~log~y=0..1~wide`. */
+function writeCard(tag: string, card: CardView): string | null {
+  const words: string[] = [];
+  if (card.logY !== undefined) words.push(card.logY ? 'log' : 'linear');
+  if (card.y !== undefined) words.push(`y=${writeRange(card.y)}`);
+  if (card.wide === true) words.push('wide');
+  if (card.tall !== undefined) words.push(`tall=${card.tall}`);
+  return words.length === 0 ? null : joinList([tag, ...words]);
+}
+
+function readCard(text: string): [string, CardView] | null {
+  const [tag, ...words] = splitList(text);
+  if (tag === undefined) return null;
+  const card: CardView = {};
+  for (const word of words) {
+    if (word === 'log' || word === 'linear') card.logY = word === 'log';
+    else if (word === 'wide') card.wide = true;
+    else if (word.startsWith('y=')) {
+      const y = readRange(word.slice(2));
+      if (y !== null) card.y = y;
+    } else if (word.startsWith('tall=')) {
+      const tall = readNumber(word.slice(5));
+      if (tall !== null) card.tall = Math.min(1200, Math.max(180, Math.round(tall)));
+    }
+  }
+  return Object.keys(card).length === 0 ? null : [tag, card];
+}
+
+export function writeAddress(view: View): string {
+  const plain = defaultView();
+  const words: string[] = [];
+  const put = (key: string, value: string, otherwise = ''): void => {
+    if (value !== otherwise) words.push(`${key}=${quote(value)}`);
+  };
+  const flag = (key: string, value: boolean, otherwise: boolean): void =>
+    put(key, value ? 'on' : 'off', otherwise ? 'on' : 'off');
+  const number = (key: string, value: number | Range | null): void =>
+    put(key, value === null ? '' : typeof value === 'number' ? String(value) : writeRange(value));
+
+  put('runs', writeSelection(view.selection));
+  put('find', view.search);
+  put('sort', writeSort(view.sort, view.descending), writeSort(plain.sort, plain.descending));
+  flag('tree', view.tree, plain.tree);
+  put('baseline', view.baseline ?? '');
+  flag('split', view.split, plain.split);
+  flag('fold', view.fold, plain.fold);
+  put('tags', view.filter);
+  put('pins', joinList(view.pins));
+  for (const tags of view.merged) put('card', joinList(tags));
+  put('open', joinList(view.opened));
+  put('closed', joinList(view.closed));
+  for (const [tag, card] of Object.entries(view.cards)) put('look', writeCard(tag, card) ?? '');
+  put('x', view.x, plain.x);
+  put('xtag', view.xTag);
+  flag('logx', view.logX, plain.logX);
+  flag('logy', view.logY, plain.logY);
+  flag('sharey', view.sharedY, plain.sharedY);
+  flag('outliers', !view.ignoreOutliers, !plain.ignoreOutliers);
+  const { method, amount } = view.smoothing;
+  put('smooth', `${method}:${amount}`, `${plain.smoothing.method}:${plain.smoothing.amount}`);
+  put('segments', view.segments, plain.segments);
+  put('tooltip', view.tooltip, plain.tooltip);
+  put('group', writeGroup(view.group), writeGroup(plain.group));
+  put('band', view.band, plain.band);
+  number('zoom', view.zoom);
+  number('at', view.pinned);
+  put('run', view.inspected ?? '');
+  put('value', view.inspectedTag ?? '');
+  return `#${quote(view.tab)}${words.length > 0 ? `?${words.join('&')}` : ''}`;
+}
+
+type Reader = (view: View, text: string) => void;
+
+function assign<K extends keyof View>(key: K, read: (text: string) => View[K] | undefined): Reader {
+  return (view, text) => {
+    const value = read(text);
+    if (value !== undefined) view[key] = value;
+  };
+}
+
+const onOff = (text: string): boolean | undefined => (text === 'on' ? true : text === 'off' ? false : undefined);
+const runId = (text: string): string | undefined => (RUN_ID.test(text) ? text : undefined);
+
+const READERS: Record<string, Reader> = {
+  runs: assign('selection', readSelection),
+  find: assign('search', (text) => text),
+  sort: (view, text) => Object.assign(view, readSort(text)),
+  tree: assign('tree', onOff),
+  baseline: assign('baseline', runId),
+  split: assign('split', onOff),
+  fold: assign('fold', onOff),
+  tags: assign('filter', (text) => text),
+  pins: assign('pins', splitList),
+  card: (view, text) => {
+    const tags = splitList(text);
+    if (tags.length > 1) view.merged.push(tags);
+  },
+  open: assign('opened', splitList),
+  closed: assign('closed', splitList),
+  look: (view, text) => {
+    const found = readCard(text);
+    if (found !== null) view.cards[found[0]] = found[1];
+  },
+  x: assign('x', (text) => oneOf<XAxisName>(text, ['step', 'relative', 'wall', 'tag'])),
+  xtag: assign('xTag', (text) => text),
+  logx: assign('logX', onOff),
+  logy: assign('logY', onOff),
+  sharey: assign('sharedY', onOff),
+  outliers: assign('ignoreOutliers', (text) => {
+    const shown = onOff(text);
+    return shown === undefined ? undefined : !shown;
+  }),
+  smooth: assign('smoothing', (text) => {
+    const [name = '', amountText = ''] = text.split(':');
+    const method = oneOf<SmoothingMethod>(name, ['ema', 'mean', 'median', 'gaussian']);
+    const amount = readNumber(amountText);
+    if (method === undefined || amount === null) return undefined;
+    return { method, amount: Math.min(SMOOTHING[method].max, Math.max(0, amount)) };
+  }),
+  segments: assign('segments', (text) => oneOf<SegmentsMode>(text, ['latest', 'all', 'split'])),
+  tooltip: assign('tooltip', (text) => oneOf(text, ['nearest', 'value', 'value_ascending', 'name'] as const)),
+  group: assign('group', readGroup),
+  band: assign('band', (text) => oneOf(text, ['sd', 'ci95', 'minmax', 'quantile'] as const)),
+  zoom: assign('zoom', (text) => readRange(text) ?? undefined),
+  at: assign('pinned', (text) => readNumber(text) ?? readRange(text) ?? undefined),
+  run: assign('inspected', runId),
+  value: assign('inspectedTag', (text) => text),
+};
+
+function unquote(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** `base` is what holds where the address says nothing; it is not changed. */
+export function readAddress(hash: string, base: View = defaultView()): View {
+  const view = structuredClone(base);
+  const body = hash.replace(/^#/, '');
+  const mark = body.indexOf('?');
+  const tab = unquote(mark < 0 ? body : body.slice(0, mark));
+  if (/^[a-z][a-z0-9_-]{0,39}$/.test(tab)) view.tab = tab;
+  if (mark < 0) return view;
+  for (const word of body.slice(mark + 1).split('&')) {
+    const equals = word.indexOf('=');
+    if (equals <= 0) continue;
+    const key = word.slice(0, equals);
+    if (Object.hasOwn(READERS, key)) READERS[key]?.(view, unquote(word.slice(equals + 1)));
+  }
+  return view;
+}

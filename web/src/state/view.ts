@@ -1,0 +1,113 @@
+// What the user has chosen to see: the shape of the page's state that lives in the address bar.
+import type { BandKind, SegmentsMode, SmoothingMethod, XAxisName } from '../api/types';
+
+export type Range = [number, number];
+
+/** Which runs are drawn. `auto` is all of up to 30 runs, else the newest 20. */
+export type Selection = { mode: 'auto' } | { mode: 'except'; runs: string[] } | { mode: 'only'; runs: string[] };
+
+export type GroupBy = { by: 'none' } | { by: 'path' } | { by: 'replicates' } | { by: 'regex'; pattern: string };
+
+export type SortKind = 'last' | 'min' | 'max';
+/** A column of the run list: one of the run's own, or a value of a tag. */
+export type SortKey =
+  { column: 'newest' | 'name' | 'status' | 'points' | 'duration' } | { kind: SortKind; tag: string };
+
+export type TooltipOrder = 'nearest' | 'value' | 'value_ascending' | 'name';
+
+/** One card's own settings; what is absent follows the page's. */
+export interface CardView {
+  logY?: boolean;
+  y?: Range;
+  wide?: boolean;
+  tall?: number;
+}
+
+export interface View {
+  tab: string;
+  selection: Selection;
+  /** The run list's search. */
+  search: string;
+  sort: SortKey;
+  descending: boolean;
+  tree: boolean;
+  /** Row id that all numbers are compared with. */
+  baseline: string | null;
+  /** Experiments' train and validation folders as separate rows. */
+  split: boolean;
+  /** torch's add_scalars and add_hparams folders inside their parent. */
+  fold: boolean;
+  /** Regular expression over tags. */
+  filter: string;
+  /** Pinned cards, by their first tag. */
+  pins: string[];
+  /** Cards of several tags; the first names the card. */
+  merged: string[][];
+  /** Sections whose open state is not the default. */
+  opened: string[];
+  closed: string[];
+  cards: Record<string, CardView>;
+  x: XAxisName;
+  xTag: string;
+  logX: boolean;
+  logY: boolean;
+  /** All cards of a section have one y range. */
+  sharedY: boolean;
+  ignoreOutliers: boolean;
+  smoothing: { method: SmoothingMethod; amount: number };
+  segments: SegmentsMode;
+  tooltip: TooltipOrder;
+  group: GroupBy;
+  band: BandKind;
+  /** The part of x that all charts show, in units of x. */
+  zoom: Range | null;
+  /** The pinned x, or range of x. */
+  pinned: number | Range | null;
+  /** Run row that the inspector shows. */
+  inspected: string | null;
+  /** Tag of the inspector's table. */
+  inspectedTag: string | null;
+}
+
+export function defaultView(): View {
+  return {
+    tab: 'charts',
+    selection: { mode: 'auto' },
+    search: '',
+    sort: { column: 'newest' },
+    descending: true,
+    tree: false,
+    baseline: null,
+    split: false,
+    fold: true,
+    filter: '',
+    pins: [],
+    merged: [],
+    opened: [],
+    closed: [],
+    cards: {},
+    x: 'step',
+    xTag: '',
+    logX: false,
+    logY: false,
+    sharedY: false,
+    ignoreOutliers: true,
+    smoothing: { method: 'ema', amount: 0 },
+    segments: 'latest',
+    tooltip: 'nearest',
+    group: { by: 'none' },
+    band: 'ci95',
+    zoom: null,
+    pinned: null,
+    inspected: null,
+    inspectedTag: null,
+  };
+}
+
+/** The largest amount of each method, and what its slider starts with. */
+export const SMOOTHING: Record<SmoothingMethod, { max: number; step: number; start: number; unit: string }> = {
+  ema: { max: 0.999, step: 0.001, start: 0.6, unit: '' },
+  mean: { max: 501, step: 2, start: 21, unit: 'points' },
+  median: { max: 501, step: 2, start: 21, unit: 'points' },
+  gaussian: { max: 200, step: 0.5, start: 5, unit: 'points' },
+};
