@@ -1,6 +1,46 @@
 # Sets up, runs and tests Stepscope; `make help` lists what there is.
+#
+# Nothing has to be installed first but Python 3.11 or newer with pip and venv, a C++ compiler, make, node and npm.
+# Environments are kept in ~/.cache/stepscope-dev (or STEPSCOPE_DEV_CACHE) and shared by all clones.
 PYTHON ?= python3
+ONLY ?=
+dev = $$($(PYTHON) tools/environment.py dev)
+ready = dev=$(dev) && $$dev tools/node.py >/dev/null && $$dev tools/native.py
 
-.PHONY: native
+.DEFAULT_GOAL := help
+.PHONY: run test check soak bench native page format docs clean help
+
+run: ## set everything up, train the demo and serve its page
+	@$(PYTHON) tools/run.py demo
+
+test: ## set everything up and pass all tests (what CI runs)
+	@$(ready) && $$dev tools/page.py && $$dev tools/checks.py test --only "$(ONLY)"
+
+check: ## lint, types and the tests that need neither peers nor a browser, in under 90 s
+	@$(ready) && $$dev tools/checks.py check --only "$(ONLY)"
+
+soak: ## the long tests: many kills, long fuzzing, long loads
+	@$(ready) && $$dev tools/page.py && $$dev tools/checks.py soak --only "$(ONLY)"
+
+bench: ## measure beside the real peers; writes benchmarks/results.json and docs/benchmarks.md
+	@$(ready) && STEPSCOPE_PEERS_PYTHON=$$($(PYTHON) tools/environment.py peers) PYTHONPATH=src $$dev benchmarks/run.py $(BENCH)
+
 native: ## build the C++ core into src/stepscope/
-	@$(PYTHON) tools/native.py
+	@dev=$(dev) && $$dev tools/native.py
+
+page: ## build the web page into src/stepscope/server/page/
+	@dev=$(dev) && $$dev tools/page.py
+
+format: ## format Python, C++ and the page's sources
+	@dev=$(dev) && $$dev tools/node.py >/dev/null && $$dev -m ruff check --fix-only --quiet . && $$dev -m ruff format --quiet . \
+	  && find native -name '*.[ch]pp' -print0 | xargs -0 $$(dirname $$dev)/clang-format -i \
+	  && node_modules/.bin/prettier --log-level warn --write .
+
+docs: ## build the documentation into site/
+	@$$($(PYTHON) tools/environment.py docs) -m mkdocs build --strict --quiet
+
+clean: ## take away everything that was built in this clone (environments stay)
+	rm -rf build dist site node_modules src/stepscope/server/page src/stepscope/_native.*.so .pytest_cache .ruff_cache .hypothesis test-results
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -1,0 +1,128 @@
+"""What `make check`, `make test` and `make soak` consist of; called by the Makefile with the environments set up."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+
+import chromium
+import environment
+import node
+from steps import ROOT, Step, run_all
+
+IN_CI = os.environ.get("CI") == "true"
+FUZZ_SECONDS = {"check": 0, "test": 4, "soak": 300}
+PYTHON = Path(sys.executable)
+SOURCES = {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT / "tools")])}
+
+
+def module(name: str, *arguments: str | Path) -> list[str | Path]:
+    """A command that runs a module with the dev environment's Python."""
+    return [PYTHON, "-m", name, *arguments]
+
+
+def javascript(package: str, script: str, *arguments: str) -> list[str | Path]:
+    """A command that runs a tool of node_modules."""
+    return [node.find_node(), ROOT / "node_modules" / package / script, *arguments]
+
+
+def native_sources() -> list[Path]:
+    """Every C++ file."""
+    return sorted(path for ending in ("*.cpp", "*.hpp") for path in (ROOT / "native").rglob(ending))
+
+
+def static_steps() -> list[Step]:
+    """Everything that reads the sources without running them, and the page's own tests."""
+    return [
+        Step("types", module("basedpyright", "--pythonpath", PYTHON)),
+        Step("page types", javascript("svelte-check", "bin/svelte-check", "--tsconfig", "./tsconfig.json", "--fail-on-warnings")),
+        Step("page lint", javascript("eslint", "bin/eslint.js", ".")),
+        Step("page tests", javascript("vitest", "vitest.mjs", "run")),
+        Step("page format", javascript("prettier", "bin/prettier.cjs", "--check", ".")),
+        Step("lint", module("ruff", "check", ".")),
+        Step("format", module("ruff", "format", "--check", ".")),
+        Step("import contract", [PYTHON.with_name("lint-imports")], environment=SOURCES),
+        Step("native format", [PYTHON.with_name("clang-format"), "--dry-run", "--Werror", *native_sources()]),
+    ]
+
+
+def pytest(name: str, *arguments: str | Path, at_once: int = 2) -> Step:
+    """A pytest run that has the machine to itself."""
+    return Step(name, module("pytest", "-q", "-n", str(at_once), "--dist", "loadgroup", *arguments), alone=True, environment=SOURCES)
+
+
+def without_crc_steps() -> list[Step]:
+    """The core built without the CRC instruction must pass the same tests as the core with it."""
+    twin = ROOT / "build" / "no-crc"
+    package = twin / "src" / "stepscope"
+    package.mkdir(parents=True, exist_ok=True)
+    for entry in (ROOT / "src" / "stepscope").iterdir():
+        link = package / entry.name
+        if not entry.name.startswith(("_native.c", "_native.a", "__pycache__")) and not link.is_symlink():
+            link.symlink_to(entry)
+    build = [PYTHON, ROOT / "tools" / "native.py", "--build", twin, "--into", package, "--", "-DSTEPSCOPE_NO_CRC_INSTRUCTION=ON"]
+    tests = pytest("core without CRC instruction", "-o", f"pythonpath={package.parent}", "tests/native")
+    tests_environment = {"PYTHONPATH": str(package.parent), "STEPSCOPE_EXPECT_TABLE_CRC": "1"}
+    return [
+        Step("build without CRC instruction", build, alone=True),
+        Step(tests.name, tests.command, alone=True, environment=tests_environment),
+    ]
+
+
+def fuzz_steps(seconds: int) -> list[Step]:
+    """Every driver of native/fuzz, built with the address and undefined-behaviour sanitizers."""
+    drivers = sorted((ROOT / "native" / "fuzz").glob("*.cpp"))
+    build = ROOT / "build" / "fuzz"
+    program = [PYTHON, ROOT / "tools" / "fuzz.py", "--build", build, "--seconds", str(seconds)]
+    return [Step("fuzz with sanitizers", program, alone=True)] if drivers else []
+
+
+def need(what: str, found: bool) -> bool:
+    """Whether a part of the tests can run; in CI nothing may be missing."""
+    if not found and IN_CI:
+        raise SystemExit(f"{what} is missing, and with CI=true that is a failure.")
+    if not found:
+        print(f"skipped: tests that need {what}", flush=True)
+    return found
+
+
+def check() -> list[Step]:
+    """Lint, types and the tests that need neither peers nor a browser."""
+    return [*static_steps(), pytest("tests", "-m", "not peers and not browser and not soak")]
+
+
+def test() -> list[Step]:
+    """Everything but soak."""
+    browser = need("Chromium", chromium.ensure() is not None)
+    os.environ["STEPSCOPE_PEERS_PYTHON"] = str(environment.ensure("peers"))
+    steps = [*static_steps(), pytest("tests", "-m", "not browser and not soak")]
+    if browser:
+        steps.append(pytest("browser tests", "-m", "browser and not soak"))
+    return [*steps, *without_crc_steps(), *fuzz_steps(FUZZ_SECONDS["test"])]
+
+
+def soak() -> list[Step]:
+    """The long tests."""
+    os.environ["STEPSCOPE_PEERS_PYTHON"] = str(environment.ensure("peers"))
+    return [pytest("soak", "-m", "soak", "--timeout", "3600", at_once=1), *fuzz_steps(FUZZ_SECONDS["soak"])]
+
+
+def main() -> None:
+    """Runs one of the three, or only the steps whose name holds a word."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("which", choices=["check", "test", "soak"])
+    arguments.add_argument("--only", default="", help="run the steps whose name holds this")
+    given = arguments.parse_args()
+    began = time.monotonic()
+    steps = [step for step in {"check": check, "test": test, "soak": soak}[given.which]() if given.only in step.name]
+    failed = run_all(steps)
+    print(f"make {given.which}: {len(steps) - len(failed)} of {len(steps)} steps passed in {time.monotonic() - began:.0f} s")
+    if failed:
+        raise SystemExit(f"failed: {', '.join(failed)}")
+
+
+if __name__ == "__main__":
+    main()
