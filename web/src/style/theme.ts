@@ -13,19 +13,19 @@ export type TimeGroup = 'compute' | 'communication' | 'copy' | 'input_wait' | 'h
 /** The parts of a step have one colour each in every bar, strip, trace and report. */
 export const timeColours: Record<Theme, Record<TimeGroup, string>> = {
   light: {
-    compute: '#2a6fdb',
-    communication: '#8a4fc4',
-    copy: '#0e8a8a',
-    input_wait: '#b45f06',
-    host: '#6b4a2f',
-    untraced: '#8b929d',
+    compute: '#597bff',
+    communication: '#662cab',
+    copy: '#0f473d',
+    input_wait: '#d97816',
+    host: '#77601e',
+    untraced: '#878e99',
   },
   dark: {
-    compute: '#5c9bff',
-    communication: '#bd8cf0',
-    copy: '#3fc1bd',
-    input_wait: '#f0a04b',
-    host: '#c9a27e',
+    compute: '#5372e7',
+    communication: '#bc98fe',
+    copy: '#6bdbc3',
+    input_wait: '#df8a43',
+    host: '#ffc806',
     untraced: '#6d747f',
   },
 };
