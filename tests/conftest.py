@@ -1,0 +1,80 @@
+"""Fixtures that tests of several stages share: a runner for `stepscope`, and the Python that has the real peers."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "src"
+IN_CI = os.environ.get("CI") == "true"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks by folder, so that nobody can forget it."""
+    for item in items:
+        if (ROOT / "tests" / "interop") in item.path.parents:
+            item.add_marker(pytest.mark.peers)
+        if (ROOT / "tests" / "browser") in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+def missing(what: str) -> None:
+    """Skips on a user's machine; in CI nothing may be missing."""
+    if IN_CI:
+        pytest.fail(f"{what} is missing, and with CI=true that is a failure.")
+    pytest.skip(f"needs {what}: `make test` sets it up")
+
+
+def with_sources() -> dict[str, str]:
+    """The environment for a child process that imports Stepscope from this clone, or from the twin under test."""
+    path = os.environ.get("PYTHONPATH") or str(SOURCES)
+    return {**os.environ, "PYTHONPATH": path}
+
+
+@pytest.fixture(scope="session")
+def stepscope() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs `stepscope …` as a process of its own and returns what it did."""
+
+    def run(*arguments: str | Path, check: bool = True, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "stepscope", *map(str, arguments)]
+        return subprocess.run(command, env=with_sources(), capture_output=True, text=True, check=check, timeout=timeout)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def peers_python() -> str:
+    """The Python of the environment with the real TensorFlow, Keras, torch, tensorboardX and tensorboard."""
+    python = os.environ.get("STEPSCOPE_PEERS_PYTHON")
+    if not python or not Path(python).exists():
+        missing("the peers environment")
+    return str(python)
+
+
+@pytest.fixture(scope="session")
+def run_in_peers(peers_python: str) -> Callable[..., Any]:
+    """Runs a script with the peers' Python; what it prints last, on one line, is JSON and is returned."""
+
+    def run(script: Path, *arguments: str | Path, timeout: float = 110) -> Any:
+        quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "CUDA_VISIBLE_DEVICES": "-1"}
+        result = subprocess.run(
+            [peers_python, str(script), *map(str, arguments)],
+            env={**with_sources(), **quiet, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "upb"},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=timeout,
+        )
+        assert result.returncode == 0, result.stderr[-4000:]
+        lines = result.stdout.strip().splitlines()
+        return json.loads(lines[-1]) if lines else None
+
+    return run
