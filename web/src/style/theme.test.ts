@@ -1,11 +1,10 @@
 // Colours are readable on both themes, stay apart for colour-blind people, and agree with the style sheet.
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { inks, runColour, runColours, timeColours, type Theme } from './theme';
+import css from './tokens.css?raw';
 
 type Triple = [number, number, number];
 const themes: Theme[] = ['light', 'dark'];
-const css = readFileSync('web/src/style/tokens.css', 'utf8');
 
 function linear(hex: string): Triple {
   const channel = (at: number): number => {
