@@ -125,8 +125,7 @@ struct Ranked {
 // Both edges of a window only ever move to the right, also where it grows from the start or shrinks to the end.
 class MedianStretch {
  public:
-  MedianStretch(std::span<const double> in, std::size_t half, std::span<double> out)
-      : in_(in), half_(half), out_(out) {}
+  MedianStretch(std::span<const double> in, std::size_t half, std::span<double> out) : in_(in), half_(half), out_(out) {}
 
   void run(std::size_t begin, std::size_t end) {
     const std::size_t first = begin - reach(begin);

@@ -29,9 +29,9 @@ void check_lengths(std::span<const double> in, std::span<double> out) {
 }
 
 struct Survey {
-  bool constant = true;       // all finite values are equal, or there are none
+  bool constant = true;  // all finite values are equal, or there are none
   bool all_finite = true;
-  double largest = 0;         // of the finite values' magnitudes
+  double largest = 0;  // of the finite values' magnitudes
 };
 
 Survey survey(std::span<const double> in) {
