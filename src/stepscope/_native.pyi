@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 SegmentMode = Literal["latest", "all", "split"]
 
 def crc32c(data: bytes) -> int: ...
+def crc32c_table(data: bytes) -> int:
+    """The same without the CPU's instruction."""
+
 def masked_crc32c(data: bytes) -> int: ...
 def crc32c_is_hardware() -> bool: ...
 
@@ -33,10 +36,13 @@ class EventFile:
     @property
     def path(self) -> str: ...
     def scan(self, limit_bytes: int = 0) -> int:
-        """Reads what is new (at most limit_bytes when not 0), and returns how many bytes were consumed. Raises OSError."""
+        """Reads what is new (at most about limit_bytes when not 0) and publishes it. Raises OSError.
 
-    def fingerprint_matches(self) -> bool:
-        """Whether the bytes that were read first and last are still in the file, at the same places. Raises OSError."""
+        Returns how many bytes were consumed, or -1 when the file no longer holds what was read before: start a new EventFile.
+        """
+
+    def changed(self) -> NDArray[np.int32]:
+        """Ids of the tags with points published since the last call."""
 
     @property
     def offset(self) -> int: ...
@@ -81,8 +87,8 @@ class EventFile:
     def tag_ids(self, start: int = 0) -> NDArray[np.int32]:
         """The name id of each series, in order of first appearance."""
 
-    def find(self, tag_id: int) -> int:
-        """The index of a series in this file, or -1."""
+    def find(self, tag_id: int, kind: int = 0) -> int:
+        """The index of a tag's series of that kind (scalars unless given) in this file, or -1."""
 
     def kinds(self, start: int = 0) -> NDArray[np.uint8]: ...
     def counts(self) -> NDArray[np.int64]:
@@ -112,7 +118,10 @@ class SeriesView:
     """One series over the files of a run with the restart rule applied; a consistent snapshot that never changes."""
 
     def __init__(self, parts: list[tuple[EventFile, int]], mode: SegmentMode) -> None:
-        """parts: the run's files that have the series, ordered by first event time, and the series' index in each."""
+        """parts: all files of the run by first event time, each with the series' index in it, or -1 where it is missing.
+
+        Files without the series count too: a session start in them may supersede points of the others.
+        """
 
     def __len__(self) -> int:
         """Points shown in this mode."""
@@ -154,20 +163,24 @@ class SeriesView:
         """
 
     def extent(self, axis: Literal["step", "wall"]) -> tuple[float, float] | None: ...
-    def statistics(self, axis: Literal["step", "wall"], origin: float, low: float, high: float) -> dict[str, Any]:
-        """Of the finite values inside: count, first, last, min, min_step, max, max_step, mean."""
+    def statistics(
+        self,
+        axis: Literal["step", "wall"],
+        origin: float,
+        low: float,
+        high: float,
+        values: NDArray[np.float64] | None = None,
+    ) -> dict[str, Any]:
+        """Of the finite values inside: count, first, first_step, last, last_step, min, min_step, max, max_step, mean.
+
+        Only count when it is 0.
+        """
 
     def nearest(self, axis: Literal["step", "wall"], origin: float, at: float) -> int:
         """The position (in arrays()) of the shown point nearest to x = at, or -1."""
 
-def reduce_arrays(
-    x: NDArray[np.float64],
-    y: NDArray[np.float64],
-    step: NDArray[np.float64],
-    wall: NDArray[np.float64],
-    width: int,
-) -> dict[str, Any]:
-    """For x that is another tag's value: the points in order, thinned to 4 per bucket of equal count."""
+    def point(self, position: int) -> tuple[int, float, float]:
+        """Step, wall time and value of one shown point."""
 
 class EventEncoder:
     """Turns scalars and summaries into framed records with checksums."""

@@ -20,7 +20,8 @@ class Kind(IntEnum):
     GRAPH = 9
     LAYOUT = 10
     RUN_METADATA = 11
-    OTHER = 12
+    SESSION_LOG = 12
+    OTHER = 13
 
     @property
     def label(self) -> str:

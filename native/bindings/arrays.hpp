@@ -1,0 +1,25 @@
+// Hands C++ vectors to numpy without another copy.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <memory>
+#include <vector>
+
+namespace stepscope {
+
+template <class T>
+using Array = nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<1>>;
+
+// The array owns the vector's memory from here on.
+template <class T>
+Array<T> to_numpy(std::vector<T> values) {
+  auto owned = std::make_unique<std::vector<T>>(std::move(values));
+  T* data = owned->data();
+  const size_t size = owned->size();
+  nanobind::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Array<T>(data, {size}, owner);
+}
+
+}  // namespace stepscope

@@ -1,0 +1,196 @@
+// NamePool and EventFile for Python. Scanning and copying run without the interpreter's lock.
+#include "event_file.hpp"
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <system_error>
+
+#include "bindings/arrays.hpp"
+
+namespace nb = nanobind;
+using namespace stepscope;
+
+namespace {
+
+nb::bytes to_bytes(std::string_view text) { return nb::bytes(text.data(), text.size()); }
+
+// Python's own OSError, with errno, so that callers can tell "gone" from "not allowed".
+[[noreturn]] void raise_os_error(const std::system_error& error, const std::string& path) {
+  errno = error.code().value();
+  PyErr_SetFromErrnoWithFilename(PyExc_OSError, path.c_str());
+  throw nb::python_error();
+}
+
+template <class Work>
+auto with_file_errors(const EventFile& file, Work&& work) {
+  try {
+    nb::gil_scoped_release unlocked;
+    return work();
+  } catch (const std::system_error& error) {
+    // The lock is held again here: the release object is gone.
+    raise_os_error(error, file.path());
+  }
+}
+
+const Series& series_at(const EventFile& file, uint32_t index) {
+  if (index >= file.columns().size()) throw nb::index_error("There is no series with that index in the file.");
+  return file.columns().at(index);
+}
+
+template <class T, class Get>
+Array<T> per_series(const EventFile& file, uint32_t start, Get&& get) {
+  std::vector<T> values;
+  const uint32_t size = file.columns().size();
+  if (start < size) values.reserve(size - start);
+  for (uint32_t i = start; i < size; ++i) values.push_back(get(file.columns().at(i)));
+  return to_numpy(std::move(values));
+}
+
+nb::tuple scalars(const EventFile& file, uint32_t index) {
+  const Series& series = series_at(file, index);
+  if (!series.scalars) throw nb::index_error("That series holds no scalars.");
+  const uint64_t count = series.scalars->size();
+  std::vector<int64_t> step;
+  std::vector<double> wall, value;
+  {
+    nb::gil_scoped_release unlocked;
+    step.reserve(count);
+    wall.reserve(count);
+    value.reserve(count);
+    for (const ScalarSpan& span : series.scalars->spans(count)) {
+      step.insert(step.end(), span.step, span.step + span.size);
+      wall.insert(wall.end(), span.wall, span.wall + span.size);
+      for (size_t i = 0; i < span.size; ++i) value.push_back(span.value(i));
+    }
+  }
+  return nb::make_tuple(to_numpy(std::move(step)), to_numpy(std::move(wall)), to_numpy(std::move(value)));
+}
+
+nb::tuple blobs(const EventFile& file, uint32_t index) {
+  const Series& series = series_at(file, index);
+  if (!series.blobs) throw nb::index_error("That series holds scalars.");
+  std::vector<int64_t> step;
+  std::vector<double> wall;
+  std::vector<uint64_t> offset, length;
+  for (const BlobSpan& span : series.blobs->spans(series.blobs->size())) {
+    step.insert(step.end(), span.step, span.step + span.size);
+    wall.insert(wall.end(), span.wall, span.wall + span.size);
+    offset.insert(offset.end(), span.offset, span.offset + span.size);
+    length.insert(length.end(), span.length, span.length + span.size);
+  }
+  return nb::make_tuple(to_numpy(std::move(step)), to_numpy(std::move(wall)), to_numpy(std::move(offset)),
+                        to_numpy(std::move(length)));
+}
+
+nb::dict summaries(const EventFile& file) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  std::vector<int64_t> first_step, last_step;
+  std::vector<double> last, min, max;
+  for (uint32_t i = 0, n = file.columns().size(); i < n; ++i) {
+    const Series& series = file.columns().at(i);
+    ScalarColumn::Summary s;
+    if (series.scalars)
+      s = series.scalars->summary();
+    else
+      s.first_step = series.blobs->first_step(), s.last_step = series.blobs->last_step(), s.last = s.min = s.max = nan;
+    first_step.push_back(s.first_step);
+    last_step.push_back(s.last_step);
+    last.push_back(s.last);
+    min.push_back(s.min);
+    max.push_back(s.max);
+  }
+  nb::dict result;
+  result["first_step"] = to_numpy(std::move(first_step));
+  result["last_step"] = to_numpy(std::move(last_step));
+  result["last"] = to_numpy(std::move(last));
+  result["min"] = to_numpy(std::move(min));
+  result["max"] = to_numpy(std::move(max));
+  return result;
+}
+
+nb::tuple metadata(const EventFile& file, uint32_t index) {
+  static const Metadata none;
+  const Metadata* found = series_at(file, index).metadata.load(std::memory_order_acquire);
+  const Metadata& m = found ? *found : none;
+  return nb::make_tuple(to_bytes(m.plugin), to_bytes(m.display_name), to_bytes(m.description), to_bytes(m.content), m.data_class);
+}
+
+nb::list faults(const EventFile& file) {
+  nb::list result;
+  for (const Fault& fault : file.report().faults) result.append(nb::make_tuple(fault.offset, fault.bytes, fault.reason));
+  return result;
+}
+
+}  // namespace
+
+void bind_event_file(nb::module_& m) {
+  nb::class_<NamePool>(m, "NamePool")
+      .def(nb::init<>())
+      .def("__len__", &NamePool::size)
+      .def("intern", [](NamePool& pool, nb::bytes name) { return pool.intern({name.c_str(), name.size()}); })
+      .def("find", [](const NamePool& pool, nb::bytes name) { return pool.find({name.c_str(), name.size()}); })
+      .def("name", [](const NamePool& pool, int32_t id) { return to_bytes(pool.name(id)); })
+      .def(
+          "names",
+          [](const NamePool& pool, size_t start) {
+            nb::list names;
+            for (size_t i = start, n = pool.size(); i < n; ++i) names.append(to_bytes(pool.name(static_cast<int32_t>(i))));
+            return names;
+          },
+          nb::arg("start") = 0);
+
+  nb::class_<EventFile>(m, "EventFile")
+      .def(nb::init<std::string, std::shared_ptr<NamePool>>(), nb::arg("path"), nb::arg("names"))
+      .def_prop_ro("path", &EventFile::path)
+      .def(
+          "scan", [](EventFile& file, uint64_t limit) { return with_file_errors(file, [&] { return file.scan(limit); }); },
+          nb::arg("limit_bytes") = 0)
+      .def("changed", [](EventFile& file) { return to_numpy(file.columns().take_changed()); })
+      .def("verify", [](const EventFile& file) { return with_file_errors(file, [&] { return file.verify(); }); })
+      .def("read_blob",
+           [](const EventFile& file, uint64_t offset, uint64_t length) {
+             return to_bytes(with_file_errors(file, [&] { return file.read_blob(offset, length); }));
+           })
+      .def_prop_ro("offset", [](const EventFile& file) { return file.report().offset; })
+      .def_prop_ro("pending", [](const EventFile& file) { return file.report().pending; })
+      .def_prop_ro("records", [](const EventFile& file) { return file.report().records; })
+      .def_prop_ro("skipped", [](const EventFile& file) { return file.report().skipped; })
+      .def_prop_ro("skipped_bytes", [](const EventFile& file) { return file.report().skipped_bytes; })
+      .def_prop_ro("faults", &faults)
+      .def_prop_ro("first_wall", &EventFile::first_wall)
+      .def_prop_ro("last_wall", &EventFile::last_wall)
+      .def_prop_ro("file_version", [](const EventFile& file) { return to_bytes(file.report().facts.file_version); })
+      .def_prop_ro("writer", [](const EventFile& file) { return to_bytes(file.report().facts.writer); })
+      .def_prop_ro("session_status", [](const EventFile& file) { return file.report().facts.session_status; })
+      .def_prop_ro("hparams_status", [](const EventFile& file) { return file.report().facts.hparams_status; })
+      .def_prop_ro("points", [](const EventFile& file) { return file.columns().points(); })
+      .def_prop_ro("series_count", [](const EventFile& file) { return file.columns().size(); })
+      .def_prop_ro("memory_bytes", [](const EventFile& file) { return file.columns().memory_bytes(); })
+      .def_prop_ro("start_steps", [](const EventFile& file) { return to_numpy(file.columns().start_steps()); })
+      .def(
+          "tag_ids",
+          [](const EventFile& file, uint32_t start) { return per_series<int32_t>(file, start, [](const Series& s) { return s.tag; }); },
+          nb::arg("start") = 0)
+      .def(
+          "kinds",
+          [](const EventFile& file, uint32_t start) {
+            return per_series<uint8_t>(file, start, [](const Series& s) { return static_cast<uint8_t>(s.kind); });
+          },
+          nb::arg("start") = 0)
+      .def("counts",
+           [](const EventFile& file) {
+             return per_series<int64_t>(file, 0, [](const Series& s) { return static_cast<int64_t>(s.size()); });
+           })
+      .def(
+          "find",
+          [](const EventFile& file, int32_t tag, uint8_t kind) { return file.columns().find(tag, static_cast<Kind>(kind)); },
+          nb::arg("tag_id"), nb::arg("kind") = 0)
+      .def("summaries", &summaries)
+      .def("metadata", &metadata, nb::arg("index"))
+      .def("scalars", &scalars, nb::arg("index"))
+      .def("blobs", &blobs, nb::arg("index"));
+}

@@ -1,0 +1,38 @@
+// The Python module stepscope._native: checksums, wire constants, and the parts bound in the other files here.
+#include <nanobind/nanobind.h>
+
+#include "crc32c.hpp"
+#include "wire/fields.hpp"
+
+namespace nb = nanobind;
+
+void bind_event_file(nb::module_& m);
+void bind_series_view(nb::module_& m);
+void bind_event_encoder(nb::module_& m);
+
+namespace {
+
+nb::dict wire_fields() {
+  nb::dict messages;
+  const auto add = [&](const char* message, const char* field, uint32_t number) {
+    if (!messages.contains(message)) messages[message] = nb::dict();
+    nb::cast<nb::dict>(messages[message])[field] = number;
+  };
+#define STEPSCOPE_ADD_FIELD(message, field, number) add(#message, #field, number);
+  STEPSCOPE_FIELDS(STEPSCOPE_ADD_FIELD)
+#undef STEPSCOPE_ADD_FIELD
+  return messages;
+}
+
+}  // namespace
+
+NB_MODULE(_native, m) {
+  m.def("crc32c", [](nb::bytes data) { return stepscope::crc32c(data.c_str(), data.size()); });
+  m.def("crc32c_table", [](nb::bytes data) { return stepscope::crc32c_table(data.c_str(), data.size()); });
+  m.def("masked_crc32c", [](nb::bytes data) { return stepscope::mask_crc(stepscope::crc32c(data.c_str(), data.size())); });
+  m.def("crc32c_is_hardware", &stepscope::crc32c_is_hardware);
+  m.attr("WIRE") = wire_fields();
+  bind_event_file(m);
+  bind_series_view(m);
+  bind_event_encoder(m);
+}

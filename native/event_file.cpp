@@ -1,0 +1,173 @@
+// The reading loop over one event file, with damage stepped over and unfinished tails left for later.
+#include "event_file.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace stepscope {
+namespace {
+
+constexpr const char* kBadLength = "the length's checksum is wrong";
+constexpr const char* kBadData = "the data's checksum is wrong";
+constexpr const char* kNotAnEvent = "the record is not an event";
+constexpr uint64_t kPublishEvery = uint64_t{8} << 20;
+
+}  // namespace
+
+bool EventFile::still_same(FileWindow& file) const {
+  if (file.size() < report_.offset) return false;
+  if (!head_.empty() && file.peek(0, head_.size()).substr(0, head_.size()) != head_) return false;
+  if (tail_.empty()) return true;
+  // The window then stands at the place where reading goes on.
+  return file.peek(report_.offset - tail_.size(), tail_.size()).substr(0, tail_.size()) == tail_;
+}
+
+void EventFile::take_fingerprint(FileWindow& file) {
+  const uint64_t offset = report_.offset;
+  const auto size = static_cast<size_t>(std::min<uint64_t>(offset, kFingerprint));
+  if (head_.size() < size) head_ = file.peek(0, size).substr(0, size);
+  tail_ = file.peek(offset - size, size).substr(0, size);
+}
+
+void EventFile::step_over(uint64_t from, uint64_t to, const char* reason) {
+  ++report_.skipped;
+  report_.skipped_bytes += to - from;
+  if (report_.faults.size() < kMostFaults) report_.faults.push_back({from, to - from, reason});
+}
+
+// Scans the record at the current offset into columns; false when its bytes are no event.
+bool EventFile::take_record(FileWindow& file, const Frame& frame) {
+  const uint64_t begin = report_.offset + kHeaderBytes;
+  if (frame.length >= kLargeRecord) {
+    large_.emplace_back(report_.offset, frame.length);
+    return scan_event(file, begin, begin + frame.length, columns_, report_.facts);
+  }
+  const std::string_view bytes = file.peek(begin, static_cast<size_t>(frame.length)).substr(0, static_cast<size_t>(frame.length));
+  wire::MemorySpace space(bytes, begin);
+  return scan_event(space, begin, begin + frame.length, columns_, report_.facts);
+}
+
+int64_t EventFile::scan(uint64_t limit) {
+  FileWindow file(path_);
+  std::unique_lock lock(mutex_);
+  if (!still_same(file)) return kReplaced;
+  const uint64_t started = report_.offset;
+  uint64_t published = started;
+  tail_fault_ = {};
+  report_.pending = 0;
+  while (report_.offset < file.size() && (limit == 0 || report_.offset - started < limit)) {
+    const uint64_t offset = report_.offset;
+    const Frame frame = look_at(file, offset, false);
+    const uint64_t end = offset + kFrameBytes + frame.length;
+    if (frame.state == Framing::record) {
+      if (take_record(file, frame))
+        ++report_.records;
+      else
+        step_over(offset, end, kNotAnEvent);
+      report_.offset = end;
+    } else if (frame.state == Framing::incomplete) {
+      report_.pending = file.size() - offset;
+      break;
+    } else if (frame.state == Framing::bad_data && end < file.size()) {
+      step_over(offset, end, kBadData);
+      report_.offset = end;
+    } else if (frame.state == Framing::bad_data) {
+      tail_fault_ = {offset, end - offset, kBadData};
+      break;
+    } else {
+      const uint64_t from = searched_for_ == offset ? searched_to_ : offset + 1;
+      const uint64_t next = find_record(file, offset, from);
+      if (next >= file.size()) {
+        tail_fault_ = {offset, file.size() - offset, kBadLength};
+        searched_for_ = offset;
+        searched_to_ = std::max(offset + 1, file.size() - std::min(file.size(), kHeaderBytes - 1));
+        break;
+      }
+      step_over(offset, next, kBadLength);
+      report_.offset = next;
+    }
+    if (report_.offset - published >= kPublishEvery) {
+      columns_.publish();
+      published = report_.offset;
+      lock.unlock();  // lets readers of the report in on long scans
+      lock.lock();
+    }
+  }
+  take_fingerprint(file);
+  columns_.publish();
+  return static_cast<int64_t>(report_.offset - started);
+}
+
+uint64_t EventFile::verify() const {
+  FileWindow file(path_);
+  const FileReport report = this->report();
+  uint64_t wrong = report.skipped;
+  std::vector<std::pair<uint64_t, uint64_t>> large;
+  {
+    std::lock_guard lock(mutex_);
+    large = large_;
+  }
+  for (const auto& [offset, length] : large) wrong += data_is_intact(file, offset, length) ? 0 : 1;
+  return wrong;
+}
+
+std::string EventFile::read_blob(uint64_t offset, uint64_t length) const {
+  FileWindow file(path_);
+  if (offset > file.size() || length > file.size() - offset || length > kLongestRecord)
+    throw std::runtime_error("The log file has become shorter since it was read.");
+  std::pair<uint64_t, uint64_t> record{0, 0};
+  {
+    std::lock_guard lock(mutex_);
+    auto after = std::upper_bound(large_.begin(), large_.end(), std::pair(offset, UINT64_MAX));
+    if (after != large_.begin()) record = *std::prev(after);
+  }
+  const bool inside = record.second > 0 && offset < record.first + kFrameBytes + record.second;
+  if (inside && !data_is_intact(file, record.first, record.second))
+    throw std::runtime_error("The record is damaged: its checksum is wrong.");
+  std::string bytes;
+  bytes.reserve(static_cast<size_t>(length));
+  while (bytes.size() < length) {
+    const auto want = static_cast<size_t>(std::min<uint64_t>(length - bytes.size(), uint64_t{1} << 20));
+    const std::string_view piece = file.peek(offset + bytes.size(), want);
+    if (piece.size() < want) throw std::runtime_error("The log file has become shorter since it was read.");
+    bytes.append(piece.substr(0, want));
+  }
+  return bytes;
+}
+
+FileReport EventFile::report() const {
+  std::lock_guard lock(mutex_);
+  FileReport report = report_;
+  if (tail_fault_.bytes) {
+    ++report.skipped;
+    report.skipped_bytes += tail_fault_.bytes;
+    if (report.faults.size() < kMostFaults) report.faults.push_back(tail_fault_);
+  }
+  return report;
+}
+
+double EventFile::first_wall() const {
+  std::lock_guard lock(mutex_);
+  return report_.facts.first_wall;
+}
+
+double EventFile::last_wall() const {
+  std::lock_guard lock(mutex_);
+  return report_.facts.last_wall;
+}
+
+EventFile::Memory EventFile::remember() const {
+  std::lock_guard lock(mutex_);
+  return {report_, head_, tail_, large_};
+}
+
+void EventFile::recall(Memory memory, std::shared_ptr<const void> backing) {
+  std::lock_guard lock(mutex_);
+  report_ = std::move(memory.report);
+  head_ = std::move(memory.head);
+  tail_ = std::move(memory.tail);
+  large_ = std::move(memory.large);
+  backing_ = std::move(backing);
+}
+
+}  // namespace stepscope

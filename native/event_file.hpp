@@ -1,0 +1,89 @@
+// One event file on disk: how far it has been read, its columns, and the report of what was stepped over.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "event_columns.hpp"
+#include "event_scanner.hpp"
+#include "record_framing.hpp"
+
+namespace stepscope {
+
+struct Fault {
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+  const char* reason = "";
+};
+
+// What the outside may know of a file at one moment.
+struct FileReport {
+  uint64_t offset = 0;         // everything before it has been read
+  uint64_t pending = 0;        // bytes after it that are no whole record yet
+  uint64_t records = 0;
+  uint64_t skipped = 0;        // damaged stretches, the one at the very end included
+  uint64_t skipped_bytes = 0;
+  std::vector<Fault> faults;   // the first of them, at most kMostFaults
+  SessionFacts facts;
+};
+
+class EventFile {
+ public:
+  static constexpr size_t kMostFaults = 100;
+  static constexpr int64_t kReplaced = -1;
+
+  EventFile(std::string path, std::shared_ptr<NamePool> names) : path_(std::move(path)), columns_(std::move(names)) {}
+
+  // Reads what is new, at most about `limit` bytes when not 0, and publishes it. Returns the bytes consumed, or kReplaced when
+  // the file no longer holds what was read before (then nothing is read: the caller starts anew). Throws std::system_error.
+  // One thread at a time.
+  int64_t scan(uint64_t limit);
+
+  // Checks every checksum of the file, also of large records, up to what has been read; returns how many records are wrong.
+  uint64_t verify() const;
+
+  // The bytes at a place that a column names. Throws std::system_error when they cannot be read, std::runtime_error when their
+  // record's checksum is wrong or the place is beyond the file.
+  std::string read_blob(uint64_t offset, uint64_t length) const;
+
+  const std::string& path() const { return path_; }
+  EventColumns& columns() { return columns_; }
+  const EventColumns& columns() const { return columns_; }
+  FileReport report() const;
+  double first_wall() const;
+  double last_wall() const;
+
+  // What a checkpoint keeps of a file beside its columns.
+  struct Memory {
+    FileReport report;
+    std::string head, tail;
+    std::vector<std::pair<uint64_t, uint64_t>> large;
+  };
+  Memory remember() const;
+  void recall(Memory memory, std::shared_ptr<const void> backing);
+
+ private:
+  static constexpr size_t kFingerprint = 64;
+  bool still_same(FileWindow& file) const;
+  void take_fingerprint(FileWindow& file);
+  bool take_record(FileWindow& file, const Frame& frame);
+  void step_over(uint64_t from, uint64_t to, const char* reason);
+
+  std::string path_;
+  EventColumns columns_;
+
+  // Written by the scanning thread under the mutex; read by anyone under it.
+  mutable std::mutex mutex_;
+  FileReport report_;
+  Fault tail_fault_;                                   // damage at the end of the file: perhaps a write still under way
+  std::vector<std::pair<uint64_t, uint64_t>> large_;   // offset and length of records whose data was not checked at load
+  std::string head_, tail_;                            // the first bytes, and the last before `offset`
+  uint64_t searched_for_ = UINT64_MAX, searched_to_ = 0;  // an unfinished search for a good record
+  std::shared_ptr<const void> backing_;                // a mapped pack that columns point into
+};
+
+}  // namespace stepscope

@@ -1,0 +1,330 @@
+// The field scan of Event, Summary and Value, over memory (small records) or a file window (large ones).
+#include "event_scanner.hpp"
+
+#include <cmath>
+#include <optional>
+
+#include "tensor_scalar.hpp"
+#include "wire/fields.hpp"
+
+namespace stepscope {
+namespace {
+
+using wire::Field;
+using wire::Type;
+
+// Text and metadata larger than this are not names; reading them into memory could be used to fill it.
+constexpr uint64_t kLongestText = uint64_t{1} << 20;
+// A scalar's TensorProto takes a few dozen bytes; nothing longer is looked into for one.
+constexpr uint64_t kLongestScalarTensor = 256;
+
+struct Place {
+  uint64_t offset = 0, length = 0;
+  bool set = false;
+};
+
+struct Value {
+  std::string_view tag, node_name;
+  bool has_simple = false;
+  float simple = 0;
+  Place image, histo, audio, tensor, metadata;
+};
+
+struct When {
+  int64_t step;
+  double wall;
+};
+
+template <class Space>
+class Scan {
+ public:
+  Scan(Space& space, EventColumns& columns, SessionFacts& facts) : space_(space), columns_(columns), facts_(facts) {}
+
+  bool event(uint64_t begin, uint64_t end) {
+    wire::FieldWalker fields(space_, begin, end);
+    Field field;
+    When when{0, 0.0};
+    // Step and wall time come first in practice but need not, so what depends on them waits.
+    Field payload, source;
+    while (fields.next(field)) {
+      switch (field.id) {
+        case wire::Event::wall_time:
+          if (field.type == Type::fixed64) when.wall = field.as_double();
+          break;
+        case wire::Event::step:
+          if (field.type == Type::varint) when.step = static_cast<int64_t>(field.bits);
+          break;
+        case wire::Event::source_metadata:
+          if (field.type == Type::bytes) source = field;
+          break;
+        default:
+          if (field.type == Type::bytes) payload = field;
+      }
+    }
+    if (!fields.ok()) return false;
+    if (std::isfinite(when.wall)) {
+      // Ranges are compared between files to tell a restart from two writers at once, so both ends matter.
+      if (!(facts_.first_wall <= when.wall)) facts_.first_wall = when.wall;
+      if (!(facts_.last_wall >= when.wall)) facts_.last_wall = when.wall;
+    }
+    if (source.id) read_source(source);
+    if (!payload.id) return true;
+    return read_payload(payload, when);
+  }
+
+ private:
+  std::string_view text(const Place& place) { return text(place.offset, place.length); }
+  // Valid until the space is read again.
+  std::string_view text(uint64_t offset, uint64_t length) {
+    if (length == 0 || length > kLongestText) return {};
+    return space_.peek(offset, static_cast<size_t>(length)).substr(0, static_cast<size_t>(length));
+  }
+
+  bool read_payload(const Field& payload, const When& when) {
+    switch (payload.id) {
+      case wire::Event::summary:
+        return summary(payload, when);
+      case wire::Event::file_version:
+        facts_.file_version = text(payload.offset, std::min<uint64_t>(payload.length, 64));
+        return true;
+      case wire::Event::graph_def:
+        add_blob(columns_.get(kGraphTag, Kind::graph), when, payload.offset, payload.length);
+        return true;
+      case wire::Event::meta_graph_def:
+        add_blob(columns_.get(kMetaGraphTag, Kind::graph), when, payload.offset, payload.length);
+        return true;
+      case wire::Event::session_log:
+        return session_log(payload, when);
+      case wire::Event::tagged_run_metadata:
+        return tagged_run_metadata(payload, when);
+      default:
+        return true;  // log messages and what later versions add
+    }
+  }
+
+  void read_source(const Field& source) {
+    wire::FieldWalker fields(space_, source.offset, source.offset + source.length);
+    Field field;
+    while (fields.next(field))
+      if (field.id == wire::SourceMetadata::writer && field.type == Type::bytes)
+        facts_.writer = text(field.offset, std::min<uint64_t>(field.length, 256));
+  }
+
+  bool session_log(const Field& payload, const When& when) {
+    wire::FieldWalker fields(space_, payload.offset, payload.offset + payload.length);
+    Field field;
+    uint32_t status = 0;
+    while (fields.next(field))
+      if (field.id == wire::SessionLog::status && field.type == Type::varint) status = static_cast<uint32_t>(field.bits);
+    if (!fields.ok()) return false;
+    facts_.session_status = status;
+    if (status == static_cast<uint32_t>(wire::SessionStatus::start)) columns_.add_start(when.step);
+    add_blob(columns_.get(kSessionLogTag, Kind::session_log), when, payload.offset, payload.length);
+    return true;
+  }
+
+  bool tagged_run_metadata(const Field& payload, const When& when) {
+    wire::FieldWalker fields(space_, payload.offset, payload.offset + payload.length);
+    Field field;
+    std::string tag;
+    Place blob;
+    while (fields.next(field)) {
+      if (field.type != Type::bytes) continue;
+      if (field.id == wire::TaggedRunMetadata::tag) tag = text(field.offset, field.length);
+      if (field.id == wire::TaggedRunMetadata::run_metadata) blob = {field.offset, field.length, true};
+    }
+    if (!fields.ok()) return false;
+    if (blob.set) add_blob(columns_.get(tag, Kind::run_metadata), when, blob.offset, blob.length);
+    return true;
+  }
+
+  bool summary(const Field& payload, const When& when) {
+    wire::FieldWalker values(space_, payload.offset, payload.offset + payload.length);
+    Field field;
+    bool good = true;
+    while (values.next(field))
+      if (field.id == wire::Summary::value && field.type == Type::bytes) good &= value(field, when);
+    return good && values.ok();
+  }
+
+  bool value(const Field& whole, const When& when) {
+    wire::FieldWalker fields(space_, whole.offset, whole.offset + whole.length);
+    Field field;
+    Value v;
+    Place tag, node_name;
+    while (fields.next(field)) {
+      const Place place{field.offset, field.length, true};
+      switch (field.id) {
+        case wire::Value::simple_value:
+          if (field.type == Type::fixed32) {
+            v.has_simple = true;
+            v.simple = field.as_float();
+          }
+          continue;
+        case wire::Value::tag:
+          tag = place;
+          break;
+        case wire::Value::image:
+          v.image = place;
+          break;
+        case wire::Value::histo:
+          v.histo = place;
+          break;
+        case wire::Value::audio:
+          v.audio = place;
+          break;
+        case wire::Value::node_name:
+          node_name = place;
+          break;
+        case wire::Value::tensor:
+          v.tensor = place;
+          break;
+        case wire::Value::metadata:
+          v.metadata = place;
+          break;
+        default:
+          continue;
+      }
+      if (field.type != Type::bytes) return false;
+    }
+    if (!fields.ok()) return false;
+    // Files of 2016 leave the tag out and name the node instead.
+    const Place& name = tag.length == 0 && v.tensor.set ? node_name : tag;
+    if (v.has_simple && !v.metadata.set) {  // by far the most common value
+      add_scalar(text(name), when, v.simple);
+      return true;
+    }
+    return other_value(whole, name, v, when);
+  }
+
+  bool other_value(const Field& whole, const Place& name_place, const Value& v, const When& when) {
+    // A copy, because reading metadata may move the file window under the name.
+    const std::string name(text(name_place));
+    std::unique_ptr<Metadata> metadata;
+    if (v.metadata.set) {
+      metadata = read_metadata(v.metadata);
+      if (!metadata) return false;
+    }
+    const Series* known = columns_.find_by_name(name);
+    const Metadata* rule = metadata ? metadata.get() : known ? known->metadata.load(std::memory_order_relaxed) : nullptr;
+    if (v.has_simple) {
+      keep_metadata(add_scalar(name, when, v.simple), std::move(metadata));
+      return true;
+    }
+    if (std::optional<double> number = scalar_of(v, rule)) {
+      keep_metadata(add_scalar(name, when, *number), std::move(metadata));
+      return true;
+    }
+    const Kind kind = kind_of(v, rule);
+    if (kind == Kind::hparams && metadata) note_session_end(*metadata);
+    Series& series = columns_.get(name, kind);
+    keep_metadata(series, std::move(metadata));
+    add_blob(series, when, whole.offset, whole.length);
+    return true;
+  }
+
+  // The value when this is a scalar: one number, and its plugin, if it names one, is that of scalars or says it is scalar data.
+  std::optional<double> scalar_of(const Value& v, const Metadata* rule) {
+    if (!v.tensor.set || v.tensor.length > kLongestScalarTensor) return std::nullopt;
+    if (rule && !rule->plugin.empty() && rule->plugin != "scalars" && rule->data_class != 1) return std::nullopt;
+    if (v.tensor.length == 0) return std::nullopt;
+    return tensor_scalar(text(v.tensor));
+  }
+
+  static Kind kind_of(const Value& v, const Metadata* rule) {
+    if (rule && !rule->plugin.empty()) {
+      static constexpr std::pair<std::string_view, Kind> kPlugins[] = {
+          {"images", Kind::image},       {"audio", Kind::audio},
+          {"text", Kind::text},          {"histograms", Kind::histogram},
+          {"pr_curves", Kind::pr_curve}, {"mesh", Kind::mesh},
+          {"hparams", Kind::hparams},    {"custom_scalars", Kind::layout},
+          {"graphs", Kind::graph},       {"graph_keras_model", Kind::graph},
+          {"tensor", Kind::tensor},      {"graph_run_metadata", Kind::run_metadata},
+          {"graph_run_metadata_graph", Kind::run_metadata},
+      };
+      for (const auto& [plugin, kind] : kPlugins)
+        if (rule->plugin == plugin) return kind;
+      return Kind::other;
+    }
+    if (v.image.set) return Kind::image;
+    if (v.histo.set) return Kind::histogram;
+    if (v.audio.set) return Kind::audio;
+    if (v.tensor.set) return Kind::tensor;
+    return Kind::other;
+  }
+
+  Series& add_scalar(std::string_view name, const When& when, double number) {
+    Series& series = columns_.get(name, Kind::scalar);
+    series.scalars->mark_starts(columns_.starts_so_far());
+    series.scalars->append(when.step, when.wall, number);
+    columns_.touch(series);
+    columns_.count_points(1);
+    return series;
+  }
+
+  void add_blob(Series& series, const When& when, uint64_t offset, uint64_t length) {
+    series.blobs->append(when.step, when.wall, offset, length);
+    columns_.touch(series);
+  }
+
+  static void keep_metadata(Series& series, std::unique_ptr<Metadata> metadata) {
+    if (metadata && !series.metadata.load(std::memory_order_relaxed))
+      series.metadata.store(metadata.release(), std::memory_order_release);
+  }
+
+  std::unique_ptr<Metadata> read_metadata(const Place& place) {
+    auto metadata = std::make_unique<Metadata>();
+    wire::FieldWalker fields(space_, place.offset, place.offset + place.length);
+    Field field;
+    while (fields.next(field)) {
+      if (field.id == wire::SummaryMetadata::data_class && field.type == Type::varint)
+        metadata->data_class = static_cast<uint32_t>(field.bits);
+      if (field.type != Type::bytes) continue;
+      if (field.id == wire::SummaryMetadata::display_name) metadata->display_name = text(field.offset, field.length);
+      if (field.id == wire::SummaryMetadata::summary_description) metadata->description = text(field.offset, field.length);
+      if (field.id == wire::SummaryMetadata::plugin_data && !read_plugin(field, *metadata)) return nullptr;
+    }
+    return fields.ok() ? std::move(metadata) : nullptr;
+  }
+
+  bool read_plugin(const Field& plugin, Metadata& metadata) {
+    wire::FieldWalker fields(space_, plugin.offset, plugin.offset + plugin.length);
+    Field field;
+    while (fields.next(field)) {
+      if (field.type != Type::bytes) continue;
+      if (field.id == wire::PluginData::plugin_name) metadata.plugin = text(field.offset, field.length);
+      if (field.id == wire::PluginData::content) metadata.content = text(field.offset, field.length);
+    }
+    return fields.ok();
+  }
+
+  void note_session_end(const Metadata& metadata) {
+    wire::MemorySpace content(metadata.content);
+    wire::FieldWalker fields(content, 0, metadata.content.size());
+    Field field;
+    while (fields.next(field)) {
+      if (field.id != wire::HParamsPluginData::session_end_info || field.type != Type::bytes) continue;
+      wire::FieldWalker info(content, field.offset, field.offset + field.length);
+      Field part;
+      while (info.next(part))
+        if (part.id == wire::SessionEndInfo::status && part.type == Type::varint)
+          facts_.hparams_status = static_cast<uint32_t>(part.bits);
+    }
+  }
+
+  Space& space_;
+  EventColumns& columns_;
+  SessionFacts& facts_;
+};
+
+}  // namespace
+
+bool scan_event(wire::MemorySpace& space, uint64_t begin, uint64_t end, EventColumns& columns, SessionFacts& facts) {
+  return Scan(space, columns, facts).event(begin, end);
+}
+
+bool scan_event(FileWindow& space, uint64_t begin, uint64_t end, EventColumns& columns, SessionFacts& facts) {
+  return Scan(space, columns, facts).event(begin, end);
+}
+
+}  // namespace stepscope

@@ -1,0 +1,49 @@
+// A file read through one moving window with positioned reads: never mapped, because a log may be truncated while we read.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stepscope {
+
+class FileWindow {
+ public:
+  // Opens the file; throws std::system_error. Only regular files are read: a pipe or device in a log folder must not block us.
+  explicit FileWindow(const std::string& path);
+  ~FileWindow();
+  FileWindow(const FileWindow&) = delete;
+  FileWindow& operator=(const FileWindow&) = delete;
+
+  // The size when the file was opened. What is appended later belongs to the next scan.
+  uint64_t size() const { return size_; }
+
+  // At least `want` bytes from `at` on, or what there is before the end. Valid until the next call.
+  std::string_view peek(uint64_t at, size_t want) {
+    if (at >= start_ && at + want <= start_ + filled_) return view(at);
+    return refill(at, want);
+  }
+
+  uint64_t bytes_read() const { return bytes_read_; }
+
+ private:
+  std::string_view view(uint64_t at) const {
+    return {buffer_.data() + (at - start_), static_cast<size_t>(start_ + filled_ - at)};
+  }
+  std::string_view refill(uint64_t at, size_t want);
+
+  static constexpr size_t kSmallest = size_t{16} << 10;
+  static constexpr size_t kLargest = size_t{2} << 20;
+
+  int fd_ = -1;
+  uint64_t size_ = 0;
+  std::vector<char> buffer_;
+  uint64_t start_ = 0;
+  size_t filled_ = 0;
+  size_t ahead_ = kSmallest;  // how much to read beyond what is wanted: doubles while reading goes straight on
+  uint64_t bytes_read_ = 0;
+};
+
+}  // namespace stepscope

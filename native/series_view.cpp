@@ -1,0 +1,381 @@
+// Applies the restart rule: files into pieces, pieces into segments, segments into lines.
+#include "series_view.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <unordered_set>
+
+namespace stepscope {
+namespace {
+
+constexpr int64_t kNoCut = std::numeric_limits<int64_t>::max();
+// How many earlier pieces of a file are searched for a step; keeps a hostile zigzag from costing quadratic time.
+constexpr size_t kPiecesSearched = 8;
+constexpr size_t kRepeatsOfACounter = 3;
+
+// The points of one file, as they were when the view was made.
+struct Column {
+  std::vector<ScalarSpan> spans;
+  std::vector<uint64_t> ends;  // running length after each span
+  uint64_t size = 0;
+  ScalarColumn::Summary summary;
+
+  int64_t step(uint64_t i) const {
+    const auto span = static_cast<size_t>(std::upper_bound(ends.begin(), ends.end(), i) - ends.begin());
+    return spans[span].step[i - (span ? ends[span - 1] : 0)];
+  }
+
+  // The first index in the ordered range [begin, end) whose step is not below `step`.
+  uint64_t lower_bound(uint64_t begin, uint64_t end, int64_t wanted) const {
+    while (begin < end) {
+      const uint64_t middle = begin + (end - begin) / 2;
+      if (step(middle) < wanted)
+        begin = middle + 1;
+      else
+        end = middle;
+    }
+    return begin;
+  }
+
+  template <class Visit>
+  void visit(uint64_t begin, uint64_t end, Visit&& visit) const {
+    uint64_t first = 0;
+    for (const ScalarSpan& span : spans) {
+      const uint64_t from = std::max(begin, first), to = std::min<uint64_t>(end, first + span.size);
+      if (from < to) visit(span.slice(static_cast<size_t>(from - first), static_cast<size_t>(to - first)));
+      first += span.size;
+    }
+  }
+};
+
+// A stretch of one file between cuts.
+struct Piece {
+  size_t part = 0;
+  uint64_t begin = 0, end = 0;
+  Cause cause = Cause::start;
+  int64_t cut = kNoCut;      // earlier points from this step on are superseded
+  bool ordered = true;       // steps never go back
+  int64_t low = 0, high = 0;  // lowest and highest step, when not empty
+  int64_t limit = kNoCut;    // own points from this step on are superseded
+  int32_t segment = 0;
+
+  bool empty() const { return begin == end; }
+};
+
+}  // namespace
+
+class ViewBuilder {
+ public:
+  ViewBuilder(SeriesView& view, SegmentMode mode) : view_(view), mode_(mode) {}
+
+  void build() {
+    for (size_t part = 0; part < view_.parts_.size(); ++part) load(part);
+    find_concurrent();
+    for (size_t part = 0; part < columns_.size(); ++part) cut_part(part);
+    supersede();
+    number_segments();
+    make_lines();
+    note();
+  }
+
+ private:
+  void load(size_t part) {
+    Column& column = columns_.emplace_back();
+    const auto& [file, index] = view_.parts_[part];
+    if (index < 0) return;
+    const ScalarColumn& scalars = *file->columns().at(static_cast<uint32_t>(index)).scalars;
+    // The flags are read after the size, so they can only be more cautious than the points need.
+    column.spans = scalars.spans(scalars.size());
+    column.summary = scalars.summary();
+    for (const ScalarSpan& span : column.spans) column.ends.push_back(column.size += span.size);
+    view_.points_ += column.size;
+  }
+
+  void find_concurrent() {
+    const size_t n = columns_.size();
+    if (n > 1) concurrent_.assign(n * n, false);
+    std::vector<std::pair<double, double>> walls;
+    for (const auto& part : view_.parts_) walls.emplace_back(part.file->first_wall(), part.file->last_wall());
+    for (size_t a = 0; a < n; ++a)
+      for (size_t b = a + 1; b < n; ++b)
+        if (walls[a].first < walls[b].second && walls[b].first < walls[a].second) {
+          concurrent_[a * n + b] = concurrent_[b * n + a] = true;
+          if (columns_[a].size && columns_[b].size) view_.concurrent_writers_ = true;
+        }
+  }
+
+  bool concurrent(size_t a, size_t b) const { return a != b && concurrent_[a * columns_.size() + b]; }
+
+  // Cuts one file into pieces at session starts and repeats; session starts after the last point make an empty piece.
+  void cut_part(size_t part) {
+    const Column& column = columns_[part];
+    const std::vector<int64_t> starts = view_.parts_[part].file->columns().start_steps();
+    std::vector<ScalarColumn::StartMark> marks;
+    if (column.size) {
+      const auto index = static_cast<uint32_t>(view_.parts_[part].index);
+      marks = view_.parts_[part].file->columns().at(index).scalars->start_marks(column.size);
+    }
+    const size_t first_piece = pieces_.size();
+    uint64_t begin = 0;
+    size_t next_start = 0;
+    Piece head{part, 0, 0, part == 0 ? Cause::start : Cause::new_file};
+    if (part > 0 && column.size) head.cut = column.step(0);
+    for (size_t m = 0; m <= marks.size(); ++m) {
+      const uint64_t end = m < marks.size() ? marks[m].index : column.size;
+      if (end > begin) add_pieces(head, begin, end);
+      begin = end;
+      const size_t upto = m < marks.size() ? std::min<size_t>(marks[m].start + 1, starts.size()) : starts.size();
+      if (next_start < upto) {
+        const bool opens_file = end == 0 && column.size > 0 && part > 0;
+        head = {part, 0, 0, Cause::session_start,
+                *std::min_element(starts.begin() + static_cast<std::ptrdiff_t>(next_start), starts.begin() + static_cast<std::ptrdiff_t>(upto))};
+        if (opens_file) head.cut = std::min(head.cut, column.step(0));
+        next_start = upto;
+        if (m == marks.size()) pieces_.push_back(head);  // nothing was logged after it in this series
+      } else if (m < marks.size()) {
+        head = {part, 0, 0, Cause::session_start};
+      }
+    }
+    spot_epoch_counter(first_piece);
+  }
+
+  void add_pieces(const Piece& head, uint64_t begin, uint64_t end) {
+    Piece piece = head;
+    piece.begin = begin;
+    piece.end = end;
+    const Column& column = columns_[head.part];
+    if (column.summary.steps_ordered) {
+      piece.low = column.step(begin);
+      piece.high = column.step(end - 1);
+      pieces_.push_back(piece);
+      return;
+    }
+    split_at_repeats(piece);
+  }
+
+  void split_at_repeats(Piece piece) {
+    const uint64_t end = piece.end;
+    const Column& column = columns_[piece.part];
+    const size_t first_piece = pieces_.size();
+    std::unordered_set<int64_t> logged;  // filled once the piece is out of order
+    uint64_t i = piece.begin;
+    bool fresh = true;
+    column.visit(piece.begin, end, [&](const ScalarSpan& span) {
+      for (size_t k = 0; k < span.size; ++k, ++i) {
+        const int64_t step = span.step[k];
+        if (fresh) {
+          piece.low = piece.high = step;
+          fresh = false;
+        } else if (step < last_) {
+          const bool seen = piece.ordered ? has_step(piece.part, piece.begin, i, step) : logged.contains(step);
+          if (seen || seen_before(first_piece, step)) {
+            piece.end = i;
+            pieces_.push_back(piece);
+            piece = {piece.part, i, end, Cause::repeat, step, true, step, step};
+            logged.clear();
+          } else if (piece.ordered) {
+            piece.ordered = false;
+            column.visit(piece.begin, i, [&](const ScalarSpan& s) { logged.insert(s.step, s.step + s.size); });
+          }
+        }
+        if (!piece.ordered) logged.insert(step);
+        piece.low = std::min(piece.low, step);
+        piece.high = std::max(piece.high, step);
+        last_ = step;
+      }
+    });
+    piece.end = end;
+    pieces_.push_back(piece);
+  }
+
+  bool has_step(size_t part, uint64_t begin, uint64_t end, int64_t step) const {
+    const uint64_t at = columns_[part].lower_bound(begin, end, step);
+    return at < end && columns_[part].step(at) == step;
+  }
+
+  bool seen_before(size_t first_piece, int64_t step) const {
+    const size_t from = std::max(first_piece, pieces_.size() - std::min(pieces_.size(), kPiecesSearched));
+    for (size_t p = from; p < pieces_.size(); ++p)
+      if (pieces_[p].ordered && has_step(pieces_[p].part, pieces_[p].begin, pieces_[p].end, step)) return true;
+    return false;
+  }
+
+  // Three or more repeats of similar length: the counter starts again each epoch, and nothing was taken back.
+  void spot_epoch_counter(size_t first_piece) {
+    std::vector<uint64_t> lengths;
+    size_t repeats = 0;
+    for (size_t p = first_piece; p < pieces_.size(); ++p) {
+      repeats += pieces_[p].cause == Cause::repeat;
+      if (p + 1 < pieces_.size()) lengths.push_back(pieces_[p].end - pieces_[p].begin);
+    }
+    if (repeats < kRepeatsOfACounter) return;
+    std::sort(lengths.begin(), lengths.end());
+    const uint64_t median = lengths[lengths.size() / 2];
+    if (lengths.front() * 2 < median || lengths.back() > median * 2) return;
+    view_.epoch_counter_ = true;
+    for (size_t p = first_piece; p < pieces_.size(); ++p)
+      if (pieces_[p].cause == Cause::repeat) pieces_[p].cut = kNoCut;
+  }
+
+  // Later cuts limit earlier pieces: those of the same file, and those of files not written at the same time.
+  void supersede() {
+    const size_t parts = columns_.size();
+    std::vector<int64_t> lowest_cut(parts, kNoCut);
+    for (const Piece& piece : pieces_) lowest_cut[piece.part] = std::min(lowest_cut[piece.part], piece.cut);
+    std::vector<int64_t> from_later_files(parts, kNoCut);
+    for (size_t a = 0; a < parts; ++a)
+      for (size_t b = a + 1; b < parts; ++b)
+        if (!concurrent(a, b)) from_later_files[a] = std::min(from_later_files[a], lowest_cut[b]);
+    size_t part = parts;
+    int64_t same_file = kNoCut;
+    for (size_t p = pieces_.size(); p-- > 0;) {
+      Piece& piece = pieces_[p];
+      if (piece.part != part) {
+        part = piece.part;
+        same_file = kNoCut;
+      }
+      piece.limit = std::min(same_file, from_later_files[part]);
+      same_file = std::min(same_file, piece.cut);
+    }
+  }
+
+  // A new segment begins where something is taken back (or the counter starts again), not at a mere change of file.
+  void number_segments() {
+    int32_t segment = -1;
+    std::vector<int64_t> reached(columns_.size(), std::numeric_limits<int64_t>::min());
+    for (Piece& piece : pieces_) {
+      int64_t before = std::numeric_limits<int64_t>::min();
+      for (size_t part = 0; part <= piece.part; ++part)
+        if (!concurrent(part, piece.part)) before = std::max(before, reached[part]);
+      const bool anything_before = before != std::numeric_limits<int64_t>::min();
+      const bool takes_back = anything_before && piece.cut <= before;
+      const bool counter = anything_before && piece.cause == Cause::repeat;
+      if (takes_back) ++view_.restarts_;
+      if (!piece.empty() && (segment < 0 || takes_back || pending_cut_ || counter)) {
+        ++segment;
+        view_.segments_.push_back({piece.low, piece.high, 0, 0, segment == 0 ? Cause::start : piece.cause});
+      }
+      pending_cut_ = piece.empty() && (takes_back || pending_cut_);
+      if (piece.empty()) continue;
+      piece.segment = segment;
+      reached[piece.part] = std::max(reached[piece.part], piece.high);
+      count(piece);
+    }
+  }
+
+  void count(const Piece& piece) {
+    Segment& segment = view_.segments_.back();
+    segment.first_step = std::min(segment.first_step, piece.low);
+    segment.last_step = std::max(segment.last_step, piece.high);
+    const uint64_t size = piece.end - piece.begin;
+    const uint64_t kept = visible_of(piece);
+    segment.points += size;
+    segment.superseded += size - kept;
+    view_.visible_ += kept;
+  }
+
+  uint64_t visible_of(const Piece& piece) const {
+    if (piece.high < piece.limit) return piece.end - piece.begin;
+    const Column& column = columns_[piece.part];
+    if (piece.ordered) return column.lower_bound(piece.begin, piece.end, piece.limit) - piece.begin;
+    uint64_t kept = 0;
+    column.visit(piece.begin, piece.end, [&](const ScalarSpan& span) {
+      for (size_t i = 0; i < span.size; ++i) kept += span.step[i] < piece.limit;
+    });
+    return kept;
+  }
+
+  void make_lines() {
+    const bool one_line = mode_ == SegmentMode::latest && !view_.epoch_counter_;
+    std::vector<Piece> line;
+    for (Piece piece : pieces_) {
+      if (piece.empty()) continue;
+      if (mode_ != SegmentMode::latest) piece.limit = kNoCut;
+      if (piece.ordered && piece.high >= piece.limit)
+        piece.end = columns_[piece.part].lower_bound(piece.begin, piece.end, piece.limit);
+      if (piece.empty()) continue;
+      if (!one_line && !line.empty() && line.back().segment != piece.segment) {
+        add_line(line);
+        line.clear();
+      }
+      line.push_back(piece);
+    }
+    if (!line.empty()) add_line(line);
+  }
+
+  void add_line(const std::vector<Piece>& pieces) {
+    bool ordered = true;
+    for (size_t p = 0; p < pieces.size() && ordered; ++p) {
+      ordered = pieces[p].ordered;
+      if (p > 0) ordered &= columns_[pieces[p - 1].part].step(pieces[p - 1].end - 1) <= columns_[pieces[p].part].step(pieces[p].begin);
+    }
+    const int32_t line = line_++;
+    if (!ordered) {
+      add_sorted(pieces, line);
+      return;
+    }
+    for (const Piece& piece : pieces)
+      columns_[piece.part].visit(piece.begin, piece.end, [&](const ScalarSpan& span) {
+        add_span({span, view_.shown_, line, piece.segment, nullptr, columns_[piece.part].summary.walls_ordered});
+      });
+  }
+
+  void add_sorted(const std::vector<Piece>& pieces, int32_t line) {
+    SeriesView::Sorted raw;
+    for (const Piece& piece : pieces)
+      columns_[piece.part].visit(piece.begin, piece.end, [&](const ScalarSpan& span) {
+        for (size_t i = 0; i < span.size; ++i) {
+          if (span.step[i] >= piece.limit) continue;
+          raw.step.push_back(span.step[i]);
+          raw.wall.push_back(span.wall[i]);
+          raw.value.push_back(span.value(i));
+          raw.segment.push_back(piece.segment);
+        }
+      });
+    std::vector<uint64_t> order(raw.step.size());
+    std::iota(order.begin(), order.end(), uint64_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](uint64_t a, uint64_t b) { return raw.step[a] < raw.step[b]; });
+    auto sorted = std::make_unique<SeriesView::Sorted>();
+    for (const uint64_t from : order) {
+      sorted->step.push_back(raw.step[from]);
+      sorted->wall.push_back(raw.wall[from]);
+      sorted->value.push_back(raw.value[from]);
+      sorted->segment.push_back(raw.segment[from]);
+    }
+    if (sorted->step.empty()) return;
+    const bool walls_ordered = std::is_sorted(sorted->wall.begin(), sorted->wall.end());
+    add_span({{sorted->step.data(), sorted->wall.data(), nullptr, sorted->value.data(), sorted->step.size()},
+              view_.shown_, line, sorted->segment[0], sorted->segment.data(), walls_ordered});
+    view_.sorted_.push_back(std::move(sorted));
+  }
+
+  void add_span(ViewSpan span) {
+    view_.shown_ += span.points.size;
+    view_.spans_.push_back(span);
+  }
+
+  void note() {
+    int64_t low = kNoCut, high = std::numeric_limits<int64_t>::min();
+    for (const Segment& segment : view_.segments_) {
+      low = std::min(low, segment.first_step);
+      high = std::max(high, segment.last_step);
+    }
+    view_.one_step_only_ = view_.points_ > 1 && low == high;
+    if (view_.one_step_only_) return;
+    for (const Column& column : columns_) view_.two_values_per_step_ |= column.size > 0 && !column.summary.steps_distinct;
+  }
+
+  SeriesView& view_;
+  SegmentMode mode_;
+  std::vector<Column> columns_;
+  std::vector<bool> concurrent_;
+  std::vector<Piece> pieces_;
+  int64_t last_ = 0;
+  int32_t line_ = 0;
+  bool pending_cut_ = false;
+};
+
+SeriesView::SeriesView(std::vector<Part> parts, SegmentMode mode) : parts_(std::move(parts)) { ViewBuilder(*this, mode).build(); }
+
+}  // namespace stepscope

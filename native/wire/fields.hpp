@@ -1,0 +1,73 @@
+// The protobuf field numbers of TensorBoard's messages, declared once for reading, writing and Python.
+#pragma once
+
+#include <cstdint>
+
+// clang-format off
+namespace stepscope::wire {
+
+// X(message, field, number)
+#define STEPSCOPE_FIELDS(X)            \
+  X(Event, wall_time, 1)               \
+  X(Event, step, 2)                    \
+  X(Event, file_version, 3)            \
+  X(Event, graph_def, 4)               \
+  X(Event, summary, 5)                 \
+  X(Event, session_log, 7)             \
+  X(Event, tagged_run_metadata, 8)     \
+  X(Event, meta_graph_def, 9)          \
+  X(Event, source_metadata, 10)        \
+  X(SourceMetadata, writer, 1)         \
+  X(SessionLog, status, 1)             \
+  X(TaggedRunMetadata, tag, 1)         \
+  X(TaggedRunMetadata, run_metadata, 2)\
+  X(Summary, value, 1)                 \
+  X(Value, tag, 1)                     \
+  X(Value, simple_value, 2)            \
+  X(Value, image, 4)                   \
+  X(Value, histo, 5)                   \
+  X(Value, audio, 6)                   \
+  X(Value, node_name, 7)               \
+  X(Value, tensor, 8)                  \
+  X(Value, metadata, 9)                \
+  X(SummaryMetadata, plugin_data, 1)   \
+  X(SummaryMetadata, display_name, 2)  \
+  X(SummaryMetadata, summary_description, 3) \
+  X(SummaryMetadata, data_class, 4)    \
+  X(PluginData, plugin_name, 1)        \
+  X(PluginData, content, 2)            \
+  X(HParamsPluginData, session_end_info, 4) \
+  X(SessionEndInfo, status, 1)         \
+  X(TensorProto, dtype, 1)             \
+  X(TensorProto, tensor_shape, 2)      \
+  X(TensorProto, tensor_content, 4)    \
+  X(TensorProto, float_val, 5)         \
+  X(TensorProto, double_val, 6)        \
+  X(TensorProto, int_val, 7)           \
+  X(TensorProto, string_val, 8)        \
+  X(TensorProto, int64_val, 10)        \
+  X(TensorProto, bool_val, 11)         \
+  X(TensorProto, half_val, 13)         \
+  X(TensorProto, uint32_val, 16)       \
+  X(TensorProto, uint64_val, 17)       \
+  X(TensorProto, float8_val, 18)       \
+  X(TensorShape, dim, 2)               \
+  X(TensorShape, unknown_rank, 3)      \
+  X(Dim, size, 1)
+
+#define STEPSCOPE_DECLARE_FIELD(message, field, number) \
+  namespace message { inline constexpr uint32_t field = number; }
+STEPSCOPE_FIELDS(STEPSCOPE_DECLARE_FIELD)
+#undef STEPSCOPE_DECLARE_FIELD
+
+enum class DataType : uint32_t {
+  invalid = 0, float32 = 1, float64 = 2, int32 = 3, uint8 = 4, int16 = 5, int8 = 6, string = 7, int64 = 9, boolean = 10,
+  bfloat16 = 14, uint16 = 17, half = 19, uint32 = 22, uint64 = 23,
+  float8_e5m2 = 24, float8_e4m3fn = 25, float8_e4m3fnuz = 26, float8_e4m3b11fnuz = 27, float8_e5m2fnuz = 28,
+  int4 = 29, uint4 = 30,
+};
+
+enum class SessionStatus : uint32_t { unspecified = 0, start = 1, stop = 2, checkpoint = 3 };
+
+}  // namespace stepscope::wire
+// clang-format on

@@ -1,0 +1,119 @@
+// The one place where untrusted protobuf bytes are read: every access is checked against the end of its message.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace stepscope::wire {
+
+enum class Type : uint32_t { varint = 0, fixed64 = 1, bytes = 2, group_start = 3, group_end = 4, fixed32 = 5 };
+
+// A field of a message. For varint and fixed fields `number` holds the bits; for bytes, [offset, offset + length) is the
+// payload's place in the enclosing space, guaranteed to lie inside the message.
+struct Field {
+  uint32_t id = 0;
+  Type type = Type::varint;
+  uint64_t bits = 0;
+  uint64_t offset = 0;
+  uint64_t length = 0;
+
+  float as_float() const {
+    const auto narrow = static_cast<uint32_t>(bits);
+    float value;
+    std::memcpy(&value, &narrow, 4);
+    return value;
+  }
+  double as_double() const {
+    double value;
+    std::memcpy(&value, &bits, 8);
+    return value;
+  }
+};
+
+// Bytes that are all in memory, the first of them at place `base`. A space's `peek` gives at least `want` readable bytes from
+// `at` on, or fewer at the end of the space.
+class MemorySpace {
+ public:
+  explicit MemorySpace(std::string_view bytes, uint64_t base = 0) : bytes_(bytes), base_(base) {}
+  std::string_view peek(uint64_t at, size_t) {
+    return at - base_ < bytes_.size() ? bytes_.substr(at - base_) : std::string_view{};
+  }
+
+ private:
+  std::string_view bytes_;
+  uint64_t base_;
+};
+
+// Walks the fields of one message inside a space (memory, or a file read in windows). After next() returns false, ok()
+// tells a message that ended cleanly from a malformed one.
+template <class Space>
+class FieldWalker {
+ public:
+  FieldWalker(Space& space, uint64_t begin, uint64_t end) : space_(space), at_(begin), end_(end) {}
+
+  bool next(Field& field) {
+    if (at_ >= end_ || !ok_) return false;
+    uint64_t key;
+    if (!varint(key)) return fail();
+    field.id = static_cast<uint32_t>(key >> 3);
+    field.type = static_cast<Type>(key & 7);
+    if (field.id == 0 || (key >> 3) > 0x1fffffff) return fail();
+    switch (field.type) {
+      case Type::varint:
+        return varint(field.bits) || fail();
+      case Type::fixed64:
+        return fixed(8, field.bits) || fail();
+      case Type::fixed32:
+        return fixed(4, field.bits) || fail();
+      case Type::bytes:
+        if (!varint(field.length) || field.length > end_ - at_) return fail();
+        field.offset = at_;
+        at_ += field.length;
+        return true;
+      default:
+        return fail();  // groups are not used by any of these messages
+    }
+  }
+
+  bool ok() const { return ok_; }
+
+ private:
+  bool fail() {
+    ok_ = false;
+    return false;
+  }
+
+  bool varint(uint64_t& value) {
+    const std::string_view bytes = space_.peek(at_, 10);
+    const size_t room = static_cast<size_t>(std::min<uint64_t>(bytes.size(), end_ - at_));
+    value = 0;
+    for (size_t i = 0; i < room && i < 10; ++i) {
+      const auto byte = static_cast<uint8_t>(bytes[i]);
+      value |= static_cast<uint64_t>(byte & 0x7f) << (7 * i);
+      if (byte < 0x80) {
+        at_ += i + 1;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool fixed(size_t size, uint64_t& value) {
+    if (end_ - at_ < size) return false;
+    const std::string_view bytes = space_.peek(at_, size);
+    if (bytes.size() < size) return false;
+    value = 0;
+    for (size_t i = 0; i < size; ++i) value |= static_cast<uint64_t>(static_cast<uint8_t>(bytes[i])) << (8 * i);
+    at_ += size;
+    return true;
+  }
+
+  Space& space_;
+  uint64_t at_;
+  uint64_t end_;
+  bool ok_ = true;
+};
+
+}  // namespace stepscope::wire
