@@ -41,13 +41,13 @@ const full: View = {
 
 describe('address', () => {
   it('is short for the first visit', () => {
-    expect(writeAddress(defaultView())).toBe('#charts');
+    expect(writeAddress(defaultView())).toBe('#scalars');
     expect(readAddress('')).toEqual(defaultView());
   });
 
   it('stays readable', () => {
     const view: View = { ...defaultView(), pins: ['train/loss', 'acc'], smoothing: { method: 'ema', amount: 0.6 } };
-    expect(writeAddress(view)).toBe('#charts?pins=train/loss~acc&smooth=ema:0.6');
+    expect(writeAddress(view)).toBe('#scalars?pins=train/loss~acc&smooth=ema:0.6');
   });
 
   it('keeps everything', () => {
@@ -79,13 +79,13 @@ describe('address', () => {
   it.each([
     '#',
     '#?',
-    '#charts?',
-    '#charts?&&&=&=x&x',
-    '#charts?runs=zzz&zoom=9..1&at=NaN&smooth=ema&smooth=foo:1&x=up&sort=-&sort=best:',
-    '#charts?pins=%E0%A4%A&card=one&look=&look=a~y=..~tall=x&band=wide',
-    '#charts?__proto__=x&constructor=y&toString=z',
+    '#scalars?',
+    '#scalars?&&&=&=x&x',
+    '#scalars?runs=zzz&zoom=9..1&at=NaN&smooth=ema&smooth=foo:1&x=up&sort=-&sort=best:',
+    '#scalars?pins=%E0%A4%A&card=one&look=&look=a~y=..~tall=x&band=wide',
+    '#scalars?__proto__=x&constructor=y&toString=z',
     '#<script>alert(1)</script>',
-    '#charts?zoom=Infinity..NaN&at=1..2..3',
+    '#scalars?zoom=Infinity..NaN&at=1..2..3',
   ])('ignores what makes no sense in %s', (hash) => {
     const view = readAddress(hash);
     const plain = defaultView();
@@ -93,7 +93,7 @@ describe('address', () => {
   });
 
   it('limits amounts to what the server takes', () => {
-    expect(readAddress('#charts?smooth=ema:7').smoothing.amount).toBe(0.999);
-    expect(readAddress('#charts?look=loss~tall=99999').cards['loss']?.tall).toBe(1200);
+    expect(readAddress('#scalars?smooth=ema:7').smoothing.amount).toBe(0.999);
+    expect(readAddress('#scalars?look=loss~tall=99999').cards['loss']?.tall).toBe(1200);
   });
 });

@@ -71,7 +71,7 @@ export interface View {
 
 export function defaultView(): View {
   return {
-    tab: 'charts',
+    tab: 'scalars',
     selection: { mode: 'auto' },
     search: '',
     sort: { column: 'newest' },

@@ -1,0 +1,37 @@
+// Columns show values, and differences when there is a baseline.
+import { expect, it } from 'vitest';
+import { narrowColumns, tableColumns } from './columns';
+import { aRun } from './fixture';
+import { makeRows } from './rows';
+
+const [a, b, c] = makeRows([aRun('a', { last_event: 940 }), aRun('b', { last_event: null }), aRun('c')], false);
+if (a === undefined || b === undefined || c === undefined) throw new Error('three rows');
+const losses = new Map([
+  [a.id, 0.5],
+  [b.id, 0.75],
+]);
+const valueOf = (row: typeof a, kind: string, tag: string) =>
+  kind === 'last' && tag === 'train/loss' ? losses.get(row.id) : undefined;
+const plain = { valueOf, baseline: null, nowSeconds: 1000 };
+
+it('shows the last value and the age', () => {
+  const [loss, age] = narrowColumns('train/loss', plain);
+  expect(loss?.label).toBe('loss');
+  expect([a, b, c].map((row) => loss?.text(row))).toEqual(['0.5', '0.75', '–']);
+  expect([a, b].map((row) => age?.text(row))).toEqual(['1 min', '–']);
+  expect(narrowColumns(undefined, plain)).toHaveLength(1);
+});
+
+it('shows the difference to the baseline, and the baseline itself as it is', () => {
+  const [loss] = narrowColumns('train/loss', { ...plain, baseline: a });
+  expect([a, b, c].map((row) => loss?.text(row))).toEqual(['0.5', '+0.25', '–']);
+});
+
+it('has three columns for each tag of the table', () => {
+  const keys = tableColumns(['train/loss'], plain).map((column) => column.key);
+  expect(keys.filter((key) => key.endsWith('train/loss'))).toEqual([
+    'last:train/loss',
+    'min:train/loss',
+    'max:train/loss',
+  ]);
+});

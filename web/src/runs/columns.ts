@@ -1,0 +1,111 @@
+// The columns of the run list: the few of the narrow list, and those of the full table.
+import type { SortKey, SortKind } from '../state/view';
+import * as format from '../widgets/format';
+import type { ValueOf } from './order';
+import type { Row } from './rows';
+
+export interface Column {
+  key: string;
+  label: string;
+  /** What its heading says on hover. */
+  title: string;
+  width: number;
+  sort: SortKey | null;
+  /** Whether the first click sorts downwards. */
+  descending: boolean;
+  numeric: boolean;
+  text: (row: Row) => string;
+  /** The whole value, for hover. */
+  full: (row: Row) => string;
+}
+
+export interface ColumnContext {
+  valueOf: ValueOf;
+  baseline: Row | null;
+  nowSeconds: number;
+}
+
+function tagColumn(tag: string, kind: SortKind, label: string, context: ColumnContext): Column {
+  const read = (row: Row): number | undefined => context.valueOf(row, kind, tag);
+  const { baseline } = context;
+  const against = baseline === null ? undefined : read(baseline);
+  return {
+    key: `${kind}:${tag}`,
+    label,
+    title: `${kind} of ${tag}`,
+    width: 76,
+    sort: { kind, tag },
+    descending: false,
+    numeric: true,
+    text: (row) => {
+      const value = read(row);
+      if (value === undefined) return format.NONE;
+      if (against === undefined || row.id === baseline?.id) return format.value(value);
+      return format.difference(value - against);
+    },
+    full: (row) => {
+      const value = read(row);
+      if (value === undefined) return `No ${tag}`;
+      return against === undefined ? `${kind} ${tag}: ${value}` : `${kind} ${tag}: ${value}, baseline ${against}`;
+    },
+  };
+}
+
+function ageColumn(context: ColumnContext): Column {
+  return {
+    key: 'newest',
+    label: 'Age',
+    title: 'Time since the newest point',
+    width: 52,
+    sort: { column: 'newest' },
+    descending: true,
+    numeric: true,
+    text: (row) => (row.lastEvent === null ? format.NONE : format.age(context.nowSeconds - row.lastEvent)),
+    full: (row) => `Newest point: ${format.moment(row.lastEvent)}`,
+  };
+}
+
+/** The last part of a tag is enough for a heading; the whole is on hover. */
+function shortTag(tag: string): string {
+  return tag.slice(tag.lastIndexOf('/') + 1);
+}
+
+export function narrowColumns(firstHighlight: string | undefined, context: ColumnContext): Column[] {
+  const age = ageColumn(context);
+  if (firstHighlight === undefined) return [age];
+  return [tagColumn(firstHighlight, 'last', shortTag(firstHighlight), context), age];
+}
+
+function plainColumn(
+  key: string,
+  label: string,
+  width: number,
+  sort: SortKey | null,
+  text: (row: Row) => string,
+  numeric = true,
+): Column {
+  return { key, label, title: label, width, sort, descending: true, numeric, text, full: text };
+}
+
+export function tableColumns(tags: readonly string[], context: ColumnContext): Column[] {
+  const spent = (row: Row): number | null =>
+    row.started === null || row.lastEvent === null ? null : row.lastEvent - row.started;
+  return [
+    plainColumn('status', 'Status', 72, { column: 'status' }, (row) => row.status, false),
+    ...tags.flatMap((tag) => [
+      tagColumn(tag, 'last', `${shortTag(tag)} last`, context),
+      tagColumn(tag, 'min', 'min', context),
+      tagColumn(tag, 'max', 'max', context),
+    ]),
+    plainColumn('duration', 'Duration', 96, { column: 'duration' }, (row) => format.duration(spent(row))),
+    plainColumn('points', 'Points', 92, { column: 'points' }, (row) => format.count(row.points)),
+    plainColumn('restarts', 'Restarts', 68, null, (row) => format.count(row.restarts)),
+    plainColumn('skipped', 'Skipped', 68, null, (row) => format.count(row.skipped)),
+    ageColumn(context),
+    plainColumn('note', 'Note', 200, null, (row) => row.note ?? '', false),
+  ];
+}
+
+export function sameSort(a: SortKey | null, b: SortKey): boolean {
+  return a !== null && JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,94 @@
+// Holds the view and the preferences, and keeps the address bar and the browser's storage in step with them.
+import { currentTheme, watchTheme, type Theme as ShownTheme } from '../style/theme';
+import { readAddress, writeAddress } from './address';
+import { keptOf, loadPreferences, savePreferences, type Preferences, type Theme } from './preferences';
+import { defaultView, type View } from './view';
+
+const noStorage: Pick<Storage, 'getItem' | 'setItem'> = { getItem: () => null, setItem: () => undefined };
+
+function storage(): Pick<Storage, 'getItem' | 'setItem'> {
+  try {
+    return window.localStorage;
+  } catch {
+    return noStorage;
+  }
+}
+
+export const preferences: Preferences = $state(loadPreferences(storage()));
+
+/** An address that says nothing starts with what this browser kept; any other is taken as it is. */
+function firstView(): View {
+  if (location.hash.length > 1) return readAddress(location.hash);
+  try {
+    // Through the address and back, so that whatever was stored is checked like an address is.
+    return readAddress(writeAddress({ ...defaultView(), ...$state.snapshot(preferences).view }));
+  } catch {
+    return defaultView();
+  }
+}
+
+export const view: View = $state(firstView());
+
+class ShownThemeState {
+  current = $state.raw<ShownTheme>('light');
+}
+/** The theme that is showing now, for what is drawn with numbers instead of CSS. */
+export const shownTheme = new ShownThemeState();
+
+export function chooseTheme(theme: Theme): void {
+  preferences.theme = theme;
+}
+
+/** The address of this view, to share. */
+export function addressOf(shared: View): string {
+  return new URL(writeAddress(shared), location.href).toString();
+}
+
+const WRITE_AFTER_MS = 150;
+
+function keepAddress(): void {
+  let written = writeAddress(view);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stepKey = (): string => JSON.stringify([view.tab, view.zoom]);
+  let lastStep = stepKey();
+  $effect(() => {
+    const address = writeAddress(view);
+    const step = stepKey();
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (address === written) return;
+      written = address;
+      // Back undoes a change of tab or zoom; a slider must not fill the history.
+      if (step === lastStep) history.replaceState(null, '', address);
+      else history.pushState(null, '', address);
+      lastStep = step;
+    }, WRITE_AFTER_MS);
+  });
+  const read = (): void => {
+    if (location.hash === written) return;
+    Object.assign(view, readAddress(location.hash));
+    written = writeAddress(view);
+    lastStep = stepKey();
+  };
+  window.addEventListener('hashchange', read);
+  window.addEventListener('popstate', read);
+}
+
+export function startChoices(): void {
+  $effect.root(() => {
+    keepAddress();
+    $effect(() => {
+      const kept = $state.snapshot(keptOf(view));
+      preferences.view = kept;
+    });
+    $effect(() => {
+      savePreferences(storage(), $state.snapshot(preferences));
+    });
+    $effect.pre(() => {
+      if (preferences.theme === 'system') delete document.documentElement.dataset['theme'];
+      else document.documentElement.dataset['theme'] = preferences.theme;
+      shownTheme.current = currentTheme();
+    });
+  });
+  watchTheme((theme) => (shownTheme.current = theme));
+}

@@ -1,0 +1,82 @@
+// Chooses, by name, the few curves that people look at first: loss, the evaluation metric, learning rate, speed.
+
+const PARTS = /[/_\-. ]+/;
+
+function words(tag: string): string[] {
+  return tag
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(PARTS)
+    .filter(Boolean);
+}
+
+const HELD_OUT = new Set(['val', 'valid', 'validation', 'eval', 'evaluation', 'test', 'dev']);
+const METRICS = [
+  'accuracy',
+  'acc',
+  'top1',
+  'f1',
+  'auc',
+  'auroc',
+  'map',
+  'miou',
+  'iou',
+  'bleu',
+  'rouge',
+  'wer',
+  'reward',
+  'return',
+  'score',
+  'perplexity',
+  'ppl',
+  'psnr',
+  'fid',
+  'mae',
+  'mse',
+  'rmse',
+  'r2',
+];
+
+type Rate = (parts: string[]) => number;
+
+/** Each gives a tag a mark; 0 is "not this". Shorter names win among equals. */
+const KINDS: Rate[] = [
+  (parts) => {
+    if (!parts.includes('loss') && !parts.includes('nll') && !parts.includes('cost')) return 0;
+    if (parts.some((part) => HELD_OUT.has(part))) return 0;
+    return parts[parts.length - 1] === 'loss' ? (parts.includes('batch') ? 2 : 3) : 1;
+  },
+  (parts) => {
+    const heldOut = parts.some((part) => HELD_OUT.has(part));
+    const place = METRICS.findIndex((metric) => parts.includes(metric));
+    if (place >= 0) return (heldOut ? 100 : 50) - place;
+    return heldOut && parts.includes('loss') ? 45 : 0;
+  },
+  (parts) => (parts.includes('lr') || (parts.includes('learning') && parts.includes('rate')) ? 1 : 0),
+  (parts) => {
+    const name = parts.join(' ');
+    if (/\b(step|iter|iteration|batch) (time|duration|seconds|ms)\b|\btime (per )?(step|batch|iter)\b/.test(name))
+      return 3;
+    if (/\b(throughput|(samples|examples|tokens|images|steps|it|iters) (per )?s(ec|econd)?)\b/.test(name)) return 2;
+    return 0;
+  },
+];
+
+/** At most four tags, one of each kind, in that order. */
+export function chooseHighlights(tags: readonly string[]): string[] {
+  const split = tags.map((tag) => [tag, words(tag)] as const);
+  const chosen: string[] = [];
+  for (const rate of KINDS) {
+    let best: string | null = null;
+    let mark = 0;
+    for (const [tag, parts] of split) {
+      const own = chosen.includes(tag) ? 0 : rate(parts);
+      if (own > mark || (own === mark && own > 0 && best !== null && tag.length < best.length)) {
+        best = tag;
+        mark = own;
+      }
+    }
+    if (best !== null) chosen.push(best);
+  }
+  return chosen;
+}

@@ -1,0 +1,169 @@
+// What the page knows about runs: rows, which are drawn, their colours, and values of tags for the list.
+import { fetchColumns, type TagColumn } from '../api/series';
+import type { Run } from '../api/types';
+import { assignLooks, dashOfRole, type Look } from '../runs/colours';
+import { comparedFields, matches, parseQuery, type Lookup } from '../runs/query';
+import { makeRows, type Row } from '../runs/rows';
+import { sortRows, type ValueOf } from '../runs/order';
+import { selectionOf, toggled, visibleRuns } from '../runs/selection';
+import type { Dash } from '../charts/types';
+import { runColour } from '../style/theme';
+import { shownTheme, view } from './choices.svelte';
+import { folder } from './folder.svelte';
+import { chooseHighlights } from './highlights';
+import { throttled } from './throttle';
+
+const COLUMNS_PAUSE_MS = 2000;
+
+function byAge(a: Row, b: Row): number {
+  return (a.started ?? Infinity) - (b.started ?? Infinity) || (a.id < b.id ? -1 : 1);
+}
+
+class RunsState {
+  /** Every row, newest first. */
+  readonly rows = $derived(makeRows(folder.runs, view.split));
+  /** Rows that the user has put away are neither drawn nor listed, unless asked for. */
+  readonly kept = $derived(this.rows.filter((row) => !row.hidden));
+  readonly visible = $derived(
+    visibleRuns(
+      view.selection,
+      this.kept.map((row) => row.runs),
+    ),
+  );
+  readonly rowOfRun = $derived(new Map(this.rows.flatMap((row) => row.runs.map((run) => [run.id, row] as const))));
+  readonly rowById = $derived(new Map(this.rows.map((row) => [row.id, row])));
+
+  /** By run id. Experiments are always joined here, so that splitting one does not change any colour. */
+  private readonly looks = $derived.by(() => {
+    const joined = makeRows(folder.runs, false).sort(byAge);
+    const looks = assignLooks(joined.map((row) => row.id));
+    const byRun = new Map<string, { look: Look; colour: string | null }>();
+    for (const row of joined) {
+      const look = looks.get(row.id);
+      if (look === undefined) continue;
+      for (const run of row.runs) byRun.set(run.id, { look, colour: run.colour ?? row.colour });
+    }
+    return byRun;
+  });
+
+  readonly scalarTags = $derived(folder.tags.scalars().map((tag) => tag.name));
+  readonly highlights = $derived(chooseHighlights(this.scalarTags));
+
+  readonly query = $derived(parseQuery(view.search));
+  /** Tags that the user has chosen as columns of the full table. */
+  extraTags = $state.raw<readonly string[]>([]);
+  columns = $state.raw<ReadonlyMap<string, TagColumn>>(new Map());
+  /** Tags whose values the list needs. */
+  readonly wanted = $derived.by(() => {
+    const tags = new Set<string>(this.extraTags);
+    if (this.highlights[0] !== undefined) tags.add(this.highlights[0]);
+    if (!('column' in view.sort)) tags.add(view.sort.tag);
+    for (const field of comparedFields(this.query)) {
+      const tag = this.tagNamed(field);
+      if (tag !== undefined) tags.add(tag);
+    }
+    return [...tags].filter((tag) => folder.tags.get(tag)?.kind === 'scalar').sort();
+  });
+
+  readonly valueOf: ValueOf = (row, kind, tag) => {
+    const column = this.columns.get(tag)?.[kind];
+    return column === undefined
+      ? undefined
+      : row.runs.map((run) => column.get(run.id)).find((one) => one !== undefined);
+  };
+
+  private readonly lookup: Lookup = {
+    number: (row, field) => {
+      if (field === 'points') return row.points;
+      if (field === 'restarts') return row.restarts;
+      if (field === 'skipped') return row.skipped;
+      const tag = this.tagNamed(field);
+      return tag === undefined ? undefined : this.valueOf(row, 'last', tag);
+    },
+    hasTag: (row, part) =>
+      folder.tags.tags.some(
+        (tag) => tag.name.toLowerCase().includes(part) && row.runs.some((run) => folder.tags.has(run.id, tag.name)),
+      ),
+  };
+
+  /** Rows that the search finds, in the chosen order; `hidden` lists those put away instead. */
+  found(hidden: boolean): Row[] {
+    const rows = hidden ? this.rows.filter((row) => row.hidden) : this.kept;
+    const found = rows.filter((row) => matches(this.query, row, this.lookup));
+    const sorted = sortRows(found, view.sort, view.descending, this.valueOf);
+    const first = (row: Row): number => (row.id === view.baseline ? 0 : row.pinned ? 1 : 2);
+    return sorted.sort((a, b) => first(a) - first(b));
+  }
+
+  start(): void {
+    const load = throttled(async () => {
+      const tags = this.wanted;
+      if (tags.length === 0) return;
+      try {
+        this.columns = await fetchColumns(tags, view.fold);
+      } catch {
+        // The list then shows dashes; the live feed tells when the server is gone.
+      }
+    }, COLUMNS_PAUSE_MS);
+    $effect.root(() => {
+      $effect(() => {
+        void this.wanted.join('\u0000');
+        load();
+      });
+    });
+    folder.onChange((changed) => {
+      const wanted = new Set(this.wanted);
+      if (changed === null || Object.values(changed).some((tags) => tags.some((tag) => wanted.has(tag)))) load();
+    });
+  }
+
+  colourOf(run: string): string {
+    const found = this.looks.get(run);
+    return found?.colour ?? runColour(found?.look.hue ?? 0, shownTheme.current);
+  }
+
+  dashOf(run: Run): Dash {
+    return dashOfRole(run.experiment === null ? null : run.role, this.looks.get(run.id)?.look.dash ?? 'solid');
+  }
+
+  isShown(row: Row): boolean {
+    return row.runs.some((run) => this.visible.has(run.id));
+  }
+
+  toggle(rows: readonly Row[]): void {
+    this.show(toggled(this.visible, idsOf(rows)));
+  }
+
+  /** Only these; all again when they already are the only ones. */
+  only(rows: readonly Row[]): void {
+    const ids = new Set(idsOf(rows));
+    const already = ids.size === this.visible.size && [...ids].every((id) => this.visible.has(id));
+    if (already) view.selection = { mode: 'except', runs: [] };
+    else this.show(ids);
+  }
+
+  showAll(): void {
+    view.selection = { mode: 'except', runs: [] };
+  }
+
+  showNone(): void {
+    view.selection = { mode: 'only', runs: [] };
+  }
+
+  private show(visible: ReadonlySet<string>): void {
+    view.selection = selectionOf(visible, idsOf(this.kept));
+  }
+
+  /** A tag by its whole name, or by the last part of it when that is clear. */
+  private tagNamed(field: string): string | undefined {
+    if (folder.tags.get(field) !== undefined) return field;
+    const ending = this.scalarTags.filter((tag) => tag.endsWith(`/${field}`));
+    return ending.length === 1 ? ending[0] : undefined;
+  }
+}
+
+function idsOf(rows: readonly Row[]): string[] {
+  return rows.flatMap((row) => row.runs.map((run) => run.id));
+}
+
+export const runs = new RunsState();

@@ -1,0 +1,41 @@
+// Which part of a long list is on screen, for lists that draw only that part.
+
+export interface Span {
+  first: number;
+  /** One past the last. */
+  end: number;
+}
+
+/** Lines of equal height. */
+export function visibleLines(count: number, height: number, top: number, viewport: number, spare: number): Span {
+  const first = Math.max(0, Math.min(count, Math.floor(top / height) - spare));
+  const end = Math.max(first, Math.min(count, Math.ceil((top + viewport) / height) + spare));
+  return { first, end };
+}
+
+/** Where each line of its own height begins; the last entry is the whole height. */
+export function lineTops(heights: readonly number[]): number[] {
+  const tops = [0];
+  for (const height of heights) tops.push((tops[tops.length - 1] ?? 0) + height);
+  return tops;
+}
+
+/** The first line whose end lies below `y`. */
+function lineAt(tops: readonly number[], y: number): number {
+  let low = 0;
+  let high = tops.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((tops[middle + 1] ?? Infinity) > y) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+export function visibleRange(tops: readonly number[], top: number, viewport: number, spare: number): Span {
+  const count = tops.length - 1;
+  if (count <= 0) return { first: 0, end: 0 };
+  const first = Math.min(count, lineAt(tops, Math.max(0, top - spare)));
+  const end = Math.min(count, lineAt(tops, top + viewport + spare) + 1);
+  return { first, end: Math.max(first, end) };
+}
