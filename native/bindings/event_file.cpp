@@ -12,8 +12,8 @@
 #include "bindings/arrays.hpp"
 
 namespace nb = nanobind;
-using namespace stepscope;
 
+namespace stepscope {
 namespace {
 
 nb::bytes to_bytes(std::string_view text) { return nb::bytes(text.data(), text.size()); }
@@ -194,3 +194,5 @@ void bind_event_file(nb::module_& m) {
       .def("scalars", &scalars, nb::arg("index"))
       .def("blobs", &blobs, nb::arg("index"));
 }
+
+}  // namespace stepscope

@@ -6,9 +6,11 @@
 
 namespace nb = nanobind;
 
+namespace stepscope {
 void bind_event_file(nb::module_& m);
 void bind_series_view(nb::module_& m);
 void bind_event_encoder(nb::module_& m);
+}  // namespace stepscope
 
 namespace {
 
@@ -32,7 +34,7 @@ NB_MODULE(_native, m) {
   m.def("masked_crc32c", [](nb::bytes data) { return stepscope::mask_crc(stepscope::crc32c(data.c_str(), data.size())); });
   m.def("crc32c_is_hardware", &stepscope::crc32c_is_hardware);
   m.attr("WIRE") = wire_fields();
-  bind_event_file(m);
-  bind_series_view(m);
-  bind_event_encoder(m);
+  stepscope::bind_event_file(m);
+  stepscope::bind_series_view(m);
+  stepscope::bind_event_encoder(m);
 }

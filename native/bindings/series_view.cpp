@@ -15,8 +15,8 @@
 #include "viewport.hpp"
 
 namespace nb = nanobind;
-using namespace stepscope;
 
+namespace stepscope {
 namespace {
 
 using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -244,3 +244,5 @@ void bind_series_view(nb::module_& m) {
            nb::arg("axis"), nb::arg("origin"), nb::arg("at"))
       .def("point", &point_at, nb::arg("position"));
 }
+
+}  // namespace stepscope
