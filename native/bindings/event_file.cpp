@@ -145,7 +145,13 @@ void bind_event_file(nb::module_& m) {
 
   nb::class_<EventFile>(m, "EventFile")
       .def(nb::init<std::string, std::shared_ptr<NamePool>>(), nb::arg("path"), nb::arg("names"))
-      .def_prop_ro("path", &EventFile::path)
+      .def(
+          "__init__",  // a path as the file system spells it, which need not be UTF-8
+          [](EventFile* self, nb::bytes path, std::shared_ptr<NamePool> names) {
+            new (self) EventFile(std::string(path.c_str(), path.size()), std::move(names));
+          },
+          nb::arg("path"), nb::arg("names"))
+      .def_prop_ro("path", [](const EventFile& file) { return to_bytes(file.path()); })
       .def(
           "scan", [](EventFile& file, uint64_t limit) { return with_file_errors(file, [&] { return file.scan(limit); }); },
           nb::arg("limit_bytes") = 0)

@@ -1,5 +1,6 @@
 """The native core as Python sees it: bytes to columns, columns to columns, columns to bytes."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -32,9 +33,9 @@ class NamePool:
 class EventFile:
     """One event file's scanning state and all its columns. One thread may scan while any number read."""
 
-    def __init__(self, path: str, names: NamePool) -> None: ...
+    def __init__(self, path: str | bytes, names: NamePool) -> None: ...
     @property
-    def path(self) -> str: ...
+    def path(self) -> bytes: ...
     def scan(self, limit_bytes: int = 0) -> int:
         """Reads what is new (at most about limit_bytes when not 0) and publishes it. Raises OSError.
 
@@ -185,10 +186,15 @@ class SeriesView:
 class EventEncoder:
     """Turns scalars and summaries into framed records with checksums."""
 
-    def __init__(self) -> None: ...
+    def __init__(self, form: int = 0) -> None:
+        """form: how scalars are written; 0 as simple_value (float32), 1 as a float and 2 as a double tensor."""
+
     def add_scalar(self, tag: bytes, step: int, wall_time: float, value: float) -> None: ...
-    def add_scalars(self, entries: list[tuple[bytes, int, float, float]]) -> None:
-        """Many at once: (tag, step, wall time, value), in order."""
+    def add_scalars(
+        self,
+        entries: Sequence[tuple[bytes, int, float, float] | tuple[bytes, int, float, float, int] | bytes],
+    ) -> None:
+        """Many at once, in order: a list of (tag, step, wall time, value) or the same and a form, or a serialized Event."""
 
     def add_file_version(self, wall_time: float, writer: bytes) -> None: ...
     def add_session_log(self, wall_time: float, step: int, status: int) -> None: ...

@@ -28,6 +28,10 @@ class FileRecord:
     inode: int = 0
     problem: str | None = None
     """Why the file cannot be read, in a sentence; None when it can."""
+    series_seen: int = 0
+    """How many series readers have been told of."""
+    ordered: bool = False
+    """Whether the first event's time is known, which puts the file in its place among the run's files."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,324 @@
+"""Loads the roots into the library and follows them: the first pass, then only new bytes, found by notification and by polling."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
+
+from stepscope.ingest.notify import Notifier
+from stepscope.ingest.shelf import Root, Shelf, readable
+from stepscope.model.identity import TagId
+from stepscope.sources.local_folder import is_event_file, list_folder, reason_of, stat_file, walk
+from stepscope.store.library import FileRecord, Library, Progress, Unreadable
+
+log = logging.getLogger("stepscope.ingest")
+
+__all__ = ["Loader", "Root"]
+
+PIECE = 32 << 20
+"""A file is read in pieces of this size, so that a large one shows progress and can be stopped."""
+PUBLISH_EVERY = 0.15
+"""Seconds between publications while loading: the page paints from whatever is there."""
+IDLE_SHARE = 0.01
+"""Polling may cost this share of one core: after a look that took t seconds the next waits at least t / share."""
+WATCHED_INTERVAL = 60.0
+"""Seconds between full looks where every folder is watched by notification."""
+ACTIVE_FOR = 600.0
+"""A file written within the last so many seconds is looked at in every poll, others only in full looks."""
+
+
+class Loader:
+    """Owns the ingest thread. `load` reads everything once; `start` does that in the background and then follows."""
+
+    def __init__(
+        self,
+        library: Library,
+        roots: Sequence[Root],
+        *,
+        reload_interval: float = 5.0,
+        threads: int | None = None,
+    ) -> None:
+        self._library = library
+        self._roots = tuple(Root(root.name, os.path.abspath(os.path.expanduser(root.path))) for root in roots)
+        self._interval = reload_interval
+        self._threads = threads or min(8, os.cpu_count() or 1)
+        self._shelf = Shelf(library.names)
+        self._problems: dict[str, str] = {}
+        self._stop = threading.Event()
+        self._wake = threading.Condition()
+        self._told: set[str] = set()
+        self._reload_asked = 0
+        self._reload_done = 0
+        self._thread: threading.Thread | None = None
+        self._notifier: Notifier | None = None
+        self._look_cost = 0.0
+        self.load_seconds = 0.0
+        """From the first folder listed to the last point published, of the first load."""
+
+    @property
+    def roots(self) -> tuple[Root, ...]:
+        """The folders being served, as absolute paths."""
+        return self._roots
+
+    def load(self) -> None:
+        """Reads everything there is, and returns when every point is published."""
+        started = time.perf_counter()
+        self._library.publish(progress=Progress("scanning"))
+        self._look(first=True)
+        self.load_seconds = time.perf_counter() - started
+
+    def start(self) -> None:
+        """Loads and follows in the background; returns at once."""
+        self._thread = threading.Thread(target=self._follow, name="stepscope-ingest", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends following; safe to call more than once."""
+        self._stop.set()
+        with self._wake:
+            self._wake.notify_all()
+        if self._notifier is not None:
+            self._notifier.stop()
+        if self._thread is not None:
+            self._thread.join(timeout=10)
+
+    def reload(self) -> int:
+        """Looks at everything now and returns the epoch when that is published."""
+        if self._thread is None or not self._thread.is_alive():
+            self._look()
+            return self._library.snapshot.epoch
+        with self._wake:
+            self._reload_asked += 1
+            ticket = self._reload_asked
+            self._wake.notify_all()
+            self._wake.wait_for(lambda: self._reload_done >= ticket or self._stop.is_set(), timeout=60)
+        return self._library.snapshot.epoch
+
+    # --- following ---
+
+    def _follow(self) -> None:
+        # Following must outlive any one mistake: a folder that vanishes mid-look, a file system that hiccups.
+        while not self._stop.is_set():
+            try:
+                self.load()
+                break
+            except OSError as error:
+                log.warning("The folder could not be read (%s); trying again in %g s.", error, max(1.0, self._interval))
+                self._stop.wait(max(1.0, self._interval))
+        if self._interval > 0:
+            self._notifier = Notifier([root.path for root in self._roots], self._tell)
+            self._notifier.start()
+            # What was written between the load and the first notification is found by looking once more.
+            self._look()
+        next_full = self._due_full()
+        next_poll = self._due_poll()
+        while not self._stop.is_set():
+            told, reload = self._sleep_until(min(next_full, next_poll))
+            if self._stop.is_set():
+                return
+            now = time.monotonic()
+            try:
+                if reload or now >= next_full:
+                    self._look()
+                    next_full, next_poll = self._due_full(), self._due_poll()
+                elif told:
+                    self._look_at(told)
+                else:
+                    self._look_at_active()
+                    next_poll = self._due_poll()
+            except OSError as error:
+                log.warning("The folder could not be read (%s); trying again.", error)
+                next_full, next_poll = self._due_full(), self._due_poll()
+            if reload:
+                with self._wake:
+                    self._reload_done = reload
+                    self._wake.notify_all()
+
+    def _tell(self, paths: set[str]) -> None:
+        with self._wake:
+            self._told |= paths
+            self._wake.notify_all()
+
+    def _sleep_until(self, due: float) -> tuple[set[str], int]:
+        """Waits for the time, a notification or a reload; returns the paths told of and the newest reload ticket, or 0."""
+        with self._wake:
+            self._wake.wait_for(
+                lambda: self._told or self._reload_asked > self._reload_done or self._stop.is_set(),
+                timeout=None if due == float("inf") else max(0.0, due - time.monotonic()),
+            )
+            told, self._told = self._told, set()
+            reload = self._reload_asked if self._reload_asked > self._reload_done else 0
+        return told, reload
+
+    def _due_full(self) -> float:
+        if self._interval <= 0:
+            return float("inf")
+        watched = self._notifier is not None and self._notifier.complete
+        wait_for = max(WATCHED_INTERVAL if watched else self._interval, self._look_cost / IDLE_SHARE)
+        return time.monotonic() + wait_for
+
+    def _due_poll(self) -> float:
+        return time.monotonic() + self._interval if self._interval > 0 else float("inf")
+
+    # --- looking ---
+
+    def _look(self, *, first: bool = False) -> None:
+        """Walks all roots and reads what is new."""
+        started = time.thread_time()
+        due: list[FileRecord] = []
+        self._problems.clear()
+        for root in self._roots:
+            seen: set[str] = set()
+            if not os.path.isdir(root.path):
+                self._problems[root.path] = "there is no such folder"
+            for folder, listing in walk(root.path, self._stop.is_set):
+                seen.add(folder)
+                self._problems.update(listing.problems)
+                due += self._shelf.take_folder(root, folder, listing.files)
+            if self._stop.is_set():
+                return
+            self._shelf.drop_missing(root, seen)
+        self._look_cost = time.thread_time() - started
+        self._read(due, show_progress=first)
+        self._finish()
+
+    def _look_at(self, paths: Iterable[str]) -> None:
+        """Looks only at the folders that notification named, and at what is below a new one."""
+        folders: set[str] = set()
+        for path in paths:
+            if is_event_file(os.path.basename(path)):
+                folders.add(os.path.dirname(path))
+            elif os.path.isdir(path):
+                folders.update(folder for folder, _ in walk(path, self._stop.is_set))
+            else:
+                # A folder that is gone takes the runs below it along.
+                folders.update(known for known in self._shelf.runs if known == path or known.startswith(path + os.sep))
+        self._read(self._list(folders))
+        self._finish()
+
+    def _list(self, folders: Iterable[str]) -> list[FileRecord]:
+        due: list[FileRecord] = []
+        for folder in folders:
+            root = self._root_of(folder)
+            if root is not None:
+                due += self._shelf.take_folder(root, folder, list_folder(folder).files)
+        return due
+
+    def _root_of(self, folder: str) -> Root | None:
+        known = self._shelf.runs.get(folder)
+        for root in self._roots:
+            if (known is not None and known.root == root.name) or folder == root.path or folder.startswith(root.path + os.sep):
+                return root
+        return None
+
+    def _look_at_active(self) -> None:
+        """Looks by stat at the files written lately: growth on file systems that do not notify."""
+        newest = time.time() - ACTIVE_FOR
+        folders: set[str] = set()
+        for folder, run in self._shelf.runs.items():
+            for record in run.files.values():
+                if record.modified < newest:
+                    continue
+                found = stat_file(record.path)
+                if found is None or (found.size, found.modified, found.inode) != (record.size, record.modified, record.inode):
+                    folders.add(folder)
+        if folders:
+            self._read(self._list(folders))
+            self._finish()
+
+    # --- reading ---
+
+    def _read(self, due: list[FileRecord], *, show_progress: bool = False) -> None:
+        """Reads files with a few threads, newest first, publishing as it goes."""
+        if len(due) <= 1 and not show_progress:
+            for record in due:
+                self._settle(record, self._scan(record))
+            return
+        due = sorted(due, key=lambda record: record.modified, reverse=True)
+        done = Progress("loading", 0, len(due), 0, sum(record.size for record in due))
+        if show_progress:
+            self._library.report_progress(done)
+        published = time.monotonic()
+        with ThreadPoolExecutor(self._threads, thread_name_prefix="stepscope-scan") as pool:
+            waiting = iter(due)
+            running: dict[Future[int | OSError], FileRecord] = {}
+            while True:
+                # A short queue ahead of the threads: stopping then never waits for ten thousand submitted files.
+                while len(running) < self._threads * 4 and (record := next(waiting, None)) is not None:
+                    running[pool.submit(self._scan, record)] = record
+                if not running:
+                    break
+                finished, _ = wait(running, timeout=PUBLISH_EVERY, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    record = running.pop(future)
+                    self._settle(record, future.result())
+                    done = replace(done, files_done=done.files_done + 1, bytes_done=done.bytes_done + record.size)
+                if show_progress and time.monotonic() - published >= PUBLISH_EVERY:
+                    self._publish(done)
+                    published = time.monotonic()
+
+    def _scan(self, record: FileRecord) -> int | OSError:
+        """Reads one file to its end; runs in a worker thread. -1 when it was replaced."""
+        try:
+            total = 0
+            while not self._stop.is_set():
+                consumed = record.events.scan(PIECE)
+                if consumed <= 0:
+                    return consumed if consumed < 0 else total
+                total += consumed
+            return total
+        except OSError as error:
+            return error
+
+    def _settle(self, record: FileRecord, outcome: int | OSError) -> None:
+        """Books the result of a scan; a replaced file is read again from its start."""
+        if isinstance(outcome, OSError):
+            if not isinstance(outcome, FileNotFoundError):
+                record.problem = reason_of(outcome)
+                self._problems[record.path] = record.problem
+            return
+        record.problem = None
+        run = self._shelf.runs.get(os.path.dirname(record.path))
+        if run is None:
+            return
+        if outcome < 0:
+            self._shelf.replace_file(record)
+            fresh = run.files[record.path]
+            self._settle(fresh, self._scan(fresh))
+            return
+        tags = [TagId(int(tag)) for tag in record.events.changed()]
+        if tags:
+            self._shelf.note_series(run, tags)
+        self._shelf.note_growth(run, record)
+
+    # --- publishing ---
+
+    def _finish(self) -> None:
+        records = [record for run in self._shelf.runs.values() for record in run.files.values()]
+        size = sum(record.size for record in records)
+        self._publish(Progress("live" if self._interval > 0 else "once", len(records), len(records), size, size))
+
+    def _publish(self, progress: Progress) -> None:
+        """Makes what has been read visible, if anything is new."""
+        shelf = self._shelf
+        unreadable = tuple(Unreadable(readable(path), reason) for path, reason in sorted(self._problems.items()))
+        old = self._library.snapshot
+        list_changed = shelf.list_changed
+        runs = shelf.refresh_records()
+        if runs is None and not shelf.changed_series and unreadable == old.unreadable and progress == old.progress:
+            return
+        self._library.publish(
+            runs,
+            series={run: frozenset(tags) for run, tags in shelf.changed_series.items()},
+            runs_changed=list_changed,
+            tags_changed=shelf.tags_changed,
+            progress=progress,
+            unreadable=unreadable,
+        )
+        shelf.changed_series.clear()
+        shelf.list_changed = shelf.tags_changed = False

@@ -1,0 +1,157 @@
+"""The runs and files being followed, and what has to be read again; the loader's own books, seen by its thread alone."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass, field
+
+from stepscope._native import EventFile, NamePool
+from stepscope.model.identity import RunId, TagId, run_id
+from stepscope.sources.local_folder import FoundFile
+from stepscope.store.library import FileRecord, RunRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A folder that is served; `name` is empty when there is only one."""
+
+    name: str
+    path: str
+
+
+def readable(path: str) -> str:
+    """A path as text that can be sent and shown: bytes that are no UTF-8 appear as escapes."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def run_name(root: Root, folder: str) -> str:
+    """The run's name: its path below the root with forward slashes, "." for the root itself, below the root's own name if any."""
+    relative = readable(os.path.relpath(folder, root.path)).replace(os.sep, "/")
+    if not root.name:
+        return relative
+    return root.name if relative == "." else f"{root.name}/{relative}"
+
+
+@dataclass(slots=True)
+class ShelvedRun:
+    """One run folder and its files by path."""
+
+    id: RunId
+    root: str
+    name: str
+    path: str
+    files: dict[str, FileRecord] = field(default_factory=dict[str, FileRecord])
+
+    def record(self) -> RunRecord:
+        """The run as readers see it, files in the order the restart rule wants."""
+        files = sorted(self.files.values(), key=_file_order)
+        return RunRecord(self.id, self.root, self.name, self.path, tuple(files))
+
+
+def _file_order(file: FileRecord) -> tuple[float, str]:
+    first = file.events.first_wall
+    return (math.inf if math.isnan(first) else first, file.path)
+
+
+@dataclass(slots=True)
+class Shelf:
+    """All runs by folder, with what changed since the last publication."""
+
+    names: NamePool
+    runs: dict[str, ShelvedRun] = field(default_factory=dict[str, ShelvedRun])
+    changed_runs: set[str] = field(default_factory=set[str])
+    """Folders whose RunRecord must be made anew."""
+    changed_series: dict[RunId, set[TagId]] = field(default_factory=dict[RunId, set[TagId]])
+    list_changed: bool = False
+    tags_changed: bool = False
+    _records: dict[str, RunRecord] = field(default_factory=dict[str, RunRecord])
+
+    def take_folder(self, root: Root, folder: str, files: list[FoundFile]) -> list[FileRecord]:
+        """Compares a folder's listing with the books; returns the files that have something new to read."""
+        run = self.runs.get(folder)
+        if not files:
+            if run is not None:
+                self.drop_run(folder)
+            return []
+        if run is None:
+            name = run_name(root, folder)
+            run = ShelvedRun(run_id(root.name, name), root.name, name, folder)
+            self.runs[folder] = run
+            self.changed_runs.add(folder)
+            self.list_changed = True
+        listed = {file.path for file in files}
+        for gone in run.files.keys() - listed:
+            self._forget_file(run, gone)
+        return [record for file in files if (record := self._take_file(run, file)) is not None]
+
+    def _take_file(self, run: ShelvedRun, found: FoundFile) -> FileRecord | None:
+        known = run.files.get(found.path)
+        if known is None:
+            known = FileRecord(found.path, EventFile(os.fsencode(found.path), self.names))
+            run.files[found.path] = known
+            self.changed_runs.add(run.path)
+        elif (known.size, known.modified, known.inode) == (found.size, found.modified, found.inode) and known.problem is None:
+            return None
+        known.size, known.modified, known.inode = found.size, found.modified, found.inode
+        return known
+
+    def replace_file(self, record: FileRecord) -> None:
+        """Starts a file over whose content was replaced; its old points are dropped with it."""
+        folder = os.path.dirname(record.path)
+        run = self.runs.get(folder)
+        if run is None:
+            return
+        fresh = FileRecord(record.path, EventFile(os.fsencode(record.path), self.names), record.size, record.modified, record.inode)
+        self._note_all_series(run, record)
+        run.files[record.path] = fresh
+        self.changed_runs.add(folder)
+
+    def _forget_file(self, run: ShelvedRun, path: str) -> None:
+        self._note_all_series(run, run.files.pop(path))
+        self.changed_runs.add(run.path)
+        self.tags_changed = True
+
+    def _note_all_series(self, run: ShelvedRun, record: FileRecord) -> None:
+        self.note_series(run, [TagId(int(tag)) for tag in record.events.tag_ids()])
+
+    def note_series(self, run: ShelvedRun, tags: list[TagId]) -> None:
+        """Remembers that these series of a run changed."""
+        self.changed_series.setdefault(run.id, set()).update(tags)
+
+    def note_growth(self, run: ShelvedRun, record: FileRecord) -> None:
+        """Notices new tags, and a first event: the order of a run's files hangs on it."""
+        if record.events.series_count != record.series_seen:
+            record.series_seen = record.events.series_count
+            self.tags_changed = True
+        if not record.ordered and not math.isnan(record.events.first_wall):
+            record.ordered = True
+            self.changed_runs.add(run.path)
+
+    def drop_run(self, folder: str) -> None:
+        """Forgets a run whose folder is gone or holds no event file any more."""
+        run = self.runs.pop(folder, None)
+        if run is None:
+            return
+        self._records.pop(folder, None)
+        self.changed_runs.discard(folder)
+        self.changed_series.pop(run.id, None)
+        self.list_changed = self.tags_changed = True
+
+    def drop_missing(self, root: Root, seen: set[str]) -> None:
+        """Forgets the runs of a root that a full walk did not meet."""
+        for folder in [path for path, run in self.runs.items() if run.root == root.name and path not in seen]:
+            self.drop_run(folder)
+
+    def refresh_records(self) -> tuple[RunRecord, ...] | None:
+        """The records of all runs when any of them changed, else None. Runs that hold nothing readable yet are listed too."""
+        if not self.changed_runs and not self.list_changed:
+            return None
+        for folder in self.changed_runs:
+            self._records[folder] = self.runs[folder].record()
+        self.changed_runs.clear()
+        return tuple(self._records.values())
+
+    def files(self) -> int:
+        """How many files are followed."""
+        return sum(len(run.files) for run in self.runs.values())

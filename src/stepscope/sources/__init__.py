@@ -1,0 +1,1 @@
+"""Where bytes live: local folders now, object stores later."""
