@@ -1,3 +1,26 @@
 """Stepscope: see what training does, why it is slow, and what to change."""
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from stepscope.writer import SummaryWriter
+
 __version__ = "0.1.0"
+
+__all__ = ["SummaryWriter", "__version__"]
+
+_HOME_OF = {"SummaryWriter": "stepscope.writer"}
+"""Name to module: nothing is loaded before it is used, so a training process pays for the writer alone."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,74 @@
+"""Keeps streams whole over the ends of a process: exit writes what is queued, and a fork starts afresh in the child."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import time
+import weakref
+from typing import Protocol
+
+_LONGEST_EXIT_SECONDS = 30.0
+
+
+class Stream(Protocol):
+    """What has to be closed at exit and restarted after a fork."""
+
+    def ask_to_close(self, finished: bool) -> int:
+        """Starts closing."""
+        ...
+
+    def wait_closed(self, ticket: int, seconds: float) -> None:
+        """Waits until it is closed."""
+        ...
+
+    def restart_in_child(self) -> None:
+        """Drops what the parent will write."""
+        ...
+
+
+_open: weakref.WeakSet[Stream] = weakref.WeakSet()
+_child_hook_of: int | None = None
+
+
+def watch(stream: Stream) -> None:
+    """From now on the stream is closed at exit, and restarted in forked children."""
+    _open.add(stream)
+    _hook_into_multiprocessing()
+
+
+def forget(stream: Stream) -> None:
+    """The stream was closed by its owner."""
+    _open.discard(stream)
+
+
+def _close_all() -> None:
+    """A process that dies of an exception has not finished its runs, so their files do not say so."""
+    finished = getattr(sys, "last_type", None) is None
+    deadline = time.monotonic() + _LONGEST_EXIT_SECONDS
+    tickets = [(stream, stream.ask_to_close(finished)) for stream in list(_open)]
+    for stream, ticket in tickets:
+        stream.wait_closed(ticket, max(0.1, deadline - time.monotonic()))
+
+
+def _restart_all() -> None:
+    for stream in list(_open):
+        stream.restart_in_child()
+
+
+def _hook_into_multiprocessing() -> None:
+    """Children of multiprocessing leave without atexit, but run finalizers; a fork forgets those of the parent."""
+    global _child_hook_of
+    multiprocessing = sys.modules.get("multiprocessing.process")
+    if multiprocessing is None or multiprocessing.parent_process() is None or _child_hook_of == os.getpid():
+        return
+    from multiprocessing import util
+
+    _child_hook_of = os.getpid()
+    util.Finalize(None, _close_all, exitpriority=0)
+
+
+atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_restart_all)

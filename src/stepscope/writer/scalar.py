@@ -1,0 +1,58 @@
+"""Scalars: takes the number, step and time at the call, in the form the native encoder reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import time
+from typing import Literal, SupportsFloat, SupportsIndex, SupportsInt, cast
+
+Precision = Literal["float32", "float64"]
+
+SIMPLE = 0
+FLOAT_TENSOR = 1
+DOUBLE_TENSOR = 2
+
+ScalarEntry = tuple[bytes, int, float, float] | tuple[bytes, int, float, float, int]
+"""Tag, step, wall time, value, and how to write it where that is not the encoder's own form."""
+
+FORM_OF_PRECISION: dict[Precision, int] = {"float32": SIMPLE, "float64": DOUBLE_TENSOR}
+
+_LOWEST_STEP = -(2**63)
+_HIGHEST_STEP = 2**63 - 1
+
+
+def scalar_entry(
+    tag: object,
+    value: SupportsFloat | SupportsIndex,
+    step: SupportsInt | SupportsIndex | None,
+    walltime: float | None,
+    form: int | None,
+) -> ScalarEntry:
+    """What is queued for one point; later changes to an array that was passed do not reach it."""
+    if type(value) is not float:
+        value = _as_float(value)
+    if type(step) is not int:
+        step = 0 if step is None else int(step)
+    if not _LOWEST_STEP <= step <= _HIGHEST_STEP:
+        raise ValueError(f"Give a step that fits 64 bits; {step} does not.")
+    if not isinstance(tag, str):
+        raise TypeError(f"Give the tag as a string, not as {type(tag).__name__}.")
+    # A lone surrogate, as undecodable file names have, would make the record unreadable for TensorBoard.
+    name = tag.encode("utf-8", "backslashreplace")
+    when = time() if walltime is None else float(walltime)
+    return (name, step, when, value) if form is None else (name, step, when, value, form)
+
+
+def form_of_call(new_style: bool, double_precision: bool) -> int | None:
+    """The form that torch's two flags ask for; None is the writer's own."""
+    if not new_style:
+        return None
+    return DOUBLE_TENSOR if double_precision else FLOAT_TENSOR
+
+
+def _as_float(value: object) -> float:
+    """The number in anything with one element: NumPy, torch, JAX and TensorFlow values included."""
+    if isinstance(value, str | bytes):
+        raise TypeError(f"Give the value as a number, not as {type(value).__name__}.")
+    item: Callable[[], SupportsFloat] | None = getattr(value, "item", None)
+    return float(item() if item is not None else cast("SupportsFloat", value))
