@@ -10,10 +10,11 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 
+from stepscope.formats import tfevents
 from stepscope.ingest.notify import Notifier
 from stepscope.ingest.shelf import Root, Shelf, readable
 from stepscope.model.identity import TagId
-from stepscope.sources.local_folder import is_event_file, list_folder, reason_of, stat_file, walk
+from stepscope.sources.local_folder import list_folder, reason_of, stat_file, walk
 from stepscope.store.library import FileRecord, Library, Progress, Unreadable
 
 log = logging.getLogger("stepscope.ingest")
@@ -176,7 +177,7 @@ class Loader:
             seen: set[str] = set()
             if not os.path.isdir(root.path):
                 self._problems[root.path] = "there is no such folder"
-            for folder, listing in walk(root.path, self._stop.is_set):
+            for folder, listing in walk(root.path, tfevents.is_candidate, self._stop.is_set):
                 seen.add(folder)
                 self._problems.update(listing.problems)
                 due += self._shelf.take_folder(root, folder, listing.files)
@@ -191,10 +192,10 @@ class Loader:
         """Looks only at the folders that notification named, and at what is below a new one."""
         folders: set[str] = set()
         for path in paths:
-            if is_event_file(os.path.basename(path)):
+            if tfevents.is_candidate(os.path.basename(path)) and not os.path.isdir(path):
                 folders.add(os.path.dirname(path))
             elif os.path.isdir(path):
-                folders.update(folder for folder, _ in walk(path, self._stop.is_set))
+                folders.update(folder for folder, _ in walk(path, tfevents.is_candidate, self._stop.is_set))
             else:
                 # A folder that is gone takes the runs below it along.
                 folders.update(known for known in self._shelf.runs if known == path or known.startswith(path + os.sep))
@@ -206,7 +207,7 @@ class Loader:
         for folder in folders:
             root = self._root_of(folder)
             if root is not None:
-                due += self._shelf.take_folder(root, folder, list_folder(folder).files)
+                due += self._shelf.take_folder(root, folder, list_folder(folder, tfevents.is_candidate).files)
         return due
 
     def _root_of(self, folder: str) -> Root | None:

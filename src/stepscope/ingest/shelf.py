@@ -6,7 +6,8 @@ import math
 import os
 from dataclasses import dataclass, field
 
-from stepscope._native import EventFile, NamePool
+from stepscope._native import NamePool
+from stepscope.formats import tfevents
 from stepscope.model.identity import RunId, TagId, run_id
 from stepscope.sources.local_folder import FoundFile
 from stepscope.store.library import FileRecord, RunRecord
@@ -88,7 +89,7 @@ class Shelf:
     def _take_file(self, run: ShelvedRun, found: FoundFile) -> FileRecord | None:
         known = run.files.get(found.path)
         if known is None:
-            known = FileRecord(found.path, EventFile(os.fsencode(found.path), self.names))
+            known = FileRecord(found.path, tfevents.open_file(found.path, self.names))
             run.files[found.path] = known
             self.changed_runs.add(run.path)
         elif (known.size, known.modified, known.inode) == (found.size, found.modified, found.inode) and known.problem is None:
@@ -102,7 +103,7 @@ class Shelf:
         run = self.runs.get(folder)
         if run is None:
             return
-        fresh = FileRecord(record.path, EventFile(os.fsencode(record.path), self.names), record.size, record.modified, record.inode)
+        fresh = FileRecord(record.path, tfevents.open_file(record.path, self.names), record.size, record.modified, record.inode)
         self._note_all_series(run, record)
         run.files[record.path] = fresh
         self.changed_runs.add(folder)

@@ -1,4 +1,4 @@
-"""Finds the run folders and event files below a local folder without opening any file."""
+"""Finds folders and wanted files below a local folder without opening any file."""
 
 from __future__ import annotations
 
@@ -14,9 +14,13 @@ _NETWORK_FILE_SYSTEMS = (
 )  # fmt: skip
 
 
+Wanted = Callable[[str], bool]
+"""Whether a file of that base name is wanted."""
+
+
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """An event file as the folder listing and stat show it."""
+    """A wanted file as the folder listing and stat show it."""
 
     path: str
     size: int
@@ -26,16 +30,11 @@ class FoundFile:
 
 @dataclass(slots=True)
 class Listing:
-    """What one folder holds: its event files, its sub-folders, and what could not be looked at."""
+    """What one folder holds: its wanted files, its sub-folders, and what could not be looked at."""
 
     files: list[FoundFile] = field(default_factory=list[FoundFile])
     folders: list[str] = field(default_factory=list[str])
     problems: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-
-
-def is_event_file(name: str) -> bool:
-    """Whether TensorBoard's convention makes a file of that name an event file; the profiler's empty marker is none."""
-    return "tfevents" in name and not name.endswith(".profile-empty")
 
 
 def stat_file(path: str) -> FoundFile | None:
@@ -52,13 +51,13 @@ def reason_of(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-def list_folder(path: str) -> Listing:
+def list_folder(path: str, wanted: Wanted) -> Listing:
     """Lists one folder. What vanishes while it is listed is left out."""
     listing = Listing()
     try:
         with os.scandir(path) as entries:
             for entry in entries:
-                _take_entry(entry, listing)
+                _take_entry(entry, wanted, listing)
     except FileNotFoundError:
         pass
     except OSError as error:
@@ -66,11 +65,11 @@ def list_folder(path: str) -> Listing:
     return listing
 
 
-def _take_entry(entry: os.DirEntry[str], listing: Listing) -> None:
+def _take_entry(entry: os.DirEntry[str], wanted: Wanted, listing: Listing) -> None:
     try:
         if entry.is_dir():
             listing.folders.append(entry.path)
-        elif is_event_file(entry.name) and entry.is_file():
+        elif wanted(entry.name) and entry.is_file():
             info = entry.stat()
             listing.files.append(FoundFile(entry.path, info.st_size, info.st_mtime, info.st_ino))
     except FileNotFoundError:
@@ -79,7 +78,7 @@ def _take_entry(entry: os.DirEntry[str], listing: Listing) -> None:
         listing.problems.append((entry.path, reason_of(error)))
 
 
-def walk(root: str, stopped: Callable[[], bool] = lambda: False) -> Iterator[tuple[str, Listing]]:
+def walk(root: str, wanted: Wanted, stopped: Callable[[], bool] = lambda: False) -> Iterator[tuple[str, Listing]]:
     """Every folder from root down with its listing, sub-folders by name; links are followed, loops are not.
 
     A folder reached by two ways is listed once, under the way found first, so that a link to a parent cannot repeat the tree.
@@ -97,7 +96,7 @@ def walk(root: str, stopped: Callable[[], bool] = lambda: False) -> Iterator[tup
         if info.st_ino and (info.st_dev, info.st_ino) in seen:
             continue
         seen.add((info.st_dev, info.st_ino))
-        listing = list_folder(path)
+        listing = list_folder(path, wanted)
         yield path, listing
         if depth < DEEPEST:
             stack.extend((folder, depth + 1) for folder in sorted(listing.folders, reverse=True))
