@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 ARMS = 3
 _TURNS = 1.25
-_NOISE = 0.035
+_NOISE = 0.07
 
 
 @dataclass(frozen=True, slots=True)
