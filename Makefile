@@ -36,8 +36,9 @@ format: ## format Python, C++ and the page's sources
 	  && find native -name '*.[ch]pp' -print0 | xargs -0 $$(dirname $$dev)/clang-format -i \
 	  && node_modules/.bin/prettier --log-level warn --write .
 
-docs: ## build the documentation into site/
-	@$$($(PYTHON) tools/environment.py docs) -m mkdocs build --strict --quiet
+docs: ## write the verbs' help into docs/commands/ and build the documentation into site/
+	@dev=$(dev) && $$dev tools/native.py && $$dev tools/command_pages.py \
+	  && $$($(PYTHON) tools/environment.py docs) -m mkdocs build --strict --quiet
 
 clean: ## take away everything that was built in this clone (environments stay)
 	rm -rf build dist site node_modules src/stepscope/server/page src/stepscope/_native.*.so .pytest_cache .ruff_cache .hypothesis test-results

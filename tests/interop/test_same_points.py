@@ -13,7 +13,8 @@ import stepscope
 
 HERE = Path(__file__).parent
 GENERATORS = ("tf2_scalars", "tf1_scalars", "keras_fit", "torch_writers", "tensorboardx_writer", "tensorboard_writer")
-Points = list[tuple[int, str, str]]
+Point = tuple[int, str, str]
+Points = list[Point]
 Report = dict[str, dict[str, dict[str, Points]]]
 
 
@@ -55,12 +56,15 @@ def read(folder: Path, segments: str) -> dict[str, dict[str, Points]]:
     return found
 
 
-def expected(report: Report, reader: str) -> dict[str, dict[str, Counter[tuple[int, str, str]]]]:
+def expected(report: Report, reader: str) -> dict[str, dict[str, Counter[Point]]]:
     """The real reader's points, in no particular order: two readers may order equal steps differently."""
-    return {run: {tag: Counter(map(tuple, points)) for tag, points in readers[reader].items()} for run, readers in report.items()}
+    return {
+        run: {tag: Counter((step, wall, value) for step, wall, value in points) for tag, points in readers[reader].items()}
+        for run, readers in report.items()
+    }
 
 
-def counted(found: dict[str, dict[str, Points]]) -> dict[str, dict[str, Counter[tuple[int, str, str]]]]:
+def counted(found: dict[str, dict[str, Points]]) -> dict[str, dict[str, Counter[Point]]]:
     """Stepscope's points in the same form."""
     return {run: {tag: Counter(points) for tag, points in series.items()} for run, series in found.items()}
 

@@ -1,0 +1,129 @@
+"""Turns benchmarks/results.json into docs/benchmarks.md; called by run.py, and by hand when only the words change."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "benchmarks" / "results.json"
+PAGE = ROOT / "docs" / "benchmarks.md"
+Results = dict[str, Any]
+
+
+def seconds(value: float) -> str:
+    """A duration with three digits."""
+    return f"{value * 1000:.0f} ms" if value < 1 else f"{value:.3g} s"
+
+
+def millions(value: float) -> str:
+    """A count in millions."""
+    return f"{value / 1e6:g} M"
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    """A Markdown table."""
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, ["---"] * len(head), *rows])
+
+
+def loading(found: Results) -> str:
+    """Side by side with the peers."""
+    names = {"stepscope": "Stepscope", "data_server": "TensorBoard's Rust data server", "python_loader": "TensorBoard's Python loader"}
+    kept = {"stepscope": "all", "data_server": "sampled", "python_loader": "sampled"}
+    rows = [
+        [names[who], seconds(found[who]["load_seconds"]), seconds(found[who]["process_seconds"]), kept[who], ratios(found, who)]
+        for who in names
+        if who in found
+    ]
+    head = ["", "load alone", "whole process", "points kept", "Stepscope is faster by (load, process)"]
+    about = f"{millions(found['events'])} events, {found['bytes'] / 1e6:.0f} MB, no cache, every checksum checked by Stepscope."
+    return f"## Loading\n\n{about} Medians of {found['rounds']}.\n\n{table(head, rows)}"
+
+
+def ratios(found: Results, who: str) -> str:
+    """How many times faster Stepscope was than this peer."""
+    if who == "stepscope":
+        return ""
+    return f"{found[f'times_faster_than_{who}']:.3g}×, {found[f'times_faster_than_{who}_whole_process']:.3g}×"
+
+
+def flipped(found: Results) -> str:
+    """The damaged record."""
+    verdict = "was found" if found["found"] else "was **not** found"
+    return f"A flipped bit in the last record {verdict}; that load took {seconds(found['load_seconds'])}."
+
+
+def scaling(found: list[Results]) -> str:
+    """Load time over size."""
+    rows = [[millions(row["events"]), seconds(row["load_seconds"]), f"{row['ns_per_event']:.0f} ns"] for row in found]
+    return f"## Growth\n\n{table(['events', 'load', 'per event'], rows)}"
+
+
+def memory(found: Results) -> str:
+    """Bytes per point."""
+    return f"## Memory\n\n{millions(found['points'])} points take {found['bytes_per_point']:.1f} bytes of private memory each."
+
+
+def viewport(found: Results) -> str:
+    """Views of one long series."""
+    raw = ["raw", "", f"{found['raw']['p50_ms']:.1f} ms", f"{found['raw']['p95_ms']:.1f} ms"]
+    smoothed = [
+        [method, f"{found[method]['first_ms']:.0f} ms", f"{found[method]['p50_ms']:.1f} ms", f"{found[method]['p95_ms']:.1f} ms"]
+        for method in ("ema", "mean", "median", "gaussian")
+        if method in found
+    ]
+    about = f"One series of {millions(found['points'])} points over HTTP, {found['views']} views from everything down to 100 steps."
+    return f"## Views\n\n{about}\n\n{table(['', 'first time', 'median', 'p95'], [raw, *smoothed])}"
+
+
+def live(found: Results) -> str:
+    """How soon a point arrives."""
+    return (
+        f"## Live\n\n{found['writers']} writers, {found['points_per_second']} points/s together for {found['seconds']:g} s: "
+        f"a client has a point {found['p50_ms']:.0f} ms (median) and {found['p99_ms']:.0f} ms (p99) after it was written; "
+        f"{found['missing']} of {found['written']} points are missing."
+    )
+
+
+def restart(found: Results) -> str:
+    """The second start of a large folder."""
+    return (
+        f"## Restart\n\nA folder of {found['bytes'] / 1e9:.1f} GB, second start: the first curve is served "
+        f"{seconds(found['series_after_port_seconds'])} after the port opened and {seconds(found['series_after_exec_seconds'])} after "
+        f"the process began, with {found['bytes_read_fraction']:.2%} of the bytes read."
+    )
+
+
+SECTIONS = {
+    "loading": loading,
+    "flipped_bit": flipped,
+    "scaling": scaling,
+    "memory": memory,
+    "viewport": viewport,
+    "live": live,
+    "restart": restart,
+}
+
+
+def page(results: Results) -> str:
+    """The whole page, with the sections that were measured."""
+    machine = results["machine"]
+    opening = (
+        "# Benchmarks\n\n"
+        "Made by `make bench` from `benchmarks/results.json`; do not edit. Every ratio is of one run, on one machine, "
+        "side by side with the real packages.\n\n"
+        f"Measured on {results['date']}: {machine['cores']} cores ({machine['processor']}), {machine['memory_gb']:.0f} GB, "
+        f"{machine['system']}, Python {machine['python']}, tensorboard {machine['tensorboard']}, "
+        f"tensorboard-data-server {machine['data_server']}."
+    )
+    return "\n\n".join([opening, *(make(results[name]) for name, make in SECTIONS.items() if name in results)]) + "\n"
+
+
+def write() -> None:
+    """Writes the page anew."""
+    PAGE.write_text(page(json.loads(RESULTS.read_text())))
+
+
+if __name__ == "__main__":
+    write()

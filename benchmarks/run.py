@@ -1,0 +1,86 @@
+"""Measures Stepscope beside the real TensorBoard loaders; writes benchmarks/results.json and docs/benchmarks.md."""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+import loading
+import report
+import serving
+from dataset import LARGE, SMALL, STANDARD
+
+
+def processor() -> str:
+    """The processor's name, where the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+def machine(peers: str) -> dict[str, Any]:
+    """What the figures depend on."""
+    code = "from importlib.metadata import version as v; print(v('tensorboard'), v('tensorboard-data-server'))"
+    tensorboard, data_server = subprocess.run([peers, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    return {
+        "cores": os.cpu_count(),
+        "processor": processor(),
+        "memory_gb": psutil.virtual_memory().total / 1e9,
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "tensorboard": tensorboard,
+        "data_server": data_server,
+    }
+
+
+def arguments() -> argparse.Namespace:
+    """What to measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", action="append", choices=list(report.SECTIONS), help="measure only this; may repeat")
+    parser.add_argument("--large", action="store_true", help="also the restart of a 5 GB folder")
+    parser.add_argument("--live-seconds", type=float, default=60, help="how long the live writers write")
+    parser.add_argument("--rounds", type=int, default=5, help="repeats of each load")
+    parser.add_argument("--skip-python-loader", action="store_true", help="leave out the loader that takes a minute")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Measures, prints, writes; sections that were not measured keep their last figures."""
+    given = arguments()
+    peers = os.environ.get("STEPSCOPE_PEERS_PYTHON")
+    if not peers:
+        raise SystemExit("Run `make bench`: it sets up the peers' packages that Stepscope is measured against.")
+    measures: dict[str, Callable[[], Any]] = {
+        "loading": lambda: loading.side_by_side(STANDARD, peers, given.rounds, not given.skip_python_loader),
+        "flipped_bit": lambda: loading.flipped_bit(STANDARD),
+        "scaling": lambda: loading.scaling([SMALL, STANDARD, LARGE], min(given.rounds, 3)),
+        "memory": lambda: loading.memory(LARGE),
+        "viewport": serving.viewport,
+        "live": lambda: serving.live(given.live_seconds),
+        "restart": serving.restart,
+    }
+    wanted = given.only or [name for name in measures if name != "restart" or given.large]
+    results: dict[str, Any] = json.loads(report.RESULTS.read_text()) if report.RESULTS.exists() else {}
+    results |= {"machine": machine(peers), "date": dt.datetime.now(dt.UTC).date().isoformat()}
+    for name in wanted:
+        print(f"measuring {name}", file=sys.stderr, flush=True)
+        results[name] = measures[name]()
+        print(json.dumps({name: results[name]}, indent=2), flush=True)
+    report.RESULTS.write_text(json.dumps(results, indent=2) + "\n")
+    report.write()
+
+
+if __name__ == "__main__":
+    main()

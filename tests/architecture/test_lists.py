@@ -1,0 +1,47 @@
+"""What is on disk is in the lists: nobody can add a verb, a dashboard or a format and forget to register it."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[2] / "src" / "stepscope"
+
+
+def folders(part: str) -> set[str]:
+    """The member folders of a part."""
+    return {path.parent.name for path in (PACKAGE / part).glob("*/__init__.py")}
+
+
+def listed_folders(part: str) -> set[str]:
+    """The member folders that the part's list imports from."""
+    tree = ast.parse((PACKAGE / part / f"all_{part}.py").read_text())
+    imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    prefix = f"stepscope.{part}."
+    return {name.removeprefix(prefix).split(".")[0] for name in imported if name.startswith(prefix)} & folders(part)
+
+
+def test_dashboards_on_disk_are_listed() -> None:
+    from stepscope.dashboards.all_dashboards import ALL_DASHBOARDS
+
+    assert folders("dashboards") == listed_folders("dashboards")
+    assert len(ALL_DASHBOARDS) == len(folders("dashboards"))
+
+
+def test_formats_on_disk_are_listed() -> None:
+    module = importlib.import_module("stepscope.formats.all_formats")
+
+    assert folders("formats") == listed_folders("formats")
+    assert len(module.ALL_FORMATS) == len(folders("formats"))
+
+
+def test_verbs_on_disk_are_listed() -> None:
+    from stepscope.cli.all_commands import ALL_COMMANDS
+
+    verbs = {
+        path.stem
+        for path in (PACKAGE / "cli").glob("*.py")
+        if any(isinstance(node, ast.FunctionDef) and node.name == "command" for node in ast.parse(path.read_text()).body)
+    }
+    assert verbs == set(ALL_COMMANDS)
