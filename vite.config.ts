@@ -31,6 +31,8 @@ export default defineConfig(({ mode }) => ({
   },
   test: {
     environment: 'happy-dom',
+    // A test reads the style sheet.
+    css: true,
     include: ['web/src/**/*.test.ts', 'src/stepscope/dashboards/*/ui/**/*.test.ts'],
   },
 }));

@@ -1,0 +1,66 @@
+// Names at the right end of the lines, moved apart so that none covers another.
+import { shortenMiddle } from '../draw/number';
+import type { Plot } from '../draw/layer';
+import { brightOf } from './strands';
+import type { Curve } from './types';
+
+export const MOST_LABELS = 5;
+export const LABEL_HEIGHT = 16;
+
+export interface EndLabel {
+  readonly text: string;
+  readonly colour: string;
+  readonly dash: Curve['dash'];
+  /** Middle of the text. */
+  readonly y: number;
+}
+
+/** Moves wished positions apart to at least `height`, keeping their order and staying between top and bottom. */
+export function spread(wished: readonly number[], height: number, top: number, bottom: number): number[] {
+  const order = wished.map((_, i) => i).sort((a, b) => wished[a] - wished[b]);
+  const placed = [...wished];
+  let floor = top;
+  for (const i of order) {
+    placed[i] = Math.max(wished[i], floor);
+    floor = placed[i] + height;
+  }
+  let ceiling = bottom;
+  for (const i of order.reverse()) {
+    placed[i] = Math.min(placed[i], ceiling);
+    ceiling = placed[i] - height;
+  }
+  return placed;
+}
+
+/** The y of the last point in view, or null when the curve has none. */
+function endOf(curve: Curve, plot: Plot): number | null {
+  let [lastX, lastY] = [-Infinity, NaN];
+  for (const { x, y } of brightOf(curve)) {
+    for (let i = x.length - 1; i >= 0; i -= 1) {
+      if (x[i] > plot.x.domain[1] || !Number.isFinite(plot.y.map(y[i]))) continue;
+      if (x[i] > lastX) [lastX, lastY] = [x[i], y[i]];
+      break;
+    }
+  }
+  return lastX === -Infinity ? null : plot.y.map(lastY);
+}
+
+export function endLabels(curves: readonly Curve[], plot: Plot, characters: number): EndLabel[] {
+  const { top, bottom } = plot.area;
+  const ends = curves.flatMap((curve) => {
+    const y = endOf(curve, plot);
+    return y === null ? [] : [{ curve, y: Math.max(top, Math.min(bottom, y)) }];
+  });
+  const placed = spread(
+    ends.map((end) => end.y),
+    LABEL_HEIGHT,
+    top + LABEL_HEIGHT / 2,
+    bottom - LABEL_HEIGHT / 2,
+  );
+  return ends.map(({ curve }, i) => ({
+    text: shortenMiddle(curve.label, characters),
+    colour: curve.colour,
+    dash: curve.dash,
+    y: placed[i],
+  }));
+}
