@@ -1,0 +1,10 @@
+"""The list of verbs, in the order the help shows them. Each is a module of this package with a click command named `command`."""
+
+from __future__ import annotations
+
+ALL_COMMANDS: dict[str, str] = {
+    "serve": "Serve the page for one or more log folders.",
+    "demo": "Train a small network for two minutes and watch it on the page.",
+    "inspect": "Say what a log folder holds and whether it is healthy.",
+}
+"""Verb to the line the help shows for it: the help must not import every verb."""

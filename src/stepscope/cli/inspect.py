@@ -1,0 +1,185 @@
+"""`stepscope inspect`: what a log folder holds, whether it is healthy, and how long reading it took."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from stepscope.cli.log_folders import parse_roots
+
+if TYPE_CHECKING:
+    from stepscope.ingest.loader import Root
+    from stepscope.queries.health import FileHealth
+    from stepscope.queries.view import View
+    from stepscope.store.library import Library, RunRecord
+
+_HEALTH_SHOWN = 20
+_ROWS_SHOWN = 1_000
+
+
+@click.command("inspect")
+@click.argument("logdirs", nargs=-1, required=True, metavar="LOGDIR…")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--verify", is_flag=True, help="Also check the checksums of large records, which are otherwise checked when shown.")
+@click.option("--tag", metavar="TAG", help="Look at one tag only.")
+@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+def command(logdirs: tuple[str, ...], as_json: bool, verify: bool, tag: str | None, no_cache: bool) -> None:
+    """Say what a log folder holds and whether it is healthy.
+
+    LOGDIR may also be a single event file. Every scalar's checksum is checked.
+    """
+    inspect_folders(parse_roots(logdirs, files_too=True), as_json=as_json, verify=verify, tag=tag, cache=not no_cache)
+
+
+def inspect_folders(
+    roots: Sequence[Root], *, as_json: bool = False, verify: bool = False, tag: str | None = None, cache: bool = True
+) -> None:
+    """Reads everything once and prints what was found."""
+    from stepscope.ingest.loader import Loader
+    from stepscope.queries.view import Views
+    from stepscope.store.library import Library
+
+    library = Library()
+    loader = Loader(library, roots, reload_interval=0.0)
+    try:
+        loader.load()
+        report = make_report(library, loader.load_seconds, verify)
+        if as_json:
+            import json
+
+            click.echo(json.dumps(report, indent=2))
+        else:
+            view = Views(library).view(False)
+            click.echo(_text(report, view, library, tag))
+    finally:
+        loader.stop()
+
+
+def make_report(library: Library, load_seconds: float, verify: bool) -> dict[str, Any]:
+    """The keys of --json."""
+    from stepscope.queries.health import file_health, unreadable_rows
+
+    snapshot = library.snapshot
+    files = file_health(snapshot)
+    wrong = _verify(library) if verify else {}
+    series = sum(len(_tags(run)) for run in snapshot.runs)
+    health = [_health_row(file, wrong.get(file.file, 0)) for file in files if file.state != "good" or wrong.get(file.file)]
+    for row in unreadable_rows(snapshot.unreadable):
+        health.append({"file": row.path, "skipped": 0, "reason": row.reason, "state": "unreadable", "offset": None})
+    report: dict[str, Any] = {
+        "runs": len(snapshot.runs),
+        "series": series,
+        "points": sum(file.events.points for run in snapshot.runs for file in run.files),
+        "files": len(files),
+        "bytes": sum(file.bytes for file in files),
+        "skipped_records": sum(file.skipped for file in files) + sum(wrong.values()),
+        "load_seconds": round(load_seconds, 6),
+        "health": health,
+    }
+    if verify:
+        report["verified"] = True
+    return report
+
+
+def _verify(library: Library) -> dict[str, int]:
+    """Wrong checksums found by reading every file whole, beyond those found when loading."""
+    from stepscope.queries.names import path_text
+
+    found: dict[str, int] = {}
+    for run in library.snapshot.runs:
+        for file in run.files:
+            wrong = max(0, file.events.verify() - file.events.skipped)
+            if wrong:
+                found[path_text(file.path)] = wrong
+    return found
+
+
+def _tags(run: RunRecord) -> set[int]:
+    return {int(tag) for file in run.files for tag in file.events.tag_ids()}
+
+
+def _health_row(file: FileHealth, wrong: int) -> dict[str, Any]:
+    reason = file.reason
+    if wrong:
+        reason = f"{wrong} large records with a wrong checksum" + (f"; {reason}" if reason else "")
+    return {
+        "file": file.file,
+        "skipped": file.skipped + wrong,
+        "reason": reason,
+        "state": "damaged" if wrong else file.state,
+        "offset": file.offset,
+    }
+
+
+def _text(report: dict[str, Any], view: View, library: Library, tag: str | None) -> str:
+    """The readable table: sums, runs, and files with trouble."""
+    lines = [
+        f"{report['runs']:,} runs, {report['series']:,} series, {report['points']:,} points"
+        f" in {report['files']:,} files of {_size(report['bytes'])}, read in {report['load_seconds']:.3f} s"
+    ]
+    rows: list[tuple[str, ...]] = []
+    for run in sorted(view.runs, key=lambda run: (run.record.root, run.name)):
+        counts = _counts(run.record, library, tag)
+        if tag is None or counts:
+            size = _size(sum(file.size for file in run.record.files))
+            rows.append((run.name, f"{len(counts):,}", f"{sum(counts.values()):,}", f"{len(run.record.files):,}", size))
+    if rows:
+        lines += ["", *_table(("run", "series", "points", "files", "size"), rows[:_ROWS_SHOWN])]
+        if len(rows) > _ROWS_SHOWN:
+            lines.append(f"and {len(rows) - _ROWS_SHOWN:,} more runs")
+    else:
+        lines += ["", "No event files were found below this folder." if tag is None else f"No run has the tag {tag}."]
+    lines += ["", *_health_lines(report)]
+    return "\n".join(lines)
+
+
+def _health_lines(report: dict[str, Any]) -> list[str]:
+    health = report["health"]
+    if not health:
+        return ["Health: every record is good."]
+    skipped = report["skipped_records"]
+    lines = [f"Health: {skipped:,} damaged stretches were stepped over; {len(health):,} files need a look:"]
+    lines += [f"  {_printable(row['file'])}: {_printable(row['reason'] or row['state'])}" for row in health[:_HEALTH_SHOWN]]
+    if len(health) > _HEALTH_SHOWN:
+        lines.append(f"  and {len(health) - _HEALTH_SHOWN:,} more; see --json")
+    return lines
+
+
+def _counts(run: RunRecord, library: Library, tag: str | None) -> dict[int, int]:
+    """Values of each tag of a run, or of the one tag."""
+    wanted = None if tag is None else library.names.find(tag.encode("utf-8", "surrogateescape"))
+    counts: dict[int, int] = {}
+    for file in run.files:
+        for name, count in zip(file.events.tag_ids().tolist(), file.events.counts().tolist(), strict=False):
+            if wanted is None or name == wanted:
+                counts[name] = counts.get(name, 0) + count
+    return counts
+
+
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Names on the left, numbers on the right."""
+    shown = [head, *[(_printable(row[0]), *row[1:]) for row in rows]]
+    widths = [max(len(row[place]) for row in shown) for place in range(len(head))]
+    lines: list[str] = []
+    for name, *numbers in shown:
+        cells = [number.rjust(width) for number, width in zip(numbers, widths[1:], strict=True)]
+        lines.append("  ".join([name.ljust(widths[0]), *cells]))
+    return lines
+
+
+def _printable(text: str) -> str:
+    """Names come from disk; what could move the terminal's cursor is shown as an escape."""
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in text)
+
+
+def _size(count: int) -> str:
+    if count < 1024:
+        return f"{count} B"
+    size = float(count)
+    for unit in ("KiB", "MiB", "GiB"):
+        size /= 1024
+        if size < 1024:
+            return f"{size:.1f} {unit}"
+    return f"{size / 1024:.1f} TiB"

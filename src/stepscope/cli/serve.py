@@ -1,0 +1,195 @@
+"""`stepscope serve`: reads log folders, follows them, and serves the page until Ctrl-C."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from stepscope import __version__
+from stepscope.cli.log_folders import parse_roots
+from stepscope.cli.tensorboard_flags import accept_tensorboard_flags
+from stepscope.model.errors import BadInput, Refused
+
+if TYPE_CHECKING:
+    from stepscope.ingest.loader import Root
+    from stepscope.server.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """How to serve; the defaults are those of the command line."""
+
+    host: str = "localhost"
+    """Empty for all interfaces."""
+    port: int | None = None
+    """None for 6006 or the next free one; 0 for any."""
+    path_prefix: str = ""
+    reload_interval: float = 5.0
+    window_title: str = ""
+    cache: bool = True
+    allow_hosts: tuple[str, ...] = ()
+    insecure_no_auth: bool = False
+
+
+@click.command("serve")
+@click.argument("logdirs", nargs=-1, metavar="[LOGDIR]…")
+@click.option("--logdir", metavar="PATH", help="The log folder, as TensorBoard takes it.")
+@click.option("--logdir_spec", "--logdir-spec", metavar="A:P1,B:P2", help="Several named log folders.")
+@click.option("--host", metavar="HOST", help="Listen on this address; localhost when not given.")
+@click.option("--bind_all", "--bind-all", is_flag=True, help="Listen on all interfaces.")
+@click.option("--port", metavar="PORT", default="default", help="6006 or the next free one when not given; 0 for any free one.")
+@click.option("--path_prefix", "--path-prefix", metavar="/PATH", default="", help="Serve below this path, behind a proxy.")
+@click.option(
+    "--reload_interval",
+    "--reload-interval",
+    metavar="SECONDS",
+    type=click.FloatRange(0, 86_400),
+    default=5.0,
+    show_default=True,
+    help="Look for new data this often where files cannot be watched; 0 loads once.",
+)
+@click.option("--window_title", "--window-title", metavar="TEXT", default="", help="Title of the browser window.")
+@click.option("--allow-host", "allow_hosts", metavar="NAME", multiple=True, help="Also answer to this host name; may repeat.")
+@click.option("--insecure-no-auth", is_flag=True, help="Listen beyond this machine although anybody can then read everything.")
+@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+@click.option("--inspect", is_flag=True, help="Print what the folder holds, as stepscope inspect does, and stop.")
+@click.option("--event_file", "--event-file", metavar="FILE", help="With --inspect: look at one file only.")
+@click.option("--tag", metavar="TAG", help="With --inspect: look at one tag only.")
+@click.option("--version_tb", "--version-tb", is_flag=True, help="Print the version and stop.")
+@accept_tensorboard_flags
+def command(
+    logdirs: tuple[str, ...],
+    logdir: str | None,
+    logdir_spec: str | None,
+    host: str | None,
+    bind_all: bool,
+    port: str,
+    path_prefix: str,
+    reload_interval: float,
+    window_title: str,
+    allow_hosts: tuple[str, ...],
+    insecure_no_auth: bool,
+    no_cache: bool,
+    inspect: bool,
+    event_file: str | None,
+    tag: str | None,
+    version_tb: bool,
+) -> None:
+    """Serve the page for one or more log folders.
+
+    Prints the page's address and serves until Ctrl-C. Every flag of TensorBoard 2.21 is accepted.
+    """
+    if version_tb:
+        click.echo(__version__)
+        return
+    if inspect or event_file:
+        from stepscope.cli.inspect import inspect_folders
+
+        roots = parse_roots([event_file], files_too=True) if event_file else parse_roots(logdirs, logdir, logdir_spec)
+        inspect_folders(roots, tag=tag, cache=not no_cache)
+        return
+    if host is not None and bind_all:
+        raise BadInput("Give either --host or --bind_all, not both.", "two_hosts")
+    serving = Serving(
+        host="" if bind_all else (host or "localhost"),
+        port=parse_port(port),
+        path_prefix=parse_prefix(path_prefix),
+        reload_interval=reload_interval,
+        window_title=window_title,
+        cache=not no_cache,
+        allow_hosts=allow_hosts,
+        insecure_no_auth=insecure_no_auth,
+    )
+    serve_folders(parse_roots(logdirs, logdir, logdir_spec), serving)
+
+
+def serve_folders(roots: Sequence[Root], serving: Serving, announce: Callable[[str], None] = click.echo) -> None:
+    """Loads in the background and serves until told to stop; `announce` gets the page's address once it answers."""
+    from stepscope.dashboards.context import FolderContext
+    from stepscope.ingest.loader import Loader
+    from stepscope.queries.reads import Reads
+    from stepscope.server.app import Application
+    from stepscope.server.serving import is_local, listen, serve
+    from stepscope.store.library import Library
+    from stepscope.store.user_state import UserState
+
+    if not serving.insecure_no_auth and (serving.host in ("", "0.0.0.0", "::") or not is_local(serving.host)):  # noqa: S104
+        raise Refused(
+            "Listening beyond this machine would let anybody read everything, since there is no sign-in yet; "
+            "use an SSH tunnel, or add --insecure-no-auth if you mean it.",
+            "no_auth",
+        )
+    library = Library()
+    loader = Loader(library, roots, reload_interval=serving.reload_interval)
+    notes = UserState()
+    context = FolderContext(
+        reads=Reads(library),
+        loader=loader,
+        notes=notes,
+        roots=tuple(roots),
+        title=serving.window_title,
+        reload_interval=serving.reload_interval,
+    )
+    application = Application(context, server_settings(serving))
+    loader.start()
+    try:
+        listening = listen("" if serving.host in ("0.0.0.0", "::") else serving.host, serving.port)  # noqa: S104
+        announce(address(serving, listening[0].getsockname()[1]))
+        serve(application, listening)
+    finally:
+        loader.stop()
+        notes.close()
+
+
+def server_settings(serving: Serving) -> Settings:
+    """What the server needs to know of the command line."""
+    from stepscope.server.settings import Settings
+
+    everywhere = serving.host in ("", "0.0.0.0", "::")  # noqa: S104
+    names = {"localhost", "127.0.0.1", "[::1]", *(name.lower() for name in serving.allow_hosts)}
+    if everywhere:
+        names |= {socket.gethostname().lower(), socket.getfqdn().lower()}
+    else:
+        bound = serving.host.lower()
+        names.add(f"[{bound}]" if ":" in bound and not bound.startswith("[") else bound)
+    return Settings(
+        path_prefix=serving.path_prefix,
+        hosts=frozenset(names),
+        any_address=everywhere,
+    )
+
+
+def address(serving: Serving, port: int) -> str:
+    """The page's address, as printed."""
+    host = serving.host
+    if host in ("", "0.0.0.0", "::"):  # noqa: S104
+        host = socket.gethostname()
+    elif ":" in host and not host.startswith("["):
+        host = f"[{host}]"
+    return f"http://{host}:{port}{serving.path_prefix}/"
+
+
+def parse_port(text: str) -> int | None:
+    """A port number; None for `default`. Raises BadInput."""
+    if text == "default":
+        return None
+    if text.isdecimal() and int(text) < 1 << 16:
+        return int(text)
+    raise BadInput(f"{text} is no port; give a number from 0 to 65535.", "bad_port")
+
+
+def parse_prefix(text: str) -> str:
+    """A path prefix without its last slash. Raises BadInput."""
+    prefix = text.rstrip("/")
+    if not prefix:
+        return ""
+    if not re.fullmatch(r"(/[\w.~-]+)+", prefix) or ".." in prefix.split("/"):
+        raise BadInput(
+            "--path_prefix must begin with a slash and hold letters, digits and - . _ ~ only, as in /stepscope.", "bad_prefix"
+        )
+    return prefix

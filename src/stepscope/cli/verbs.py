@@ -1,0 +1,76 @@
+"""Finding the verb: only the one that runs is imported, and a log folder in its place means serve."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from stepscope import __version__
+from stepscope.cli.all_commands import ALL_COMMANDS
+from stepscope.model.errors import StepscopeError
+
+DEFAULT_VERB = "serve"
+
+
+class Verbs(click.Group):
+    """The command group, filled from the list of verbs on demand."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """The verbs in the list's order."""
+        return list(ALL_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Imports the verb."""
+        if cmd_name not in ALL_COMMANDS:
+            return None
+        command = importlib.import_module(f"stepscope.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """The verbs and their lines, without importing them."""
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(ALL_COMMANDS.items()))
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """What is no verb is an argument of serve."""
+        return super().resolve_command(ctx, args if args[0] in ALL_COMMANDS else [DEFAULT_VERB, *args])
+
+
+@click.command(
+    cls=Verbs,
+    context_settings={"help_option_names": ["-h", "--help"], "ignore_unknown_options": True},
+    epilog="stepscope LOGDIR is short for stepscope serve LOGDIR.",
+)
+@click.version_option(__version__, prog_name="stepscope", message="%(prog)s %(version)s")
+def stepscope() -> None:
+    """See what training does: curves, profiles and advice from the logs you already have."""
+
+
+def run_verbs(arguments: list[str]) -> int:
+    """Runs the verb and returns the exit code; an error is one sentence on stderr."""
+    # An option in front, as in `stepscope --logdir runs`, belongs to serve.
+    if arguments and arguments[0].startswith("-") and arguments[0] not in ("-h", "--help", "--version"):
+        arguments = [DEFAULT_VERB, *arguments]
+    try:
+        result = stepscope.main(arguments, prog_name="stepscope", standalone_mode=False)
+    except StepscopeError as problem:
+        click.echo(f"stepscope: {problem.message}", err=True)
+        return problem.exit_code
+    except click.ClickException as problem:
+        message = problem.format_message().rstrip(".")
+        click.echo(f"stepscope: {message}; see stepscope {_verb(arguments)}--help.", err=True)
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has gone; nothing is left to say, not even at exit.
+        sys.stderr.close()
+        return 1
+    return result if isinstance(result, int) else 0
+
+
+def _verb(arguments: list[str]) -> str:
+    return f"{arguments[0]} " if arguments and arguments[0] in ALL_COMMANDS else ""

@@ -1,0 +1,8 @@
+"""The list of dashboards; its order is the order of the tabs."""
+
+from __future__ import annotations
+
+from stepscope.dashboards.route import Dashboard
+from stepscope.dashboards.scalars.dashboard import SCALARS
+
+ALL_DASHBOARDS: tuple[Dashboard, ...] = (SCALARS,)

@@ -1,0 +1,178 @@
+"""The routes behind every tab: the folder, its runs and tags, the user's notes, health and reload."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from stepscope import __version__
+from stepscope.dashboards.all_dashboards import ALL_DASHBOARDS
+from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.route import NoFields, Role, Route
+from stepscope.model.errors import NotThere
+from stepscope.model.identity import RunId
+from stepscope.queries.health import FileHealth, UnreadableRow, file_health, unreadable_rows
+from stepscope.queries.names import path_text
+from stepscope.queries.overview import Loading, loading
+from stepscope.queries.runs import RunRow, list_runs, run_row
+from stepscope.queries.tags import TagList
+
+
+class RootRow(Struct, frozen=True):
+    """A log folder that is served."""
+
+    name: str
+    path: str
+
+
+class Tab(Struct, frozen=True):
+    """A tab of the page, and whether there is anything to show in it."""
+
+    id: str
+    label: str
+    has_data: bool
+
+
+class Folder(Struct, frozen=True):
+    """What is being served and how far loading has come."""
+
+    name: str
+    title: str
+    version: str
+    roots: list[RootRow]
+    epoch: int
+    loading: Loading
+    runs: int
+    live_runs: int
+    series: int
+    tags: int
+    points: int
+    files: int
+    bytes: int
+    skipped_records: int
+    newest: float | None
+    reload_interval: float
+    unreadable: list[UnreadableRow]
+    tabs: list[Tab]
+
+
+class FoldRequest(Struct, frozen=True):
+    """Whether torch's sub-folders are shown inside their parent."""
+
+    fold: bool = True
+
+
+class RunsAnswer(Struct, frozen=True):
+    """All runs, newest first."""
+
+    epoch: int
+    fold: bool
+    runs: list[RunRow]
+
+
+class RunChanges(Struct, frozen=True, forbid_unknown_fields=True):
+    """What to change about a run; null clears."""
+
+    display_name: str | UnsetType | None = UNSET
+    note: str | UnsetType | None = UNSET
+    colour: str | UnsetType | None = UNSET
+    hidden: bool | UnsetType = UNSET
+    pinned: bool | UnsetType = UNSET
+
+
+class HealthRequest(Struct, frozen=True):
+    """How many files to list, those with trouble first."""
+
+    limit: Annotated[int, Meta(ge=1, le=100_000)] = 1_000
+
+
+class HealthAnswer(Struct, frozen=True):
+    """The state of every file."""
+
+    epoch: int
+    files: list[FileHealth]
+    unreadable: list[UnreadableRow]
+
+
+class Reloaded(Struct, frozen=True):
+    """The epoch at which everything that was found is published."""
+
+    epoch: int
+
+
+def folder(context: FolderContext, _: NoFields | None = None, __: Mapping[str, str] | None = None) -> Folder:
+    """What is being served and how far loading has come."""
+    progress = context.reads.library.snapshot.progress
+    overview = context.reads.overview.read()
+    roots = [RootRow(path_text(root.name), path_text(root.path)) for root in context.roots]
+    name = ", ".join(root.name or os.path.basename(os.path.abspath(root.path)) or root.path for root in roots)
+    return Folder(
+        name=name,
+        title=context.title or name,
+        version=__version__,
+        roots=roots,
+        epoch=overview.epoch,
+        loading=loading(progress),
+        runs=overview.runs,
+        live_runs=overview.live_runs,
+        series=overview.series,
+        tags=overview.tags,
+        points=overview.points,
+        files=overview.files,
+        bytes=overview.bytes,
+        skipped_records=overview.skipped_records,
+        newest=overview.newest,
+        reload_interval=context.reload_interval,
+        unreadable=unreadable_rows(context.reads.library.snapshot.unreadable),
+        tabs=[Tab(dashboard.id, dashboard.label, bool(dashboard.kinds & overview.kinds)) for dashboard in ALL_DASHBOARDS],
+    )
+
+
+def runs(context: FolderContext, request: FoldRequest, _: Mapping[str, str]) -> RunsAnswer:
+    """All runs, newest first."""
+    view = context.reads.views.view(request.fold)
+    return RunsAnswer(view.snapshot.epoch, request.fold, list_runs(view, context.states(), context.clock()))
+
+
+def change_run(context: FolderContext, request: RunChanges, path: Mapping[str, str]) -> RunRow:
+    """Keeps a note, name or colour of a run."""
+    run_id = RunId(path["id"])
+    # Notes hang on the run as it is on disk; a run that is folded away keeps its own.
+    folded = context.reads.views.view(True)
+    view = folded if run_id in folded.by_id else context.reads.views.view(False)
+    run = view.by_id.get(run_id)
+    if run is None:
+        raise NotThere("There is no run with this id; fetch the list of runs again.", "unknown_run")
+    changes: dict[str, Any] = {name: value for name, value in msgspec.structs.asdict(request).items() if value is not UNSET}
+    state = context.notes.change(context.root_path(run.record.root), run_id, changes)
+    return run_row(run, state, context.clock())
+
+
+def tags(context: FolderContext, request: FoldRequest, _: Mapping[str, str]) -> TagList:
+    """All tags, each with a bitmap of the runs that have it."""
+    return context.reads.tags.list_tags(request.fold)
+
+
+def health(context: FolderContext, request: HealthRequest, _: Mapping[str, str]) -> HealthAnswer:
+    """The state of every file."""
+    snapshot = context.reads.library.snapshot
+    return HealthAnswer(snapshot.epoch, file_health(snapshot, request.limit), unreadable_rows(snapshot.unreadable))
+
+
+def reload(context: FolderContext, _: NoFields, __: Mapping[str, str]) -> Reloaded:
+    """Looks at the log folders now."""
+    return Reloaded(context.loader.reload())
+
+
+FOLDER_ROUTES: tuple[Route, ...] = (
+    Route("GET", "/folder", Role.VIEWER, "What is served and how far loading has come", folder, NoFields, Folder),
+    Route("GET", "/runs", Role.VIEWER, "All runs, newest first", runs, FoldRequest, RunsAnswer),
+    Route("PATCH", "/runs/{id}", Role.EDITOR, "Keep a note, name or colour of a run", change_run, RunChanges, RunRow),
+    Route("GET", "/tags", Role.VIEWER, "All tags and the runs that have them", tags, FoldRequest, TagList),
+    Route("GET", "/health", Role.VIEWER, "The state of every file", health, HealthRequest, HealthAnswer),
+    Route("POST", "/reload", Role.EDITOR, "Look at the folder now", reload, NoFields, Reloaded),
+)

@@ -1,0 +1,71 @@
+"""What a dashboard is made of: a tab, and routes, each with the role it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from stepscope.dashboards.context import FolderContext
+from stepscope.model.kinds import Kind
+
+
+class Role(IntEnum):
+    """What a caller may do; a higher role may do all that a lower one may."""
+
+    VIEWER = 1
+    """Sees everything that is served."""
+    EDITOR = 2
+    """Also changes notes, names and colours, and asks for a reload."""
+
+
+class NoFields(Struct, frozen=True):
+    """The request of a route that takes nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """An answer of binary columns."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """An answer that is streamed as a file."""
+
+    pieces: Iterator[bytes]
+    content_type: str
+    file_name: str
+
+
+Answer = Struct | Frame | Download
+Handler = Callable[[FolderContext, Any, Mapping[str, str]], Answer]
+"""Takes the folder's context, the decoded request, and the path's parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One route. `request` is decoded from the query of a GET and from the JSON body otherwise."""
+
+    method: Literal["GET", "POST", "PATCH"]
+    path: str
+    role: Role
+    summary: str
+    handler: Handler
+    request: type[Struct] = NoFields
+    response: type[Struct] | tuple[str, ...] | None = None
+    """The answer's type, or the content types of an answer that is not JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dashboard:
+    """One tab: its place in the page, the kinds of series it shows, and its routes."""
+
+    id: str
+    label: str
+    kinds: frozenset[Kind]
+    routes: tuple[Route, ...] = ()

@@ -1,0 +1,1 @@
+"""The Charts tab: curves of scalars."""

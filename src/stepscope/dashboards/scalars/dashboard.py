@@ -1,0 +1,161 @@
+"""The routes of the Charts tab: curves, groups, the table under a chart, columns of the run list, and export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stepscope.dashboards import frame
+from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.frame import FrameBuilder
+from stepscope.dashboards.route import Dashboard, Download, Frame, Role, Route
+from stepscope.dashboards.scalars import messages as m
+from stepscope.model.errors import BadInput
+from stepscope.model.kinds import Kind
+from stepscope.queries.export import Wanted, export
+from stepscope.queries.groups import group_line
+from stepscope.queries.reads import Reads
+from stepscope.queries.table import table_row
+from stepscope.queries.tags import scalar_tags
+from stepscope.queries.view import View
+
+_CONTENT_TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json", "parquet": "application/vnd.apache.parquet"}
+
+
+def series(context: FolderContext, request: m.CurvesRequest, _: Mapping[str, str]) -> Frame:
+    """Curves, reduced to what a screen can show."""
+    reads = context.reads
+    m.check_count(len(request.series), "series")
+    window = m.window(reads.views, request.x, request.x_tag, request.range, request.width, request.log_x)
+    smoothing = m.checked(request.smoothing)
+    view = reads.views.view(request.fold)
+    counts: dict[int, NDArray[np.int64]] = {}
+    builder = FrameBuilder()
+    headers: list[m.CurveHeader] = []
+    for name in request.series:
+        tag = reads.views.tag_id(name.tag)
+        curve = reads.series.curve(view, name.run, tag, window, request.segments, smoothing, counts)
+        headers.append(
+            m.CurveHeader(
+                run=name.run,
+                tag=name.tag,
+                points=curve.points,
+                superseded=curve.superseded,
+                restarts=curve.restarts,
+                in_range=curve.in_range,
+                exact=curve.exact,
+                x_extent=curve.x_extent,
+                y_extent=curve.y_extent,
+                y_inner=curve.y_inner,
+                nan=curve.nan,
+                inf=curve.inf,
+                notices=curve.notices,
+                segments=curve.segments,
+                columns=builder.add(curve.columns),
+            )
+        )
+    return Frame(builder.finish(m.CurvesHeader(view.snapshot.epoch, request.x, headers)))
+
+
+def groups(context: FolderContext, request: m.GroupsRequest, _: Mapping[str, str]) -> Frame:
+    """Groups of runs as one line with a band each."""
+    reads = context.reads
+    m.check_count(sum(len(group.runs) for group in request.groups) + len(request.groups), "runs and groups")
+    low, high = request.quantiles
+    if not 0 <= low <= high <= 1:
+        raise BadInput("quantiles must be two fractions from 0 to 1, the lower one first.", "bad_quantiles")
+    window = m.window(reads.views, request.x, None, request.range, request.width, request.log_x)
+    smoothing = m.checked(request.smoothing)
+    view = reads.views.view(request.fold)
+    tag = reads.views.tag_id(request.tag)
+    builder = FrameBuilder()
+    headers: list[m.GroupHeader] = []
+    for group in request.groups:
+        line = group_line(reads.series, view, group.runs, tag, window, request.segments, smoothing, request.band, request.quantiles)
+        columns = builder.add({"x": line.x, "mid": line.mid, "low": line.low, "high": line.high, "n": line.n})
+        n_min, n_max = int(line.n.min(initial=line.runs)), int(line.n.max(initial=0))
+        headers.append(m.GroupHeader(group.name, line.runs, n_min, n_max, columns))
+    return Frame(builder.finish(m.GroupsHeader(view.snapshot.epoch, headers)))
+
+
+def table(context: FolderContext, request: m.TableRequest, _: Mapping[str, str]) -> m.TableAnswer:
+    """Values at one x, or statistics over a range of it."""
+    reads = context.reads
+    m.check_count(len(request.series), "series")
+    window = m.window(reads.views, request.x, request.x_tag, request.range)
+    smoothing = m.checked(request.smoothing)
+    view = reads.views.view(request.fold)
+    counts: dict[int, NDArray[np.int64]] = {}
+    rows = [
+        table_row(
+            reads.series,
+            view,
+            name.run,
+            name.tag,
+            reads.views.tag_id(name.tag),
+            window,
+            request.at,
+            request.segments,
+            smoothing,
+            counts,
+        )
+        for name in request.series
+    ]
+    return m.TableAnswer(view.snapshot.epoch, rows)
+
+
+def columns(context: FolderContext, request: m.ColumnsRequest, _: Mapping[str, str]) -> Frame:
+    """Last, lowest and highest values of tags, for every run."""
+    reads = context.reads
+    m.check_count(len(request.tags), "tags", 100)
+    view = reads.views.view(request.fold)
+    found = reads.columns.columns(view, [reads.views.tag_id(tag) for tag in request.tags])
+    builder = FrameBuilder()
+    tags = [m.TagColumns(name, builder.add(dict(column))) for name, column in zip(request.tags, found, strict=True)]
+    runs = [str(run.record.id) for run in view.runs]
+    return Frame(builder.finish(m.ColumnsHeader(view.snapshot.epoch, runs, tags)))
+
+
+def export_points(context: FolderContext, request: m.ExportRequest, _: Mapping[str, str]) -> Download:
+    """Every point at full resolution, as a file."""
+    reads = context.reads
+    m.check_count(len(request.run), "runs")
+    m.check_count(len(request.tag), "tags")
+    view = reads.views.view(request.fold)
+    for run in request.run:
+        view.run(run)
+    pieces = export(reads.series, view, _wanted(reads, view, request), request.segments, request.format)
+    return Download(pieces, _CONTENT_TYPES[request.format], f"scalars.{request.format}")
+
+
+def _wanted(reads: Reads, view: View, request: m.ExportRequest) -> Iterator[Wanted]:
+    named = [(reads.views.tag_id(tag), tag) for tag in dict.fromkeys(request.tag)]
+    for run_id in dict.fromkeys(request.run) or [str(run.record.id) for run in view.runs]:
+        run = view.run(run_id)
+        tags = named or [(tag, reads.views.tag_name(tag)) for tag in scalar_tags(view, run_id)]
+        for tag, tag_name in tags:
+            yield Wanted(run_id, run.name, tag, tag_name)
+
+
+SCALARS = Dashboard(
+    id="scalars",
+    label="Charts",
+    kinds=frozenset({Kind.SCALAR}),
+    routes=(
+        Route("POST", "/scalars/series", Role.VIEWER, "Curves for one viewport", series, m.CurvesRequest, (frame.CONTENT_TYPE,)),
+        Route("POST", "/scalars/groups", Role.VIEWER, "Groups of runs with bands", groups, m.GroupsRequest, (frame.CONTENT_TYPE,)),
+        Route("POST", "/scalars/table", Role.VIEWER, "Values at a step or over a range", table, m.TableRequest, m.TableAnswer),
+        Route("POST", "/scalars/columns", Role.VIEWER, "Values for the run list", columns, m.ColumnsRequest, (frame.CONTENT_TYPE,)),
+        Route(
+            "GET",
+            "/scalars/export",
+            Role.VIEWER,
+            "Every point as a file",
+            export_points,
+            m.ExportRequest,
+            ("text/csv", "application/json", "application/vnd.apache.parquet"),
+        ),
+    ),
+)

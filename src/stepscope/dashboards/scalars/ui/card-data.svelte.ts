@@ -1,0 +1,132 @@
+// Loads the curves of one card, keeps the old ones until the new come, and fetches again only what changed.
+import { isAbort } from '$web/api/client';
+import { SeriesBatcher } from '$web/api/batch';
+import { fetchGroups, fetchSeries, seriesKey, type GroupPart, type SeriesPart } from '$web/api/series';
+import type { GroupsQuery, SeriesQuery, SeriesRef } from '$web/api/types';
+import type { Changed } from '$web/state/folder.svelte';
+
+/** All cards share one, so that a screen of them makes few requests. */
+const batcher = new SeriesBatcher(fetchSeries);
+
+/** A growing curve is drawn again at most this often. */
+const REFRESH_MS = 1000;
+
+function sentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+export class CardData {
+  parts = $state.raw<ReadonlyMap<string, SeriesPart>>(new Map());
+  groups = $state.raw<readonly GroupPart[]>([]);
+  loading = $state.raw(false);
+  problem = $state.raw<string | null>(null);
+
+  private query: SeriesQuery | null = null;
+  private refs: readonly SeriesRef[] = [];
+  private groupsQuery: GroupsQuery | null = null;
+  private stop = new AbortController();
+  private readonly stale = new Set<string>();
+  private timer: ReturnType<typeof setTimeout> | null = null;
+
+  /** Loads everything; what is on its way for an older query is given up. */
+  async load(query: SeriesQuery, refs: readonly SeriesRef[]): Promise<void> {
+    const sameQuery = this.groupsQuery === null && JSON.stringify(query) === JSON.stringify(this.query);
+    this.query = query;
+    this.refs = refs;
+    this.groupsQuery = null;
+    this.groups = [];
+    const signal = this.restart();
+    // Showing one run more asks for that run only.
+    const missing = sameQuery ? refs.filter((ref) => !this.parts.has(seriesKey(ref.run, ref.tag))) : refs;
+    await this.guarded(signal, async () => {
+      const found = await batcher.load(query, missing, signal);
+      this.parts = sameQuery ? this.merged(found) : found;
+    });
+  }
+
+  async loadGroups(query: GroupsQuery): Promise<void> {
+    this.groupsQuery = query;
+    this.parts = new Map();
+    const signal = this.restart();
+    await this.guarded(signal, async () => {
+      this.groups = await fetchGroups(query, signal);
+    });
+  }
+
+  /** New points came: fetches the curves concerned, soon. */
+  changed(changed: Changed): void {
+    if (this.groupsQuery !== null) {
+      const { tag, groups } = this.groupsQuery;
+      const concerned =
+        changed === null || groups.some((group) => group.runs.some((run) => changed[run]?.includes(tag) === true));
+      if (concerned) this.stale.add('groups');
+    } else {
+      for (const { run, tag } of this.refs) {
+        if (changed === null || changed[run]?.includes(tag) === true) this.stale.add(seriesKey(run, tag));
+      }
+    }
+    if (this.stale.size > 0) this.timer ??= setTimeout(() => void this.refresh(), REFRESH_MS);
+  }
+
+  retry(): void {
+    if (this.groupsQuery !== null) void this.loadGroups(this.groupsQuery);
+    else if (this.query !== null) {
+      this.parts = new Map();
+      void this.load(this.query, this.refs);
+    }
+  }
+
+  close(): void {
+    this.stop.abort();
+    if (this.timer !== null) clearTimeout(this.timer);
+  }
+
+  private restart(): AbortSignal {
+    this.stop.abort();
+    this.stop = new AbortController();
+    this.stale.clear();
+    return this.stop.signal;
+  }
+
+  private async guarded(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    this.loading = true;
+    try {
+      await work();
+      this.problem = null;
+    } catch (error) {
+      if (!isAbort(error)) this.problem = sentence(error);
+    } finally {
+      if (!signal.aborted) this.loading = false;
+    }
+  }
+
+  private async refresh(): Promise<void> {
+    this.timer = null;
+    const { query, groupsQuery } = this;
+    const keys = new Set(this.stale);
+    this.stale.clear();
+    const { signal } = this.stop;
+    try {
+      if (groupsQuery !== null) this.groups = await fetchGroups(groupsQuery, signal);
+      else if (query !== null) {
+        const refs = this.refs.filter((ref) => keys.has(seriesKey(ref.run, ref.tag)));
+        this.parts = this.merged(await batcher.load(query, refs, signal));
+      }
+      this.problem = null;
+    } catch (error) {
+      // The curves on screen stay; the live feed tells when the server is gone.
+      if (!isAbort(error) && this.parts.size === 0) this.problem = sentence(error);
+    }
+  }
+
+  /** Keeps what is still wanted and takes the new. */
+  private merged(found: ReadonlyMap<string, SeriesPart>): Map<string, SeriesPart> {
+    const parts = new Map<string, SeriesPart>();
+    for (const { run, tag } of this.refs) {
+      const key = seriesKey(run, tag);
+      const part = found.get(key) ?? this.parts.get(key);
+      if (part !== undefined) parts.set(key, part);
+    }
+    return parts;
+  }
+}

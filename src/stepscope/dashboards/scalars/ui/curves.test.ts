@@ -1,0 +1,126 @@
+// Lines carry their run's look, and the words about them are exact.
+import { describe, expect, it } from 'vitest';
+import { seriesKey, type SeriesPart } from '$web/api/series';
+import { aRun } from '$web/runs/fixture';
+import { makeRows } from '$web/runs/rows';
+import { countPoints, describeNotices, describePoints, makeCurves, makeGroupCurves, restartSteps } from './curves';
+
+function part(run: string, tag: string, more: Partial<SeriesPart> = {}): SeriesPart {
+  const x = Float64Array.of(0, 1);
+  return {
+    run,
+    tag,
+    points: 10,
+    superseded: 0,
+    restarts: 0,
+    in_range: 10,
+    exact: false,
+    x_extent: [0, 9],
+    y_extent: [0, 1],
+    y_inner: [0, 1],
+    nan: 0,
+    inf: 0,
+    notices: [],
+    segments: [],
+    x,
+    y: x,
+    step: x,
+    wall: x,
+    segment: new Int32Array(2),
+    smooth: null,
+    marks: null,
+    ...more,
+  };
+}
+
+const rows = makeRows(
+  [
+    aRun('a/train', { experiment: 'a', role: 'train' }),
+    aRun('a/validation', { experiment: 'a', role: 'validation' }),
+    aRun('b'),
+  ],
+  false,
+);
+const ids = rows.flatMap((row) => row.runs.map((run) => run.id));
+const context = {
+  rowOf: (id: string) => rows.find((row) => row.runs.some((run) => run.id === id)),
+  colourOf: () => '#123456',
+  dashOf: (run: { role: string | null }) => (run.role === 'validation' ? ('dashed' as const) : ('solid' as const)),
+  segments: 'latest' as const,
+};
+const partsOf = (...all: SeriesPart[]) => new Map(all.map((one) => [seriesKey(one.run, one.tag), one]));
+
+describe('makeCurves', () => {
+  it('draws validation dashed and names the role', () => {
+    const curves = makeCurves(['loss'], ids, partsOf(...ids.map((id) => part(id, 'loss'))), context);
+    expect(curves.map((curve) => `${curve.label}: ${curve.dash}`)).toEqual([
+      'a train: solid',
+      'a validation: dashed',
+      'b: solid',
+    ]);
+  });
+
+  it('tells tags of one card apart by dashes, and leaves out what has no points', () => {
+    const parts = partsOf(
+      part(ids[2] ?? '', 'loss'),
+      part(ids[2] ?? '', 'acc'),
+      part(ids[0] ?? '', 'acc', { points: 0 }),
+    );
+    const curves = makeCurves(['loss', 'acc'], ids, parts, context);
+    expect(curves.map((curve) => `${curve.label}: ${curve.dash}`)).toEqual(['b loss: solid', 'b acc: dashed']);
+  });
+});
+
+it('draws groups with a band and their size', () => {
+  const x = Float64Array.of(1, 2);
+  const groups = [
+    { name: 'lr1', role: null, runs: ['x', 'y'] },
+    { name: 'empty', role: null, runs: [] },
+  ];
+  const empty = new Float64Array();
+  const curves = makeGroupCurves(
+    groups,
+    [
+      {
+        name: 'lr1',
+        runs: 2,
+        n_min: 1,
+        n_max: 2,
+        x,
+        mid: x,
+        low: Float64Array.of(0, 1),
+        high: Float64Array.of(2, Number.NaN),
+      },
+      { name: 'empty', runs: 0, n_min: 0, n_max: 0, x: empty, mid: empty, low: empty, high: empty },
+    ],
+    () => '#000000',
+  );
+  expect(curves.map((curve) => curve.label)).toEqual(['lr1 (n = 1–2)']);
+  expect(curves[0]?.yExtent).toEqual([0, 2]);
+});
+
+it('describes points', () => {
+  expect(describePoints({ drawn: 1998, all: 48210, superseded: 1240 })).toBe(
+    '1,998 of 48,210 points, 1,240 superseded',
+  );
+  expect(describePoints({ drawn: 1, all: 1, superseded: 0 })).toBe('1 point');
+  expect(describePoints({ drawn: 0, all: 0, superseded: 0 })).toBe('');
+  expect(countPoints([part('a', 't'), part('b', 't', { superseded: 3 })])).toEqual({
+    drawn: 4,
+    all: 20,
+    superseded: 3,
+  });
+});
+
+it('gathers notices and restarts once', () => {
+  const segments = [
+    { first_step: 0, last_step: 9, points: 9, superseded: 0, cause: 'start' },
+    { first_step: 5, last_step: 9, points: 9, superseded: 0, cause: 'new_file' },
+  ];
+  const parts = [
+    part('a', 't', { notices: ['one_step_only', 'new_kind'], segments }),
+    part('b', 't', { notices: ['one_step_only'], segments }),
+  ];
+  expect(describeNotices(parts)).toEqual([expect.stringContaining('same step'), 'new_kind']);
+  expect(restartSteps(parts)).toEqual([5]);
+});

@@ -1,0 +1,145 @@
+// Makes the lines of a chart from what the server sent, and the words about them.
+import type { Curve, Dash } from '$web/charts/types';
+import { seriesKey, type GroupPart, type SeriesPart } from '$web/api/series';
+import type { Run, SegmentsMode } from '$web/api/types';
+import { dashOfRole } from '$web/runs/colours';
+import type { Group } from '$web/runs/groups';
+import type { Row } from '$web/runs/rows';
+import { count } from '$web/widgets/format';
+
+const TAG_DASHES: readonly Dash[] = ['solid', 'dashed', 'dotted'];
+
+export interface CurveContext {
+  rowOf: (run: string) => Row | undefined;
+  colourOf: (run: string) => string;
+  dashOf: (run: Run) => Dash;
+  segments: SegmentsMode;
+}
+
+function curveLabel(row: Row, run: Run, tag: string, several: boolean): string {
+  const role = row.runs.length > 1 && run.role !== null ? ` ${run.role}` : '';
+  return several ? `${row.label}${role} ${tag}` : `${row.label}${role}`;
+}
+
+/** In order of `tags`, then of `visible`; series without points make no line. */
+export function makeCurves(
+  tags: readonly string[],
+  visible: readonly string[],
+  parts: ReadonlyMap<string, SeriesPart>,
+  context: CurveContext,
+): Curve[] {
+  const curves: Curve[] = [];
+  tags.forEach((tag, place) => {
+    for (const id of visible) {
+      const part = parts.get(seriesKey(id, tag));
+      const row = context.rowOf(id);
+      const run = row?.runs.find((one) => one.id === id);
+      if (part === undefined || part.points === 0 || row === undefined || run === undefined) continue;
+      curves.push({
+        key: seriesKey(id, tag),
+        label: curveLabel(row, run, tag, tags.length > 1),
+        colour: context.colourOf(id),
+        dash: tags.length > 1 ? (TAG_DASHES[place % TAG_DASHES.length] ?? 'solid') : context.dashOf(run),
+        x: part.x,
+        y: part.y,
+        step: part.step,
+        wall: part.wall,
+        segment: part.segment,
+        smooth: part.smooth ?? undefined,
+        marks: part.marks ?? undefined,
+        yExtent: part.y_extent,
+        yInner: part.y_inner,
+        xExtent: part.x_extent,
+        splitSegments: context.segments === 'split',
+      });
+    }
+  });
+  return curves;
+}
+
+function extentOf(...columns: Float64Array[]): [number, number] | null {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const column of columns) {
+    for (const value of column) {
+      if (value < low) low = value;
+      if (value > high && value !== Infinity) high = value;
+    }
+  }
+  return low <= high ? [low, high] : null;
+}
+
+export function makeGroupCurves(
+  groups: readonly Group[],
+  parts: readonly GroupPart[],
+  colourOf: (name: string) => string,
+): Curve[] {
+  return parts.flatMap((part, i) => {
+    const group = groups[i];
+    if (group === undefined || part.x.length === 0) return [];
+    const members = part.n_min === part.n_max ? count(part.n_max) : `${count(part.n_min)}–${count(part.n_max)}`;
+    return [
+      {
+        key: `group\u0000${group.name}\u0000${group.role ?? ''}`,
+        label: `${group.name}${group.role === null ? '' : ` ${group.role}`} (n = ${members})`,
+        colour: colourOf(group.name),
+        dash: dashOfRole(group.role, 'solid'),
+        x: part.x,
+        y: part.mid,
+        step: part.x,
+        wall: new Float64Array(part.x.length).fill(Number.NaN),
+        segment: new Int32Array(part.x.length),
+        band: { x: part.x, low: part.low, high: part.high },
+        yExtent: extentOf(part.low, part.high, part.mid),
+        yInner: extentOf(part.mid),
+        xExtent: extentOf(part.x),
+      },
+    ];
+  });
+}
+
+export interface PointCounts {
+  drawn: number;
+  all: number;
+  superseded: number;
+}
+
+export function countPoints(parts: Iterable<SeriesPart>): PointCounts {
+  const counts = { drawn: 0, all: 0, superseded: 0 };
+  for (const part of parts) {
+    counts.drawn += Math.min(part.x.length, part.points);
+    counts.all += part.points;
+    counts.superseded += part.superseded;
+  }
+  return counts;
+}
+
+/** The corner of a card: "1,998 of 48,210 points, 1,240 superseded". */
+export function describePoints({ drawn, all, superseded }: PointCounts): string {
+  if (all === 0) return '';
+  const points =
+    drawn < all ? `${count(drawn)} of ${count(all)} points` : `${count(all)} ${all === 1 ? 'point' : 'points'}`;
+  return superseded > 0 ? `${points}, ${count(superseded)} superseded` : points;
+}
+
+const NOTICES: Record<string, string> = {
+  two_values_per_step: 'Some steps have two values: do two layers log under one name?',
+  step_restarts_each_epoch: 'Steps start again each epoch: log with a step that keeps growing.',
+  concurrent_writers: 'Several processes wrote to this run at the same time; all their points are shown.',
+  one_step_only: 'All points have the same step: choose wall time as x, or log with a step.',
+};
+
+export function describeNotices(parts: Iterable<SeriesPart>): string[] {
+  const found = new Set<string>();
+  for (const part of parts) for (const notice of part.notices) found.add(NOTICES[notice] ?? notice);
+  return [...found];
+}
+
+/** Where runs were restarted; only steps are known, so only a step axis shows them. */
+export function restartSteps(parts: Iterable<SeriesPart>): number[] {
+  const steps = new Set<number>();
+  for (const part of parts) {
+    for (const segment of part.segments) if (segment.cause !== 'start') steps.add(segment.first_step);
+  }
+  return [...steps];
+}

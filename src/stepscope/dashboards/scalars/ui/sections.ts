@@ -1,0 +1,137 @@
+// Arranges tags as cards in sections, and sections as lines of the page.
+
+export interface CardSpec {
+  /** The first tag; it names the card. */
+  id: string;
+  tags: readonly string[];
+}
+
+export interface Section {
+  name: string;
+  cards: CardSpec[];
+}
+
+/** Sections after this many are closed on the first visit. */
+export const OPEN_SECTIONS = 3;
+/** Tags without a "/" are together. */
+export const PLAIN_SECTION = 'General';
+
+export function sectionOf(tag: string): string {
+  const cut = tag.indexOf('/');
+  return cut <= 0 ? PLAIN_SECTION : tag.slice(0, cut);
+}
+
+export function compileFilter(filter: string): { pattern: RegExp | null; problem: string | null } {
+  if (filter === '') return { pattern: null, problem: null };
+  try {
+    return { pattern: new RegExp(filter, 'i'), problem: null };
+  } catch {
+    return { pattern: null, problem: `${filter} is not a regular expression.` };
+  }
+}
+
+/** A card for every tag; a merged card stands where its first tag stood and also shows the others. */
+export function makeCards(tags: readonly string[], merged: readonly (readonly string[])[]): Map<string, CardSpec> {
+  const known = new Set(tags);
+  const extra = new Map(merged.map(([first, ...others]) => [first, others]));
+  return new Map(
+    tags.map((tag) => [tag, { id: tag, tags: [tag, ...(extra.get(tag) ?? []).filter((other) => known.has(other))] }]),
+  );
+}
+
+/** In order of the tags; `pattern` keeps cards of which any tag matches. */
+export function makeSections(cards: Iterable<CardSpec>, pattern: RegExp | null): Section[] {
+  const sections = new Map<string, Section>();
+  for (const card of cards) {
+    if (pattern !== null && !card.tags.some((tag) => pattern.test(tag))) continue;
+    const name = sectionOf(card.id);
+    const section = sections.get(name);
+    if (section === undefined) sections.set(name, { name, cards: [card] });
+    else section.cards.push(card);
+  }
+  return [...sections.values()];
+}
+
+export function isOpen(
+  name: string,
+  place: number,
+  opened: readonly string[],
+  closed: readonly string[],
+  filtered: boolean,
+): boolean {
+  if (closed.includes(name)) return false;
+  return filtered || opened.includes(name) || place < OPEN_SECTIONS;
+}
+
+/** One line of the page: a heading, or cards side by side. */
+export type PageLine =
+  | { kind: 'heading'; key: string; name: string; count: number; open: boolean; fixed: boolean; height: number }
+  | { kind: 'cards'; key: string; section: string; cards: CardSpec[]; columns: number; height: number };
+
+export interface Block {
+  name: string;
+  cards: CardSpec[];
+  open: boolean;
+  /** Pinned and Highlights cannot be closed. */
+  fixed: boolean;
+  columns: number;
+}
+
+export interface CardSizes {
+  heading: number;
+  gap: number;
+  /** Height of a card. */
+  heightOf: (card: CardSpec) => number;
+  isWide: (card: CardSpec) => boolean;
+}
+
+/** Wide cards have a line to themselves, where they stand. */
+export function layOut(blocks: readonly Block[], sizes: CardSizes): PageLine[] {
+  const lines: PageLine[] = [];
+  for (const { name, cards, open, fixed, columns } of blocks) {
+    lines.push({
+      kind: 'heading',
+      key: `heading ${name}`,
+      name,
+      count: cards.length,
+      open,
+      fixed,
+      height: sizes.heading,
+    });
+    if (!open) continue;
+    let line: CardSpec[] = [];
+    const flush = (): void => {
+      const [first] = line;
+      if (first === undefined) return;
+      const height = Math.max(...line.map(sizes.heightOf)) + sizes.gap;
+      lines.push({ kind: 'cards', key: `${name} ${first.id}`, section: name, cards: line, columns, height });
+      line = [];
+    };
+    for (const card of cards) {
+      if (sizes.isWide(card)) {
+        flush();
+        line = [card];
+        const height = sizes.heightOf(card) + sizes.gap;
+        lines.push({ kind: 'cards', key: `${name} ${card.id}`, section: name, cards: line, columns: 1, height });
+        line = [];
+        continue;
+      }
+      line.push(card);
+      if (line.length === columns) flush();
+    }
+    flush();
+  }
+  return lines;
+}
+
+export function columnsFor(width: number, least: number, gap: number, most: number): number {
+  return Math.max(1, Math.min(most, Math.floor((width + gap) / (least + gap))));
+}
+
+/** Highlights fill their line: two by two rather than three and one. */
+export function highlightColumns(count: number, width: number, gap: number): number {
+  const fit = columnsFor(width, 400, gap, 4);
+  if (count === 3) return width >= 3 * 320 + 2 * gap ? 3 : 1;
+  if (count === 4 && fit === 3) return 2;
+  return Math.min(count, fit) || 1;
+}

@@ -1,0 +1,133 @@
+"""Folding: which on-disk runs are shown inside their parent, and under which tag names.
+
+Only two kinds of folder fold, both made by torch and tensorboardX:
+
+    run/loss_train  whose only tag is `loss`           (add_scalars)  appears in `run` as `loss/train`
+    run/1699.25     with _hparams_/session_start_info  (add_hparams)  gives its tags to `run`
+
+A folder that would hide a tag its parent already has stays a run, and so do several hparams folders below one parent: those
+are trials of their own, and merging them would draw one line through all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from stepscope._native import NamePool
+from stepscope.model.identity import RunId, TagId
+from stepscope.store.library import RunRecord
+
+SESSION_START = b"_hparams_/session_start_info"
+EXPERIMENT = b"_hparams_/experiment"
+
+_NOT_IN_FOLDER_NAMES = re.compile(r"[^-\w.]")
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """A run shown inside another one: its tags as shown, and as they are on disk."""
+
+    record: RunRecord
+    tags: Mapping[TagId, TagId]
+
+
+@dataclass(slots=True)
+class _Plan:
+    inside: dict[RunId, list[Inside]] = field(default_factory=dict[RunId, list[Inside]])
+    taken: dict[RunId, set[TagId]] = field(default_factory=dict[RunId, set[TagId]])
+    folded: set[RunId] = field(default_factory=set[RunId])
+
+    def add(self, parent: RunRecord, child: RunRecord, tags: Mapping[TagId, TagId]) -> None:
+        """Shows child inside parent, unless that would hide a tag."""
+        taken = self.taken.setdefault(parent.id, set())
+        if any(tag in taken or has_tag(parent, tag) for tag in tags):
+            return
+        taken.update(tags)
+        self.inside.setdefault(parent.id, []).append(Inside(child, tags))
+        self.folded.add(child.id)
+
+
+def has_tag(run: RunRecord, tag: int) -> bool:
+    """Whether any file of the run has a series of that tag."""
+    return tag >= 0 and any(file.events.find(tag) >= 0 for file in run.files)
+
+
+def fold(runs: Iterable[RunRecord], names: NamePool) -> tuple[dict[RunId, tuple[Inside, ...]], set[RunId]]:
+    """What is shown inside which run, and the ids of the runs that are therefore not listed themselves."""
+    by_name = {(run.root, run.name): run for run in runs}
+    start = names.find(SESSION_START)
+    experiment = names.find(EXPERIMENT)
+    plan = _Plan()
+    sessions: dict[RunId, list[RunRecord]] = {}
+    for run in sorted(by_name.values(), key=lambda run: (run.root, run.name)):
+        if start >= 0 and has_tag(run, start):
+            parent = by_name.get((run.root, parent_name(run.name)))
+            if parent and parent is not run and not has_tag(parent, start) and not has_tag(parent, experiment):
+                sessions.setdefault(parent.id, []).append(run)
+            continue
+        only = _only_tag(run)
+        if only is not None:
+            _fold_scalars(run, only, by_name, names, plan)
+    by_id = {run.id: run for run in by_name.values()}
+    for parent_id, children in sessions.items():
+        if len(children) == 1 and parent_id not in plan.folded:
+            plan.add(by_id[parent_id], children[0], {tag: tag for tag in _tags(children[0])})
+    return {parent: tuple(inside) for parent, inside in plan.inside.items()}, plan.folded
+
+
+def parent_name(name: str) -> str:
+    """The name of the folder above; "." above the first level."""
+    head, slash, _ = name.rpartition("/")
+    return head if slash else "."
+
+
+def _fold_scalars(run: RunRecord, only: TagId, by_name: Mapping[tuple[str, str], RunRecord], names: NamePool, plan: _Plan) -> None:
+    tag = names.name(only)
+    for parent, below in _ancestors(run, by_name):
+        if parent.id in plan.folded:
+            continue
+        key = _series_key(below, tag.decode("utf-8", "replace"))
+        if key is not None:
+            shown = TagId(names.intern(tag + b"/" + key.encode("utf-8", "surrogateescape")))
+            plan.add(parent, run, {shown: only})
+            return
+
+
+def _series_key(below: str, tag: str) -> str | None:
+    """The key when `below` is how torch names the folder of (tag, key); a key may itself hold slashes."""
+    head, rest = below[: len(tag)], below[len(tag) :]
+    if "/" in head or len(rest) < 2 or rest[0] != "_":
+        return None
+    same = _NOT_IN_FOLDER_NAMES.sub("_", head) == _NOT_IN_FOLDER_NAMES.sub("_", tag)
+    return rest[1:] if same else None
+
+
+def _ancestors(run: RunRecord, by_name: Mapping[tuple[str, str], RunRecord]) -> Iterator[tuple[RunRecord, str]]:
+    """The runs in the folders above, nearest first, each with the path from it to the run."""
+    name = run.name
+    while name != ".":
+        name = parent_name(name)
+        parent = by_name.get((run.root, name))
+        if parent is not None and parent is not run:
+            yield parent, run.name if name == "." else run.name[len(name) + 1 :]
+
+
+def _only_tag(run: RunRecord) -> TagId | None:
+    """The run's single tag, or None when it has none or several."""
+    only: int | None = None
+    for file in run.files:
+        count = file.events.series_count
+        if count > 1:
+            return None
+        if count == 1:
+            tag = int(file.events.tag_ids()[0])
+            if only not in (None, tag):
+                return None
+            only = tag
+    return None if only is None else TagId(only)
+
+
+def _tags(run: RunRecord) -> set[TagId]:
+    return {TagId(int(tag)) for file in run.files for tag in file.events.tag_ids()}

@@ -1,0 +1,75 @@
+"""Health: what was read of each file, what had to be stepped over, and why."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from stepscope.queries.names import path_text
+from stepscope.store.library import FileRecord, Snapshot, Unreadable
+
+_ORDER = {"unreadable": 0, "damaged": 1, "waiting": 2, "good": 3}
+
+
+class FileHealth(Struct, frozen=True):
+    """One file. `offset` is where the first fault begins; `state` is good, damaged, waiting or unreadable."""
+
+    file: str
+    run: str
+    bytes: int
+    bytes_read: int
+    records: int
+    skipped: int
+    skipped_bytes: int
+    reason: str | None
+    offset: int | None
+    state: str
+
+
+class UnreadableRow(Struct, frozen=True):
+    """A folder or file that could not be opened."""
+
+    path: str
+    reason: str
+
+
+def file_health(snapshot: Snapshot, limit: int | None = None) -> list[FileHealth]:
+    """The files of all runs, those with trouble first."""
+    found = [_health(file, run.id) for run in snapshot.runs for file in run.files]
+    found.sort(key=lambda row: (_ORDER[row.state], row.file))
+    return found if limit is None else found[:limit]
+
+
+def unreadable_rows(unreadable: tuple[Unreadable, ...], limit: int = 1_000) -> list[UnreadableRow]:
+    """What could not be opened, as the API answers it."""
+    return [UnreadableRow(path_text(row.path), path_text(row.reason)) for row in unreadable[:limit]]
+
+
+def _health(file: FileRecord, run: str) -> FileHealth:
+    events = file.events
+    skipped = events.skipped
+    reason, offset = file.problem, None
+    if reason is None and skipped:
+        faults = events.faults
+        if faults:
+            offset, _, reason = faults[0]
+    if file.problem is not None:
+        state = "unreadable"
+    elif skipped:
+        state = "damaged"
+    elif events.pending:
+        state = "waiting"
+        offset, reason = events.offset, "ends inside a record; the rest may still be written"
+    else:
+        state = "good"
+    return FileHealth(
+        file=path_text(file.path),
+        run=run,
+        bytes=file.size,
+        bytes_read=events.offset,
+        records=events.records,
+        skipped=skipped,
+        skipped_bytes=events.skipped_bytes,
+        reason=reason,
+        offset=offset,
+        state=state,
+    )

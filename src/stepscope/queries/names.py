@@ -1,0 +1,26 @@
+"""Names from disk as text that is safe to show and to send, and the order people expect them in."""
+
+from __future__ import annotations
+
+import re
+
+_DIGITS = re.compile(r"(\d{1,18})")
+
+NaturalKey = tuple[tuple[int, int | str], ...]
+
+
+def tag_text(name: bytes) -> str:
+    """A tag's name; bytes that are no UTF-8 show as replacement characters."""
+    return name.decode("utf-8", "replace")
+
+
+def path_text(name: str) -> str:
+    """A path's name; bytes the file system could not decode show as replacement characters."""
+    if name.isascii():
+        return name
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def natural_key(name: str) -> NaturalKey:
+    """Sorts layer2 before layer10. Numbers come before words where the two meet."""
+    return tuple((0, int(part)) if part.isdecimal() else (1, part) for part in _DIGITS.split(name) if part)

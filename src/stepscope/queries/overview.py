@@ -1,0 +1,118 @@
+"""The overview: what is being served, in a few numbers, and how far loading has come."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+from msgspec import Struct
+
+from stepscope.model.kinds import Kind
+from stepscope.queries.run_facts import run_facts, status_of
+from stepscope.queries.tags import Pairs, TagReader
+from stepscope.queries.view import Views
+from stepscope.store.library import Progress
+
+_SECONDS_KEPT = 1.0
+_COST_SHARE = 20
+"""A hurried reader may get an overview this many times older than it took to make."""
+
+
+class Loading(Struct, frozen=True):
+    """How far loading has come; `state` is scanning, loading, live or once."""
+
+    state: str
+    files_done: int
+    files: int
+    bytes_done: int
+    bytes: int
+
+
+class Overview(Struct, frozen=True):
+    """Sums over everything that is served."""
+
+    epoch: int
+    runs: int
+    live_runs: int
+    series: int
+    tags: int
+    points: int
+    files: int
+    bytes: int
+    skipped_records: int
+    newest: float | None
+    kinds: frozenset[Kind]
+
+
+def loading(progress: Progress) -> Loading:
+    """Progress as the API answers it."""
+    return Loading(progress.state, progress.files_done, progress.files, progress.bytes_done, progress.bytes)
+
+
+class OverviewReader:
+    """Adds up the overview and keeps it for a moment, since every connected page asks for it."""
+
+    def __init__(self, views: Views, tags: TagReader, clock: Callable[[], float] = time.time) -> None:
+        self._views = views
+        self._tags = tags
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._kept: Overview | None = None
+        self._made = 0.0
+        self._cost = 0.0
+
+    def read(self, hurried: bool = False) -> Overview:
+        """The overview of the newest snapshot, folded; when hurried, perhaps one a little older (its epoch tells)."""
+        with self._lock:
+            now = self._clock()
+            kept = self._kept
+            if kept is not None:
+                age = now - self._made
+                current = kept.epoch == self._views.library.snapshot.epoch
+                if 0 <= age < (_SECONDS_KEPT if current else 0.0) or (hurried and 0 <= age < _COST_SHARE * self._cost):
+                    return kept
+            began = time.perf_counter()
+            kept = self._kept = self._make(now)
+            self._made, self._cost = now, time.perf_counter() - began
+            return kept
+
+    def _make(self, now: float) -> Overview:
+        view = self._views.view(True)
+        pairs = self._tags.pairs(view)
+        live = points = files = size = skipped = 0
+        newest: float | None = None
+        for run in view.runs:
+            facts = run_facts(run)
+            live += status_of(run, facts, now)[0] == "live"
+            points += facts.points
+            files += facts.files
+            size += facts.bytes
+            skipped += facts.skipped
+            if facts.last_event is not None and facts.points:
+                newest = facts.last_event if newest is None else max(newest, facts.last_event)
+        kinds = frozenset(Kind(kind) for kind in np.flatnonzero(np.bincount(pairs.kinds, minlength=1)).tolist())
+        return Overview(
+            epoch=view.snapshot.epoch,
+            runs=len(view.runs),
+            live_runs=live,
+            series=_series(pairs),
+            tags=int(np.count_nonzero(np.bincount(pairs.tags, minlength=1))),
+            points=points,
+            files=files,
+            bytes=size,
+            skipped_records=skipped,
+            newest=newest,
+            kinds=kinds,
+        )
+
+
+def _series(pairs: Pairs) -> int:
+    """Distinct (run, tag) pairs; only runs of several files can name one twice, so only those are sorted."""
+    row_of_file = pairs.rows[pairs.starts[pairs.starts < len(pairs.rows)]]
+    several = np.bincount(row_of_file, minlength=1) > 1
+    repeated = several[pairs.rows] if len(pairs.rows) else np.zeros(0, np.bool_)
+    rows, tags = pairs.rows[repeated].astype(np.int64), pairs.tags[repeated]
+    distinct = len(np.unique(rows * (int(tags.max(initial=0)) + 1) + tags))
+    return len(pairs.rows) - len(rows) + distinct

@@ -1,0 +1,22 @@
+"""The reads that routes share, so that what one keeps in memory serves all."""
+
+from __future__ import annotations
+
+from stepscope.queries.overview import OverviewReader
+from stepscope.queries.series import SeriesReader
+from stepscope.queries.tags import TagReader
+from stepscope.queries.value_columns import ColumnReader
+from stepscope.queries.view import Views
+from stepscope.store.library import Library
+
+
+class Reads:
+    """Everything that can be asked of one library."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.views = Views(library)
+        self.tags = TagReader(self.views)
+        self.series = SeriesReader()
+        self.columns = ColumnReader(self.series)
+        self.overview = OverviewReader(self.views, self.tags)

@@ -1,0 +1,226 @@
+"""The list of tags, each with a bitmap of the runs that have it; nothing is made per (run, tag) pair but one bit."""
+
+from __future__ import annotations
+
+import base64
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from stepscope._native import EventFile
+from stepscope.model.identity import TagId
+from stepscope.model.kinds import Kind
+from stepscope.queries.names import NaturalKey, natural_key, tag_text
+from stepscope.queries.view import View, Views
+
+MAX_TAGS = 50_000
+"""Tags listed at most; a page that lists more would help nobody."""
+
+_CELLS_AT_ONCE = 1 << 25
+_TEXT_LIMIT = 10_000
+
+
+class TagRow(Struct, frozen=True):
+    """One tag as the API answers it. `runs` is a bitmap in base64, least significant bit first."""
+
+    name: str
+    kind: str
+    display_name: str | None
+    description: str | None
+    points: int
+    series: int
+    runs: str
+
+
+class TagList(Struct, frozen=True):
+    """The tags of a view; `total` is how many there are, also when only some are listed."""
+
+    epoch: int
+    runs: list[str]
+    tags: list[TagRow]
+    total: int
+
+
+@dataclass(slots=True)
+class _FileTags:
+    """A file's tag ids and kinds as far as they were read; both only grow."""
+
+    events: EventFile
+    ids: NDArray[np.int32]
+    kinds: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Every (run, tag) of a view, file by file, as parallel arrays."""
+
+    rows: NDArray[np.int32]
+    tags: NDArray[np.int32]
+    kinds: NDArray[np.uint8]
+    counts: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    """Where each file begins in the arrays above."""
+    files: list[EventFile]
+
+
+class TagReader:
+    """Lists tags. Keeps what it learned of each file, so that a growing folder costs only what is new."""
+
+    def __init__(self, views: Views) -> None:
+        self._views = views
+        self._lock = threading.Lock()
+        self._files: dict[int, _FileTags] = {}
+        self._texts: list[str] = []
+        self._keys: dict[int, NaturalKey] = {}
+        self._metadata: dict[int, tuple[str | None, str | None]] = {}
+        self._kept: dict[bool, TagList] = {}
+
+    def list_tags(self, folded: bool = True) -> TagList:
+        """The tags of the newest snapshot."""
+        view = self._views.view(folded)
+        with self._lock:
+            kept = self._kept.get(folded)
+            if kept is None or kept.epoch != view.snapshot.epoch:
+                kept = self._kept[folded] = self._make(view)
+            return kept
+
+    def pairs(self, view: View) -> Pairs:
+        """Every (run, tag) of the view."""
+        with self._lock:
+            return self._pairs(view)
+
+    def _pairs(self, view: View) -> Pairs:
+        rows: list[NDArray[np.int32]] = []
+        tags: list[NDArray[np.int32]] = []
+        kinds: list[NDArray[np.uint8]] = []
+        counts: list[NDArray[np.int64]] = []
+        files: list[EventFile] = []
+        seen: dict[int, _FileTags] = {}
+
+        def add(row: int, events: EventFile, shown: dict[int, int] | None) -> None:
+            known = seen[id(events)] = self._file_tags(events)
+            ids = known.ids
+            if shown is not None:
+                ids = np.fromiter((shown.get(int(tag), int(tag)) for tag in ids), np.int32, len(ids))
+            tags.append(ids)
+            kinds.append(known.kinds)
+            counts.append(events.counts()[: len(ids)])
+            rows.append(np.full(len(ids), row, np.int32))
+            files.append(events)
+
+        for row, run in enumerate(view.runs):
+            for file in run.record.files:
+                add(row, file.events, None)
+            for inside in run.inside:
+                shown = {int(disk): int(tag) for tag, disk in inside.tags.items()}
+                for file in inside.record.files:
+                    add(row, file.events, shown)
+        self._files = seen
+        lengths = np.fromiter((len(ids) for ids in tags), np.int64, len(tags))
+        return Pairs(
+            rows=np.concatenate(rows) if rows else np.empty(0, np.int32),
+            tags=np.concatenate(tags) if tags else np.empty(0, np.int32),
+            kinds=np.concatenate(kinds) if kinds else np.empty(0, np.uint8),
+            counts=np.concatenate(counts) if counts else np.empty(0, np.int64),
+            starts=np.cumsum(lengths) - lengths,
+            files=files,
+        )
+
+    def _file_tags(self, events: EventFile) -> _FileTags:
+        known = self._files.get(id(events))
+        if known is None:
+            ids = events.tag_ids()
+            return _FileTags(events, ids, events.kinds()[: len(ids)])
+        if events.series_count > len(known.ids):
+            known.ids = np.concatenate([known.ids, events.tag_ids(len(known.ids))])
+            known.kinds = np.concatenate([known.kinds, events.kinds(len(known.kinds))])[: len(known.ids)]
+        return known
+
+    def _make(self, view: View) -> TagList:
+        pairs = self._pairs(view)
+        names = self._views.library.names
+        self._texts.extend(tag_text(name) for name in names.names(len(self._texts)))
+        size = len(self._texts)
+        points = np.bincount(pairs.tags, weights=pairs.counts, minlength=size)
+        kind = np.full(size, 255, np.uint8)
+        np.minimum.at(kind, pairs.tags, pairs.kinds)
+        first = np.zeros(size, np.int64)
+        first[pairs.tags[::-1]] = np.arange(len(pairs.tags))[::-1]
+        present = np.flatnonzero(kind != 255)
+        order: list[int] = sorted(present.tolist(), key=self._key)
+        listed = np.array(order[:MAX_TAGS], np.int64)
+        bitmaps, series = _bitmaps(pairs, listed, len(view.runs), size)
+        tags: list[TagRow] = []
+        for place, tag in enumerate(order[:MAX_TAGS]):
+            display_name, description = self._texts_of(tag, int(first[tag]), pairs)
+            tags.append(
+                TagRow(
+                    name=self._texts[tag],
+                    kind=Kind(int(kind[tag])).label,
+                    display_name=display_name,
+                    description=description,
+                    points=int(points[tag]),
+                    series=int(series[place]),
+                    runs=bitmaps[place],
+                )
+            )
+        runs = [str(run.record.id) for run in view.runs]
+        return TagList(view.snapshot.epoch, runs, tags, len(present))
+
+    def _key(self, tag: int) -> NaturalKey:
+        key = self._keys.get(tag)
+        if key is None:
+            key = self._keys[tag] = natural_key(self._texts[tag])
+        return key
+
+    def _texts_of(self, tag: int, pair: int, pairs: Pairs) -> tuple[str | None, str | None]:
+        """Display name and description, from the first file that has the tag."""
+        known = self._metadata.get(tag)
+        if known is None:
+            file = int(np.searchsorted(pairs.starts, pair, side="right")) - 1
+            metadata = pairs.files[file].metadata(pair - int(pairs.starts[file]))
+            known = self._metadata[tag] = (_text(metadata[1]), _text(metadata[2]))
+        return known
+
+
+def scalar_tags(view: View, run_id: str) -> list[TagId]:
+    """The scalar tags one run shows, in order of first appearance."""
+    run = view.run(run_id)
+    found: dict[TagId, None] = {}
+    for file in run.record.files:
+        for tag, kind in zip(file.events.tag_ids().tolist(), file.events.kinds().tolist(), strict=False):
+            if kind == Kind.SCALAR:
+                found[TagId(tag)] = None
+    for inside in run.inside:
+        for shown, disk in inside.tags.items():
+            for file in inside.record.files:
+                index = file.events.find(disk)
+                if index >= 0 and int(file.events.kinds(index)[0]) == Kind.SCALAR:
+                    found[shown] = None
+    return list(found)
+
+
+def _bitmaps(pairs: Pairs, tags: NDArray[np.int64], run_count: int, size: int) -> tuple[list[str], NDArray[np.int64]]:
+    """One bitmap in base64 per tag, and how many bits are set in each; a bounded number of cells at a time."""
+    place = np.full(size, -1, np.int64)
+    place[tags] = np.arange(len(tags))
+    wanted = place[pairs.tags]
+    texts: list[str] = []
+    series = np.zeros(len(tags), np.int64)
+    stride = max(1, _CELLS_AT_ONCE // max(1, run_count))
+    for start in range(0, len(tags), stride):
+        stop = min(start + stride, len(tags))
+        inside = (wanted >= start) & (wanted < stop)
+        cells = np.zeros((stop - start, run_count), np.bool_)
+        cells[wanted[inside] - start, pairs.rows[inside]] = True
+        series[start:stop] = cells.sum(axis=1)
+        packed = np.packbits(cells, axis=1, bitorder="little")
+        texts.extend(base64.b64encode(row.tobytes()).decode("ascii") for row in packed)
+    return texts, series
+
+
+def _text(raw: bytes) -> str | None:
+    return raw[:_TEXT_LIMIT].decode("utf-8", "replace") if raw else None

@@ -1,0 +1,1 @@
+"""The HTTP server: routes, guards, live updates and the page's files."""

@@ -1,0 +1,131 @@
+"""The ASGI application: all routes below /api/v1, the page's files beside them, guards around both."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Mount
+from starlette.routing import Route as Endpoint
+from starlette.types import ASGIApp
+
+from stepscope.dashboards.all_dashboards import ALL_DASHBOARDS
+from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.folder_routes import FOLDER_ROUTES
+from stepscope.dashboards.route import Role, Route
+from stepscope.server.dispatch import endpoint, json_response
+from stepscope.server.errors import answer_error, on_exception
+from stepscope.server.guards import Guards
+from stepscope.server.live import Live
+from stepscope.server.openapi import openapi
+from stepscope.server.page_files import PageFiles
+from stepscope.server.settings import Settings
+
+API = "/api/v1"
+
+GRANTED = Role.EDITOR
+"""What everybody may do who reaches the server, until there are accounts."""
+
+
+class Application:
+    """The application and the parts of it that must be told to stop."""
+
+    def __init__(self, context: FolderContext, settings: Settings | None = None) -> None:
+        settings = settings or Settings()
+        self.workers = ThreadPoolExecutor(min(8, (os.cpu_count() or 2) + 2), thread_name_prefix="stepscope-read")
+        self.live = Live(context, self.workers)
+        self.asgi: ASGIApp = Guards(_starlette(context, settings, self.workers, self.live), settings)
+
+
+def all_routes() -> tuple[Route, ...]:
+    """Every declared route: those of the folder, then those of the dashboards in tab order."""
+    return FOLDER_ROUTES + tuple(route for dashboard in ALL_DASHBOARDS for route in dashboard.routes)
+
+
+def _starlette(context: FolderContext, settings: Settings, workers: ThreadPoolExecutor, live: Live) -> Starlette:
+    routes: list[BaseRoute] = [
+        Endpoint(API + route.path, endpoint(route, context, workers, GRANTED), methods=[route.method]) for route in all_routes()
+    ]
+    routes.append(Endpoint(f"{API}/openapi.json", _openapi(settings.path_prefix), methods=["GET"]))
+    routes.append(Endpoint(f"{API}/live", _live(live), methods=["GET"]))
+    routes.append(Endpoint(f"{API}/{{rest:path}}", _nothing_here))
+    routes.append(Endpoint("/{path:path}", _page(PageFiles(settings.page_folder), workers), methods=["GET"]))
+    prefix = settings.path_prefix
+    if prefix:
+        routes = [Endpoint(prefix, _redirect(f"{prefix}/"), methods=["GET"]), Mount(prefix, routes=routes)]
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncGenerator[None]:
+        live.start()
+        try:
+            yield
+        finally:
+            live.close()
+            workers.shutdown(wait=False, cancel_futures=True)
+
+    return Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: on_exception, Exception: on_exception})
+
+
+def _openapi(prefix: str) -> Callable[[Request], Awaitable[Response]]:
+    made: list[bytes] = []
+
+    async def answer(request: Request) -> Response:
+        if not made:
+            made.append(msgspec.json.encode(openapi(all_routes(), prefix + API)))
+        return json_response(made[0], "gzip" in request.headers.get("accept-encoding", ""))
+
+    return answer
+
+
+def _live(live: Live) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(_: Request) -> Response:
+        stream = live.stream()
+        try:
+            first = await anext(stream)
+        except Exception as problem:  # noqa: BLE001  # as everywhere, an error becomes an answer in one place
+            return answer_error(problem)
+
+        async def events() -> AsyncGenerator[bytes]:
+            try:
+                yield first
+                async for event in stream:
+                    yield event
+            finally:
+                await stream.aclose()
+
+        # Proxies must not hold events back.
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        return StreamingResponse(events(), 200, headers, "text/event-stream")
+
+    return answer
+
+
+def _page(files: PageFiles, workers: ThreadPoolExecutor) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        try:
+            job = partial(files.answer, request.path_params["path"], request.headers)
+            return await asyncio.get_running_loop().run_in_executor(workers, job)
+        except Exception as problem:  # noqa: BLE001  # as everywhere, an error becomes an answer in one place
+            return answer_error(problem)
+
+    return answer
+
+
+def _redirect(place: str) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(_: Request) -> Response:
+        return RedirectResponse(place)
+
+    return answer
+
+
+async def _nothing_here(_: Request) -> Response:
+    return answer_error(HTTPException(404))

@@ -1,0 +1,100 @@
+"""From a route to an endpoint: check the role, decode the request, work in a thread, encode the answer."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Executor
+from typing import Any, get_origin, get_type_hints
+
+import msgspec
+from starlette.concurrency import iterate_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.frame import CONTENT_TYPE
+from stepscope.dashboards.route import Download, Frame, Role, Route
+from stepscope.model.errors import BadInput, Refused, TooMuch
+from stepscope.server.errors import answer_error
+
+MAX_BODY = 8 << 20
+"""Bytes of a request's body; 5,000 series of the longest usual names fit several times."""
+
+_GZIP_FROM = 1_400
+_NO_STORE = {"cache-control": "no-store"}
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def endpoint(route: Route, context: FolderContext, workers: Executor, granted: Role) -> Endpoint:
+    """The Starlette endpoint of a route. Work runs in `workers`, so that the event loop never waits for it."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            if granted < route.role:
+                raise Refused("This needs more rights than you have here; ask whoever runs the server.", "role")
+            fields = await _fields(route, request)
+            zipped = "gzip" in request.headers.get("accept-encoding", "")
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(workers, _work, route, context, fields, dict(request.path_params), zipped)
+        except Exception as problem:  # noqa: BLE001  # every error becomes an answer, in one place
+            return answer_error(problem)
+
+    return answer
+
+
+async def _fields(route: Route, request: Request) -> msgspec.Struct:
+    if route.method == "GET":
+        return query_fields(route.request, request)
+    kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise BadInput("The body must be JSON; send content-type: application/json.", "not_json")
+    body = await _body(request)
+    return msgspec.json.decode(body or b"{}", type=route.request)
+
+
+def query_fields(kind: type[msgspec.Struct], request: Request) -> msgspec.Struct:
+    """The query string as the struct; a field that is a list takes every value of a repeated name."""
+    hints = get_type_hints(kind)
+    given: dict[str, Any] = {}
+    for field in msgspec.structs.fields(kind):
+        if field.encode_name in request.query_params:
+            values = request.query_params.getlist(field.encode_name)
+            given[field.encode_name] = values if get_origin(hints[field.name]) is list else values[-1]
+    return msgspec.convert(given, kind, strict=False)
+
+
+async def _body(request: Request) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        size += len(part)
+        if size > MAX_BODY:
+            raise TooMuch(f"The body can have at most {MAX_BODY >> 20} MiB; ask for less at once.", "body_too_large")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _work(route: Route, context: FolderContext, fields: msgspec.Struct, path: Mapping[str, str], zipped: bool) -> Response:
+    """Runs in a worker thread, with encoding and compression."""
+    answer = route.handler(context, fields, path)
+    match answer:
+        case Frame():
+            return Response(answer.data, 200, _NO_STORE, CONTENT_TYPE)
+        case Download():
+            name = {"content-disposition": f'attachment; filename="{answer.file_name}"'}
+            pieces = iterate_in_threadpool(answer.pieces)
+            return StreamingResponse(pieces, 200, _NO_STORE | name, answer.content_type)
+        case _:
+            return json_response(msgspec.json.encode(answer), zipped)
+
+
+def json_response(body: bytes, zipped: bool) -> Response:
+    """JSON, compressed when that helps and the client can take it."""
+    headers = _NO_STORE | {"vary": "accept-encoding"}
+    if zipped and len(body) >= _GZIP_FROM:
+        body = gzip.compress(body, 1, mtime=0)
+        headers["content-encoding"] = "gzip"
+    return Response(body, 200, headers, "application/json")

@@ -1,0 +1,61 @@
+"""The one place where an error becomes an HTTP answer: `{"error": {"code", "message"}}`."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stepscope.model.errors import StepscopeError
+
+log = logging.getLogger("stepscope.server")
+
+
+class ErrorBody(msgspec.Struct, frozen=True):
+    """What went wrong: a word for programs and a sentence for people."""
+
+    code: str
+    message: str
+
+
+class ErrorAnswer(msgspec.Struct, frozen=True):
+    """The shape of every error."""
+
+    error: ErrorBody
+
+
+def error_response(status: int, code: str, message: str, headers: dict[str, str] | None = None) -> Response:
+    """An answer in the one error shape."""
+    body = msgspec.json.encode(ErrorAnswer(ErrorBody(code, message)))
+    return Response(body, status, {"cache-control": "no-store", **(headers or {})}, "application/json")
+
+
+def answer_error(problem: BaseException) -> Response:
+    """The answer for anything that was raised on the way."""
+    match problem:
+        case StepscopeError():
+            return error_response(problem.status, problem.code, problem.message)
+        case msgspec.ValidationError() | msgspec.DecodeError() | UnicodeError():
+            return error_response(400, "bad_request", f"The request does not fit what this route takes: {problem}.")
+        case HTTPException():
+            return error_response(problem.status_code, *_words(problem.status_code), dict(problem.headers or {}))
+        case _:
+            log.error("An answer failed", exc_info=problem)
+            return error_response(500, "our_mistake", "Something went wrong in Stepscope; its log on the terminal says what.")
+
+
+async def on_exception(_: Request, problem: Exception) -> Response:
+    """The same, as Starlette calls it."""
+    return answer_error(problem)
+
+
+def _words(status: int) -> tuple[str, str]:
+    if status == HTTPStatus.NOT_FOUND:
+        return "not_there", "There is nothing at this address; /api/v1/openapi.json lists what there is."
+    if status == HTTPStatus.METHOD_NOT_ALLOWED:
+        return "wrong_method", "This address takes another method; see the Allow header."
+    return "refused", HTTPStatus(status).phrase + "."

@@ -1,0 +1,124 @@
+"""Live updates: one stream of server-sent events per page, with everything new since the last event, four times a second at most.
+
+Nothing is queued: each client has one record of what changed since its last event, and that record is bounded. A slow client
+gets fewer, larger deltas.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.delta import Change, Changes, read_delta
+from stepscope.dashboards.folder_routes import folder
+from stepscope.model.errors import TooMuch
+
+MAX_CLIENTS = 200
+DELTA_SECONDS = 0.25
+PING_SECONDS = 15.0
+
+Result = TypeVar("Result")
+
+
+@dataclass(slots=True, eq=False)
+class _Client:
+    changes: Changes = field(default_factory=Changes)
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Live:
+    """Tells every connected page what is new."""
+
+    def __init__(self, context: FolderContext, workers: Executor) -> None:
+        self._context = context
+        self._workers = workers
+        self._clients: set[_Client] = set()
+        self._closed = False
+        self._unlisten: Callable[[], None] = lambda: None
+
+    def start(self) -> None:
+        """Begins to listen; called in the event loop."""
+        loop = asyncio.get_running_loop()
+
+        def collect(change: Change) -> None:
+            for client in self._clients:
+                client.changes.add(change)
+                client.wake.set()
+
+        def notice(change: Change) -> None:
+            # Called in the loader's thread, which may publish once more while the loop is being closed.
+            if not self._closed:
+                loop.call_soon_threadsafe(collect, change)
+
+        self._unlisten = self._context.reads.library.listen(notice)
+
+    def close(self) -> None:
+        """Ends all streams; called in the event loop."""
+        self._closed = True
+        self._unlisten()
+        for client in self._clients:
+            client.wake.set()
+
+    @property
+    def clients(self) -> int:
+        """How many pages are connected."""
+        return len(self._clients)
+
+    async def stream(self) -> AsyncGenerator[bytes]:
+        """The events of one client, until it goes or the server stops."""
+        if len(self._clients) >= MAX_CLIENTS:
+            raise TooMuch(f"At most {MAX_CLIENTS} pages can follow one server; close some.", "too_many_clients")
+        client = _Client()
+        self._clients.add(client)
+        try:
+            yield _event("hello", await self._work(partial(folder, self._context)))
+            async for event in self._deltas(client):
+                yield event
+        finally:
+            self._clients.discard(client)
+
+    async def _deltas(self, client: _Client) -> AsyncGenerator[bytes]:
+        sent = pinged = time.monotonic()
+        shown = self._context.reads.library.snapshot.progress
+        behind = False
+        while not self._closed:
+            progress = self._context.reads.library.snapshot.progress
+            busy = behind or progress.state in ("scanning", "loading")
+            await _wait(client.wake, DELTA_SECONDS if busy else PING_SECONDS - (time.monotonic() - pinged))
+            await asyncio.sleep(max(0.0, DELTA_SECONDS - (time.monotonic() - sent)))
+            progress = self._context.reads.library.snapshot.progress
+            if self._closed:
+                return
+            if client.wake.is_set() or behind or progress != shown:
+                changes, client.changes = client.changes, Changes()
+                client.wake.clear()
+                delta, behind = await self._work(partial(read_delta, self._context.reads, changes))
+                shown, sent = progress, time.monotonic()
+                yield _event("delta", delta)
+            if time.monotonic() - pinged >= PING_SECONDS:
+                pinged = time.monotonic()
+                yield b"event: ping\ndata: {}\n\n"
+
+    def _work(self, job: Callable[[], Result]) -> Awaitable[Result]:
+        return asyncio.get_running_loop().run_in_executor(self._workers, job)
+
+
+async def _wait(wake: asyncio.Event, seconds: float) -> None:
+    try:
+        async with asyncio.timeout(max(0.0, seconds)):
+            await wake.wait()
+    except TimeoutError:
+        return
+
+
+def _event(name: str, data: Struct) -> bytes:
+    return b"event: " + name.encode() + b"\ndata: " + msgspec.json.encode(data) + b"\n\n"

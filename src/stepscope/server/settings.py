@@ -1,0 +1,22 @@
+"""What the command line decides about answering: names, prefix and the folder of the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+PAGE_FOLDER = Path(__file__).parent / "page"
+LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How one server answers."""
+
+    path_prefix: str = ""
+    """Empty, or a path that begins and does not end with a slash."""
+    hosts: frozenset[str] = LOCAL_NAMES
+    """Host names this server answers to, in lower case and without port."""
+    any_address: bool = False
+    """Whether a numeric address is accepted as host too: true only when listening on all interfaces."""
+    page_folder: Path = PAGE_FOLDER

@@ -1,0 +1,154 @@
+"""What users type about runs (notes, names, colours, hidden, pinned), in one SQLite file in their data folder.
+
+Nothing is created before something is written. Several servers may share the file: SQLite's write-ahead log orders the writers,
+and each read asks the file again.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from stepscope.model.errors import BadInput, Refused, TooMuch
+from stepscope.model.identity import RunId
+
+MAX_NAME = 200
+MAX_NOTE = 20_000
+MAX_RUNS = 100_000
+"""Runs of one log folder that may have something noted."""
+
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS run_state (
+  folder TEXT NOT NULL, run TEXT NOT NULL,
+  display_name TEXT, note TEXT, colour TEXT, hidden INTEGER NOT NULL, pinned INTEGER NOT NULL, changed REAL NOT NULL,
+  PRIMARY KEY (folder, run)
+) WITHOUT ROWID
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """What the user noted about one run."""
+
+    display_name: str | None = None
+    note: str | None = None
+    colour: str | None = None
+    hidden: bool = False
+    pinned: bool = False
+
+
+def data_folder() -> Path:
+    """Where this user's own words live: STEPSCOPE_DATA_DIR, or the platform's folder for application data."""
+    chosen = os.environ.get("STEPSCOPE_DATA_DIR")
+    if chosen:
+        return Path(chosen).expanduser()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "stepscope"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "stepscope"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "stepscope"
+
+
+class UserState:
+    """Reads and writes what users noted, per log folder and run id. Safe from any thread."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._path = (folder or data_folder()) / "notes.sqlite3"
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+
+    def read(self, folder: str) -> dict[RunId, RunState]:
+        """Everything noted about the runs of a log folder; empty when nothing was, or the file cannot be read."""
+        with self._lock:
+            if self._connection is None and not self._path.exists():
+                return {}
+            try:
+                rows = self._open().execute(
+                    "SELECT run, display_name, note, colour, hidden, pinned FROM run_state WHERE folder = ?", (folder,)
+                )
+                return {RunId(row[0]): RunState(row[1], row[2], row[3], bool(row[4]), bool(row[5])) for row in rows}
+            except (sqlite3.Error, OSError):
+                return {}
+
+    def change(self, folder: str, run: RunId, changes: Mapping[str, object]) -> RunState:
+        """Changes some fields of one run's state and returns the whole. Raises BadInput, TooMuch or Refused."""
+        checked = {name: _check(name, value) for name, value in changes.items()}
+        with self._lock:
+            try:
+                return self._change(folder, run, checked)
+            except (sqlite3.Error, OSError) as problem:
+                raise Refused(
+                    f"The data folder {self._path.parent} cannot be written ({problem}); set STEPSCOPE_DATA_DIR to one that can.",
+                    "data_folder",
+                ) from problem
+
+    def close(self) -> None:
+        """Closes the file; a later call opens it again."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def _change(self, folder: str, run: RunId, changes: Mapping[str, Any]) -> RunState:
+        connection = self._open()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            row = connection.execute(
+                "SELECT display_name, note, colour, hidden, pinned FROM run_state WHERE folder = ? AND run = ?", (folder, run)
+            ).fetchone()
+            if row is None and self._count(connection, folder) >= MAX_RUNS:
+                raise TooMuch(f"At most {MAX_RUNS:,} runs of a folder can carry notes; clear some first.", "too_many_notes")
+            old = RunState() if row is None else RunState(row[0], row[1], row[2], bool(row[3]), bool(row[4]))
+            state = RunState(**{**asdict(old), **changes})
+            connection.execute(
+                "INSERT OR REPLACE INTO run_state VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (folder, run, state.display_name, state.note, state.colour, state.hidden, state.pinned, time.time()),
+            )
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        return state
+
+    def _count(self, connection: sqlite3.Connection, folder: str) -> int:
+        return int(connection.execute("SELECT count(*) FROM run_state WHERE folder = ?", (folder,)).fetchone()[0])
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(self._path, timeout=5.0, isolation_level=None, check_same_thread=False)
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                connection.execute(_SCHEMA)
+            except BaseException:
+                connection.close()
+                raise
+            self._connection = connection
+        return self._connection
+
+
+def _check(name: str, value: object) -> str | bool | None:
+    if name in ("hidden", "pinned"):
+        if not isinstance(value, bool):
+            raise BadInput(f"{name} must be true or false.", "bad_value")
+        return value
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str):
+        raise BadInput(f"{name} must be a text or null.", "bad_value")
+    limit = MAX_NOTE if name == "note" else MAX_NAME
+    if len(value) > limit:
+        raise TooMuch(f"{name} can have at most {limit:,} characters; shorten it.", "too_long")
+    if name == "colour" and not _COLOUR.fullmatch(value):
+        raise BadInput("colour must look like #1f77b4.", "bad_colour")
+    return value.encode("utf-8", "replace").decode("utf-8")
