@@ -134,8 +134,10 @@ ScalarColumn::Summary ScalarColumn::summary() const {
           max_.load(relaxed),           steps_ordered_.load(relaxed), steps_distinct_.load(relaxed), walls_ordered_.load(relaxed)};
 }
 
-void ScalarColumn::set_summary(const Summary& s) {
+void ScalarColumn::restore(const ScalarSpan& span, const Summary& s, const std::vector<StartMark>& marks) {
   constexpr auto relaxed = std::memory_order_relaxed;
+  adopt(span);
+  for (const StartMark& mark : marks) add_mark(mark);
   first_step_.store(s.first_step, relaxed);
   last_step_.store(s.last_step, relaxed);
   last_.store(s.last, relaxed);
@@ -147,10 +149,13 @@ void ScalarColumn::set_summary(const Summary& s) {
 }
 
 void ScalarColumn::mark_starts(uint32_t starts_so_far) {
-  if (seen_starts_ == starts_so_far) return;
-  seen_starts_ = starts_so_far;
+  if (seen_starts_ != starts_so_far) add_mark({starts_so_far - 1, count_});
+}
+
+void ScalarColumn::add_mark(StartMark where) {
+  seen_starts_ = where.start + 1;
   auto mark = std::make_unique<Mark>();
-  mark->mark = {starts_so_far - 1, count_};
+  mark->mark = where;
   memory_ += sizeof(Mark);
   link(marks_, last_mark_, mark.release());
 }

@@ -76,8 +76,11 @@ class ScalarColumn {
   void append(int64_t step, double wall, double value);
   void publish() { published_.store(count_, std::memory_order_release); }
 
-  // Takes memory that lives as long as the column (a mapped pack) as the first points. Only on an empty column.
-  void adopt(const ScalarSpan& span);
+  struct Summary;
+  struct StartMark;
+  // Takes memory that outlives the column (a mapped pack) as the first points, with what is known of them. Only on an empty
+  // column; `publish` makes them visible.
+  void restore(const ScalarSpan& span, const Summary& summary, const std::vector<StartMark>& marks);
 
   uint64_t size() const { return published_.load(std::memory_order_acquire); }
   std::vector<ScalarSpan> spans(uint64_t count) const;
@@ -94,7 +97,6 @@ class ScalarColumn {
     bool walls_ordered = true;
   };
   Summary summary() const;
-  void set_summary(const Summary& summary);
 
   // Where session starts fell: the n-th start of the file came before point `index` of this column.
   struct StartMark {
@@ -121,6 +123,8 @@ class ScalarColumn {
     std::atomic<Mark*> next{nullptr};
   };
   Chunk* grow(bool wide);
+  void adopt(const ScalarSpan& span);
+  void add_mark(StartMark mark);
 
   std::atomic<Chunk*> head_{nullptr};
   Chunk* tail_ = nullptr;
@@ -148,6 +152,7 @@ class BlobColumn {
 
   void append(int64_t step, double wall, uint64_t offset, uint64_t length);
   void publish() { published_.store(count_, std::memory_order_release); }
+  // Takes memory that outlives the column as the first entries. Only on an empty column.
   void adopt(const BlobSpan& span);
   uint64_t size() const { return published_.load(std::memory_order_acquire); }
   std::vector<BlobSpan> spans(uint64_t count) const;

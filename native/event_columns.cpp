@@ -3,7 +3,19 @@
 
 #include <bit>
 
+#include "crc32c.hpp"
+
 namespace stepscope {
+
+bool Series::intact() const {
+  if (!pack.data) return true;
+  uint8_t state = pack_state.load(std::memory_order_relaxed);
+  if (state == 0) {
+    state = crc32c(pack.data, pack.size) == pack.crc ? 1 : 2;
+    pack_state.store(state, std::memory_order_relaxed);
+  }
+  return state == 1;
+}
 
 EventColumns::~EventColumns() {
   for (uint32_t i = 0; i < count_; ++i) delete slot(i).load(std::memory_order_relaxed);

@@ -21,6 +21,13 @@ struct Metadata {
   uint32_t data_class = 0;
 };
 
+// A series' bytes in a mapped pack, tested against their checksum at first use.
+struct PackedBytes {
+  const char* data = nullptr;
+  size_t size = 0;
+  uint32_t crc = 0;
+};
+
 struct Series {
   int32_t tag = 0;
   Kind kind = Kind::other;
@@ -31,9 +38,13 @@ struct Series {
   uint32_t sibling = UINT32_MAX;                  // the next series of the same name and another kind (writer only)
   uint32_t next_guess = UINT32_MAX;               // the series that followed last time (writer only)
   bool touched = false;                           // has unpublished points (writer only)
+  PackedBytes pack;                               // set before publication, never changed
+  mutable std::atomic<uint8_t> pack_state{0};     // 0 not tested, 1 intact, 2 damaged
 
   ~Series() { delete metadata.load(std::memory_order_relaxed); }
   uint64_t size() const { return scalars ? scalars->size() : blobs->size(); }
+  // False when the part that came from a pack is damaged: the log file has to be read again.
+  bool intact() const;
 };
 
 class EventColumns {

@@ -14,6 +14,12 @@ constexpr uint64_t kPublishEvery = uint64_t{8} << 20;
 
 }  // namespace
 
+const char* known_reason(std::string_view reason) {
+  for (const char* known : {kBadLength, kBadData, kNotAnEvent})
+    if (reason == known) return known;
+  return "damaged";
+}
+
 bool EventFile::still_same(FileWindow& file) const {
   if (file.size() < report_.offset) return false;
   if (!head_.empty() && file.peek(0, head_.size()).substr(0, head_.size()) != head_) return false;
@@ -154,11 +160,6 @@ double EventFile::first_wall() const {
 double EventFile::last_wall() const {
   std::lock_guard lock(mutex_);
   return report_.facts.last_wall;
-}
-
-EventFile::Memory EventFile::remember() const {
-  std::lock_guard lock(mutex_);
-  return {report_, head_, tail_, large_};
 }
 
 void EventFile::recall(Memory memory, std::shared_ptr<const void> backing) {

@@ -31,6 +31,9 @@ struct FileReport {
   SessionFacts facts;
 };
 
+// The constant text of a fault's reason, for reports that come from a checkpoint.
+const char* known_reason(std::string_view reason);
+
 class EventFile {
  public:
   static constexpr size_t kMostFaults = 100;
@@ -56,6 +59,9 @@ class EventFile {
   FileReport report() const;
   double first_wall() const;
   double last_wall() const;
+  // Whether a column that came from a pack was found damaged: the caller starts the file anew.
+  bool pack_damaged() const { return pack_damaged_.load(std::memory_order_relaxed); }
+  void note_damaged_pack() const { pack_damaged_.store(true, std::memory_order_relaxed); }
 
   // What a checkpoint keeps of a file beside its columns.
   struct Memory {
@@ -63,7 +69,12 @@ class EventFile {
     std::string head, tail;
     std::vector<std::pair<uint64_t, uint64_t>> large;
   };
-  Memory remember() const;
+  // Runs `work` while nothing can be scanned, so that columns and report agree.
+  template <class Work>
+  void while_still(Work&& work) const {
+    std::lock_guard lock(mutex_);
+    work(Memory{report_, head_, tail_, large_});
+  }
   void recall(Memory memory, std::shared_ptr<const void> backing);
 
  private:
@@ -84,6 +95,7 @@ class EventFile {
   std::string head_, tail_;                            // the first bytes, and the last before `offset`
   uint64_t searched_for_ = UINT64_MAX, searched_to_ = 0;  // an unfinished search for a good record
   std::shared_ptr<const void> backing_;                // a mapped pack that columns point into
+  mutable std::atomic<bool> pack_damaged_{false};
 };
 
 }  // namespace stepscope

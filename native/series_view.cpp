@@ -84,7 +84,12 @@ class ViewBuilder {
     Column& column = columns_.emplace_back();
     const auto& [file, index] = view_.parts_[part];
     if (index < 0) return;
-    const ScalarColumn& scalars = *file->columns().at(static_cast<uint32_t>(index)).scalars;
+    const Series& series = file->columns().at(static_cast<uint32_t>(index));
+    if (!series.intact()) {
+      file->note_damaged_pack();
+      return;  // shown as missing until the log file has been read again
+    }
+    const ScalarColumn& scalars = *series.scalars;
     // The flags are read after the size, so they can only be more cautious than the points need.
     column.spans = scalars.spans(scalars.size());
     column.summary = scalars.summary();

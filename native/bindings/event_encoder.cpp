@@ -65,6 +65,9 @@ void add_scalars(EventEncoder& encoder, const nb::list& entries) {
 }  // namespace
 
 void bind_event_encoder(nb::module_& m) {
+  // A forked child keeps what its parent's threads held, and a daemon thread may hold an encoder at exit: neither is a
+  // leak, and a training's output is no place to talk about it.
+  nb::set_leak_warnings(false);
   nb::class_<EventEncoder>(m, "EventEncoder")
       .def(
           "__init__", [](EventEncoder* self, int form) { new (self) EventEncoder(form_of(form)); }, nb::arg("form") = 0)

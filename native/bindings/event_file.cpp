@@ -6,10 +6,17 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cerrno>
 #include <cmath>
 #include <system_error>
+#if defined(_WIN32)
+#include <io.h>
+#else
+#include <unistd.h>
+#endif
 
 #include "bindings/arrays.hpp"
+#include "checkpoint.hpp"
 
 namespace nb = nanobind;
 
@@ -36,9 +43,33 @@ auto with_file_errors(const EventFile& file, Work&& work) {
   }
 }
 
+void write_all(int descriptor, const char* data, size_t size) {
+  while (size > 0) {
+#if defined(_WIN32)
+    const int written = _write(descriptor, data, static_cast<unsigned>(std::min<size_t>(size, 1u << 30)));
+#else
+    const ssize_t written = ::write(descriptor, data, size);
+#endif
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      throw std::system_error(errno, std::generic_category());
+    }
+    data += written;
+    size -= static_cast<size_t>(written);
+  }
+}
+
 const Series& series_at(const EventFile& file, uint32_t index) {
   if (index >= file.columns().size()) throw nb::index_error("There is no series with that index in the file.");
   return file.columns().at(index);
+}
+
+// A series whose points are about to be read: what came from a checkpoint is tested first.
+const Series& intact_series_at(const EventFile& file, uint32_t index) {
+  const Series& series = series_at(file, index);
+  if (series.intact()) return series;
+  file.note_damaged_pack();
+  throw CheckpointError("The cache of this file is damaged; it is read again from the log.");
 }
 
 template <class T, class Get>
@@ -51,7 +82,7 @@ Array<T> per_series(const EventFile& file, uint32_t start, Get&& get) {
 }
 
 nb::tuple scalars(const EventFile& file, uint32_t index) {
-  const Series& series = series_at(file, index);
+  const Series& series = intact_series_at(file, index);
   if (!series.scalars) throw nb::index_error("That series holds no scalars.");
   const uint64_t count = series.scalars->size();
   std::vector<int64_t> step;
@@ -71,7 +102,7 @@ nb::tuple scalars(const EventFile& file, uint32_t index) {
 }
 
 nb::tuple blobs(const EventFile& file, uint32_t index) {
-  const Series& series = series_at(file, index);
+  const Series& series = intact_series_at(file, index);
   if (!series.blobs) throw nb::index_error("That series holds scalars.");
   std::vector<int64_t> step;
   std::vector<double> wall;
@@ -119,6 +150,39 @@ nb::tuple metadata(const EventFile& file, uint32_t index) {
   return nb::make_tuple(to_bytes(m.plugin), to_bytes(m.display_name), to_bytes(m.description), to_bytes(m.content), m.data_class);
 }
 
+nb::tuple save(const EventFile& file, int descriptor, uint64_t base) {
+  uint64_t written = 0;
+  std::string index;
+  try {
+    nb::gil_scoped_release unlocked;
+    std::string buffer;  // columns of short series are gathered, so that a million of them is not a million writes
+    const auto flush = [&] {
+      write_all(descriptor, buffer.data(), buffer.size());
+      buffer.clear();
+    };
+    index = save_columns(file, base, [&](const char* data, size_t size) {
+      written += size;
+      if (buffer.size() + size > (size_t{1} << 20)) flush();
+      if (size > (size_t{1} << 18))
+        write_all(descriptor, data, size);
+      else
+        buffer.append(data, size);
+    });
+    flush();
+  } catch (const std::system_error& error) {
+    raise_os_error(error, file.path());
+  }
+  return nb::make_tuple(to_bytes(index), written);
+}
+
+std::shared_ptr<EventFile> restore(nb::bytes path, std::shared_ptr<NamePool> names, nb::bytes index,
+                                   std::shared_ptr<MappedFile> pack) {
+  const std::string name(path.c_str(), path.size());
+  const std::string_view bytes(index.c_str(), index.size());
+  nb::gil_scoped_release unlocked;
+  return restore_columns(name, std::move(names), bytes, std::move(pack));
+}
+
 nb::list faults(const EventFile& file) {
   nb::list result;
   for (const Fault& fault : file.report().faults) result.append(nb::make_tuple(fault.offset, fault.bytes, fault.reason));
@@ -142,6 +206,21 @@ void bind_event_file(nb::module_& m) {
             return names;
           },
           nb::arg("start") = 0);
+
+  nb::exception<CheckpointError>(m, "CheckpointError");
+  nb::class_<MappedFile>(m, "MappedFile")
+      .def(
+          "__init__",
+          [](MappedFile* self, nb::bytes path) {
+            const std::string name(path.c_str(), path.size());
+            try {
+              new (self) MappedFile(name);
+            } catch (const std::system_error& error) {
+              raise_os_error(error, name);
+            }
+          },
+          nb::arg("path"))
+      .def("__len__", &MappedFile::size);
 
   nb::class_<EventFile>(m, "EventFile")
       .def(nb::init<std::string, std::shared_ptr<NamePool>>(), nb::arg("path"), nb::arg("names"))
@@ -176,7 +255,8 @@ void bind_event_file(nb::module_& m) {
       .def_prop_ro("points", [](const EventFile& file) { return file.columns().points(); })
       .def_prop_ro("series_count", [](const EventFile& file) { return file.columns().size(); })
       .def_prop_ro("memory_bytes", [](const EventFile& file) { return file.columns().memory_bytes(); })
-      .def_prop_ro("start_steps", [](const EventFile& file) { return to_numpy(file.columns().start_steps()); })
+      .def_prop_ro(
+          "start_steps", [](const EventFile& file) { return to_numpy(file.columns().start_steps()); }, nb::rv_policy::move)
       .def(
           "tag_ids",
           [](const EventFile& file, uint32_t start) { return per_series<int32_t>(file, start, [](const Series& s) { return s.tag; }); },
@@ -195,6 +275,9 @@ void bind_event_file(nb::module_& m) {
           "find",
           [](const EventFile& file, int32_t tag, uint8_t kind) { return file.columns().find(tag, static_cast<Kind>(kind)); },
           nb::arg("tag_id"), nb::arg("kind") = 0)
+      .def_prop_ro("pack_damaged", &EventFile::pack_damaged)
+      .def("save", &save, nb::arg("descriptor"), nb::arg("base"))
+      .def_static("restore", &restore, nb::arg("path"), nb::arg("names"), nb::arg("index"), nb::arg("pack"))
       .def("summaries", &summaries)
       .def("metadata", &metadata, nb::arg("index"))
       .def("scalars", &scalars, nb::arg("index"))

@@ -6,20 +6,22 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from stepscope.logdir import open_folder as open
     from stepscope.writer import SummaryWriter
 
 __version__ = "0.1.0"
 
-__all__ = ["SummaryWriter", "__version__"]
+__all__ = ["SummaryWriter", "__version__", "open"]
 
-_HOME_OF = {"SummaryWriter": "stepscope.writer"}
-"""Name to module: nothing is loaded before it is used, so a training process pays for the writer alone."""
+_HOME_OF = {"SummaryWriter": ("stepscope.writer", "SummaryWriter"), "open": ("stepscope.logdir", "open_folder")}
+"""Name to module and name there: nothing is loaded before it is used, so a training process pays for the writer alone."""
 
 
 def __getattr__(name: str) -> object:
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOME_OF[name]), name)
+    module, attribute = _HOME_OF[name]
+    return getattr(importlib.import_module(module), attribute)
 
 
 def __dir__() -> list[str]:

@@ -30,6 +30,15 @@ class NamePool:
     def name(self, id: int) -> bytes: ...
     def names(self, start: int = 0) -> list[bytes]: ...
 
+class CheckpointError(RuntimeError):
+    """A checkpoint is damaged, cut short or of another version: read the log file instead."""
+
+class MappedFile:
+    """A file that never changes, in memory for reading."""
+
+    def __init__(self, path: bytes) -> None: ...
+    def __len__(self) -> int: ...
+
 class EventFile:
     """One event file's scanning state and all its columns. One thread may scan while any number read."""
 
@@ -111,9 +120,19 @@ class EventFile:
 
     @property
     def memory_bytes(self) -> int: ...
-    def save(self) -> tuple[bytes, bytes]: ...
+    @property
+    def pack_damaged(self) -> bool:
+        """Whether a column that came from a checkpoint was found damaged: start a new EventFile."""
+
+    def save(self, descriptor: int, base: int) -> tuple[bytes, int]:
+        """Writes the columns to an open file, as they will lie at base (a multiple of 8) of it. Raises OSError.
+
+        Returns the index that restore needs, and how many bytes were written.
+        """
+
     @staticmethod
-    def restore(names: NamePool, index: bytes, pack: str, base: int) -> EventFile: ...
+    def restore(path: bytes, names: NamePool, index: bytes, pack: MappedFile) -> EventFile:
+        """The file as it was saved. Raises CheckpointError."""
 
 class SeriesView:
     """One series over the files of a run with the restart rule applied; a consistent snapshot that never changes."""

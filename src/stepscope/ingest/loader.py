@@ -10,11 +10,14 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 
+from stepscope._native import EventFile
 from stepscope.formats import tfevents
+from stepscope.ingest.checkpointing import CheckpointSaver
 from stepscope.ingest.notify import Notifier
 from stepscope.ingest.shelf import Root, Shelf, readable
 from stepscope.model.identity import TagId
-from stepscope.sources.local_folder import list_folder, reason_of, stat_file, walk
+from stepscope.sources.local_folder import FoundFile, list_folder, reason_of, stat_file, walk
+from stepscope.store.checkpoint import Checkpoint
 from stepscope.store.library import FileRecord, Library, Progress, Unreadable
 
 log = logging.getLogger("stepscope.ingest")
@@ -42,13 +45,16 @@ class Loader:
         roots: Sequence[Root],
         *,
         reload_interval: float = 5.0,
+        cache: bool = True,
         threads: int | None = None,
     ) -> None:
         self._library = library
         self._roots = tuple(Root(root.name, os.path.abspath(os.path.expanduser(root.path))) for root in roots)
         self._interval = reload_interval
         self._threads = threads or min(8, os.cpu_count() or 1)
-        self._shelf = Shelf(library.names)
+        self._checkpoint = Checkpoint([(root.name, root.path) for root in self._roots]) if cache else None
+        self._shelf = Shelf(library.names, self._open)
+        self._saver = CheckpointSaver(self._checkpoint) if self._checkpoint else None
         self._problems: dict[str, str] = {}
         self._stop = threading.Event()
         self._wake = threading.Condition()
@@ -70,6 +76,8 @@ class Loader:
         """Reads everything there is, and returns when every point is published."""
         started = time.perf_counter()
         self._library.publish(progress=Progress("scanning"))
+        if self._checkpoint is not None:
+            self._checkpoint.open()
         self._look(first=True)
         self.load_seconds = time.perf_counter() - started
 
@@ -87,6 +95,8 @@ class Loader:
             self._notifier.stop()
         if self._thread is not None:
             self._thread.join(timeout=10)
+        if self._saver is not None:
+            self._saver.finish(list(self._shelf.files()))
 
     def reload(self) -> int:
         """Looks at everything now and returns the epoch when that is published."""
@@ -111,6 +121,7 @@ class Loader:
             except OSError as error:
                 log.warning("The folder could not be read (%s); trying again in %g s.", error, max(1.0, self._interval))
                 self._stop.wait(max(1.0, self._interval))
+        self._save_if_due()
         if self._interval > 0:
             self._notifier = Notifier([root.path for root in self._roots], self._tell)
             self._notifier.start()
@@ -132,6 +143,7 @@ class Loader:
                 else:
                     self._look_at_active()
                     next_poll = self._due_poll()
+                self._save_if_due()
             except OSError as error:
                 log.warning("The folder could not be read (%s); trying again.", error)
                 next_full, next_poll = self._due_full(), self._due_poll()
@@ -164,7 +176,8 @@ class Loader:
         return time.monotonic() + wait_for
 
     def _due_poll(self) -> float:
-        return time.monotonic() + self._interval if self._interval > 0 else float("inf")
+        # Even a folder that is loaded once is looked after: a damaged cache is noticed when it is read.
+        return time.monotonic() + (self._interval if self._interval > 0 else 5.0)
 
     # --- looking ---
 
@@ -219,6 +232,9 @@ class Loader:
 
     def _look_at_active(self) -> None:
         """Looks by stat at the files written lately: growth on file systems that do not notify."""
+        self.repair()
+        if self._interval <= 0:
+            return
         newest = time.time() - ACTIVE_FOR
         folders: set[str] = set()
         for folder, run in self._shelf.runs.items():
@@ -232,7 +248,32 @@ class Loader:
             self._read(self._list(folders))
             self._finish()
 
+    def repair(self) -> bool:
+        """Reads files again whose checkpoint turned out damaged; says whether there were any."""
+        damaged = [record for record in self._shelf.files() if record.events.pack_damaged]
+        for record in damaged:
+            log.warning("The cache of %s is damaged; the file is read again.", record.path)
+            if self._checkpoint is not None:
+                self._checkpoint.forget(record.path)
+            self._shelf.replace_file(record)
+            fresh = self._shelf.runs[os.path.dirname(record.path)].files[record.path]
+            self._settle(fresh, self._scan(fresh))
+        if damaged:
+            self._finish()
+        return bool(damaged)
+
+    def _save_if_due(self) -> None:
+        if self._saver is not None:
+            self._saver.save_if_due(list(self._shelf.files()))
+
     # --- reading ---
+
+    def _open(self, found: FoundFile) -> EventFile:
+        if self._checkpoint is not None:
+            saved = self._checkpoint.restore(found.path, found.size, self._library.names)
+            if saved is not None:
+                return saved
+        return tfevents.open_file(found.path, self._library.names)
 
     def _read(self, due: list[FileRecord], *, show_progress: bool = False) -> None:
         """Reads files with a few threads, newest first, publishing as it goes."""
@@ -265,6 +306,7 @@ class Loader:
 
     def _scan(self, record: FileRecord) -> int | OSError:
         """Reads one file to its end; runs in a worker thread. -1 when it was replaced."""
+        started = time.thread_time()
         try:
             total = 0
             while not self._stop.is_set():
@@ -275,6 +317,8 @@ class Loader:
             return total
         except OSError as error:
             return error
+        finally:
+            record.parse_seconds += time.thread_time() - started
 
     def _settle(self, record: FileRecord, outcome: int | OSError) -> None:
         """Books the result of a scan; a replaced file is read again from its start."""
@@ -300,7 +344,7 @@ class Loader:
     # --- publishing ---
 
     def _finish(self) -> None:
-        records = [record for run in self._shelf.runs.values() for record in run.files.values()]
+        records = list(self._shelf.files())
         size = sum(record.size for record in records)
         self._publish(Progress("live" if self._interval > 0 else "once", len(records), len(records), size, size))
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from stepscope._native import NamePool
+from stepscope._native import EventFile, NamePool
 from stepscope.formats import tfevents
 from stepscope.model.identity import RunId, TagId, run_id
 from stepscope.sources.local_folder import FoundFile
@@ -60,6 +61,8 @@ class Shelf:
     """All runs by folder, with what changed since the last publication."""
 
     names: NamePool
+    open_file: Callable[[FoundFile], EventFile]
+    """Opens a file that was not followed before: anew, or as the checkpoint has it."""
     runs: dict[str, ShelvedRun] = field(default_factory=dict[str, ShelvedRun])
     changed_runs: set[str] = field(default_factory=set[str])
     """Folders whose RunRecord must be made anew."""
@@ -89,7 +92,7 @@ class Shelf:
     def _take_file(self, run: ShelvedRun, found: FoundFile) -> FileRecord | None:
         known = run.files.get(found.path)
         if known is None:
-            known = FileRecord(found.path, tfevents.open_file(found.path, self.names))
+            known = FileRecord(found.path, self.open_file(found))
             run.files[found.path] = known
             self.changed_runs.add(run.path)
         elif (known.size, known.modified, known.inode) == (found.size, found.modified, found.inode) and known.problem is None:
@@ -153,6 +156,7 @@ class Shelf:
         self.changed_runs.clear()
         return tuple(self._records.values())
 
-    def files(self) -> int:
-        """How many files are followed."""
-        return sum(len(run.files) for run in self.runs.values())
+    def files(self) -> Iterator[FileRecord]:
+        """Every file that is followed."""
+        for run in self.runs.values():
+            yield from run.files.values()

@@ -30,6 +30,8 @@ class FileRecord:
     """Why the file cannot be read, in a sentence; None when it can."""
     series_seen: int = 0
     """How many series readers have been told of."""
+    parse_seconds: float = 0.0
+    """What reading cost since it was last saved in the checkpoint."""
     ordered: bool = False
     """Whether the first event's time is known, which puts the file in its place among the run's files."""
 

@@ -1,0 +1,182 @@
+"""stepscope.open: the runs and scalars of a log folder as numpy arrays, for scripts and notebooks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stepscope._native import SeriesView
+from stepscope.ingest.loader import Loader, Root
+from stepscope.model.errors import BadInput, NeedsExtra, NotThere
+from stepscope.model.identity import TagId
+from stepscope.model.kinds import Kind
+from stepscope.store.library import Library, RunRecord
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+Segments = Literal["latest", "all", "split"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scalars:
+    """One series: every point of it, by step. `segment` counts restarts; with segments="latest" superseded points are left out."""
+
+    run: str
+    tag: str
+    step: NDArray[np.int64]
+    wall_time: NDArray[np.float64]
+    value: NDArray[np.float64]
+    segment: NDArray[np.int32]
+    superseded: int
+    """How many points of the series are hidden because a later restart logged the same steps again."""
+
+    def __len__(self) -> int:
+        return len(self.step)
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        return {"step": self.step, "wall_time": self.wall_time, "value": self.value, "segment": self.segment}
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The points as a pandas data frame."""
+        return _import("pandas").DataFrame(self._columns())
+
+    def to_polars(self) -> polars.DataFrame:
+        """The points as a polars data frame."""
+        return _import("polars").DataFrame(self._columns())
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The points as an Arrow table."""
+        return _import("pyarrow", "stepscope[sql]").table(self._columns())
+
+
+def _import(name: str, install: str | None = None) -> Any:  # noqa: ANN401 - a module chosen by name has no type
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise NeedsExtra(f"Install {install or name} to get the points in that form.", "needs_extra") from None
+
+
+class RunReader:
+    """One run of an opened log folder."""
+
+    def __init__(self, folder: LogFolder, record: RunRecord) -> None:
+        self._folder = folder
+        self._record = record
+
+    @property
+    def name(self) -> str:
+        """The run's path below the log folder; "." for the folder itself."""
+        return self._record.name
+
+    @property
+    def id(self) -> str:
+        """The run's id, as links and the HTTP API use it."""
+        return self._record.id
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The names of the run's scalar series, sorted."""
+        return tuple(sorted(name for name, kind in self._series() if kind == Kind.SCALAR))
+
+    def _series(self) -> Iterator[tuple[str, Kind]]:
+        names = self._folder.library.names
+        found: set[tuple[int, int]] = set()
+        for file in self._record.files:
+            found.update(zip(file.events.tag_ids().tolist(), file.events.kinds().tolist(), strict=True))
+        for tag, kind in found:
+            yield names.name(tag).decode("utf-8", "backslashreplace"), Kind(kind)
+
+    def scalars(self, tag: str, segments: Segments = "latest") -> Scalars:
+        """Every point of a series. `segments`: latest hides what a restart logged again, all and split keep it."""
+        if segments not in ("latest", "all", "split"):
+            raise BadInput(f'segments is "latest", "all" or "split", not {segments!r}.', "bad_segments")
+        tag_id = self._folder.tag_id(tag)
+        if tag_id is None or tag not in self.tags:
+            raise NotThere(f"Run {self.name!r} has no scalar {tag!r}; run.tags lists those it has.", "unknown_tag")
+        view = self._view(tag_id, segments)
+        if self._folder.repair():
+            self._record = self._folder.library.snapshot.by_id[self._record.id]
+            view = self._view(tag_id, segments)
+        step, wall_time, value, segment = view.arrays()
+        hidden = view.superseded if segments == "latest" else 0
+        return Scalars(self.name, tag, step, wall_time, value, segment, hidden)
+
+    def _view(self, tag: TagId, segments: Segments) -> SeriesView:
+        return SeriesView([(file.events, file.events.find(tag)) for file in self._record.files], segments)
+
+    def __repr__(self) -> str:
+        return f"<run {self.name!r}: {len(self.tags)} scalar tags>"
+
+
+class Runs(Sequence[RunReader]):
+    """The runs of a folder in the order of their names; a run is found by place or by name."""
+
+    def __init__(self, runs: list[RunReader]) -> None:
+        self._runs = runs
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    @overload
+    def __getitem__(self, key: int | str) -> RunReader: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[RunReader]: ...
+    def __getitem__(self, key: int | str | slice) -> RunReader | Sequence[RunReader]:
+        if not isinstance(key, str):
+            return self._runs[key]
+        for run in self._runs:
+            if run.name == key:
+                return run
+        raise NotThere(f"There is no run {key!r}; .runs lists those there are.", "unknown_run")
+
+    def __repr__(self) -> str:
+        return f"<{len(self._runs)} runs>"
+
+
+class LogFolder:
+    """A log folder as it was when it was opened; `reload` reads what has been written since."""
+
+    def __init__(self, path: str, *, cache: bool = True) -> None:
+        if not os.path.isdir(path):
+            raise NotThere(f"There is no folder {path!r}; give the folder that holds the runs.", "no_such_folder")
+        self.library = Library()
+        self._loader = Loader(self.library, [Root("", path)], reload_interval=0, cache=cache)
+        self._loader.load()
+
+    @property
+    def runs(self) -> Runs:
+        """The runs, by name."""
+        return Runs([RunReader(self, record) for record in sorted(self.library.snapshot.runs, key=lambda run: run.name)])
+
+    def reload(self) -> None:
+        """Reads what has been written since."""
+        self._loader.reload()
+
+    def repair(self) -> bool:
+        """Reads files again whose cache turned out damaged; says whether there were any."""
+        return self._loader.repair()
+
+    def tag_id(self, tag: str) -> TagId | None:
+        """The tag's place in the name pool. Names that are no UTF-8 are found by their escaped form."""
+        found = self.library.names.find(tag.encode("utf-8", "surrogateescape"))
+        if found >= 0:
+            return TagId(found)
+        for place, name in enumerate(self.library.names.names()):
+            if name.decode("utf-8", "backslashreplace") == tag:
+                return TagId(place)
+        return None
+
+
+def open_folder(logdir: str | os.PathLike[str], *, cache: bool = True) -> LogFolder:
+    """Opens a log folder and reads every point in it. `cache` uses and writes the checkpoint cache where that pays."""
+    return LogFolder(os.fspath(logdir), cache=cache)

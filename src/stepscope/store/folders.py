@@ -1,0 +1,28 @@
+"""Where Stepscope keeps its own files: a cache that may be deleted at any time, and the data users typed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+
+def cache_folder() -> Path:
+    """The cache: everything in it is rebuilt from the logs when it is gone."""
+    return _folder("STEPSCOPE_CACHE_DIR", "XDG_CACHE_HOME", ".cache", "Library/Caches", "Cache")
+
+
+def data_folder() -> Path:
+    """What users typed: notes, names, colours."""
+    return _folder("STEPSCOPE_DATA_DIR", "XDG_DATA_HOME", ".local/share", "Library/Application Support", "Data")
+
+
+def _folder(own: str, xdg: str, unix: str, mac: str, windows: str) -> Path:
+    if chosen := os.environ.get(own):
+        return Path(chosen)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "stepscope" / windows
+    if sys.platform == "darwin":
+        return Path.home() / mac / "stepscope"
+    chosen = os.environ.get(xdg)
+    return (Path(chosen) if chosen and os.path.isabs(chosen) else Path.home() / unix) / "stepscope"
