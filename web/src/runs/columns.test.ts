@@ -18,7 +18,7 @@ it('shows the last value and the age', () => {
   const [loss, age] = narrowColumns('train/loss', plain);
   expect(loss?.label).toBe('loss');
   expect([a, b, c].map((row) => loss?.text(row))).toEqual(['0.5', '0.75', '–']);
-  expect([a, b].map((row) => age?.text(row))).toEqual(['1 min', '–']);
+  expect([a, b].map((row) => age?.text(row))).toEqual(['1\u202fmin', '–']);
   expect(narrowColumns(undefined, plain)).toHaveLength(1);
 });
 

@@ -101,7 +101,7 @@ it('draws groups with a band and their size', () => {
 
 it('describes points', () => {
   expect(describePoints({ drawn: 1998, all: 48210, superseded: 1240 })).toBe(
-    '1,998 of 48,210 points, 1,240 superseded',
+    '1998 of 48\u202f210 points, 1240 superseded',
   );
   expect(describePoints({ drawn: 1, all: 1, superseded: 0 })).toBe('1 point');
   expect(describePoints({ drawn: 0, all: 0, superseded: 0 })).toBe('');

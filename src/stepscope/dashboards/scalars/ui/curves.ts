@@ -114,7 +114,7 @@ export function countPoints(parts: Iterable<SeriesPart>): PointCounts {
   return counts;
 }
 
-/** The corner of a card: "1,998 of 48,210 points, 1,240 superseded". */
+/** The corner of a card: "1998 of 48 210 points, 1240 superseded". */
 export function describePoints({ drawn, all, superseded }: PointCounts): string {
   if (all === 0) return '';
   const points =

@@ -1,0 +1,64 @@
+// The keyboard: one list of keys, used by the page and shown by its help.
+
+export interface Key {
+  /** As it is shown; Ctrl stands for Command on a Mac. */
+  keys: string;
+  does: string;
+}
+
+/** Keys that work anywhere but while typing; `id` names the command. */
+export const COMMANDS: readonly (Key & { id: string; match: (event: KeyboardEvent) => boolean })[] = [
+  { id: 'palette', keys: 'Ctrl K', does: 'Find a tag, a run or a command', match: (e) => control(e) && e.key === 'k' },
+  { id: 'list', keys: 'Ctrl .', does: 'Show or hide the run list', match: (e) => control(e) && e.key === '.' },
+  { id: 'search', keys: '/', does: 'Find runs', match: (e) => plain(e) && e.key === '/' },
+  { id: 'filter', keys: 'f', does: 'Filter tags', match: (e) => plain(e) && e.key === 'f' },
+  { id: 'help', keys: '?', does: 'This help', match: (e) => plain(e) && e.key === '?' },
+  { id: 'theme', keys: 't', does: 'Light, dark or as the system', match: (e) => plain(e) && e.key === 't' },
+  { id: 'pause', keys: 'p', does: 'Pause or go on with live updates', match: (e) => plain(e) && e.key === 'p' },
+  { id: 'reload', keys: 'r', does: 'Read the folder again', match: (e) => plain(e) && e.key === 'r' },
+  { id: 'rougher', keys: '[', does: 'Smooth less', match: (e) => plain(e) && e.key === '[' },
+  { id: 'smoother', keys: ']', does: 'Smooth more', match: (e) => plain(e) && e.key === ']' },
+  { id: 'log', keys: 'l', does: 'Logarithmic y', match: (e) => plain(e) && e.key === 'l' },
+  { id: 'outliers', keys: 'o', does: 'Ignore outliers or show them', match: (e) => plain(e) && e.key === 'o' },
+  { id: 'zoom', keys: '0', does: 'Reset the zoom', match: (e) => plain(e) && e.key === '0' },
+  { id: 'share', keys: 's', does: 'Copy a link to this view', match: (e) => plain(e) && e.key === 's' },
+  {
+    id: 'escape',
+    keys: 'Esc',
+    does: 'Close the inspector, unpin the step',
+    match: (e) => plain(e) && e.key === 'Escape',
+  },
+];
+
+/** Keys inside the run list and the charts, for the help only. */
+export const LOCAL_KEYS: readonly Key[] = [
+  { keys: '↑ ↓', does: 'In the run list: move' },
+  { keys: 'Space', does: 'In the run list: show or hide; with Alt only this one' },
+  { keys: 'Enter', does: 'In the run list: details' },
+  { keys: 'm', does: 'In the run list: actions' },
+  { keys: 'Drag', does: 'In a chart: zoom; with Alt select a range; double click resets' },
+  { keys: 'Click', does: 'In a chart: pin the step' },
+  { keys: 'Shift', does: 'In a chart: the tooltip shows wall time' },
+];
+
+function control(event: KeyboardEvent): boolean {
+  return (event.ctrlKey || event.metaKey) && !event.altKey;
+}
+
+function plain(event: KeyboardEvent): boolean {
+  return !event.ctrlKey && !event.metaKey && !event.altKey;
+}
+
+/** A letter typed into a field is text, not a command. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement) return !['range', 'checkbox', 'radio', 'button'].includes(target.type);
+  return target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}
+
+export function commandOf(event: KeyboardEvent): string | null {
+  const command = COMMANDS.find((one) => one.match(event));
+  if (command === undefined) return null;
+  const always = command.id === 'palette' || command.id === 'list';
+  return always || !isTyping(event.target) ? command.id : null;
+}

@@ -1,0 +1,31 @@
+// Tabs are always there, dimmed without data, and the dashboards' own components are found.
+import { expect, it } from 'vitest';
+import type { Folder } from '../api/types';
+import { componentOf, tabsOf } from './tabs';
+
+it('shows every tab before anything is known', () => {
+  expect(tabsOf(null).map((tab) => `${tab.label} ${tab.hasData}`)).toEqual([
+    'Charts false',
+    'Media false',
+    'Table false',
+    'Profile false',
+    'Graph false',
+  ]);
+});
+
+it('takes what the server tells, and adds what it knows besides', () => {
+  const tabs = tabsOf({
+    runs: 2,
+    tabs: [
+      { id: 'scalars', label: 'Charts', has_data: true },
+      { id: 'hparams', label: 'Hyperparameters', has_data: false },
+    ],
+  } as Folder);
+  expect(tabs.filter((tab) => tab.hasData).map((tab) => tab.id)).toEqual(['scalars', 'table']);
+  expect(tabs[tabs.length - 1]).toMatchObject({ id: 'hparams', label: 'Hyperparameters' });
+});
+
+it('finds the component of a dashboard by its folder', () => {
+  expect(componentOf('scalars')).toBeDefined();
+  expect(componentOf('../scalars')).toBeUndefined();
+});

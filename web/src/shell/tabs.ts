@@ -1,0 +1,58 @@
+// The tabs of the top bar: which there are, what draws them, and how to fill those that are empty.
+import type { Component } from 'svelte';
+import type { Folder } from '../api/types';
+
+export interface Tab {
+  id: string;
+  label: string;
+  hasData: boolean;
+  /** How to get data into it. */
+  hint: string;
+}
+
+/** A dashboard's own component is found by the name of its folder. */
+const components = import.meta.glob<{ default: Component }>('../../../src/stepscope/dashboards/*/ui/Tab.svelte', {
+  eager: true,
+});
+
+export function componentOf(id: string): Component | undefined {
+  return components[`../../../src/stepscope/dashboards/${id}/ui/Tab.svelte`]?.default;
+}
+
+const ALWAYS: readonly Tab[] = [
+  { id: 'scalars', label: 'Charts', hasData: false, hint: 'Log numbers with writer.add_scalar("loss", value, step).' },
+  {
+    id: 'media',
+    label: 'Media',
+    hasData: false,
+    hint: 'Log images, sound or text, for example with writer.add_image.',
+  },
+  {
+    id: 'table',
+    label: 'Table',
+    hasData: false,
+    hint: 'All runs with their values; it fills as soon as a run logs numbers.',
+  },
+  {
+    id: 'profile',
+    label: 'Profile',
+    hasData: false,
+    hint: 'Record a profile, for example with torch.profiler or jax.profiler, into the log folder.',
+  },
+  { id: 'graph', label: 'Graph', hasData: false, hint: 'Log a model graph, for example with writer.add_graph.' },
+];
+
+/** The table is the run list at full width, so it has data whenever there are runs. */
+export function tabsOf(folder: Folder | null): Tab[] {
+  const told = new Map((folder?.tabs ?? []).map((tab) => [tab.id, tab]));
+  const tabs = ALWAYS.map((tab) => {
+    const hasData = tab.id === 'table' ? (folder?.runs ?? 0) > 0 : (told.get(tab.id)?.has_data ?? false);
+    const label = told.get(tab.id)?.label ?? tab.label;
+    told.delete(tab.id);
+    return { ...tab, label, hasData };
+  });
+  for (const { id, label, has_data: hasData } of told.values()) {
+    tabs.push({ id, label, hasData, hint: `No run has data for ${label}.` });
+  }
+  return tabs;
+}
