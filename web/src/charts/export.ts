@@ -4,7 +4,7 @@ import { shortenMiddle } from '../draw/number';
 import { SvgPen } from '../draw/svg';
 import { fontFamily, type Ink } from '../style/theme';
 import { measure, textWidth } from './measure';
-import { buildScene, drawData, drawFrame, FONT, type Scene } from './scene';
+import { buildScene, drawData, drawFrame, drawHints, FONT, type Scene } from './scene';
 import type { ChartOptions, Curve } from './types';
 
 const TITLE = 28;
@@ -68,6 +68,7 @@ function layOut(
       pen.fillText(shortenMiddle(title, Math.floor(width / 7)), MARGIN, TITLE / 2 + 4);
       drawFrame(pen, scene);
       drawData(pen, scene);
+      drawHints(pen, scene);
       drawLegend(pen, entries, height - under + 12, ink);
     },
   };

@@ -1,6 +1,6 @@
 // Names at the right end of the lines, moved apart so that none covers another.
-import { shortenMiddle } from '../draw/number';
 import type { Plot } from '../draw/layer';
+import { fitMiddle } from './measure';
 import { brightOf } from './strands';
 import type { Curve } from './types';
 
@@ -45,7 +45,7 @@ function endOf(curve: Curve, plot: Plot): number | null {
   return lastX === -Infinity ? null : plot.y.map(lastY);
 }
 
-export function endLabels(curves: readonly Curve[], plot: Plot, characters: number): EndLabel[] {
+export function endLabels(curves: readonly Curve[], plot: Plot, room: number, font: string): EndLabel[] {
   const { top, bottom } = plot.area;
   const ends = curves.flatMap((curve) => {
     const y = endOf(curve, plot);
@@ -58,7 +58,7 @@ export function endLabels(curves: readonly Curve[], plot: Plot, characters: numb
     bottom - LABEL_HEIGHT / 2,
   );
   return ends.map(({ curve }, i) => ({
-    text: shortenMiddle(curve.label, characters),
+    text: fitMiddle(curve.label, room, font),
     colour: curve.colour,
     dash: curve.dash,
     y: placed[i],

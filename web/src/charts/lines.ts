@@ -45,8 +45,8 @@ function strokeStrands(
   const newest = strands.reduce((most, strand) => Math.max(most, strand.segment), -Infinity);
   for (const strand of strands) {
     const old = curve.splitSegments && strand.segment < newest;
-    pen.globalAlpha = old ? alpha * 0.55 : alpha;
-    pen.setLineDash(old ? PATTERNS.dotted : PATTERNS[curve.dash]);
+    pen.globalAlpha = old ? alpha * 0.45 : alpha;
+    pen.setLineDash(PATTERNS[curve.dash]);
     pen.lineWidth = strand.x.length === 1 ? width * 3 : width;
     pen.beginPath();
     tracePoints(pen, strand, plot);

@@ -1,13 +1,15 @@
 // What follows the pointer, drawn above the curves so that moving it never redraws them.
 import { drawClipped, type Area, type Layer, type Pen } from '../draw/layer';
 import { fillBand, strokeCurve } from './lines';
-import type { Scene } from './scene';
+import { drawHints, type Scene } from './scene';
 import type { Curve } from './types';
 
 export interface Overlay {
   /** The shared cursor's x. */
   readonly x: number | null;
   readonly bright: Curve | null;
+  /** Draws the bright line without dashes, as the CPU raster draws the others. */
+  readonly solid: boolean;
   /** Points to mark on the lines, in x and y units. */
   readonly dots: readonly { readonly x: number; readonly y: number; readonly colour: string }[];
   readonly selected: readonly [number, number] | number | null;
@@ -80,11 +82,13 @@ export function drawOverlay(pen: Pen, scene: Scene, overlay: Overlay): void {
       if (x !== null) drawCursor(clipped, scene, x);
       if (bright) {
         fillBand(clipped, plot, bright);
-        strokeCurve(clipped, plot, bright, 1.35);
+        strokeCurve(clipped, plot, overlay.solid ? { ...bright, dash: 'solid' } : bright, 1.35);
       }
       drawDots(clipped, scene, dots);
       if (box) fillSpan(clipped, box, plot.ink.selection);
     },
   };
   drawClipped(pen, scene.plot, [layer]);
+  // Above the curves, which may be dimmed.
+  drawHints(pen, scene);
 }

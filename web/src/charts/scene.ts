@@ -55,7 +55,7 @@ function notesOf({ above, below, notPositive }: Shown): Scene['notes'] {
   if (above > 0) notes.push({ text: `▲ ${plural(above, 'value', 'values')} outside`, at: 'top' });
   if (below > 0) notes.push({ text: `▼ ${plural(below, 'value', 'values')} outside`, at: 'bottom' });
   if (notPositive > 0)
-    notes.push({ text: `${plural(notPositive, 'value', 'values')} ≤ 0 not on a log axis`, at: 'bottom' });
+    notes.push({ text: `${plural(notPositive, 'value', 'values')} ≤ 0 not on a log axis`, at: 'top' });
   return notes;
 }
 
@@ -82,16 +82,16 @@ export function buildScene(curves: readonly Curve[], options: ChartOptions, size
   const right = Math.max(left + 20, width - Math.max(12, Math.ceil(labelRoom / 8) * 8));
   const x = makeScale(xKind(options), xRange, [left, right]);
   const plot: Plot = { area: { left, top, right, bottom }, x, y, ink };
-  const characters = Math.max(4, Math.floor((width - right - LABEL_GAP * 2 - LABEL_DASH) / 6.2));
-  const xTicks = labelledTicks(x, clamp(Math.round((right - left) / 84), 2, 6));
+  const empty = curves.every((curve) => curve.xExtent === null && curve.x.length === 0);
+  const xTicks = empty ? [] : labelledTicks(x, clamp(Math.round((right - left) / 84), 2, 6));
   return {
     plot,
     curves,
     xTicks,
-    yTicks,
-    xLabel: axisLabel(options, x, xTicks),
+    yTicks: empty ? [] : yTicks,
+    xLabel: empty ? '' : axisLabel(options, x, xTicks),
     yLabel: options.yLabel ?? '',
-    labels: labelled ? endLabels(curves, plot, characters) : [],
+    labels: labelled ? endLabels(curves, plot, width - right - LABEL_GAP * 2 - LABEL_DASH, FONT) : [],
     notes: notesOf(shown),
     layers: [new LinesLayer(curves), new MarksLayer(curves)],
   };
@@ -193,7 +193,6 @@ export function drawFrame(pen: Pen, scene: Scene): void {
 /** The curves and what is on them. */
 export function drawData(pen: Pen, scene: Scene): void {
   drawClipped(pen, scene.plot, scene.layers);
-  drawHints(pen, scene);
 }
 
 /** What the chart leaves out, in words over the curves. */

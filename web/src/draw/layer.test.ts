@@ -22,7 +22,7 @@ describe('layers', () => {
     const pen = new SvgPen(100, 50, () => ({ width: 0 }) as TextMetrics);
     drawClipped(pen, plot, [decoration, at(0, 20)]);
     const text = pen.toString('t');
-    expect(text).toContain('d="M10 0h80v50h-80Z"');
+    expect(text).toContain('d="M7 -3h86v56h-86Z"');
     expect(text.indexOf('width="100" height="50" fill')).toBeLessThan(text.indexOf('x="20"'));
   });
   it('picks the nearest and, of equal ones, the topmost', () => {

@@ -60,13 +60,16 @@ export interface Layer {
   pick?(x: number, y: number, plot: Plot): Hit | null;
 }
 
+/** Lines and dots at the very edge of the data keep their full width. */
+const EDGE = 3;
+
 /** Draws layers in order, each kept inside the plot area. */
 export function drawClipped(pen: Pen, plot: Plot, layers: readonly Layer[]): void {
   const { left, top, right, bottom } = plot.area;
   for (const layer of layers) {
     pen.save();
     pen.beginPath();
-    pen.rect(left, top, right - left, bottom - top);
+    pen.rect(left - EDGE, top - EDGE, right - left + 2 * EDGE, bottom - top + 2 * EDGE);
     pen.clip();
     layer.draw(pen, plot);
     pen.restore();

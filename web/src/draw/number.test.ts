@@ -10,6 +10,7 @@ import {
   formatShare,
   formatSI,
   formatTime,
+  formatTogether,
   formatValue,
   shortenMiddle,
 } from './number';
@@ -44,6 +45,13 @@ describe('formatValue', () => {
     expect(formatChange(-0.25)).toBe('−0.25');
     expect(formatChange(0)).toBe('0');
   });
+});
+
+describe('formatTogether', () => {
+  it('gives a column the same decimals', () =>
+    expect(formatTogether([0.8551, 0.844, -0.1, NaN])).toEqual(['0.8551', '0.8440', '−0.1000', 'NaN']));
+  it('keeps digits when sizes differ much', () => expect(formatTogether([12, 0.00123])).toEqual(['12', '0.00123']));
+  it('has nothing to say about nothing', () => expect(formatTogether([])).toEqual([]));
 });
 
 describe('counts and shares', () => {

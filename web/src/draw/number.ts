@@ -36,6 +36,16 @@ export function formatValue(value: number, digits = 4): string {
   return realMinus(groupThousands(trimZeros(rounded.toFixed(Math.min(decimals, 20)))));
 }
 
+/** Values of one column with the same number of decimals, so that they can be compared; apart when sizes differ much. */
+export function formatTogether(values: readonly number[], digits = 4): string[] {
+  const sizes = values.filter((value) => Number.isFinite(value) && value !== 0).map(Math.abs);
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  if (sizes.length === 0 || most >= 1e5 || least < most / 100 || most < 1e-3)
+    return values.map((v) => formatValue(v, digits));
+  const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(most)));
+  return values.map((v) => (Number.isFinite(v) ? realMinus(groupThousands(v.toFixed(decimals))) : notFinite(v)));
+}
+
 /** As formatValue with a sign in front, for differences. */
 export function formatChange(value: number, digits = 4): string {
   const text = formatValue(value, digits);

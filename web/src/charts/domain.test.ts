@@ -1,0 +1,68 @@
+// What is shown and what is left out is computed and counted, never dropped in silence.
+import { describe, expect, it } from 'vitest';
+import { xDomain, yShown } from './domain';
+import { curveOf, optionsOf } from './fixture';
+
+describe('xDomain', () => {
+  it('covers all curves', () => {
+    const curves = [curveOf([1, 2, 3]), curveOf([1, 2], { x: Float64Array.of(5, 9), xExtent: [5, 9] })];
+    expect(xDomain(curves, optionsOf())).toEqual([0, 9]);
+  });
+  it('starts a log axis at the first positive x', () => {
+    expect(xDomain([curveOf([1, 2, 3, 4])], optionsOf({ logX: true }))).toEqual([1, 3]);
+  });
+  it('never makes wall time logarithmic', () => {
+    expect(xDomain([curveOf([1, 2, 3])], optionsOf({ logX: true, xAxis: 'wall' }))).toEqual([0, 2]);
+  });
+  it('keeps a fixed range', () => {
+    expect(xDomain([curveOf([1, 2])], optionsOf({ xRange: [4, 5] }))).toEqual([4, 5]);
+  });
+  it('has a range even without points', () => expect(xDomain([], optionsOf())).toEqual([0, 1]));
+});
+
+describe('yShown', () => {
+  const x = [0, 100] as const;
+  it('pads the data', () => {
+    const { domain, above, below } = yShown([curveOf([0, 10])], optionsOf(), x);
+    expect(domain).toEqual([-0.5, 10.5]);
+    expect([above, below]).toEqual([0, 0]);
+  });
+  it('looks only at x in view', () => {
+    expect(yShown([curveOf([1000, 1, 2, 1000])], optionsOf(), [1, 2]).domain[1]).toBeLessThan(3);
+  });
+  it('still shows a line that only crosses the view', () => {
+    const { domain } = yShown([curveOf([0, 10])], optionsOf(), [0.4, 0.6]);
+    expect(domain).toEqual([-0.5, 10.5]);
+  });
+  it('cuts far outliers on their side only and counts them', () => {
+    const curve = curveOf([0, 1, 0.5, 900, 800, 0.2], { yInner: [0, 1] });
+    const shown = yShown([curve], optionsOf({ ignoreOutliers: true }), x);
+    expect(shown.domain[1]).toBeLessThan(2);
+    expect(shown.domain[0]).toBeLessThanOrEqual(0);
+    expect([shown.above, shown.below]).toEqual([2, 0]);
+  });
+  it('keeps values that are only somewhat large', () => {
+    const curve = curveOf([0, 1, 2.5], { yInner: [0, 1] });
+    expect(yShown([curve], optionsOf({ ignoreOutliers: true }), x).domain[1]).toBeGreaterThan(2.5);
+  });
+  it('counts what a log axis cannot show, on both axes', () => {
+    const shown = yShown([curveOf([5, 0, -1, 10])], optionsOf({ logY: true }), x);
+    expect(shown.notPositive).toBe(2);
+    expect(shown.domain[0]).toBeGreaterThan(4);
+    expect(yShown([curveOf([5, 6])], optionsOf({ logX: true }), x).notPositive).toBe(1);
+  });
+  it('counts what a fixed range hides', () => {
+    const { above, below } = yShown([curveOf([-5, 0, 5, 6])], optionsOf({ yRange: [-1, 1] }), x);
+    expect([above, below]).toEqual([2, 1]);
+  });
+  it('includes bands and the smoothed line', () => {
+    const xs = Float64Array.of(0, 1);
+    const band = { x: xs, low: Float64Array.of(-4, 0), high: Float64Array.of(2, 8) };
+    expect(yShown([curveOf([1, 1], { band })], optionsOf(), x).domain).toEqual([-4.6, 8.6]);
+  });
+  it('gives a constant curve room', () => {
+    const { domain } = yShown([curveOf([3, 3])], optionsOf(), x);
+    expect(domain[0]).toBeLessThan(3);
+    expect(domain[1]).toBeGreaterThan(3);
+  });
+});
