@@ -15,6 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "src"
 IN_CI = os.environ.get("CI") == "true"
+sys.path.insert(0, str(ROOT / "tests"))  # for event_bytes and event_reading, whichever package is under test
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
