@@ -1,0 +1,68 @@
+"""stepscope.open: the names that are fixed, and the numbers behind them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stepscope
+from event_bytes import scalar, write
+from stepscope.model.errors import BadInput, NotThere
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    """Run `a` restarts at step 5 in a second file; the folder itself is a run too."""
+    for name, steps, wall in (("a/events.out.tfevents.1.x", range(10), 100.0), ("a/events.out.tfevents.2.x", range(5, 12), 1000.0)):
+        write(tmp_path / name, *(scalar(b"loss", s, wall + s, s / 8 + wall) for s in steps))
+    write(tmp_path / "events.out.tfevents.1.x", scalar(b"lr", 1, 5.0, 0.25))
+    return tmp_path
+
+
+def test_runs_by_place_and_name(logs: Path) -> None:
+    folder = stepscope.open(logs)
+    assert [run.name for run in folder.runs] == [".", "a"]
+    assert folder.runs["a"].tags == ("loss",)
+    assert folder.runs[0].scalars("lr").value.tolist() == [0.25]
+
+
+def test_segments(logs: Path) -> None:
+    run = stepscope.open(logs).runs["a"]
+    latest = run.scalars("loss")
+    assert latest.step.tolist() == [*range(12)]
+    assert latest.value.tolist() == [100 + s / 8 for s in range(5)] + [1000 + s / 8 for s in range(5, 12)]
+    assert latest.wall_time[4:6].tolist() == [104.0, 1005.0]
+    assert latest.segment.tolist() == [0] * 5 + [1] * 7
+    assert latest.superseded == 5
+    everything = run.scalars("loss", segments="all")
+    assert everything.step.tolist() == [*range(10), *range(5, 12)]
+    assert everything.superseded == 0
+    assert run.scalars("loss", segments="split").segment.tolist() == [0] * 10 + [1] * 7
+
+
+def test_tables(logs: Path) -> None:
+    table = stepscope.open(logs).runs["a"].scalars("loss").to_arrow()
+    assert table.column_names == ["step", "wall_time", "value", "segment"]
+    assert np.array_equal(table["step"].to_numpy(), np.arange(12))
+
+
+def test_what_is_not_there_says_so(logs: Path) -> None:
+    folder = stepscope.open(logs)
+    with pytest.raises(NotThere, match="no folder"):
+        stepscope.open(logs / "nowhere")
+    with pytest.raises(NotThere, match="no run 'b'"):
+        folder.runs["b"]
+    with pytest.raises(NotThere, match="no scalar 'lr'"):
+        folder.runs["a"].scalars("lr")
+    with pytest.raises(BadInput, match="segments"):
+        folder.runs["a"].scalars("loss", segments="newest")  # pyright: ignore[reportArgumentType]
+
+
+def test_reload_reads_what_was_written_since(logs: Path) -> None:
+    folder = stepscope.open(logs)
+    with open(logs / "a" / "events.out.tfevents.2.x", "ab") as file:
+        file.write(scalar(b"loss", 12, 2000.0, 7.0))
+    folder.reload()
+    assert folder.runs["a"].scalars("loss").value[-1] == 7.0
