@@ -47,8 +47,8 @@ void add_tuple(EventEncoder& encoder, PyObject* entry) {
   const Py_ssize_t size = PyTuple_Size(entry);
   if (size != 4 && size != 5) throw nb::type_error("Give each scalar as (tag, step, wall time, value) and perhaps a form.");
   const ScalarForm form = size == 5 ? form_of(integer_of(PyTuple_GetItem(entry, 4))) : encoder.form();
-  encoder.add_scalar(text_of(PyTuple_GetItem(entry, 0)), integer_of(PyTuple_GetItem(entry, 1)),
-                     double_of(PyTuple_GetItem(entry, 2)), double_of(PyTuple_GetItem(entry, 3)), form);
+  encoder.add_scalar(text_of(PyTuple_GetItem(entry, 0)), integer_of(PyTuple_GetItem(entry, 1)), double_of(PyTuple_GetItem(entry, 2)),
+                     double_of(PyTuple_GetItem(entry, 3)), form);
 }
 
 void add_scalars(EventEncoder& encoder, const nb::list& entries) {
@@ -80,9 +80,7 @@ void bind_event_encoder(nb::module_& m) {
       .def("add_scalars", &add_scalars, nb::arg("entries"))
       .def(
           "add_file_version",
-          [](EventEncoder& self, double wall_time, const nb::bytes& writer) {
-            self.add_file_version(wall_time, text_of(writer));
-          },
+          [](EventEncoder& self, double wall_time, const nb::bytes& writer) { self.add_file_version(wall_time, text_of(writer)); },
           nb::arg("wall_time"), nb::arg("writer"))
       .def(
           "add_session_log",

@@ -75,6 +75,7 @@ class EventStream:
         self._limit = self._room
         self._crowded_at = self._room // 2
         self._blocked = False
+        self._used = False
         self._idle = True
         self._wake = threading.Event()
         self._hurry = threading.Event()
@@ -144,6 +145,7 @@ class EventStream:
             inherited.close()
 
     def _rouse(self) -> None:
+        self._used = True
         self._idle = False
         self._wake.set()
         if self._thread is not None:
@@ -186,6 +188,8 @@ class EventStream:
         return False
 
     def _ask(self) -> int:
+        if not self._used:  # A forked child that has logged nothing has nothing to write, and gets no file.
+            return 0
         with self._progress:
             self._asked += 1
             ticket = self._asked

@@ -53,8 +53,10 @@ def _close_all() -> None:
 
 
 def _restart_all() -> None:
+    """A child closes at its exit only what it has used itself; a stream announces itself when that happens."""
     for stream in list(_open):
         stream.restart_in_child()
+    _open.clear()
 
 
 def _hook_into_multiprocessing() -> None:

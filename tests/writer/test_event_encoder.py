@@ -1,0 +1,141 @@
+"""Records from the native encoder: framing by hand, the bytes protobuf would make, and round trips of anything."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stepscope._native import EventEncoder, masked_crc32c
+
+SIMPLE, FLOAT_TENSOR, DOUBLE_TENSOR = 0, 1, 2
+
+tags = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=40)
+steps = st.integers(-(2**63), 2**63 - 1)
+times = st.floats(0, 4e9)
+values = st.floats(width=64)
+points = st.lists(st.tuples(tags, steps, times, values), min_size=1, max_size=30)
+
+
+def frames(data: bytes) -> list[bytes]:
+    """The records in the bytes; every length and checksum must be right."""
+    found: list[bytes] = []
+    at = 0
+    while at < len(data):
+        length, length_crc = struct.unpack_from("<QI", data, at)
+        assert length_crc == masked_crc32c(data[at : at + 8])
+        record = data[at + 12 : at + 12 + length]
+        assert struct.unpack_from("<I", data, at + 12 + length) == (masked_crc32c(record),)
+        found.append(record)
+        at += 16 + length
+    return found
+
+
+def as_float32(value: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.float32(value))
+
+
+def same(left: float, right: float) -> bool:
+    return (math.isnan(left) and math.isnan(right)) or (left == right and math.copysign(1, left) == math.copysign(1, right))
+
+
+def test_a_scalar_is_the_bytes_that_protobuf_makes() -> None:
+    encoder = EventEncoder()
+    encoder.add_scalar(b"loss", 300, 1.5, 0.25)
+    (record,) = frames(encoder.take())
+    value = b"\x0a\x04loss" + b"\x15" + struct.pack("<f", 0.25)
+    summary = b"\x0a" + bytes([len(value)]) + value
+    assert record == b"\x09" + struct.pack("<d", 1.5) + b"\x10\xac\x02" + b"\x2a" + bytes([len(summary)]) + summary
+
+
+def test_step_zero_is_left_out_and_a_negative_one_takes_ten_bytes() -> None:
+    encoder = EventEncoder()
+    encoder.add_scalar(b"a", 0, 1.0, 1.0)
+    encoder.add_scalar(b"a", -1, 1.0, 1.0)
+    zero, negative = frames(encoder.take())
+    assert len(negative) == len(zero) + 11
+    assert negative[9:20] == b"\x10" + b"\xff" * 9 + b"\x01"
+
+
+def test_only_the_first_tensor_of_a_tag_is_described() -> None:
+    encoder = EventEncoder(DOUBLE_TENSOR)
+    for step in (1, 2):
+        encoder.add_scalar(b"a", step, 1.0, 1.0)
+    encoder.add_scalar(b"b", 1, 1.0, 1.0)
+    assert [b"scalars" in record for record in frames(encoder.take())] == [True, False, True]
+
+
+def test_events_of_other_kinds_keep_their_place_among_scalars() -> None:
+    encoder = EventEncoder()
+    encoder.add_scalars([(b"a", 1, 1.0, 1.0), b"an event", (b"a", 2, 1.0, 1.0, FLOAT_TENSOR)])
+    encoder.add_event(b"")
+    records = frames(encoder.take())
+    assert [records[1], records[3]] == [b"an event", b""]
+    assert len(encoder) == 0
+    assert encoder.take() == b""
+
+
+@pytest.mark.parametrize(
+    ("entry", "error"),
+    [
+        ((b"a", 1, 1.0), TypeError),
+        (("a", 1, 1.0, 1.0), TypeError),
+        ((b"a", 2**63, 1.0, 1.0), OverflowError),
+        ((b"a", 1, 1.0, "x"), TypeError),
+        ((b"a", 1, 1.0, 1.0, 3), ValueError),
+        (3, TypeError),
+    ],
+)
+def test_a_malformed_entry_raises_and_writes_nothing(entry: object, error: type[Exception]) -> None:
+    encoder = EventEncoder()
+    with pytest.raises(error):
+        encoder.add_scalars([entry])  # pyright: ignore[reportArgumentType]
+    assert len(encoder) == 0
+
+
+def test_an_unknown_form_or_status_is_refused() -> None:
+    with pytest.raises(ValueError, match="form"):
+        EventEncoder(3)
+    with pytest.raises(ValueError, match="status"):
+        EventEncoder().add_session_log(1.0, 0, 4)
+
+
+@pytest.mark.parametrize("value", [3.4028234663852886e38, 3.4028235677973366e38, 3.4028235677973362e38, 1e39, 1e-46, 0.1])
+def test_float32_rounds_as_ieee_does_at_its_limits(value: float, tmp_path: Path, read_file: Callable[[Path], Any]) -> None:
+    encoder = EventEncoder()
+    encoder.add_scalars([(b"a", 0, 1.0, value), (b"a", 1, 1.0, -value)])
+    path = tmp_path / "events.out.tfevents.1.h"
+    path.write_bytes(encoder.take())
+    assert [point[2] for point in read_file(path).points["a"]] == [as_float32(value), as_float32(-value)]
+
+
+@given(entries=points, form=st.sampled_from([SIMPLE, FLOAT_TENSOR, DOUBLE_TENSOR]))
+def test_what_is_encoded_is_read_back(
+    read_file: Callable[[Path], Any], entries: list[tuple[str, int, float, float]], form: int
+) -> None:
+    encoder = EventEncoder(form)
+    encoder.add_file_version(1.0, b"test")
+    encoder.add_scalars([(tag.encode(), step, wall, value) for tag, step, wall, value in entries])
+    encoder.add_session_log(2.0, 7, 2)
+    data = encoder.take()
+    assert len(frames(data)) == len(entries) + 2
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "events.out.tfevents.1.h")
+        path.write_bytes(data)
+        found = read_file(path)
+    assert (found.skipped, found.pending, found.version, found.writer, found.session) == (0, 0, b"brain.Event:2", b"test", 2)
+    kept = (lambda value: value) if form == DOUBLE_TENSOR else as_float32
+    for tag in {entry[0] for entry in entries}:
+        expected = [(step, wall, kept(value)) for name, step, wall, value in entries if name == tag]
+        for (step, wall, value), (found_step, found_wall, found_value) in zip(expected, found.points[tag], strict=True):
+            assert (step, wall) == (found_step, found_wall)
+            assert same(value, found_value)
