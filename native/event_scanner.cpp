@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include "tensor_scalar.hpp"
 #include "wire/fields.hpp"
@@ -46,6 +47,7 @@ class Scan {
     When when{0, 0.0};
     // Step and wall time come first in practice but need not, so what depends on them waits.
     Field payload, source;
+    std::vector<Field> earlier;  // of a summary that comes in several parts, which protobuf reads as one
     while (fields.next(field)) {
       switch (field.id) {
         case wire::Event::wall_time:
@@ -57,8 +59,22 @@ class Scan {
         case wire::Event::source_metadata:
           if (field.type == Type::bytes) source = field;
           break;
+        case wire::Event::summary:
+          if (field.type != Type::bytes) break;
+          if (payload.id == field.id) earlier.push_back(payload);
+          payload = field;
+          break;
+        case wire::Event::file_version:
+        case wire::Event::graph_def:
+        case wire::Event::session_log:
+        case wire::Event::tagged_run_metadata:
+        case wire::Event::meta_graph_def:
+          if (field.type != Type::bytes) break;
+          earlier.clear();  // of different payloads the last counts
+          payload = field;
+          break;
         default:
-          if (field.type == Type::bytes) payload = field;
+          break;  // log messages and what later versions add
       }
     }
     if (!fields.ok()) return false;
@@ -68,8 +84,9 @@ class Scan {
       if (!(facts_.last_wall >= when.wall)) facts_.last_wall = when.wall;
     }
     if (source.id) read_source(source);
-    if (!payload.id) return true;
-    return read_payload(payload, when);
+    bool good = true;
+    for (const Field& part : earlier) good &= summary(part, when);
+    return read_payload(payload, when) && good;
   }
 
  private:
@@ -98,7 +115,7 @@ class Scan {
       case wire::Event::tagged_run_metadata:
         return tagged_run_metadata(payload, when);
       default:
-        return true;  // log messages and what later versions add
+        return true;  // an event without a payload
     }
   }
 

@@ -14,7 +14,7 @@ Mode = Literal["latest", "all", "split"]
 
 def scanned(path: Path, names: NamePool | None = None) -> EventFile:
     """The file, read to its end."""
-    file = EventFile(os.fsencode(path), names or NamePool())
+    file = EventFile(os.fsencode(path), NamePool() if names is None else names)
     file.scan()
     return file
 
