@@ -7,6 +7,11 @@ import { brightOf, rawOf, type Strand } from './strands';
 import type { Curve, Dash } from './types';
 
 const WIDTH = 1.5;
+/** Beyond this many curves lines are hairlines: easier to tell apart, and browsers draw them ten times faster. */
+const MOST_WIDE = 12;
+const HAIRLINE = 1;
+export const BRIGHT_WIDTH = 2;
+const DOT = 4.5;
 const FAINT = 0.28;
 const BAND = 0.16;
 const PATTERNS: Record<Dash, number[]> = { solid: [], dashed: [6, 4], dotted: [1.5, 3.5] };
@@ -47,20 +52,21 @@ function strokeStrands(
     const old = curve.splitSegments && strand.segment < newest;
     pen.globalAlpha = old ? alpha * 0.45 : alpha;
     pen.setLineDash(PATTERNS[curve.dash]);
-    pen.lineWidth = strand.x.length === 1 ? width * 3 : width;
+    pen.lineWidth = strand.x.length === 1 ? DOT : width;
     pen.beginPath();
     tracePoints(pen, strand, plot);
     pen.stroke();
   }
 }
 
-/** Draws one curve; `emphasis` makes it stand out among dimmed ones. */
-export function strokeCurve(pen: Pen, plot: Plot, curve: Curve, emphasis = 1): void {
+/** Draws one curve with its raw points behind. */
+export function strokeCurve(pen: Pen, plot: Plot, curve: Curve, width: number): void {
   pen.strokeStyle = curve.colour;
-  pen.lineJoin = 'round';
+  // Mitred joins would make every peak of a noisy line look higher than it is.
+  pen.lineJoin = 'bevel';
   pen.lineCap = 'round';
-  if (curve.smooth) strokeStrands(pen, plot, rawOf(curve), curve, FAINT, WIDTH);
-  strokeStrands(pen, plot, brightOf(curve), curve, 1, WIDTH * emphasis);
+  if (curve.smooth) strokeStrands(pen, plot, rawOf(curve), curve, FAINT, Math.min(width, WIDTH));
+  strokeStrands(pen, plot, brightOf(curve), curve, 1, width);
   pen.globalAlpha = 1;
   pen.setLineDash([]);
 }
@@ -93,7 +99,8 @@ export class LinesLayer implements Layer {
 
   draw(pen: Pen, plot: Plot): void {
     for (const curve of this.curves) fillBand(pen, plot, curve);
-    for (const curve of this.curves) strokeCurve(pen, plot, curve);
+    const width = this.curves.length > MOST_WIDE ? HAIRLINE : WIDTH;
+    for (const curve of this.curves) strokeCurve(pen, plot, curve, width);
   }
 
   pick(x: number, y: number, plot: Plot): Hit | null {

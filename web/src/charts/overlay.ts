@@ -1,6 +1,6 @@
 // What follows the pointer, drawn above the curves so that moving it never redraws them.
 import { drawClipped, type Area, type Layer, type Pen } from '../draw/layer';
-import { fillBand, strokeCurve } from './lines';
+import { BRIGHT_WIDTH, fillBand, strokeCurve } from './lines';
 import { drawHints, type Scene } from './scene';
 import type { Curve } from './types';
 
@@ -82,7 +82,7 @@ export function drawOverlay(pen: Pen, scene: Scene, overlay: Overlay): void {
       if (x !== null) drawCursor(clipped, scene, x);
       if (bright) {
         fillBand(clipped, plot, bright);
-        strokeCurve(clipped, plot, overlay.solid ? { ...bright, dash: 'solid' } : bright, 1.35);
+        strokeCurve(clipped, plot, overlay.solid ? { ...bright, dash: 'solid' } : bright, BRIGHT_WIDTH);
       }
       drawDots(clipped, scene, dots);
       if (box) fillSpan(clipped, box, plot.ink.selection);

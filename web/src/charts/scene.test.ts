@@ -71,7 +71,12 @@ describe('drawing', () => {
     expect(found.map(([all]) => all.includes('opacity="0.28"'))).toEqual([true, false]);
   });
   it('makes a dot of a single point', () => {
-    expect(svg([curveOf([1])])).toMatch(/stroke-width="4.5" stroke-linejoin="round" stroke-linecap="round"/);
+    expect(svg([curveOf([1])])).toMatch(/stroke-width="4.5" stroke-linejoin="bevel" stroke-linecap="round"/);
+  });
+  it('draws many curves as hairlines', () => {
+    const many = Array.from({ length: 13 }, (_, i) => curveOf([i, i]));
+    expect(lines(svg(many))).toHaveLength(0);
+    expect(lines(svg(many.slice(1)))).toHaveLength(12);
   });
   it('fills bands, dashes lines and marks what is not finite', () => {
     const x = Float64Array.of(0, 1);
