@@ -99,7 +99,9 @@ def content(data: bytes) -> bytes:
     return message(4, data)
 
 
-def metadata(plugin: bytes = b"", *, content: bytes = b"", display: bytes = b"", description: bytes = b"", data_class: int = 0) -> bytes:
+def metadata(
+    plugin: bytes = b"", *, content: bytes = b"", display: bytes = b"", description: bytes = b"", data_class: int = 0
+) -> bytes:
     """SummaryMetadata's fields."""
     parts = message(1, message(1, plugin), message(2, content)) if plugin else b""
     parts += message(2, display) if display else b""

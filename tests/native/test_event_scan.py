@@ -31,7 +31,9 @@ def kinds_of(file: EventFile, names: NamePool) -> list[tuple[bytes, str]]:
 
 def test_simple_values(tmp_path: Path) -> None:
     numbers = [0.0, -0.0, 1.5, 3.4028234663852886e38, math.inf, -math.inf]
-    file, names = read(tmp_path, *(eb.event(i, 10.0 + i, eb.summary(eb.value(b"loss", eb.single(2, v)))) for i, v in enumerate(numbers)))
+    file, names = read(
+        tmp_path, *(eb.event(i, 10.0 + i, eb.summary(eb.value(b"loss", eb.single(2, v)))) for i, v in enumerate(numbers))
+    )
     assert all_scalars(file, names) == {b"loss": [(i, 10.0 + i, v) for i, v in enumerate(numbers)]}
     assert math.copysign(1, file.scalars(0)[2][1]) == -1
     assert (file.points, file.first_wall, file.last_wall) == (6, 10.0, 15.0)
@@ -75,12 +77,21 @@ def test_fields_of_a_value_in_any_order(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "unknown",
-    [eb.integer(11, 5), eb.double(99, 1.0), eb.single(12, 1.0), eb.message(11, b"later"), eb.message(6, b"a log message"), eb.message(500, b"")],
+    [
+        eb.integer(11, 5),
+        eb.double(99, 1.0),
+        eb.single(12, 1.0),
+        eb.message(11, b"later"),
+        eb.message(6, b"a log message"),
+        eb.message(500, b""),
+    ],
 )
 def test_unknown_fields_are_passed_over_wherever_they_are(tmp_path: Path, unknown: bytes) -> None:
     inner = eb.value(b"x", unknown if unknown[0] >> 3 > 9 else b"", eb.single(2, 1))
     one = eb.double(1, 1.0) + eb.integer(2, 1)
-    file, names = read(tmp_path, unknown + one + eb.summary(inner), one + unknown + eb.summary(inner), one + eb.summary(inner) + unknown)
+    file, names = read(
+        tmp_path, unknown + one + eb.summary(inner), one + unknown + eb.summary(inner), one + eb.summary(inner) + unknown
+    )
     assert all_scalars(file, names) == {b"x": [(1, 1.0, 1.0)] * 3}
 
 
@@ -174,7 +185,9 @@ def test_events_that_are_no_summaries(tmp_path: Path) -> None:
     blobs = {}
     for i, (tag, kind) in enumerate(kinds_of(file, names)):
         steps, _, offsets, lengths = file.blobs(i)
-        blobs[tag, kind] = [(s, file.read_blob(o, n)) for s, o, n in zip(steps.tolist(), offsets.tolist(), lengths.tolist(), strict=True)]
+        blobs[tag, kind] = [
+            (s, file.read_blob(o, n)) for s, o, n in zip(steps.tolist(), offsets.tolist(), lengths.tolist(), strict=True)
+        ]
     assert blobs == {
         (b"__run_graph__", "graph"): [(1, b"a graph")],
         (b"__meta_graph__", "graph"): [(2, b"a meta graph")],

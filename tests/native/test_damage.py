@@ -1,0 +1,215 @@
+"""Cut and corrupted files: no point before or after the damage is lost, and the report says where and how much."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import event_bytes as eb
+from event_reading import all_scalars, scanned
+from stepscope._native import EventFile, NamePool
+
+RECORDS = [eb.version(1.0)] + [eb.scalar(b"loss", i, 1.0 + i, i / 2) for i in range(6)]
+WHOLE = b"".join(RECORDS)
+STARTS = [sum(map(len, RECORDS[:i])) for i in range(len(RECORDS) + 1)]
+POINTS = [(i, 1.0 + i, i / 2) for i in range(6)]
+BAD_LENGTH = "the length's checksum is wrong"
+BAD_DATA = "the data's checksum is wrong"
+
+
+def points(file: EventFile, names: NamePool) -> list[tuple[int, float, float]]:
+    """The points of the one tag."""
+    return all_scalars(file, names).get(b"loss", [])
+
+
+def test_cut_at_every_byte_then_completed(tmp_path: Path) -> None:
+    for cut in range(len(WHOLE) + 1):
+        path = eb.write(tmp_path / "tfevents", WHOLE[:cut])
+        names = NamePool()
+        file = scanned(path, names)
+        whole_records = sum(start <= cut for start in STARTS[1:])
+        assert points(file, names) == POINTS[: max(0, whole_records - 1)], cut
+        assert (file.skipped, file.offset, file.pending) == (0, STARTS[whole_records], cut - STARTS[whole_records]), cut
+        path.write_bytes(WHOLE)
+        assert file.scan() == len(WHOLE) - STARTS[whole_records]
+        assert points(file, names) == POINTS, cut
+        assert (file.skipped, file.pending, file.records, file.scan()) == (0, 0, 7, 0)
+
+
+@pytest.mark.parametrize("grow_by", [1, 3, 7, 64])
+def test_growing_a_few_bytes_at_a_time(tmp_path: Path, grow_by: int) -> None:
+    path = eb.write(tmp_path / "tfevents", b"")
+    names = NamePool()
+    file = EventFile(str(path), names)
+    for size in range(0, len(WHOLE) + grow_by, grow_by):
+        path.write_bytes(WHOLE[:size])
+        assert file.scan() >= 0
+    assert points(file, names) == POINTS
+    assert (file.skipped, file.records) == (0, 7)
+
+
+def flips() -> list[tuple[int, int]]:
+    """One random bit of every byte, and all eight of one record's."""
+    choose = random.Random(3)
+    return [(at, choose.randrange(8)) for at in range(len(WHOLE))] + [
+        (at, bit) for at in range(STARTS[3], STARTS[4]) for bit in range(8)
+    ]
+
+
+def test_a_flipped_bit_costs_at_most_its_record(tmp_path: Path) -> None:
+    path = tmp_path / "tfevents"
+    for at, bit in flips():
+        data = bytearray(WHOLE)
+        data[at] ^= 1 << bit
+        path.write_bytes(data)
+        names = NamePool()
+        file = scanned(path, names)
+        hit = next(i for i in range(len(RECORDS)) if at < STARTS[i + 1])
+        assert points(file, names) == [point for i, point in enumerate(POINTS) if i + 1 != hit], (at, bit)
+        reason = BAD_LENGTH if at - STARTS[hit] < 12 else BAD_DATA
+        assert (file.records, file.skipped, file.skipped_bytes) == (6, 1, len(RECORDS[hit])), (at, bit)
+        assert file.faults == [(STARTS[hit], len(RECORDS[hit]), reason)], (at, bit)
+
+
+def test_damage_at_the_end_is_reported_and_cleared_when_the_write_completes(tmp_path: Path) -> None:
+    for at in range(STARTS[-2], STARTS[-1]):
+        data = bytearray(WHOLE)
+        data[at] ^= 0x10
+        path = eb.write(tmp_path / "tfevents", bytes(data))
+        names = NamePool()
+        file = scanned(path, names)
+        assert (file.skipped, len(points(file, names)), file.offset) == (1, 5, STARTS[-2])
+        assert file.scan() == 0
+        assert file.skipped == 1, "looking again does not count it twice"
+        path.write_bytes(WHOLE)
+        file.scan()
+        assert (file.skipped, file.faults, points(file, names)) == (0, [], POINTS)
+
+
+def test_damage_at_the_end_stays_reported_when_the_file_goes_on(tmp_path: Path) -> None:
+    for at in range(STARTS[-2], STARTS[-1]):
+        data = bytearray(WHOLE)
+        data[at] ^= 0x10
+        path = eb.write(tmp_path / "tfevents", bytes(data))
+        names = NamePool()
+        file = scanned(path, names)
+        path.write_bytes(bytes(data) + eb.scalar(b"loss", 6, 7.0, 3.0))
+        file.scan()
+        assert points(file, names) == [*POINTS[:5], (6, 7.0, 3.0)], at
+        assert (file.skipped, file.skipped_bytes, file.pending) == (1, len(RECORDS[-1]), 0)
+
+
+def test_zeros_at_the_tail_that_are_filled_in_later(tmp_path: Path) -> None:
+    # What a crashed machine, or a network file system in the middle of a write, shows of a file.
+    for written in range(STARTS[3], len(WHOLE)):
+        path = eb.write(tmp_path / "tfevents", WHOLE[:written] + bytes(len(WHOLE) - written))
+        names = NamePool()
+        file = scanned(path, names)
+        assert len(points(file, names)) >= sum(start <= written for start in STARTS[1:]) - 1
+        assert file.skipped <= 2
+        path.write_bytes(WHOLE)
+        if file.scan() < 0:  # a record that was stepped over has changed since: it is read again from the start
+            file = scanned(path, names)
+        assert points(file, names) == POINTS, written
+        assert (file.skipped, file.pending) == (0, 0)
+
+
+@pytest.mark.parametrize("zeros", [1, 11, 12, 16, 4096, 100_000])
+def test_zeros_at_the_tail_and_then_good_records(tmp_path: Path, zeros: int) -> None:
+    path = eb.write(tmp_path / "tfevents", WHOLE + bytes(zeros))
+    names = NamePool()
+    file = scanned(path, names)
+    assert points(file, names) == POINTS
+    assert file.offset == len(WHOLE)
+    assert (file.skipped, file.pending) == ((1, 0) if zeros >= 12 else (0, zeros))
+    path.write_bytes(WHOLE + bytes(zeros) + eb.scalar(b"loss", 6, 7.0, 3.0))
+    file.scan()
+    assert points(file, names) == [*POINTS, (6, 7.0, 3.0)]
+    assert (file.skipped, file.skipped_bytes, file.pending) == (1, zeros, 0)
+
+
+@pytest.mark.parametrize("length", [1 << 31, 10 << 30, 1 << 62, (1 << 64) - 1])
+def test_an_impossible_length_with_a_right_checksum(tmp_path: Path, length: int) -> None:
+    names = NamePool()
+    file = scanned(eb.write(tmp_path / "tfevents", RECORDS[0], eb.header(length), b"some data", *RECORDS[1:]), names)
+    assert points(file, names) == POINTS
+    assert file.faults == [(len(RECORDS[0]), 21, BAD_LENGTH)]
+
+
+def test_a_long_record_that_is_not_there_yet(tmp_path: Path) -> None:
+    names = NamePool()
+    path = eb.write(tmp_path / "tfevents", RECORDS[0], RECORDS[1], eb.header(1 << 30), b"the beginning")
+    file = scanned(path, names)
+    assert (points(file, names), file.pending, file.skipped) == (POINTS[:1], 25, 0)
+
+
+@pytest.mark.parametrize("garbage", [b"x", b"\xff" * 11, random.Random(5).randbytes(3000), RECORDS[2][:20], RECORDS[2][7:]])
+def test_garbage_between_records(tmp_path: Path, garbage: bytes) -> None:
+    names = NamePool()
+    data = RECORDS[0] + RECORDS[1] + garbage + b"".join(RECORDS[2:])
+    file = scanned(eb.write(tmp_path / "tfevents", data), names)
+    if garbage == RECORDS[2][:20]:  # a good header whose data is wrong takes as many bytes as it says
+        assert points(file, names) == POINTS[:1] + POINTS[2:]
+    else:
+        assert points(file, names) == POINTS
+    assert file.skipped >= 1
+    assert file.offset == len(data)
+
+
+def test_garbage_only(tmp_path: Path) -> None:
+    data = random.Random(6).randbytes(300_000)
+    file = scanned(eb.write(tmp_path / "tfevents", data))
+    assert (file.records, file.series_count, file.skipped, file.skipped_bytes) == (0, 0, 1, len(data))
+    assert file.scan() == 0
+
+
+def test_the_report_names_the_first_hundred_faults_and_counts_all(tmp_path: Path) -> None:
+    bad = bytearray(RECORDS[1])
+    bad[-6] ^= 1
+    file = scanned(eb.write(tmp_path / "tfevents", *([bytes(bad), RECORDS[2]] * 250)))
+    assert (file.records, file.skipped, len(file.faults)) == (250, 250, 100)
+    assert file.skipped_bytes == 250 * len(bad)
+
+
+def test_a_search_through_hostile_headers_ends(tmp_path: Path) -> None:
+    # A right header of a long record every twelve bytes: checking each one's data would take hours.
+    hostile = b"\x01" + eb.header(5 << 20) * 500_000 + bytes(6 << 20)
+    names = NamePool()
+    file = scanned(eb.write(tmp_path / "tfevents", RECORDS[1], hostile, RECORDS[2]), names)
+    assert points(file, names) == POINTS[:2]
+
+
+event_lists = st.lists(
+    st.tuples(
+        st.sampled_from([b"a", b"b", b"loss/train", "é".encode()]),
+        st.integers(-(2**63), 2**63 - 1),
+        st.floats(0, 2e9),
+        st.floats(width=32, allow_nan=False),
+    ),
+    max_size=30,
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(events=event_lists, cuts=st.lists(st.integers(0, 4000), max_size=6), limit=st.sampled_from([0, 1, 100]))
+def test_round_trip_in_any_steps_of_growth(
+    tmp_path: Path, events: list[tuple[bytes, int, float, float]], cuts: list[int], limit: int
+) -> None:
+    data = b"".join(eb.scalar(*event) for event in events)
+    path = tmp_path / "tfevents"
+    path.write_bytes(b"")
+    names = NamePool()
+    file = EventFile(str(path), names)
+    for size in [*sorted(min(cut, len(data)) for cut in cuts), len(data)]:
+        path.write_bytes(data[:size])
+        while file.scan(limit) > 0:
+            pass
+    wanted: dict[bytes, list[tuple[int, float, float]]] = {}
+    for tag, step, wall, number in events:
+        wanted.setdefault(tag, []).append((step, wall, number))
+    assert all_scalars(file, names) == wanted
+    assert (file.records, file.skipped, file.pending, file.offset) == (len(events), 0, 0, len(data))
