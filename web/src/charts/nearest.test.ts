@@ -66,8 +66,12 @@ describe('tooltipRows', () => {
 });
 
 describe('marksNear', () => {
-  it('finds marks a few pixels around the pointer', () => {
-    const curve = curveOf([1], { marks: { x: Float64Array.of(0.5, 1, 1.9), kind: Uint8Array.of(1, 2, 3) } });
-    expect(marksNear([curve], plotOf([0, 2], [0, 1]), 52, 3).map((m) => m.kind)).toEqual([2]);
+  it('finds marks a few pixels around the pointer and counts those of one kind', () => {
+    const marks = { x: Float64Array.of(0.5, 0.98, 1, 1.02, 1.9), kind: Uint8Array.of(1, 1, 2, 1, 3) };
+    const found = marksNear([curveOf([1], { marks })], plotOf([0, 2], [0, 1]), 50, 3);
+    expect(found.map(({ x, kind, count }) => [x, kind, count])).toEqual([
+      [0.98, 1, 2],
+      [1, 2, 1],
+    ]);
   });
 });

@@ -128,21 +128,30 @@ export function tooltipRows(nearestFirst: readonly Reading[], rows: number, sort
   }
 }
 
+/** Neighbouring values of one curve that are not finite in the same way. */
 export interface MarkReading {
   readonly curve: Curve;
+  /** The first of them. */
   readonly x: number;
   readonly kind: number;
+  readonly count: number;
 }
 
-/** Values that are not finite within a few pixels of the pointer. */
+/** Values that are not finite within a few pixels of the pointer, one entry per curve and kind. */
 export function marksNear(curves: readonly Curve[], plot: Plot, px: number, most: number): MarkReading[] {
+  const [low, high] = [plot.x.invert(px - REACH), plot.x.invert(px + REACH)];
   const found: MarkReading[] = [];
   for (const curve of curves) {
-    if (!curve.marks) continue;
+    if (!curve.marks || found.length >= most) continue;
     const { x, kind } = curve.marks;
-    const end = bisectRight(x, plot.x.invert(px + REACH));
-    for (let i = bisectLeft(x, plot.x.invert(px - REACH)); i < end && found.length < most; i += 1)
-      found.push({ curve, x: x[i], kind: kind[i] });
+    const [first, end] = [bisectLeft(x, low), bisectRight(x, high)];
+    for (const wanted of [1, 2, 3]) {
+      const near = kind.subarray(first, end);
+      const at = near.indexOf(wanted);
+      if (at < 0) continue;
+      const count = near.reduce((sum, value) => sum + Number(value === wanted), 0);
+      found.push({ curve, x: x[first + at], kind: wanted, count });
+    }
   }
-  return found;
+  return found.slice(0, most);
 }

@@ -78,7 +78,7 @@ export function buildScene(curves: readonly Curve[], options: ChartOptions, size
   const left = clamp(Math.ceil((widest + 10) / 8) * 8, 32, Math.max(32, width / 3));
   const labelled = options.directLabels && curves.length <= MOST_LABELS && curves.length > 0 && width >= 320;
   const longest = labelled ? Math.max(...curves.map((curve) => textWidth(curve.label, FONT))) : 0;
-  const labelRoom = labelled ? Math.min(longest + LABEL_GAP * 2 + LABEL_DASH, Math.max(72, width * 0.24)) : 0;
+  const labelRoom = labelled ? Math.min(longest + LABEL_GAP * 2 + LABEL_DASH, Math.max(72, width * 0.3)) : 0;
   const right = Math.max(left + 20, width - Math.max(12, Math.ceil(labelRoom / 8) * 8));
   const x = makeScale(xKind(options), xRange, [left, right]);
   const plot: Plot = { area: { left, top, right, bottom }, x, y, ink };
