@@ -125,7 +125,7 @@ export interface SeriesQuery {
   fold: boolean;
 }
 
-export interface GroupsQuery extends SeriesQuery {
+export interface GroupsQuery extends Omit<SeriesQuery, 'x_tag'> {
   tag: string;
   groups: { name: string; runs: string[] }[];
   band: BandKind;

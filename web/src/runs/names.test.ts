@@ -1,9 +1,9 @@
 // Shared starts end at a word, and shortened names keep their end.
 import { expect, it } from 'vitest';
-import { compareNames, cutForMiddle, sharedPrefix } from './names';
+import { compareNames, cutForMiddle, sharedPrefix, withoutSharedFolders } from './names';
 
 it.each([
-  [['mnist/lr0.1', 'mnist/lr0.01'], 'mnist/lr0.'.length],
+  [['mnist/lr0.1', 'mnist/lr0.01'], 'mnist/'.length],
   [['resnet50-a', 'resnet50-b', 'resnet101-a'], 0],
   [['exp_a_1', 'exp_a_2'], 'exp_a_'.length],
   [['alone'], 0],
@@ -16,7 +16,15 @@ it('cuts a long name so that the end stays whole', () => {
   expect(cutForMiddle('short')).toEqual(['', 'short']);
   const [head, tail] = cutForMiddle('a-rather-long-name-seed-3');
   expect(head + tail).toBe('a-rather-long-name-seed-3');
-  expect(tail).toHaveLength(12);
+  expect(tail).toBe('long-name-seed-3');
+  expect(cutForMiddle('lr0.1/width64/seed1')).toEqual(['lr0.1/', 'width64/seed1']);
+  expect(cutForMiddle('abcdefghijklmnopqrstuvwxyz')[1]).toHaveLength(12);
+});
+
+it('drops folders that all share, but no part of a word', () => {
+  expect(withoutSharedFolders('mnist/exp_a', 10)).toBe('exp_a');
+  expect(withoutSharedFolders('exp_a', 4)).toBe('exp_a');
+  expect(withoutSharedFolders('alone', 0)).toBe('alone');
 });
 
 it('sorts numbers inside names as numbers', () => {

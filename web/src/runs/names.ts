@@ -1,6 +1,6 @@
 // Finds what run names share at their start, so that the list can grey it.
 
-const BREAK = /[/_\-.=, ]/;
+const BREAK = /[/_\-, ]/;
 
 /** Length of the start that all names share, cut back to a word's end so that no word is torn. */
 export function sharedPrefix(names: readonly string[]): number {
@@ -16,10 +16,19 @@ export function sharedPrefix(names: readonly string[]): number {
   return length;
 }
 
-/** Cuts a name for two boxes: the first may shrink with an ellipsis, the end is always kept. */
+/** Cuts a name for two boxes: the first may shrink with an ellipsis, the end, from a word's start if one is near, stays. */
 export function cutForMiddle(name: string, keep = 12): [string, string] {
   if (name.length <= keep + 4) return ['', name];
-  return [name.slice(0, name.length - keep), name.slice(name.length - keep)];
+  const about = name.length - keep;
+  for (let i = about - 4; i <= about + 5; i++) {
+    if (BREAK.test(name.charAt(i - 1))) return [name.slice(0, i), name.slice(i)];
+  }
+  return [name.slice(0, about), name.slice(about)];
+}
+
+/** What is left of a name without the folders that all share. */
+export function withoutSharedFolders(name: string, shared: number): string {
+  return name.slice(name.slice(0, shared).lastIndexOf('/') + 1);
 }
 
 /** layer2 comes before layer10. */

@@ -2,6 +2,7 @@
 import { fetchColumns, type TagColumn } from '../api/series';
 import type { Run } from '../api/types';
 import { assignLooks, dashOfRole, type Look } from '../runs/colours';
+import { sharedPrefix, withoutSharedFolders } from '../runs/names';
 import { comparedFields, matches, parseQuery, type Lookup } from '../runs/query';
 import { makeRows, type Row } from '../runs/rows';
 import { sortRows, type ValueOf } from '../runs/order';
@@ -45,6 +46,10 @@ class RunsState {
     }
     return byRun;
   });
+
+  /** How long the start is that all rows' names share. */
+  private readonly sharedStart = $derived(sharedPrefix(this.kept.map((row) => row.label)));
+  readonly liveCount = $derived(this.rows.filter((row) => row.status === 'live').length);
 
   readonly scalarTags = $derived(folder.tags.scalars().map((tag) => tag.name));
   readonly highlights = $derived(chooseHighlights(this.scalarTags));
@@ -107,8 +112,8 @@ class RunsState {
     }, COLUMNS_PAUSE_MS);
     $effect.root(() => {
       $effect(() => {
-        void this.wanted.join('\u0000');
-        load();
+        // The first lists come later than this effect: an empty one must not cost a pause.
+        if (this.wanted.length > 0) load();
       });
     });
     folder.onChange((changed) => {
@@ -124,6 +129,11 @@ class RunsState {
 
   dashOf(run: Run): Dash {
     return dashOfRole(run.experiment === null ? null : run.role, this.looks.get(run.id)?.look.dash ?? 'solid');
+  }
+
+  /** A name for a place with little room: without the folders that all rows share. */
+  shortLabel(row: Row): string {
+    return withoutSharedFolders(row.label, this.sharedStart);
   }
 
   isShown(row: Row): boolean {

@@ -104,6 +104,16 @@ export function defaultView(): View {
   };
 }
 
+/** Ends rounded to a ten-thousandth of the range: as exact as a hand on a mouse, and short in the address. */
+export function roundRange([low, high]: Range): Range {
+  const unit = 10 ** Math.floor(Math.log10((high - low) / 10_000));
+  if (!Number.isFinite(unit) || unit === 0) return [low, high];
+  // Dividing by the inverse keeps 0.3 from becoming 0.30000000000000004.
+  const round = (value: number): number =>
+    unit < 1 ? Math.round(value * Math.round(1 / unit)) / Math.round(1 / unit) : Math.round(value / unit) * unit;
+  return [round(low), round(high)];
+}
+
 /** The largest amount of each method, and what its slider starts with. */
 export const SMOOTHING: Record<SmoothingMethod, { max: number; step: number; start: number; unit: string }> = {
   ema: { max: 0.999, step: 0.001, start: 0.6, unit: '' },

@@ -44,6 +44,7 @@ const rows = makeRows(
 const ids = rows.flatMap((row) => row.runs.map((run) => run.id));
 const context = {
   rowOf: (id: string) => rows.find((row) => row.runs.some((run) => run.id === id)),
+  labelOf: (row: { label: string }) => row.label,
   colourOf: () => '#123456',
   dashOf: (run: { role: string | null }) => (run.role === 'validation' ? ('dashed' as const) : ('solid' as const)),
   segments: 'latest' as const,

@@ -11,14 +11,15 @@ const TAG_DASHES: readonly Dash[] = ['solid', 'dashed', 'dotted'];
 
 export interface CurveContext {
   rowOf: (run: string) => Row | undefined;
+  labelOf: (row: Row) => string;
   colourOf: (run: string) => string;
   dashOf: (run: Run) => Dash;
   segments: SegmentsMode;
 }
 
-function curveLabel(row: Row, run: Run, tag: string, several: boolean): string {
+function curveLabel(label: string, row: Row, run: Run, tag: string, several: boolean): string {
   const role = row.runs.length > 1 && run.role !== null ? ` ${run.role}` : '';
-  return several ? `${row.label}${role} ${tag}` : `${row.label}${role}`;
+  return several ? `${label}${role} ${tag}` : `${label}${role}`;
 }
 
 /** In order of `tags`, then of `visible`; series without points make no line. */
@@ -37,7 +38,7 @@ export function makeCurves(
       if (part === undefined || part.points === 0 || row === undefined || run === undefined) continue;
       curves.push({
         key: seriesKey(id, tag),
-        label: curveLabel(row, run, tag, tags.length > 1),
+        label: curveLabel(context.labelOf(row), row, run, tag, tags.length > 1),
         colour: context.colourOf(id),
         dash: tags.length > 1 ? (TAG_DASHES[place % TAG_DASHES.length] ?? 'solid') : context.dashOf(run),
         x: part.x,
