@@ -183,8 +183,7 @@ void convolve_by_cosines(std::size_t n, double sigma, std::size_t reach, const L
 }
 
 template <class Load, class Wanted>
-void convolve_directly(std::size_t n, std::span<const double> kernel, const Load& load, const Wanted& wanted,
-                       std::span<double> out) {
+void convolve_directly(std::size_t n, std::span<const double> kernel, const Load& load, const Wanted& wanted, std::span<double> out) {
   constexpr std::size_t kBlock = 1024;
   const std::size_t reach = kernel.size() - 1;
   in_parallel(n, kBlock, [&](std::size_t begin, std::size_t end) {
@@ -238,8 +237,8 @@ std::vector<double> weights_near_gaps(std::span<const double> in, double sigma, 
 void smooth_ema(std::span<const double> in, double weight, std::span<double> out) {
   check_lengths(in, out);
   if (!(weight >= 0 && weight <= 1)) throw std::invalid_argument("Give an EMA weight from 0 to 1.");
-  // The mean moves by 1/total of the way to each value: the same numbers as the usual form divided by 1 - weight^n, but
-  // a constant stays exactly what it is, and an old rounding error fades like an old value.
+  // The usual form divided by 1 - weight^n, written as one step on the way from the mean to the value, counted from the
+  // end that weighs more. So a constant stays exactly what it is, and a rounding error fades as the value it came from.
   double mean = 0;
   double total = 0;
   for (std::size_t i = 0; i < in.size(); ++i) {
@@ -248,9 +247,16 @@ void smooth_ema(std::span<const double> in, double weight, std::span<double> out
       out[i] = value;
       continue;
     }
-    total = weight * total + 1;
+    const double kept = weight * total;
+    total = kept + 1;
     const double way = value - mean;
-    mean = std::isfinite(way) ? mean + way / total : mean * (1 - 1 / total) + value / total;
+    if (!std::isfinite(way)) {
+      mean = mean * (kept / total) + value / total;
+    } else if (kept > 1) {
+      mean += way / total;
+    } else {
+      mean = value - way * (kept / total);
+    }
     out[i] = mean;
   }
 }
