@@ -4,8 +4,8 @@ export type Theme = 'light' | 'dark';
 
 /** Ten colours that stay apart for colour-blind people; the same index is the same hue in both themes. */
 export const runColours: Record<Theme, readonly string[]> = {
-  light: ['#0f5c7e', '#d5792e', '#1d8769', '#ee488d', '#8972f2', '#ce4e42', '#615604', '#1c397a', '#cb67c1', '#114311'],
-  dark: ['#74ccfb', '#e79456', '#88dabc', '#b55678', '#a193f9', '#c37b71', '#d7c235', '#506eaa', '#ca90c3', '#2f872f'],
+  light: ['#245cfe', '#ef6a00', '#0b8a67', '#d93e19', '#8b44d0', '#34959b', '#f04fa8', '#78492a', '#969557', '#2d336c'],
+  dark: ['#5b8af6', '#fe9226', '#53d491', '#fd656d', '#ae9afd', '#56d8ee', '#fb7dc0', '#bb7d34', '#dad046', '#6382af'],
 };
 
 export type TimeGroup = 'compute' | 'communication' | 'copy' | 'input_wait' | 'host' | 'untraced';
