@@ -31,6 +31,14 @@ describe('map and invert', () => {
     ['linear', [0, 0]],
     ['linear', [NaN, Infinity]],
     ['linear', [1e300, 1e300]],
+    ['linear', [-Infinity, Infinity]],
+    ['linear', [-1.7e308, 1.7e308]],
+    ['log', [5e-324, 1.7e308]],
+    ['symlog', [-1.7e308, 1.7e308]],
+    ['wall', [1e18, 2e18]],
+    ['wall', [-1e13, 1e13]],
+    ['duration', [0, 1e30]],
+    ['duration', [1e18, 1e18]],
     ['log', [-5, 0]],
     ['log', [0, 10]],
     ['log', [3, 3]],
@@ -38,6 +46,7 @@ describe('map and invert', () => {
     const scale = makeScale(kind, domain, [0, 100]);
     const middle = scale.map(scale.invert(50));
     expect(middle).toBeCloseTo(50, 3);
+    expect(labelledTicks(scale, 5).length).toBeLessThan(40);
     expect(scale.domain[1]).toBeGreaterThan(scale.domain[0]);
   });
 });

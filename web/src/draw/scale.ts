@@ -86,12 +86,15 @@ function ticksOf(kind: ScaleKind, domain: Interval, count: number): number[] {
   }
 }
 
+/** Half of this range is still a number, so that widths can be computed. */
+const LARGEST = 8e307;
+
 /** A domain that can be divided by: ascending, finite, wider than rounding errors, positive where it must be. */
 function usable(kind: ScaleKind, [a, b]: Interval): Interval {
-  let low = Math.min(a, b);
-  let high = Math.max(a, b);
-  if (!Number.isFinite(low) || !Number.isFinite(high) || (kind === 'log' && high <= 0))
-    return kind === 'log' ? [1, 10] : [0, 1];
+  let low = Math.max(Math.min(a, b), -LARGEST);
+  let high = Math.min(Math.max(a, b), LARGEST);
+  if (Number.isNaN(low + high)) return kind === 'log' ? [1, 10] : [0, 1];
+  if (kind === 'log' && high <= 0) return [1, 10];
   if (kind === 'log') {
     if (low <= 0) low = high / 1e6;
     return high / low < 1 + 1e-9 ? [low / 1.1, high * 1.1] : [low, high];
