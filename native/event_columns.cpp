@@ -81,6 +81,7 @@ void EventColumns::add_start(int64_t step) {
 
 void EventColumns::publish() {
   published_.store(count_, std::memory_order_release);
+  points_.store(writer_points_, std::memory_order_relaxed);
   for (Series* series : touched_) {
     series->touched = false;
     if (series->scalars)
@@ -134,7 +135,7 @@ void EventColumns::restore_totals(std::vector<int64_t> starts, uint64_t points) 
   std::lock_guard lock(mutex_);
   starts_ = std::move(starts);
   writer_starts_ = static_cast<uint32_t>(starts_.size());
-  points_.store(points, std::memory_order_relaxed);
+  writer_points_ = points;
 }
 
 }  // namespace stepscope

@@ -62,6 +62,7 @@ class EventColumns {
       touched_.push_back(&series);
     }
   }
+  void count_point() { ++writer_points_; }
   void add_start(int64_t step);
   uint32_t starts_so_far() const { return writer_starts_; }
   // Makes everything appended so far visible to readers.
@@ -83,7 +84,6 @@ class EventColumns {
   Series& restore(std::string_view name, Kind kind, std::unique_ptr<Metadata> metadata);
   void restore_totals(std::vector<int64_t> starts, uint64_t points);
 
-  void count_points(uint64_t points) { points_.fetch_add(points, std::memory_order_relaxed); }
 
  private:
   // Block k holds 16 << k series, so a slot never moves and an empty file costs little.
@@ -102,6 +102,7 @@ class EventColumns {
   std::vector<int64_t> starts_;
   std::vector<int32_t> changed_;
   uint32_t writer_starts_ = 0;
+  uint64_t writer_points_ = 0;  // published with the columns
   std::vector<Series*> touched_;
   Series* last_found_ = nullptr;
   std::atomic<uint64_t> points_{0};

@@ -275,7 +275,7 @@ class Scan {
     series.scalars->mark_starts(columns_.starts_so_far());
     series.scalars->append(when.step, when.wall, number);
     columns_.touch(series);
-    columns_.count_points(1);
+    columns_.count_point();
     return series;
   }
 

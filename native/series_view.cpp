@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <unordered_set>
 
@@ -59,8 +60,10 @@ struct Piece {
   int64_t low = 0, high = 0;  // lowest and highest step, when not empty
   int64_t limit = kNoCut;    // own points from this step on are superseded
   int32_t segment = 0;
+  std::shared_ptr<const std::unordered_set<int64_t>> logged;  // its steps, when they are not ordered
 
   bool empty() const { return begin == end; }
+  bool keeps(int64_t step) const { return step < limit || limit == kNoCut; }
 };
 
 }  // namespace
@@ -128,7 +131,7 @@ class ViewBuilder {
     if (part > 0 && column.size) head.cut = column.step(0);
     for (size_t m = 0; m <= marks.size(); ++m) {
       const uint64_t end = m < marks.size() ? marks[m].index : column.size;
-      if (end > begin) add_pieces(head, begin, end);
+      if (end > begin) add_pieces(head, begin, end, first_piece);
       begin = end;
       const size_t upto = m < marks.size() ? std::min<size_t>(marks[m].start + 1, starts.size()) : starts.size();
       if (next_start < upto) {
@@ -145,7 +148,7 @@ class ViewBuilder {
     spot_epoch_counter(first_piece);
   }
 
-  void add_pieces(const Piece& head, uint64_t begin, uint64_t end) {
+  void add_pieces(const Piece& head, uint64_t begin, uint64_t end, size_t first_piece) {
     Piece piece = head;
     piece.begin = begin;
     piece.end = end;
@@ -156,14 +159,20 @@ class ViewBuilder {
       pieces_.push_back(piece);
       return;
     }
-    split_at_repeats(piece);
+    split_at_repeats(piece, first_piece);
   }
 
-  void split_at_repeats(Piece piece) {
+  // `first_piece` is the file's first: a step may repeat one that was logged before a session start.
+  void split_at_repeats(Piece piece, size_t first_piece) {
     const uint64_t end = piece.end;
     const Column& column = columns_[piece.part];
-    const size_t first_piece = pieces_.size();
     std::unordered_set<int64_t> logged;  // filled once the piece is out of order
+    const auto finish = [&](uint64_t at) {
+      piece.end = at;
+      if (!piece.ordered) piece.logged = std::make_shared<const std::unordered_set<int64_t>>(std::move(logged));
+      pieces_.push_back(piece);
+      logged = {};
+    };
     uint64_t i = piece.begin;
     bool fresh = true;
     column.visit(piece.begin, end, [&](const ScalarSpan& span) {
@@ -172,13 +181,12 @@ class ViewBuilder {
         if (fresh) {
           piece.low = piece.high = step;
           fresh = false;
+          if (pieces_.size() > first_piece && step < last_ && seen_before(first_piece, step)) piece.cut = std::min(piece.cut, step);
         } else if (step < last_) {
           const bool seen = piece.ordered ? has_step(piece.part, piece.begin, i, step) : logged.contains(step);
           if (seen || seen_before(first_piece, step)) {
-            piece.end = i;
-            pieces_.push_back(piece);
+            finish(i);
             piece = {piece.part, i, end, Cause::repeat, step, true, step, step};
-            logged.clear();
           } else if (piece.ordered) {
             piece.ordered = false;
             column.visit(piece.begin, i, [&](const ScalarSpan& s) { logged.insert(s.step, s.step + s.size); });
@@ -190,8 +198,7 @@ class ViewBuilder {
         last_ = step;
       }
     });
-    piece.end = end;
-    pieces_.push_back(piece);
+    finish(end);
   }
 
   bool has_step(size_t part, uint64_t begin, uint64_t end, int64_t step) const {
@@ -201,9 +208,9 @@ class ViewBuilder {
 
   bool seen_before(size_t first_piece, int64_t step) const {
     const size_t from = std::max(first_piece, pieces_.size() - std::min(pieces_.size(), kPiecesSearched));
-    for (size_t p = from; p < pieces_.size(); ++p)
-      if (pieces_[p].ordered && has_step(pieces_[p].part, pieces_[p].begin, pieces_[p].end, step)) return true;
-    return false;
+    return std::any_of(pieces_.begin() + static_cast<std::ptrdiff_t>(from), pieces_.end(), [&](const Piece& piece) {
+      return piece.logged ? piece.logged->contains(step) : has_step(piece.part, piece.begin, piece.end, step);
+    });
   }
 
   // Three or more repeats of similar length: the counter starts again each epoch, and nothing was taken back.
@@ -212,9 +219,10 @@ class ViewBuilder {
     size_t repeats = 0;
     for (size_t p = first_piece; p < pieces_.size(); ++p) {
       repeats += pieces_[p].cause == Cause::repeat;
-      if (p + 1 < pieces_.size()) lengths.push_back(pieces_[p].end - pieces_[p].begin);
+      if (!pieces_[p].empty()) lengths.push_back(pieces_[p].end - pieces_[p].begin);
     }
     if (repeats < kRepeatsOfACounter) return;
+    lengths.pop_back();  // the last one is still being written
     std::sort(lengths.begin(), lengths.end());
     const uint64_t median = lengths[lengths.size() / 2];
     if (lengths.front() * 2 < median || lengths.back() > median * 2) return;
@@ -245,18 +253,24 @@ class ViewBuilder {
     }
   }
 
-  // A new segment begins where something is taken back (or the counter starts again), not at a mere change of file.
+  // A new segment begins where something is taken back (or the counter starts again), not at a mere change of file. What
+  // counts is how far the run had come: a cut sets that back, so going on from there in another file is no restart again.
   void number_segments() {
+    constexpr int64_t kNowhere = std::numeric_limits<int64_t>::min();
     int32_t segment = -1;
-    std::vector<int64_t> reached(columns_.size(), std::numeric_limits<int64_t>::min());
+    std::vector<int64_t> reached(columns_.size(), kNowhere);
     for (Piece& piece : pieces_) {
-      int64_t before = std::numeric_limits<int64_t>::min();
+      int64_t before = kNowhere;
       for (size_t part = 0; part <= piece.part; ++part)
         if (!concurrent(part, piece.part)) before = std::max(before, reached[part]);
-      const bool anything_before = before != std::numeric_limits<int64_t>::min();
-      const bool takes_back = anything_before && piece.cut <= before;
+      const bool anything_before = before != kNowhere;
+      const bool takes_back = anything_before && piece.cut != kNoCut && piece.cut <= before;
       const bool counter = anything_before && piece.cause == Cause::repeat;
-      if (takes_back) ++view_.restarts_;
+      if (takes_back) {
+        ++view_.restarts_;
+        for (size_t part = 0; part <= piece.part; ++part)
+          if (!concurrent(part, piece.part) && reached[part] >= piece.cut) reached[part] = std::max(piece.cut, kNowhere + 2) - 1;
+      }
       if (!piece.empty() && (segment < 0 || takes_back || pending_cut_ || counter)) {
         ++segment;
         view_.segments_.push_back({piece.low, piece.high, 0, 0, segment == 0 ? Cause::start : piece.cause});
@@ -281,12 +295,12 @@ class ViewBuilder {
   }
 
   uint64_t visible_of(const Piece& piece) const {
-    if (piece.high < piece.limit) return piece.end - piece.begin;
+    if (piece.keeps(piece.high)) return piece.end - piece.begin;
     const Column& column = columns_[piece.part];
     if (piece.ordered) return column.lower_bound(piece.begin, piece.end, piece.limit) - piece.begin;
     uint64_t kept = 0;
     column.visit(piece.begin, piece.end, [&](const ScalarSpan& span) {
-      for (size_t i = 0; i < span.size; ++i) kept += span.step[i] < piece.limit;
+      for (size_t i = 0; i < span.size; ++i) kept += piece.keeps(span.step[i]);
     });
     return kept;
   }
@@ -297,7 +311,7 @@ class ViewBuilder {
     for (Piece piece : pieces_) {
       if (piece.empty()) continue;
       if (mode_ != SegmentMode::latest) piece.limit = kNoCut;
-      if (piece.ordered && piece.high >= piece.limit)
+      if (piece.ordered && !piece.keeps(piece.high))
         piece.end = columns_[piece.part].lower_bound(piece.begin, piece.end, piece.limit);
       if (piece.empty()) continue;
       if (!one_line && !line.empty() && line.back().segment != piece.segment) {
@@ -331,7 +345,7 @@ class ViewBuilder {
     for (const Piece& piece : pieces)
       columns_[piece.part].visit(piece.begin, piece.end, [&](const ScalarSpan& span) {
         for (size_t i = 0; i < span.size; ++i) {
-          if (span.step[i] >= piece.limit) continue;
+          if (!piece.keeps(span.step[i])) continue;
           raw.step.push_back(span.step[i]);
           raw.wall.push_back(span.wall[i]);
           raw.value.push_back(span.value(i));

@@ -5,7 +5,7 @@ export type Theme = 'light' | 'dark';
 /** Ten colours that stay apart for colour-blind people; the same index is the same hue in both themes. */
 export const runColours: Record<Theme, readonly string[]> = {
   light: ['#245cfe', '#ef6a00', '#0b8a67', '#d93e19', '#8b44d0', '#34959b', '#f04fa8', '#78492a', '#969557', '#2d336c'],
-  dark: ['#5b8af6', '#fe9226', '#53d491', '#fd656d', '#ae9afd', '#56d8ee', '#fb7dc0', '#bb7d34', '#dad046', '#6382af'],
+  dark: ['#5b8afb', '#fd9737', '#39db98', '#fb6b79', '#b89afc', '#5ddaee', '#fc78c4', '#b28441', '#e5cf3e', '#7678bd'],
 };
 
 export type TimeGroup = 'compute' | 'communication' | 'copy' | 'input_wait' | 'host' | 'untraced';
