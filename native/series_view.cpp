@@ -55,10 +55,10 @@ struct Piece {
   size_t part = 0;
   uint64_t begin = 0, end = 0;
   Cause cause = Cause::start;
-  int64_t cut = kNoCut;      // earlier points from this step on are superseded
-  bool ordered = true;       // steps never go back
+  int64_t cut = kNoCut;       // earlier points from this step on are superseded
+  bool ordered = true;        // steps never go back
   int64_t low = 0, high = 0;  // lowest and highest step, when not empty
-  int64_t limit = kNoCut;    // own points from this step on are superseded
+  int64_t limit = kNoCut;     // own points from this step on are superseded
   int32_t segment = 0;
   std::shared_ptr<const std::unordered_set<int64_t>> logged;  // its steps, when they are not ordered
 
@@ -137,7 +137,8 @@ class ViewBuilder {
       if (next_start < upto) {
         const bool opens_file = end == 0 && column.size > 0 && part > 0;
         head = {part, 0, 0, Cause::session_start,
-                *std::min_element(starts.begin() + static_cast<std::ptrdiff_t>(next_start), starts.begin() + static_cast<std::ptrdiff_t>(upto))};
+                *std::min_element(starts.begin() + static_cast<std::ptrdiff_t>(next_start),
+                                  starts.begin() + static_cast<std::ptrdiff_t>(upto))};
         if (opens_file) head.cut = std::min(head.cut, column.step(0));
         next_start = upto;
         if (m == marks.size()) pieces_.push_back(head);  // nothing was logged after it in this series
@@ -311,8 +312,7 @@ class ViewBuilder {
     for (Piece piece : pieces_) {
       if (piece.empty()) continue;
       if (mode_ != SegmentMode::latest) piece.limit = kNoCut;
-      if (piece.ordered && !piece.keeps(piece.high))
-        piece.end = columns_[piece.part].lower_bound(piece.begin, piece.end, piece.limit);
+      if (piece.ordered && !piece.keeps(piece.high)) piece.end = columns_[piece.part].lower_bound(piece.begin, piece.end, piece.limit);
       if (piece.empty()) continue;
       if (!one_line && !line.empty() && line.back().segment != piece.segment) {
         add_line(line);
@@ -365,7 +365,11 @@ class ViewBuilder {
     if (sorted->step.empty()) return;
     const bool walls_ordered = std::is_sorted(sorted->wall.begin(), sorted->wall.end());
     add_span({{sorted->step.data(), sorted->wall.data(), nullptr, sorted->value.data(), sorted->step.size()},
-              view_.shown_, line, sorted->segment[0], sorted->segment.data(), walls_ordered});
+              view_.shown_,
+              line,
+              sorted->segment[0],
+              sorted->segment.data(),
+              walls_ordered});
     view_.sorted_.push_back(std::move(sorted));
   }
 
