@@ -95,6 +95,18 @@ def restart(found: Results) -> str:
     )
 
 
+def writer(found: Results) -> str:
+    """What logging costs the training thread."""
+    names = {"stepscope": "Stepscope", "torch": "torch", "tensorboardX": "tensorboardX"}
+    rows = [
+        [names[who], f"{found[who]['tight_us']:.1f} µs", f"{found[who]['paced_us']:.1f} µs", f"{found[who]['paced_p99_us']:.0f} µs"]
+        + ["" if who == "stepscope" else f"{found[f'times_cheaper_than_{who}_{pace}']:.3g}×" for pace in ("tight", "paced")]
+        for who in names
+    ]
+    head = ["add_scalar", "in a tight loop", "1 ms apart", "p99", "Stepscope is cheaper by (tight)", "(1 ms apart)"]
+    return f"## Logging\n\nTime on the caller's thread for one call.\n\n{table(head, rows)}"
+
+
 SECTIONS = {
     "loading": loading,
     "flipped_bit": flipped,
@@ -103,6 +115,7 @@ SECTIONS = {
     "viewport": viewport,
     "live": live,
     "restart": restart,
+    "writer": writer,
 }
 
 

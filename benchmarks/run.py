@@ -18,6 +18,7 @@ import psutil
 import loading
 import report
 import serving
+import writer
 from dataset import LARGE, SMALL, STANDARD
 
 
@@ -70,6 +71,7 @@ def main() -> None:
         "viewport": serving.viewport,
         "live": lambda: serving.live(given.live_seconds),
         "restart": serving.restart,
+        "writer": lambda: writer.calls(peers),
     }
     wanted = given.only or [name for name in measures if name != "restart" or given.large]
     results: dict[str, Any] = json.loads(report.RESULTS.read_text()) if report.RESULTS.exists() else {}
