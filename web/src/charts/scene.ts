@@ -83,7 +83,7 @@ export function buildScene(curves: readonly Curve[], options: ChartOptions, size
   const x = makeScale(xKind(options), xRange, [left, right]);
   const plot: Plot = { area: { left, top, right, bottom }, x, y, ink };
   const empty = curves.every((curve) => curve.xExtent === null && curve.x.length === 0);
-  const xTicks = empty ? [] : labelledTicks(x, clamp(Math.round((right - left) / 84), 2, 6));
+  const xTicks = empty ? [] : labelledTicks(x, clamp(Math.round((right - left) / 70), 3, 6));
   return {
     plot,
     curves,
