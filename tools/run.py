@@ -1,4 +1,7 @@
-"""Installs this clone, page included, into build/installed and runs `stepscope` from there; `make run` calls it."""
+"""Installs this clone, page included, into build/installed and runs `stepscope` from there; `make run` calls it.
+
+With --check the installed package is tried instead, as a wheel is before it is published.
+"""
 
 from __future__ import annotations
 
@@ -47,4 +50,8 @@ def install() -> Path:
 if __name__ == "__main__":
     check_python()
     program = install()
-    os.execv(program, [str(program), "-m", "stepscope", *sys.argv[1:]])
+    checking = sys.argv[1:] == ["--check"]
+    work = [str(ROOT / "tools" / "wheel_check.py")] if checking else ["-m", "stepscope", *sys.argv[1:]]
+    # Neither the clone's own sources nor a variable that points at them may stand in for the installed package.
+    os.environ.pop("PYTHONPATH", None)
+    os.execv(program, [str(program), "-P", *work])

@@ -16,22 +16,22 @@ EMPTY_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "manager"
 OPENINGS = {".ts": ("//", "/*"), ".js": ("//", "/*"), ".cpp": ("//", "/*"), ".hpp": ("//", "/*"), ".css": ("/*",), ".svelte": ("<!--",)}
 
 
-def source_files() -> list[Path]:
-    """Every source file of the repository, also those not committed yet."""
+def source_files() -> dict[Path, str]:
+    """Every source file of the repository and its text, also those not committed yet."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
-    return [ROOT / name for name in listed if Path(name).suffix in SUFFIXES and (ROOT / name).exists()]
+    paths = [ROOT / name for name in listed if Path(name).suffix in SUFFIXES]
+    return {path: path.read_text() for path in paths if path.exists()}
 
 
-def opens_with_a_sentence(path: Path) -> bool:
+def opens_with_a_sentence(path: Path, text: str) -> bool:
     """Whether the first thing in the file says what it is for."""
-    text = path.read_text()
     if path.suffix in {".py", ".pyi"}:
         return bool(ast.get_docstring(ast.parse(text)))
     return text.lstrip().startswith(OPENINGS[path.suffix])
 
 
-FILES = source_files() if (ROOT / ".git").exists() else []
+FILES = source_files() if (ROOT / ".git").exists() else {}
 pytestmark = pytest.mark.skipif(not FILES, reason="not a git clone")
 
 
@@ -40,11 +40,11 @@ def test_there_are_sources() -> None:
 
 
 def test_every_file_says_its_job_first() -> None:
-    assert [str(path.relative_to(ROOT)) for path in FILES if not opens_with_a_sentence(path)] == []
+    assert [str(path.relative_to(ROOT)) for path, text in FILES.items() if not opens_with_a_sentence(path, text)] == []
 
 
 def test_no_file_is_too_long() -> None:
-    lengths = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in FILES}
+    lengths = {str(path.relative_to(ROOT)): len(text.splitlines()) for path, text in FILES.items()}
     assert {name: lines for name, lines in lengths.items() if lines > MOST_LINES} == {}
     assert sorted(lengths.values())[len(lengths) // 2] <= MEDIAN_LINES
 
