@@ -126,8 +126,8 @@ def test_a_hanging_disk_blocks_once_and_shortly(
         begun = time.perf_counter()
         writer.add_scalar("a", step, step)
         waits.append(time.perf_counter() - begun)
-    assert sum(wait > 0.05 for wait in waits) == 1
-    assert max(waits) < 0.25
+    assert sum(wait >= event_stream.LONGEST_BLOCK_SECONDS for wait in waits) == 1
+    assert max(waits) < 0.5
     assert ["cannot keep up" in record.getMessage() for record in caplog.records] == [True]
     hanging_disk.set()
     writer.close()
@@ -150,7 +150,7 @@ def test_at_the_last_bound_points_are_counted_not_blocked_for(
     begun = time.perf_counter()
     for step in range(1, 1001):
         writer.add_scalar("a", step, step)
-    assert time.perf_counter() - begun < 1.0
+    assert time.perf_counter() - begun < 2.0, "two full queues may block for 0.1 s each, a thousand calls may not"
     hanging_disk.set()
     writer.flush()
     writer.add_scalar("a", 2000, 2000)

@@ -79,6 +79,8 @@ while True:
     time.sleep(0.0005)
 """
     process = start(code, log)
+    assert process.stdout is not None
+    process.stdout.readline()
     time.sleep(2.0)
     process.send_signal(signal.SIGKILL)
     killed = time.time()
