@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from stepscope.cli.log_folders import parse_roots
+from stepscope.model.errors import BadInput
 
 if TYPE_CHECKING:
     from stepscope.ingest.loader import Root
@@ -42,9 +44,10 @@ def inspect_folders(
     from stepscope.store.library import Library
 
     library = Library()
-    loader = Loader(library, roots, reload_interval=0.0)
+    loader = Loader(library, [root for root in roots if os.path.isdir(root.path)], reload_interval=0.0, cache=cache)
     try:
         loader.load()
+        _read_files(library, [root.path for root in roots if not os.path.isdir(root.path)])
         report = make_report(library, loader.load_seconds, verify)
         if as_json:
             import json
@@ -57,6 +60,27 @@ def inspect_folders(
         loader.stop()
 
 
+def _read_files(library: Library, paths: Sequence[str]) -> None:
+    """Adds single event files, each as a run of its folder's name."""
+    from stepscope.formats import tfevents
+    from stepscope.model.identity import run_id
+    from stepscope.store.library import FileRecord, RunRecord
+
+    runs = list(library.snapshot.runs)
+    for path in paths:
+        events = tfevents.open_file(path, library.names)
+        try:
+            while events.scan():
+                pass
+        except OSError as problem:
+            raise BadInput(f"{path} cannot be read ({problem.strerror}).", "bad_file") from problem
+        parent = os.path.dirname(path)
+        file = FileRecord(path, events, os.path.getsize(path), os.path.getmtime(path))
+        runs.append(RunRecord(run_id("", path), "", os.path.basename(parent), parent, (file,)))
+    if paths:
+        library.publish(runs, runs_changed=True, tags_changed=True)
+
+
 def make_report(library: Library, load_seconds: float, verify: bool) -> dict[str, Any]:
     """The keys of --json."""
     from stepscope.queries.health import file_health, unreadable_rows
@@ -64,7 +88,7 @@ def make_report(library: Library, load_seconds: float, verify: bool) -> dict[str
     snapshot = library.snapshot
     files = file_health(snapshot)
     wrong = _verify(library) if verify else {}
-    series = sum(len(_tags(run)) for run in snapshot.runs)
+    series = sum(len(_counts(run, library, None)) for run in snapshot.runs)
     health = [_health_row(file, wrong.get(file.file, 0)) for file in files if file.state != "good" or wrong.get(file.file)]
     for row in unreadable_rows(snapshot.unreadable):
         health.append({"file": row.path, "skipped": 0, "reason": row.reason, "state": "unreadable", "offset": None})
@@ -96,10 +120,6 @@ def _verify(library: Library) -> dict[str, int]:
     return found
 
 
-def _tags(run: RunRecord) -> set[int]:
-    return {int(tag) for file in run.files for tag in file.events.tag_ids()}
-
-
 def _health_row(file: FileHealth, wrong: int) -> dict[str, Any]:
     reason = file.reason
     if wrong:
@@ -116,8 +136,8 @@ def _health_row(file: FileHealth, wrong: int) -> dict[str, Any]:
 def _text(report: dict[str, Any], view: View, library: Library, tag: str | None) -> str:
     """The readable table: sums, runs, and files with trouble."""
     lines = [
-        f"{report['runs']:,} runs, {report['series']:,} series, {report['points']:,} points"
-        f" in {report['files']:,} files of {_size(report['bytes'])}, read in {report['load_seconds']:.3f} s"
+        f"{_count(report['runs'], 'run')}, {report['series']:,} series, {_count(report['points'], 'point')} in"
+        f" {_count(report['files'], 'file')} of {_size(report['bytes'])}, read in {report['load_seconds']:.3f} s"
     ]
     rows: list[tuple[str, ...]] = []
     for run in sorted(view.runs, key=lambda run: (run.record.root, run.name)):
@@ -140,21 +160,22 @@ def _health_lines(report: dict[str, Any]) -> list[str]:
     if not health:
         return ["Health: every record is good."]
     skipped = report["skipped_records"]
-    lines = [f"Health: {skipped:,} damaged stretches were stepped over; {len(health):,} files need a look:"]
+    lines = [f"Health: {_count(skipped, 'damaged stretch', 'es')} stepped over; to look at:"]
     lines += [f"  {_printable(row['file'])}: {_printable(row['reason'] or row['state'])}" for row in health[:_HEALTH_SHOWN]]
     if len(health) > _HEALTH_SHOWN:
         lines.append(f"  and {len(health) - _HEALTH_SHOWN:,} more; see --json")
     return lines
 
 
-def _counts(run: RunRecord, library: Library, tag: str | None) -> dict[int, int]:
-    """Values of each tag of a run, or of the one tag."""
+def _counts(run: RunRecord, library: Library, tag: str | None) -> dict[tuple[int, int], int]:
+    """Values of each series (tag and kind) of a run, or of those of one tag."""
     wanted = None if tag is None else library.names.find(tag.encode("utf-8", "surrogateescape"))
-    counts: dict[int, int] = {}
+    counts: dict[tuple[int, int], int] = {}
     for file in run.files:
-        for name, count in zip(file.events.tag_ids().tolist(), file.events.counts().tolist(), strict=False):
+        events = file.events
+        for name, kind, count in zip(events.tag_ids().tolist(), events.kinds().tolist(), events.counts().tolist(), strict=False):
             if wanted is None or name == wanted:
-                counts[name] = counts.get(name, 0) + count
+                counts[name, kind] = counts.get((name, kind), 0) + count
     return counts
 
 
@@ -172,6 +193,10 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
 def _printable(text: str) -> str:
     """Names come from disk; what could move the terminal's cursor is shown as an escape."""
     return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in text)
+
+
+def _count(count: int, what: str, plural: str = "s") -> str:
+    return f"{count:,} {what}{'' if count == 1 else plural}"
 
 
 def _size(count: int) -> str:

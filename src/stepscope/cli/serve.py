@@ -124,8 +124,9 @@ def serve_folders(roots: Sequence[Root], serving: Serving, announce: Callable[[s
             "use an SSH tunnel, or add --insecure-no-auth if you mean it.",
             "no_auth",
         )
+    listening = listen("" if serving.host in ("0.0.0.0", "::") else serving.host, serving.port)  # noqa: S104
     library = Library()
-    loader = Loader(library, roots, reload_interval=serving.reload_interval)
+    loader = Loader(library, roots, reload_interval=serving.reload_interval, cache=serving.cache)
     notes = UserState()
     context = FolderContext(
         reads=Reads(library),
@@ -138,10 +139,10 @@ def serve_folders(roots: Sequence[Root], serving: Serving, announce: Callable[[s
     application = Application(context, server_settings(serving))
     loader.start()
     try:
-        listening = listen("" if serving.host in ("0.0.0.0", "::") else serving.host, serving.port)  # noqa: S104
         announce(address(serving, listening[0].getsockname()[1]))
         serve(application, listening)
     finally:
+        application.close()
         loader.stop()
         notes.close()
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from msgspec import Struct
 
 from stepscope.queries.changes import Change, Changes
-from stepscope.queries.overview import Loading, loading
+from stepscope.queries.overview import Loading, Progress, loading
 from stepscope.queries.reads import Reads
 
-__all__ = ["Change", "Changes", "Delta", "read_delta"]
+__all__ = ["Change", "Changes", "Delta", "Progress", "read_delta"]
 
 
 class Delta(Struct, frozen=True):

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 from stepscope._native import NamePool
 from stepscope.model.identity import RunId, TagId
+from stepscope.model.kinds import Kind
 from stepscope.store.library import RunRecord
 
 SESSION_START = b"_hparams_/session_start_info"
@@ -42,16 +43,20 @@ class _Plan:
     def add(self, parent: RunRecord, child: RunRecord, tags: Mapping[TagId, TagId]) -> None:
         """Shows child inside parent, unless that would hide a tag."""
         taken = self.taken.setdefault(parent.id, set())
-        if any(tag in taken or has_tag(parent, tag) for tag in tags):
+        if any(tag in taken or _has_tag(parent, tag) for tag in tags):
             return
         taken.update(tags)
         self.inside.setdefault(parent.id, []).append(Inside(child, tags))
         self.folded.add(child.id)
 
 
-def has_tag(run: RunRecord, tag: int) -> bool:
-    """Whether any file of the run has a series of that tag."""
-    return tag >= 0 and any(file.events.find(tag) >= 0 for file in run.files)
+def has_series(run: RunRecord, tag: int, kind: Kind = Kind.SCALAR) -> bool:
+    """Whether any file of the run has a series of that tag and kind."""
+    return tag >= 0 and any(file.events.find(tag, kind) >= 0 for file in run.files)
+
+
+def _has_tag(run: RunRecord, tag: int) -> bool:
+    return any(has_series(run, tag, kind) for kind in Kind)
 
 
 def fold(runs: Iterable[RunRecord], names: NamePool) -> tuple[dict[RunId, tuple[Inside, ...]], set[RunId]]:
@@ -62,9 +67,10 @@ def fold(runs: Iterable[RunRecord], names: NamePool) -> tuple[dict[RunId, tuple[
     plan = _Plan()
     sessions: dict[RunId, list[RunRecord]] = {}
     for run in sorted(by_name.values(), key=lambda run: (run.root, run.name)):
-        if start >= 0 and has_tag(run, start):
+        if has_series(run, start, Kind.HPARAMS):
             parent = by_name.get((run.root, parent_name(run.name)))
-            if parent and parent is not run and not has_tag(parent, start) and not has_tag(parent, experiment):
+            own = parent is not None and any(has_series(parent, tag, Kind.HPARAMS) for tag in (start, experiment))
+            if parent is not None and parent is not run and not own:
                 sessions.setdefault(parent.id, []).append(run)
             continue
         only = _only_tag(run)

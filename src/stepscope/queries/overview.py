@@ -16,8 +16,9 @@ from stepscope.queries.view import Views
 from stepscope.store.library import Progress
 
 _SECONDS_KEPT = 1.0
+_COSTLY_SECONDS = 0.02
 _COST_SHARE = 20
-"""A hurried reader may get an overview this many times older than it took to make."""
+"""A hurried reader may get an overview that is this many times older than it took to make, when it is costly to make."""
 
 
 class Loading(Struct, frozen=True):
@@ -71,12 +72,15 @@ class OverviewReader:
             if kept is not None:
                 age = now - self._made
                 current = kept.epoch == self._views.library.snapshot.epoch
-                if 0 <= age < (_SECONDS_KEPT if current else 0.0) or (hurried and 0 <= age < _COST_SHARE * self._cost):
+                if 0 <= age < (_SECONDS_KEPT if current else 0.0) or (hurried and 0 <= age < self._may_be_old()):
                     return kept
             began = time.perf_counter()
             kept = self._kept = self._make(now)
             self._made, self._cost = now, time.perf_counter() - began
             return kept
+
+    def _may_be_old(self) -> float:
+        return _COST_SHARE * self._cost if self._cost > _COSTLY_SECONDS else 0.0
 
     def _make(self, now: float) -> Overview:
         view = self._views.view(True)
@@ -109,10 +113,11 @@ class OverviewReader:
 
 
 def _series(pairs: Pairs) -> int:
-    """Distinct (run, tag) pairs; only runs of several files can name one twice, so only those are sorted."""
+    """Distinct series of runs; only runs of several files can name one twice, so only those are sorted."""
     row_of_file = pairs.rows[pairs.starts[pairs.starts < len(pairs.rows)]]
     several = np.bincount(row_of_file, minlength=1) > 1
     repeated = several[pairs.rows] if len(pairs.rows) else np.zeros(0, np.bool_)
-    rows, tags = pairs.rows[repeated].astype(np.int64), pairs.tags[repeated]
+    rows = pairs.rows[repeated].astype(np.int64)
+    tags = pairs.tags[repeated].astype(np.int64) * len(Kind) + pairs.kinds[repeated]
     distinct = len(np.unique(rows * (int(tags.max(initial=0)) + 1) + tags))
     return len(pairs.rows) - len(rows) + distinct

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from stepscope._native import EventFile, SeriesView
 from stepscope.model.errors import BadInput
 from stepscope.model.identity import TagId
-from stepscope.model.kinds import Kind
 from stepscope.queries.kept import Kept
 from stepscope.queries.view import Source, View
 
@@ -169,8 +168,6 @@ def series_parts(source: Source) -> list[tuple[EventFile, int]]:
     parts: list[tuple[EventFile, int]] = []
     for file in source.record.files:
         index = file.events.find(source.tag)
-        if index >= 0 and int(file.events.kinds(index)[0]) != Kind.SCALAR:
-            index = -1
         if index >= 0 or len(file.events.start_steps):
             parts.append((file.events, index))
     return parts

@@ -21,6 +21,7 @@ MAX_TAGS = 50_000
 
 _CELLS_AT_ONCE = 1 << 25
 _TEXT_LIMIT = 10_000
+_KINDS = 16
 
 
 class TagRow(Struct, frozen=True):
@@ -143,26 +144,24 @@ class TagReader:
         pairs = self._pairs(view)
         names = self._views.library.names
         self._texts.extend(tag_text(name) for name in names.names(len(self._texts)))
-        size = len(self._texts)
-        points = np.bincount(pairs.tags, weights=pairs.counts, minlength=size)
-        kind = np.full(size, 255, np.uint8)
-        np.minimum.at(kind, pairs.tags, pairs.kinds)
-        first = np.zeros(size, np.int64)
-        first[pairs.tags[::-1]] = np.arange(len(pairs.tags))[::-1]
-        present = np.flatnonzero(kind != 255)
-        order: list[int] = sorted(present.tolist(), key=self._key)
-        listed = np.array(order[:MAX_TAGS], np.int64)
-        bitmaps, series = _bitmaps(pairs, listed, len(view.runs), size)
+        # A tag may stand for several kinds; each pair of tag and kind is a row of its own.
+        present, row_of = _rows(pairs, len(self._texts))
+        points = np.bincount(row_of, weights=pairs.counts, minlength=len(present))
+        first = np.zeros(len(present), np.int64)
+        first[row_of[::-1]] = np.arange(len(row_of))[::-1]
+        order: list[int] = sorted(range(len(present)), key=lambda row: (self._key(int(present[row]) // _KINDS), row))
+        bitmaps, series = _bitmaps(row_of, pairs.rows, np.array(order[:MAX_TAGS], np.int64), len(present), len(view.runs))
         tags: list[TagRow] = []
-        for place, tag in enumerate(order[:MAX_TAGS]):
-            display_name, description = self._texts_of(tag, int(first[tag]), pairs)
+        for place, row in enumerate(order[:MAX_TAGS]):
+            tag, kind = divmod(int(present[row]), _KINDS)
+            display_name, description = self._texts_of(int(present[row]), int(first[row]), pairs)
             tags.append(
                 TagRow(
                     name=self._texts[tag],
-                    kind=Kind(int(kind[tag])).label,
+                    kind=Kind(kind).label,
                     display_name=display_name,
                     description=description,
-                    points=int(points[tag]),
+                    points=int(points[row]),
                     series=int(series[place]),
                     runs=bitmaps[place],
                 )
@@ -176,13 +175,13 @@ class TagReader:
             key = self._keys[tag] = natural_key(self._texts[tag])
         return key
 
-    def _texts_of(self, tag: int, pair: int, pairs: Pairs) -> tuple[str | None, str | None]:
-        """Display name and description, from the first file that has the tag."""
-        known = self._metadata.get(tag)
+    def _texts_of(self, key: int, pair: int, pairs: Pairs) -> tuple[str | None, str | None]:
+        """Display name and description of a tag and kind, from the first file that has it."""
+        known = self._metadata.get(key)
         if known is None:
             file = int(np.searchsorted(pairs.starts, pair, side="right")) - 1
             metadata = pairs.files[file].metadata(pair - int(pairs.starts[file]))
-            known = self._metadata[tag] = (_text(metadata[1]), _text(metadata[2]))
+            known = self._metadata[key] = (_text(metadata[1]), _text(metadata[2]))
         return known
 
 
@@ -197,25 +196,36 @@ def scalar_tags(view: View, run_id: str) -> list[TagId]:
     for inside in run.inside:
         for shown, disk in inside.tags.items():
             for file in inside.record.files:
-                index = file.events.find(disk)
-                if index >= 0 and int(file.events.kinds(index)[0]) == Kind.SCALAR:
+                if file.events.find(disk) >= 0:
                     found[shown] = None
     return list(found)
 
 
-def _bitmaps(pairs: Pairs, tags: NDArray[np.int64], run_count: int, size: int) -> tuple[list[str], NDArray[np.int64]]:
-    """One bitmap in base64 per tag, and how many bits are set in each; a bounded number of cells at a time."""
-    place = np.full(size, -1, np.int64)
-    place[tags] = np.arange(len(tags))
-    wanted = place[pairs.tags]
+def _rows(pairs: Pairs, tag_count: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The (tag, kind) keys that occur, and for each pair which of them it is."""
+    keys = pairs.tags.astype(np.int64) * _KINDS + pairs.kinds
+    row = np.zeros(tag_count * _KINDS, np.int32)
+    row[keys] = 1
+    present = np.flatnonzero(row)
+    row[present] = np.arange(len(present), dtype=np.int32)
+    return present, row[keys]
+
+
+def _bitmaps(
+    row_of: NDArray[np.int32], run_of: NDArray[np.int32], rows: NDArray[np.int64], row_count: int, run_count: int
+) -> tuple[list[str], NDArray[np.int64]]:
+    """One bitmap in base64 for each of the rows, and how many bits are set in each; a bounded number of cells at a time."""
+    place = np.full(row_count, -1, np.int64)
+    place[rows] = np.arange(len(rows))
+    wanted = place[row_of]
     texts: list[str] = []
-    series = np.zeros(len(tags), np.int64)
+    series = np.zeros(len(rows), np.int64)
     stride = max(1, _CELLS_AT_ONCE // max(1, run_count))
-    for start in range(0, len(tags), stride):
-        stop = min(start + stride, len(tags))
+    for start in range(0, len(rows), stride):
+        stop = min(start + stride, len(rows))
         inside = (wanted >= start) & (wanted < stop)
         cells = np.zeros((stop - start, run_count), np.bool_)
-        cells[wanted[inside] - start, pairs.rows[inside]] = True
+        cells[wanted[inside] - start, run_of[inside]] = True
         series[start:stop] = cells.sum(axis=1)
         packed = np.packbits(cells, axis=1, bitorder="little")
         texts.extend(base64.b64encode(row.tobytes()).decode("ascii") for row in packed)

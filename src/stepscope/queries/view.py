@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from stepscope._native import EventFile
 from stepscope.model.errors import NotThere
 from stepscope.model.identity import RunId, TagId
-from stepscope.queries.folding import Inside, fold, has_tag, parent_name
+from stepscope.queries.folding import Inside, fold, has_series, parent_name
 from stepscope.queries.names import path_text, tag_text
 from stepscope.store.library import Change, FileRecord, Library, RunRecord, Snapshot
 
@@ -85,15 +85,15 @@ class View:
         return found
 
     def source(self, run_id: str, tag: int) -> Source | None:
-        """Where the series is on disk, or None when there is no such series."""
+        """Where the scalars of a run and tag are on disk, or None when there are none."""
         run = self.by_id.get(RunId(run_id))
         if run is None or tag < 0:
             return None
         for inside in run.inside:
             disk = inside.tags.get(TagId(tag))
-            if disk is not None:
+            if disk is not None and has_series(inside.record, disk):
                 return Source(inside.record, disk)
-        return Source(run.record, TagId(tag)) if has_tag(run.record, tag) else None
+        return Source(run.record, TagId(tag)) if has_series(run.record, tag) else None
 
     def shown(self, run_id: RunId, tag: TagId) -> tuple[RunId, TagId] | None:
         """The shown series of an on-disk one, or None when the run is not in this view."""

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount
 from starlette.routing import Route as Endpoint
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stepscope.dashboards.all_dashboards import ALL_DASHBOARDS
 from stepscope.dashboards.context import FolderContext
@@ -45,6 +45,10 @@ class Application:
         self.live = Live(context, self.workers)
         self.asgi: ASGIApp = Guards(_starlette(context, settings, self.workers, self.live), settings)
 
+    def close(self) -> None:
+        """Lets the worker threads go; the application cannot answer afterwards."""
+        self.workers.shutdown(wait=False, cancel_futures=True)
+
 
 def all_routes() -> tuple[Route, ...]:
     """Every declared route: those of the folder, then those of the dashboards in tab order."""
@@ -55,6 +59,7 @@ def _starlette(context: FolderContext, settings: Settings, workers: ThreadPoolEx
     routes: list[BaseRoute] = [
         Endpoint(API + route.path, endpoint(route, context, workers, GRANTED), methods=[route.method]) for route in all_routes()
     ]
+    routes += [Endpoint(API + path, _WrongMethod(allowed)) for path, allowed in _methods().items()]
     routes.append(Endpoint(f"{API}/openapi.json", _openapi(settings.path_prefix), methods=["GET"]))
     routes.append(Endpoint(f"{API}/live", _live(live), methods=["GET"]))
     routes.append(Endpoint(f"{API}/{{rest:path}}", _nothing_here))
@@ -70,9 +75,27 @@ def _starlette(context: FolderContext, settings: Settings, workers: ThreadPoolEx
             yield
         finally:
             live.close()
-            workers.shutdown(wait=False, cancel_futures=True)
 
     return Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: on_exception, Exception: on_exception})
+
+
+class _WrongMethod:
+    """The answer to a method that an address does not take; the page's catch-all would say that nothing is there."""
+
+    def __init__(self, allowed: str) -> None:
+        self._allowed = allowed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers 405."""
+        await answer_error(HTTPException(405, headers={"allow": self._allowed}))(scope, receive, send)
+
+
+def _methods() -> dict[str, str]:
+    """The methods of each path, as the Allow header lists them."""
+    found: dict[str, set[str]] = {}
+    for route in all_routes():
+        found.setdefault(route.path, set()).update({route.method} | ({"HEAD"} if route.method == "GET" else set[str]()))
+    return {path: ", ".join(sorted(methods)) for path, methods in found.items()}
 
 
 def _openapi(prefix: str) -> Callable[[Request], Awaitable[Response]]:

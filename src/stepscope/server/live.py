@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from stepscope.dashboards.context import FolderContext
-from stepscope.dashboards.delta import Change, Changes, read_delta
+from stepscope.dashboards.delta import Change, Changes, Progress, read_delta
 from stepscope.dashboards.folder_routes import folder
 from stepscope.model.errors import TooMuch
 
@@ -48,6 +48,7 @@ class Live:
     def start(self) -> None:
         """Begins to listen; called in the event loop."""
         loop = asyncio.get_running_loop()
+        self._closed = False
 
         def collect(change: Change) -> None:
             for client in self._clients:
@@ -80,15 +81,15 @@ class Live:
         client = _Client()
         self._clients.add(client)
         try:
+            progress = self._context.reads.library.snapshot.progress
             yield _event("hello", await self._work(partial(folder, self._context)))
-            async for event in self._deltas(client):
+            async for event in self._deltas(client, progress):
                 yield event
         finally:
             self._clients.discard(client)
 
-    async def _deltas(self, client: _Client) -> AsyncGenerator[bytes]:
+    async def _deltas(self, client: _Client, shown: Progress) -> AsyncGenerator[bytes]:
         sent = pinged = time.monotonic()
-        shown = self._context.reads.library.snapshot.progress
         behind = False
         while not self._closed:
             progress = self._context.reads.library.snapshot.progress

@@ -17,6 +17,7 @@ _ERRORS = {
     "400": "The request is wrong",
     "403": "A guard or a missing role says no",
     "404": "What was named is not there",
+    "405": "This address takes another method",
     "413": "The request asks for too much",
     "422": "An optional package is missing",
     "500": "Our mistake",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import ipaddress
 import logging
+import os
 import signal
 import socket
 from types import FrameType
@@ -67,7 +68,7 @@ def listen(host: str, port: int | None) -> list[socket.socket]:
                 raise BadInput(f"The host {host} has no address here; check --host.", "bad_host") from error
     if port is None:
         raise BadInput(f"No port from {FIRST_PORT} to {FIRST_PORT + PORTS_TRIED - 1} is free; choose one with --port.", "no_port")
-    reason = problem.strerror if problem is not None else "unknown reason"
+    reason = os.strerror(problem.errno) if problem is not None and problem.errno else "unknown reason"
     raise BadInput(f"Port {port} on {host} cannot be used ({reason}); choose another with --port.", "no_port")
 
 
