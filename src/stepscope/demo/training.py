@@ -81,8 +81,10 @@ def train(folder: str, seconds: float, stop: threading.Event) -> None:
     with ExitStack() as writers:
         runs = [Run(folder, rate, steps, writers) for rate in LEARNING_RATES]
         began = time.monotonic()
-        for step in range(steps):
-            for run in runs:
-                run.step(step)
-            if stop.wait(max(0.0, began + seconds * (step + 1) / steps - time.monotonic())):
+        turns = steps * len(runs)
+        for turn in range(turns):
+            runs[turn % len(runs)].step(turn // len(runs))
+            # A pause after every turn, not every round: else the first run alone would step with cold caches, and its
+            # step time would seem to come from its learning rate.
+            if stop.wait(max(0.0, began + seconds * (turn + 1) / turns - time.monotonic())):
                 return
