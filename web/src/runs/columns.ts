@@ -25,7 +25,7 @@ export interface ColumnContext {
   nowSeconds: number;
 }
 
-function tagColumn(tag: string, kind: SortKind, label: string, context: ColumnContext): Column {
+function tagColumn(tag: string, kind: SortKind, label: string, width: number, context: ColumnContext): Column {
   const read = (row: Row): number | undefined => context.valueOf(row, kind, tag);
   const { baseline } = context;
   const against = baseline === null ? undefined : read(baseline);
@@ -33,7 +33,7 @@ function tagColumn(tag: string, kind: SortKind, label: string, context: ColumnCo
     key: `${kind}:${tag}`,
     label,
     title: `${kind} of ${tag}`,
-    width: 54,
+    width,
     sort: { kind, tag },
     descending: false,
     numeric: true,
@@ -73,7 +73,7 @@ function shortTag(tag: string): string {
 export function narrowColumns(firstHighlight: string | undefined, context: ColumnContext): Column[] {
   const age = ageColumn(context);
   if (firstHighlight === undefined) return [age];
-  return [tagColumn(firstHighlight, 'last', shortTag(firstHighlight), context), age];
+  return [tagColumn(firstHighlight, 'last', shortTag(firstHighlight), 54, context), age];
 }
 
 function plainColumn(
@@ -93,9 +93,9 @@ export function tableColumns(tags: readonly string[], context: ColumnContext): C
   return [
     plainColumn('status', 'Status', 72, { column: 'status' }, (row) => row.status, false),
     ...tags.flatMap((tag) => [
-      tagColumn(tag, 'last', `${shortTag(tag)} last`, context),
-      tagColumn(tag, 'min', 'min', context),
-      tagColumn(tag, 'max', 'max', context),
+      tagColumn(tag, 'last', shortTag(tag), 96, context),
+      tagColumn(tag, 'min', 'min', 72, context),
+      tagColumn(tag, 'max', 'max', 72, context),
     ]),
     plainColumn('duration', 'Duration', 96, { column: 'duration' }, (row) => format.duration(spent(row))),
     plainColumn('points', 'Points', 92, { column: 'points' }, (row) => format.count(row.points)),

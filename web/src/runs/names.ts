@@ -20,9 +20,13 @@ export function sharedPrefix(names: readonly string[]): number {
 export function cutForMiddle(name: string, keep = 12): [string, string] {
   if (name.length <= keep + 4) return ['', name];
   const about = name.length - keep;
-  for (let i = about - 4; i <= about + 5; i++) {
-    if (BREAK.test(name.charAt(i - 1))) return [name.slice(0, i), name.slice(i)];
-  }
+  const startNear = (isBreak: (character: string) => boolean, before: number): number => {
+    for (let i = Math.max(1, about - before); i <= about + 5; i++) if (isBreak(name.charAt(i - 1))) return i;
+    return -1;
+  };
+  const folder = startNear((character) => character === '/', 6);
+  const word = folder > 0 ? folder : startNear((character) => BREAK.test(character), 4);
+  if (word > 0) return [name.slice(0, word), name.slice(word)];
   return [name.slice(0, about), name.slice(about)];
 }
 

@@ -61,7 +61,8 @@ class RunsState {
   /** Tags whose values the list needs. */
   readonly wanted = $derived.by(() => {
     const tags = new Set<string>(this.extraTags);
-    if (this.highlights[0] !== undefined) tags.add(this.highlights[0]);
+    // The narrow list shows one value, the table those of every highlight.
+    for (const tag of this.highlights.slice(0, view.tab === 'table' ? 4 : 1)) tags.add(tag);
     if (!('column' in view.sort)) tags.add(view.sort.tag);
     for (const field of comparedFields(this.query)) {
       const tag = this.tagNamed(field);

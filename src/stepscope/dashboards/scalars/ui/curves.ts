@@ -70,6 +70,11 @@ function extentOf(...columns: Float64Array[]): [number, number] | null {
   return low <= high ? [low, high] : null;
 }
 
+/** Stands for a group where a run's id would stand. */
+export function groupKey(group: Group): string {
+  return `group\u0000${group.name}\u0000${group.role ?? ''}`;
+}
+
 export function makeGroupCurves(
   groups: readonly Group[],
   parts: readonly GroupPart[],
@@ -81,7 +86,7 @@ export function makeGroupCurves(
     const members = part.n_min === part.n_max ? count(part.n_max) : `${count(part.n_min)}–${count(part.n_max)}`;
     return [
       {
-        key: `group\u0000${group.name}\u0000${group.role ?? ''}`,
+        key: groupKey(group),
         label: `${group.name}${group.role === null ? '' : ` ${group.role}`} (n = ${members})`,
         colour: colourOf(group.name),
         dash: dashOfRole(group.role, 'solid'),
