@@ -17,9 +17,7 @@ struct Run {
   const double* values;  // replaces the span's own when set
 
   size_t size() const { return span->points.size; }
-  double x(size_t i) const {
-    return (axis == Axis::step ? static_cast<double>(span->points.step[i]) : span->points.wall[i]) - origin;
-  }
+  double x(size_t i) const { return (axis == Axis::step ? static_cast<double>(span->points.step[i]) : span->points.wall[i]) - origin; }
   double y(size_t i) const { return values ? values[i] : span->points.value(i); }
   bool ordered() const { return axis == Axis::step || span->walls_ordered; }
 
@@ -242,23 +240,35 @@ class Reducer {
   // Along wall time with clocks that disagree: points fall into columns in any order.
   void scattered_line(const std::vector<Run>& runs) {
     std::fill(columns_.begin(), columns_.end(), Kept{});
+    const size_t marks = out_.mark_x.size();
     uint64_t inside = 0;
+    struct {
+      const Run* run = nullptr;
+      size_t i = 0;
+    } before, after;  // the points nearest to the range on either side
     for (const Run& run : runs)
       for (size_t i = 0; i < run.size(); ++i) {
         const double x = run.x(i);
-        if (!(x >= port_.low && x <= port_.high)) continue;
-        ++inside;
-        take_point(run, i, columns_[column_of(x)]);
+        if (x >= port_.low && x <= port_.high) {
+          ++inside;
+          take_point(run, i, columns_[column_of(x)]);
+        } else if (finite(x) && finite(run.y(i)) && (!port_.log_x || x > 0)) {
+          if (x < port_.low && (!before.run || x >= before.run->x(before.i))) before = {&run, i};
+          if (x > port_.high && (!after.run || x < after.run->x(after.i))) after = {&run, i};
+        }
       }
     out_.in_range += inside;
-    uint64_t emitted = 0;
-    for (const Kept& kept : columns_) emitted += emit_kept(kept);
-    if (emitted < inside) out_.exact = false;
+    if (before.run) emit(*before.run, before.i);
+    uint64_t told = out_.mark_x.size() - marks;
+    for (const Kept& kept : columns_) told += emit_kept(kept);
+    if (after.run) emit(*after.run, after.i);
+    if (told < inside) out_.exact = false;
   }
 
   uint32_t column_of(double x) const {
     const double place = ((port_.log_x ? std::log(x) : x) - low_) * scale_;
-    return static_cast<uint32_t>(std::clamp(place, 0.0, static_cast<double>(port_.width - 1)));
+    if (!(place > 0)) return 0;  // also where a range too wide for a double made it no number
+    return static_cast<uint32_t>(std::min(place, static_cast<double>(port_.width - 1)));
   }
 
   double right_edge(uint32_t column) const {
@@ -360,7 +370,7 @@ bool extent(const SeriesView& view, Axis axis, double& low, double& high) {
   high = -low;
   for (const ViewSpan& span : view.spans()) {
     const Run run = run_of(span, axis, 0, {});
-    if (run.ordered()) {
+    if (run.ordered() && finite(run.x(0)) && finite(run.x(run.size() - 1))) {
       low = std::min(low, run.x(0));
       high = std::max(high, run.x(run.size() - 1));
     } else {
@@ -388,9 +398,10 @@ Reduced reduce(const SeriesView& view, const Viewport& asked, std::span<const do
     double first = port.high;
     for (const ViewSpan& span : view.spans()) {
       const Run run = run_of(span, port.axis, port.origin, {});
-      if (!run.ordered()) continue;
-      const size_t i = run.find(0, 0, true);
-      if (i < run.size()) first = std::min(first, run.x(i));
+      const size_t begin = run.ordered() ? run.find(0, 0, true) : 0;
+      const size_t end = run.ordered() ? std::min(run.size(), begin + 1) : run.size();
+      for (size_t i = begin; i < end; ++i)
+        if (run.x(i) > 0) first = std::min(first, run.x(i));
     }
     port.low = first;
   }
@@ -416,7 +427,7 @@ Statistics statistics(const SeriesView& view, Axis axis, double origin, double l
     const size_t end = run.ordered() ? run.find(begin, high, true) : run.size();
     for (size_t i = begin; i < end; ++i) {
       const double y = run.y(i), x = run.x(i);
-      if (!finite(y) || x < low || x > high) continue;
+      if (!finite(y) || !(x >= low && x <= high)) continue;
       const int64_t step = run.span->points.step[i];
       if (s.count == 0) {
         s.first = s.min = s.max = y;
@@ -452,7 +463,7 @@ int64_t nearest(const SeriesView& view, Axis axis, double origin, double at) {
     }
     const size_t after = run.find(0, at, true);
     if (after > 0) consider(run, after - 1);
-    if (after < run.size()) consider(run, after);
+    if (after < run.size()) consider(run, run.find(after, run.x(after), true) - 1);
   }
   return best;
 }
