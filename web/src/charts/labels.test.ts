@@ -1,7 +1,7 @@
 // Names at the ends of lines never cover one another and stay inside the plot.
 import { describe, expect, it } from 'vitest';
 import { curveOf, plotOf } from './fixture';
-import { endLabels, LABEL_HEIGHT, spread } from './labels';
+import { endLabels, LABEL_HEIGHT, labelNames, spread, withoutSharedFolders } from './labels';
 
 describe('spread', () => {
   it('leaves positions that are apart', () => expect(spread([10, 50, 90], 16, 0, 100)).toEqual([10, 50, 90]));
@@ -28,7 +28,7 @@ describe('endLabels', () => {
       curveOf([7, 7, 7], { label: 'b' }),
       curveOf([], { label: 'c' }),
     ];
-    const labels = endLabels(curves, plot, 200, '12px sans-serif');
+    const labels = endLabels(curves, ['a', 'b', 'c'], plot, 200, '12px sans-serif');
     expect(labels.map(({ text, y }) => [text, Math.round(y)])).toEqual([
       ['a', 80],
       ['b', 30],
@@ -36,13 +36,24 @@ describe('endLabels', () => {
     expect(LABEL_HEIGHT).toBeGreaterThanOrEqual(14);
   });
   it('shortens long names to the room there is', () => {
-    const [label] = endLabels(
-      [curveOf([1], { label: 'x'.repeat(500) })],
-      plotOf([0, 1], [0, 2]),
-      60,
-      '12px sans-serif',
-    );
+    const plot = plotOf([0, 1], [0, 2]);
+    const [label] = endLabels([curveOf([1])], ['x'.repeat(500)], plot, 60, '12px sans-serif');
     expect(label.text.length).toBeLessThan(20);
     expect(label.text).toContain('…');
+  });
+});
+
+describe('names', () => {
+  it('drops folders that all names share', () => {
+    expect(withoutSharedFolders(['a/lr0.1/x', 'a/lr0.01/x'])).toEqual(['lr0.1/x', 'lr0.01/x']);
+    expect(withoutSharedFolders(['lr0.1', 'lr0.01'])).toEqual(['lr0.1', 'lr0.01']);
+    expect(withoutSharedFolders(['a/b', 'a/b'])).toEqual(['b', 'b']);
+    expect(withoutSharedFolders(['a/', 'a/'])).toEqual(['a/', 'a/']);
+    expect(withoutSharedFolders(['a/only'])).toEqual(['a/only']);
+  });
+  it('keeps them when there is room', () => {
+    const curves = ['a/x', 'a/y'].map((label) => curveOf([1], { label }));
+    expect(labelNames(curves, 500, '12px sans-serif')).toEqual(['a/x', 'a/y']);
+    expect(labelNames(curves, 10, '12px sans-serif')).toEqual(['x', 'y']);
   });
 });

@@ -1,6 +1,6 @@
 // Names at the right end of the lines, moved apart so that none covers another.
 import type { Plot } from '../draw/layer';
-import { fitMiddle } from './measure';
+import { fitMiddle, textWidth } from './measure';
 import { brightOf } from './strands';
 import type { Curve } from './types';
 
@@ -45,11 +45,33 @@ function endOf(curve: Curve, plot: Plot): number | null {
   return lastX === -Infinity ? null : plot.y.map(lastY);
 }
 
-export function endLabels(curves: readonly Curve[], plot: Plot, room: number, font: string): EndLabel[] {
+/** Names without the folders that all of them share, which tell nothing apart. */
+export function withoutSharedFolders(names: readonly string[]): string[] {
+  if (names.length < 2) return [...names];
+  const [first] = names;
+  let shared = 0;
+  while (shared < first.length && names.every((name) => name[shared] === first[shared])) shared += 1;
+  const cut = first.lastIndexOf('/', shared - 1) + 1;
+  return names.map((name) => name.slice(cut) || name);
+}
+
+/** The names as they are when they fit into `room` pixels, else without what they share. */
+export function labelNames(curves: readonly Curve[], room: number, font: string): string[] {
+  const names = curves.map((curve) => curve.label);
+  return names.every((name) => textWidth(name, font) <= room) ? names : withoutSharedFolders(names);
+}
+
+export function endLabels(
+  curves: readonly Curve[],
+  names: string[],
+  plot: Plot,
+  room: number,
+  font: string,
+): EndLabel[] {
   const { top, bottom } = plot.area;
-  const ends = curves.flatMap((curve) => {
+  const ends = curves.flatMap((curve, i) => {
     const y = endOf(curve, plot);
-    return y === null ? [] : [{ curve, y: Math.max(top, Math.min(bottom, y)) }];
+    return y === null ? [] : [{ curve, name: names[i], y: Math.max(top, Math.min(bottom, y)) }];
   });
   const placed = spread(
     ends.map((end) => end.y),
@@ -57,8 +79,8 @@ export function endLabels(curves: readonly Curve[], plot: Plot, room: number, fo
     top + LABEL_HEIGHT / 2,
     bottom - LABEL_HEIGHT / 2,
   );
-  return ends.map(({ curve }, i) => ({
-    text: fitMiddle(curve.label, room, font),
+  return ends.map(({ curve, name }, i) => ({
+    text: fitMiddle(name, room, font),
     colour: curve.colour,
     dash: curve.dash,
     y: placed[i],

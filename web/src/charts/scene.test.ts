@@ -44,6 +44,11 @@ describe('buildScene', () => {
     const built = scene([curveOf([1, 2], { x, xExtent: [x[0], x[1]] })], { xAxis: 'wall', xLabel: 'wall time' });
     expect(built.xLabel).toBe('wall time, 2026-11-15');
   });
+  it('has ticks at whole steps only', () => {
+    const labels = scene([curveOf([5])]).xTicks.map((tick) => tick.label);
+    expect(labels).toEqual(['−1', '0', '1']);
+    expect(scene([curveOf([5, 6])], { xAxis: 'tag' }).xTicks.map((tick) => tick.label)).toContain('0.4');
+  });
   it('draws no axes when there is nothing to show', () => expect(scene([]).xTicks).toEqual([]));
 });
 

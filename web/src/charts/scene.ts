@@ -1,11 +1,11 @@
 // A chart laid out and ready to draw: scales, ticks, labels and notes, from curves, options and a size.
-import { formatCount, formatDay } from '../draw/number';
+import { formatCount, formatDay, formatValue } from '../draw/number';
 import { drawClipped, type Layer, type Pen, type Plot } from '../draw/layer';
 import { makeScale, type Interval, type Scale, type ScaleKind } from '../draw/scale';
 import { labelledTicks, type Tick } from '../draw/ticks';
 import { fontFamily, type Ink } from '../style/theme';
 import { isLogX, xDomain, yShown, type Shown } from './domain';
-import { endLabels, MOST_LABELS, type EndLabel } from './labels';
+import { endLabels, labelNames, MOST_LABELS, type EndLabel } from './labels';
 import { LinesLayer } from './lines';
 import { MarksLayer } from './marks';
 import { textWidth } from './measure';
@@ -65,6 +65,16 @@ function axisLabel(options: ChartOptions, x: Scale, ticks: readonly Tick[]): str
   return `${options.xLabel}, ${formatDay(x.domain[0])}`;
 }
 
+/** Steps are whole numbers: there is no step 0.5 to point at. */
+function wholeSteps(options: ChartOptions, ticks: Tick[]): Tick[] {
+  const whole = ticks.filter((tick) => Number.isInteger(tick.value));
+  return options.xAxis === 'step' && whole.length > 0 ? whole.map(plainStep) : ticks;
+}
+
+/** Small steps lose the decimals that their dropped neighbours needed. */
+const plainStep = (tick: Tick): Tick =>
+  Math.abs(tick.value) < 1e4 ? { ...tick, label: formatValue(tick.value) } : tick;
+
 export function buildScene(curves: readonly Curve[], options: ChartOptions, size: Size, ink: Ink): Scene {
   const { width, height, above = 0, under = 0 } = size;
   const top = above + TOP + (options.yLabel ? 16 : 0);
@@ -77,13 +87,16 @@ export function buildScene(curves: readonly Curve[], options: ChartOptions, size
   const widest = yTicks.reduce((most, tick) => Math.max(most, textWidth(tick.label, FONT)), 0);
   const left = clamp(Math.ceil((widest + 10) / 8) * 8, 32, Math.max(32, width / 3));
   const labelled = options.directLabels && curves.length <= MOST_LABELS && curves.length > 0 && width >= 320;
-  const longest = labelled ? Math.max(...curves.map((curve) => textWidth(curve.label, FONT))) : 0;
-  const labelRoom = labelled ? Math.min(longest + LABEL_GAP * 2 + LABEL_DASH, Math.max(72, width * 0.3)) : 0;
+  const beside = LABEL_GAP * 3 + LABEL_DASH;
+  const most = Math.max(72, width * 0.3) - beside;
+  const names = labelled ? labelNames(curves, most, FONT) : [];
+  const longest = names.reduce((widest, text) => Math.max(widest, textWidth(text, FONT)), 0);
+  const labelRoom = labelled ? Math.min(longest, most) + beside : 0;
   const right = Math.max(left + 20, width - Math.max(12, Math.ceil(labelRoom / 8) * 8));
   const x = makeScale(xKind(options), xRange, [left, right]);
   const plot: Plot = { area: { left, top, right, bottom }, x, y, ink };
   const empty = curves.every((curve) => curve.xExtent === null && curve.x.length === 0);
-  const xTicks = empty ? [] : labelledTicks(x, clamp(Math.round((right - left) / 70), 3, 6));
+  const xTicks = empty ? [] : wholeSteps(options, labelledTicks(x, clamp(Math.round((right - left) / 70), 3, 6)));
   return {
     plot,
     curves,
@@ -91,7 +104,7 @@ export function buildScene(curves: readonly Curve[], options: ChartOptions, size
     yTicks: empty ? [] : yTicks,
     xLabel: empty ? '' : axisLabel(options, x, xTicks),
     yLabel: options.yLabel ?? '',
-    labels: labelled ? endLabels(curves, plot, width - right - LABEL_GAP * 2 - LABEL_DASH, FONT) : [],
+    labels: labelled ? endLabels(curves, names, plot, width - right - beside, FONT) : [],
     notes: notesOf(shown),
     layers: [new LinesLayer(curves), new MarksLayer(curves)],
   };
