@@ -11,6 +11,8 @@ namespace stepscope {
 
 class FileWindow {
  public:
+  static constexpr bool kInMemory = false;
+
   // Opens the file; throws std::system_error. Only regular files are read: a pipe or device in a log folder must not block us.
   explicit FileWindow(const std::string& path);
   ~FileWindow();

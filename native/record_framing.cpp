@@ -2,18 +2,15 @@
 #include "record_framing.hpp"
 
 #include "crc32c.hpp"
+#include "wire/little_endian.hpp"
 
 namespace stepscope {
 namespace {
 
-uint64_t little_endian(const char* p, int bytes) {
-  uint64_t value = 0;
-  for (int i = 0; i < bytes; ++i) value |= static_cast<uint64_t>(static_cast<uint8_t>(p[i])) << (8 * i);
-  return value;
-}
+using wire::little_endian;
 
 bool header_is_good(const char* p) {
-  return little_endian(p, 8) <= kLongestRecord && mask_crc(crc32c(p, 8)) == little_endian(p + 8, 4);
+  return little_endian<uint64_t>(p) <= kLongestRecord && mask_crc(crc32c(p, 8)) == little_endian<uint32_t>(p + 8);
 }
 
 }  // namespace
@@ -31,21 +28,21 @@ bool data_is_intact(FileWindow& file, uint64_t offset, uint64_t length) {
     left -= want;
   }
   const std::string_view stored = file.peek(at, 4);
-  return stored.size() >= 4 && mask_crc(crc) == little_endian(stored.data(), 4);
+  return stored.size() >= 4 && mask_crc(crc) == little_endian<uint32_t>(stored.data());
 }
 
 Frame look_at(FileWindow& file, uint64_t offset, bool check_data) {
   const std::string_view header = file.peek(offset, kHeaderBytes);
   if (header.size() < kHeaderBytes) return {};
   if (!header_is_good(header.data())) return {Framing::bad_length, 0};
-  const uint64_t length = little_endian(header.data(), 8);
+  const uint64_t length = little_endian<uint64_t>(header.data());
   if (offset + kFrameBytes + length > file.size()) return {Framing::incomplete, length};
   if (length < kLargeRecord) {
     const auto whole = static_cast<size_t>(kFrameBytes + length);
     const std::string_view record = file.peek(offset, whole);
     if (record.size() < whole) return {Framing::incomplete, length};
     const uint32_t crc = mask_crc(crc32c(record.data() + kHeaderBytes, static_cast<size_t>(length)));
-    return {crc == little_endian(record.data() + kHeaderBytes + length, 4) ? Framing::record : Framing::bad_data, length};
+    return {crc == little_endian<uint32_t>(record.data() + kHeaderBytes + length) ? Framing::record : Framing::bad_data, length};
   }
   if (check_data && !data_is_intact(file, offset, length)) return {Framing::bad_data, length};
   return {Framing::record, length};
@@ -61,10 +58,10 @@ uint64_t find_record(FileWindow& file, uint64_t offset, uint64_t from) {
     const size_t candidates = bytes.size() - (kHeaderBytes - 1);
     size_t i = 0;
     for (; i < candidates; ++i)
-      if (little_endian(bytes.data() + i, 8) <= kLongestRecord && header_is_good(bytes.data() + i)) break;
+      if (little_endian<uint64_t>(bytes.data() + i) <= kLongestRecord && header_is_good(bytes.data() + i)) break;
     at += i;
     if (i == candidates) continue;
-    const uint64_t length = little_endian(bytes.data() + i, 8);
+    const uint64_t length = little_endian<uint64_t>(bytes.data() + i);
     if (at + kFrameBytes + length > file.size()) return at;
     if (length < kLargeRecord || spent <= (uint64_t{256} << 20) + 16 * (at - offset)) {
       spent += length;

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "wire/little_endian.hpp"
+
 namespace stepscope::wire {
 
 enum class Type : uint32_t { varint = 0, fixed64 = 1, bytes = 2, group_start = 3, group_end = 4, fixed32 = 5 };
@@ -32,13 +34,15 @@ struct Field {
   }
 };
 
-// Bytes that are all in memory, the first of them at place `base`. A space's `peek` gives at least `want` readable bytes from
-// `at` on, or fewer at the end of the space.
+// Bytes that are all in memory, the first of them at place `base`.
 class MemorySpace {
  public:
+  static constexpr bool kInMemory = true;
+
   explicit MemorySpace(std::string_view bytes, uint64_t base = 0) : bytes_(bytes), base_(base) {}
-  std::string_view peek(uint64_t at, size_t) {
-    return at - base_ < bytes_.size() ? bytes_.substr(at - base_) : std::string_view{};
+  // At least `want` readable bytes from `at` on, or fewer at the end of the space.
+  std::string_view peek(uint64_t at, size_t) const {
+    return at - base_ < bytes_.size() ? bytes_.substr(static_cast<size_t>(at - base_)) : std::string_view{};
   }
 
  private:
@@ -46,12 +50,18 @@ class MemorySpace {
   uint64_t base_;
 };
 
-// Walks the fields of one message inside a space (memory, or a file read in windows). After next() returns false, ok()
-// tells a message that ended cleanly from a malformed one.
+// Walks the fields of one message inside a space: memory, or a file read in windows (anything with kInMemory and peek). After
+// next() returns false, ok() tells a message that ended cleanly from a malformed one.
 template <class Space>
 class FieldWalker {
  public:
-  FieldWalker(Space& space, uint64_t begin, uint64_t end) : space_(space), at_(begin), end_(end) {}
+  FieldWalker(Space& space, uint64_t begin, uint64_t end) : space_(space), at_(begin), end_(end) {
+    if constexpr (Space::kInMemory) {
+      const std::string_view bytes = space.peek(begin, 0);
+      bytes_ = bytes.data();
+      if (end - begin > bytes.size()) end_ = begin + bytes.size();  // never past what there is
+    }
+  }
 
   bool next(Field& field) {
     if (at_ >= end_ || !ok_) return false;
@@ -64,13 +74,13 @@ class FieldWalker {
       case Type::varint:
         return varint(field.bits) || fail();
       case Type::fixed64:
-        return fixed(8, field.bits) || fail();
+        return fixed<uint64_t>(field.bits) || fail();
       case Type::fixed32:
-        return fixed(4, field.bits) || fail();
+        return fixed<uint32_t>(field.bits) || fail();
       case Type::bytes:
         if (!varint(field.length) || field.length > end_ - at_) return fail();
         field.offset = at_;
-        at_ += field.length;
+        advance(field.length);
         return true;
       default:
         return fail();  // groups are not used by any of these messages
@@ -85,34 +95,53 @@ class FieldWalker {
     return false;
   }
 
+  // The bytes from here on, cut at the message's end, and at least `want` of them unless it ends before.
+  std::string_view ahead(size_t want) {
+    if constexpr (Space::kInMemory) {
+      return {bytes_, static_cast<size_t>(end_ - at_)};
+    } else {
+      const std::string_view bytes = space_.peek(at_, want);
+      return bytes.substr(0, static_cast<size_t>(std::min<uint64_t>(bytes.size(), end_ - at_)));
+    }
+  }
+
+  void advance(uint64_t by) {
+    at_ += by;
+    if constexpr (Space::kInMemory) bytes_ += by;
+  }
+
   bool varint(uint64_t& value) {
-    const std::string_view bytes = space_.peek(at_, 10);
-    const size_t room = static_cast<size_t>(std::min<uint64_t>(bytes.size(), end_ - at_));
+    const std::string_view bytes = ahead(10);
+    if (!bytes.empty() && static_cast<uint8_t>(bytes[0]) < 0x80) {  // most keys and lengths
+      value = static_cast<uint8_t>(bytes[0]);
+      advance(1);
+      return true;
+    }
     value = 0;
-    for (size_t i = 0; i < room && i < 10; ++i) {
+    for (size_t i = 0; i < bytes.size() && i < 10; ++i) {
       const auto byte = static_cast<uint8_t>(bytes[i]);
       value |= static_cast<uint64_t>(byte & 0x7f) << (7 * i);
       if (byte < 0x80) {
-        at_ += i + 1;
+        advance(i + 1);
         return true;
       }
     }
     return false;
   }
 
-  bool fixed(size_t size, uint64_t& value) {
-    if (end_ - at_ < size) return false;
-    const std::string_view bytes = space_.peek(at_, size);
-    if (bytes.size() < size) return false;
-    value = 0;
-    for (size_t i = 0; i < size; ++i) value |= static_cast<uint64_t>(static_cast<uint8_t>(bytes[i])) << (8 * i);
-    at_ += size;
+  template <class Bits>
+  bool fixed(uint64_t& value) {
+    const std::string_view bytes = ahead(sizeof(Bits));
+    if (bytes.size() < sizeof(Bits)) return false;
+    value = little_endian<Bits>(bytes.data());
+    advance(sizeof(Bits));
     return true;
   }
 
   Space& space_;
   uint64_t at_;
   uint64_t end_;
+  const char* bytes_ = nullptr;  // of at_, when all is in memory
   bool ok_ = true;
 };
 
