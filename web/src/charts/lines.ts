@@ -100,7 +100,9 @@ export class LinesLayer implements Layer {
   draw(pen: Pen, plot: Plot): void {
     for (const curve of this.curves) fillBand(pen, plot, curve);
     const width = this.curves.length > MOST_WIDE ? HAIRLINE : WIDTH;
-    for (const curve of this.curves) strokeCurve(pen, plot, curve, width);
+    // A dashed validation line would vanish below the noise of its solid training line.
+    const solidFirst = [...this.curves].sort((a, b) => Number(a.dash !== 'solid') - Number(b.dash !== 'solid'));
+    for (const curve of solidFirst) strokeCurve(pen, plot, curve, width);
   }
 
   pick(x: number, y: number, plot: Plot): Hit | null {

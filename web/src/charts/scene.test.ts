@@ -78,6 +78,10 @@ describe('drawing', () => {
   it('makes a dot of a single point', () => {
     expect(svg([curveOf([1])])).toMatch(/stroke-width="4.5" stroke-linejoin="bevel" stroke-linecap="round"/);
   });
+  it('draws dashed lines above solid ones', () => {
+    const found = lines(svg([curveOf([1, 2], { dash: 'dashed' }), curveOf([2, 1])]));
+    expect(found.map(([all]) => all.includes('stroke-dasharray'))).toEqual([false, true]);
+  });
   it('draws many curves as hairlines', () => {
     const many = Array.from({ length: 13 }, (_, i) => curveOf([i, i]));
     expect(lines(svg(many))).toHaveLength(0);
