@@ -45,7 +45,10 @@ void EventFile::step_over(uint64_t from, uint64_t to, const char* reason) {
 bool EventFile::take_record(FileWindow& file, const Frame& frame) {
   const uint64_t begin = report_.offset + kHeaderBytes;
   if (frame.length >= kLargeRecord) {
-    large_.emplace_back(report_.offset, frame.length);
+    {
+      std::lock_guard lock(reading_);
+      large_.emplace_back(report_.offset, frame.length);
+    }
     return scan_event(file, begin, begin + frame.length, columns_, report_.facts);
   }
   const std::string_view bytes = file.peek(begin, static_cast<size_t>(frame.length)).substr(0, static_cast<size_t>(frame.length));
@@ -55,10 +58,10 @@ bool EventFile::take_record(FileWindow& file, const Frame& frame) {
 
 int64_t EventFile::scan(uint64_t limit) {
   FileWindow file(path_);
-  std::unique_lock lock(mutex_);
+  std::lock_guard lock(scanning_);
   if (!still_same(file)) return kReplaced;
   const uint64_t started = report_.offset;
-  uint64_t published = started;
+  uint64_t published_to = started;
   tail_fault_ = {};
   report_.pending = 0;
   while (report_.offset < file.size() && (limit == 0 || report_.offset - started < limit)) {
@@ -92,16 +95,24 @@ int64_t EventFile::scan(uint64_t limit) {
       step_over(offset, next, kBadLength);
       report_.offset = next;
     }
-    if (report_.offset - published >= kPublishEvery) {
-      columns_.publish();
-      published = report_.offset;
-      lock.unlock();  // lets readers of the report in on long scans
-      lock.lock();
+    if (report_.offset - published_to >= kPublishEvery) {
+      publish();
+      published_to = report_.offset;
     }
   }
   take_fingerprint(file);
-  columns_.publish();
+  publish();
   return static_cast<int64_t>(report_.offset - started);
+}
+
+void EventFile::publish() {
+  columns_.publish();
+  std::lock_guard lock(reading_);
+  published_ = report_;
+  if (!tail_fault_.bytes) return;
+  ++published_.skipped;
+  published_.skipped_bytes += tail_fault_.bytes;
+  if (published_.faults.size() < kMostFaults) published_.faults.push_back(tail_fault_);
 }
 
 uint64_t EventFile::verify() const {
@@ -110,7 +121,7 @@ uint64_t EventFile::verify() const {
   uint64_t wrong = report.skipped;
   std::vector<std::pair<uint64_t, uint64_t>> large;
   {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(reading_);
     large = large_;
   }
   for (const auto& [offset, length] : large) wrong += data_is_intact(file, offset, length) ? 0 : 1;
@@ -123,7 +134,7 @@ std::string EventFile::read_blob(uint64_t offset, uint64_t length) const {
     throw std::runtime_error("The log file has become shorter since it was read.");
   std::pair<uint64_t, uint64_t> record{0, 0};
   {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(reading_);
     auto after = std::upper_bound(large_.begin(), large_.end(), std::pair(offset, UINT64_MAX));
     if (after != large_.begin()) record = *std::prev(after);
   }
@@ -142,33 +153,28 @@ std::string EventFile::read_blob(uint64_t offset, uint64_t length) const {
 }
 
 FileReport EventFile::report() const {
-  std::lock_guard lock(mutex_);
-  FileReport report = report_;
-  if (tail_fault_.bytes) {
-    ++report.skipped;
-    report.skipped_bytes += tail_fault_.bytes;
-    if (report.faults.size() < kMostFaults) report.faults.push_back(tail_fault_);
-  }
-  return report;
+  std::lock_guard lock(reading_);
+  return published_;
 }
 
 double EventFile::first_wall() const {
-  std::lock_guard lock(mutex_);
-  return report_.facts.first_wall;
+  std::lock_guard lock(reading_);
+  return published_.facts.first_wall;
 }
 
 double EventFile::last_wall() const {
-  std::lock_guard lock(mutex_);
-  return report_.facts.last_wall;
+  std::lock_guard lock(reading_);
+  return published_.facts.last_wall;
 }
 
 void EventFile::recall(Memory memory, std::shared_ptr<const void> backing) {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(scanning_);
   report_ = std::move(memory.report);
   head_ = std::move(memory.head);
   tail_ = std::move(memory.tail);
   large_ = std::move(memory.large);
   backing_ = std::move(backing);
+  publish();
 }
 
 }  // namespace stepscope

@@ -72,7 +72,7 @@ class EventFile {
   // Runs `work` while nothing can be scanned, so that columns and report agree.
   template <class Work>
   void while_still(Work&& work) const {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(scanning_);
     work(Memory{report_, head_, tail_, large_});
   }
   void recall(Memory memory, std::shared_ptr<const void> backing);
@@ -83,17 +83,23 @@ class EventFile {
   void take_fingerprint(FileWindow& file);
   bool take_record(FileWindow& file, const Frame& frame);
   void step_over(uint64_t from, uint64_t to, const char* reason);
+  void publish();
 
   std::string path_;
   EventColumns columns_;
 
-  // Written by the scanning thread under the mutex; read by anyone under it.
-  mutable std::mutex mutex_;
+  // Held for a whole scan or save; what follows belongs to whoever holds it. `large_` is also read by others, so it only
+  // changes under `reading_`.
+  mutable std::mutex scanning_;
   FileReport report_;
-  Fault tail_fault_;                                   // damage at the end of the file: perhaps a write still under way
-  std::vector<std::pair<uint64_t, uint64_t>> large_;   // offset and length of records whose data was not checked at load
-  std::string head_, tail_;                            // the first bytes, and the last before `offset`
+  Fault tail_fault_;                                      // damage at the end of the file: perhaps a write still under way
+  std::vector<std::pair<uint64_t, uint64_t>> large_;      // offset and length of records whose data was not checked at load
+  std::string head_, tail_;                               // the first bytes, and the last before `offset`
   uint64_t searched_for_ = UINT64_MAX, searched_to_ = 0;  // an unfinished search for a good record
+
+  // Held only for a moment, so that readers never wait for a scan.
+  mutable std::mutex reading_;
+  FileReport published_;
   std::shared_ptr<const void> backing_;                // a mapped pack that columns point into
   mutable std::atomic<bool> pack_damaged_{false};
 };
