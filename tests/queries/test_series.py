@@ -25,7 +25,7 @@ def curve(
     """One curve of the first run, or of the named one."""
     view = reads.views.view()
     shown = next(item for item in view.runs if run in (None, item.name))
-    return reads.series.curve(view, shown.record.id, reads.views.tag_id(tag), window or Window(), mode, smoothing, {})
+    return reads.series.curve(view, shown.record.id, reads.views.tag_id(tag), window or Window(), mode, smoothing)
 
 
 def test_few_points_are_exact(folder: LogFolder) -> None:

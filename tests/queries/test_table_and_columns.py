@@ -18,7 +18,7 @@ def row(
     """The row of the first run."""
     view = reads.views.view()
     run = str(view.runs[0].record.id)
-    return table_row(reads.series, view, run, tag, reads.views.tag_id(tag), window or Window(), at, "latest", smoothing, {})
+    return table_row(reads.series, view, run, tag, reads.views.tag_id(tag), window or Window(), at, "latest", smoothing)
 
 
 def test_the_nearest_point(folder: LogFolder) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 CONTENT_TYPE = "application/vnd.stepscope.columns"
 
-_DTYPES = {"float64": "f64", "int32": "i32", "uint8": "u8"}
+_DTYPES = {"f8": "f64", "i4": "i32", "u1": "u8"}
 
 
 class Column(msgspec.Struct, frozen=True):
@@ -22,21 +22,22 @@ class Column(msgspec.Struct, frozen=True):
 
 
 class FrameBuilder:
-    """Collects columns and then makes the frame. An array added twice is sent once."""
+    """Collects columns and then makes the frame."""
 
     def __init__(self) -> None:
         self._size = 0
         self._buffers: list[NDArray[Any]] = []
 
     def add(self, columns: dict[str, NDArray[Any]]) -> dict[str, Column]:
-        """Places for the columns of one curve. Equal columns (x and step, on the step axis) share one place."""
+        """Places for the columns of one curve. An array under two names (x and step, on the step axis) has one place."""
         placed: dict[str, Column] = {}
-        x = columns.get("x")
+        first: dict[int, str] = {}
         for name, array in columns.items():
-            if name != "x" and x is not None and name in ("step", "wall") and np.array_equal(x, array):
-                placed[name] = placed["x"]
+            twin = first.setdefault(id(array), name)
+            if twin != name:
+                placed[name] = placed[twin]
                 continue
-            placed[name] = Column(_DTYPES[array.dtype.name], self._size, len(array))
+            placed[name] = Column(_DTYPES[array.dtype.str[1:]], self._size, len(array))
             self._buffers.append(array)
             self._size += (array.nbytes + 7) & ~7
         return placed
@@ -50,7 +51,7 @@ class FrameBuilder:
         frame[4 : 4 + len(text)] = text
         at = start
         for array in self._buffers:
-            little = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"), copy=False))
-            frame[at : at + little.nbytes] = little.tobytes()
-            at += (little.nbytes + 7) & ~7
+            place = np.frombuffer(frame, array.dtype.newbyteorder("<"), len(array), at)
+            place[:] = array
+            at += (array.nbytes + 7) & ~7
         return bytes(frame)

@@ -45,10 +45,9 @@ def group_line(
     quantiles: tuple[float, float],
 ) -> GroupLine:
     """One group over the window. Runs without the tag do not count."""
-    counts: dict[int, NDArray[np.int64]] = {}
     lines: list[tuple[Floats, Floats]] = []
     for run in runs:
-        held = reader.open(view.source(run, tag), "all" if mode == "split" else mode, counts)
+        held = reader.open(view.source(run, tag), "all" if mode == "split" else mode)
         if held is None:
             continue
         step, wall, value, _ = held.series.arrays()

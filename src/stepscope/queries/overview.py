@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from msgspec import Struct
@@ -12,7 +13,7 @@ from msgspec import Struct
 from stepscope.model.kinds import Kind
 from stepscope.queries.run_facts import run_facts, status_of
 from stepscope.queries.tags import Pairs, TagReader
-from stepscope.queries.view import Views
+from stepscope.queries.view import ShownRun, View, Views
 from stepscope.store.library import Progress
 
 _SECONDS_KEPT = 1.0
@@ -52,6 +53,15 @@ def loading(progress: Progress) -> Loading:
     return Loading(progress.state, progress.files_done, progress.files, progress.bytes_done, progress.bytes)
 
 
+@dataclass(frozen=True, slots=True)
+class _Structure:
+    runs: tuple[ShownRun, ...]
+    file_series: int
+    series: int
+    tags: int
+    kinds: frozenset[Kind]
+
+
 class OverviewReader:
     """Adds up the overview and keeps it for a moment, since every connected page asks for it."""
 
@@ -63,6 +73,7 @@ class OverviewReader:
         self._kept: Overview | None = None
         self._made = 0.0
         self._cost = 0.0
+        self._structure: _Structure | None = None
 
     def read(self, hurried: bool = False) -> Overview:
         """The overview of the newest snapshot, folded; when hurried, perhaps one a little older (its epoch tells)."""
@@ -84,8 +95,7 @@ class OverviewReader:
 
     def _make(self, now: float) -> Overview:
         view = self._views.view(True)
-        pairs = self._tags.pairs(view)
-        live = points = files = size = skipped = 0
+        live = points = files = size = skipped = series = 0
         newest: float | None = None
         for run in view.runs:
             facts = run_facts(run)
@@ -94,22 +104,33 @@ class OverviewReader:
             files += facts.files
             size += facts.bytes
             skipped += facts.skipped
+            series += facts.file_series
             if facts.last_event is not None and facts.points:
                 newest = facts.last_event if newest is None else max(newest, facts.last_event)
-        kinds = frozenset(Kind(kind) for kind in np.flatnonzero(np.bincount(pairs.kinds, minlength=1)).tolist())
+        structure = self._structure_of(view, series)
         return Overview(
             epoch=view.snapshot.epoch,
             runs=len(view.runs),
             live_runs=live,
-            series=_series(pairs),
-            tags=int(np.count_nonzero(np.bincount(pairs.tags, minlength=1))),
+            series=structure.series,
+            tags=structure.tags,
             points=points,
             files=files,
             bytes=size,
             skipped_records=skipped,
             newest=newest,
-            kinds=kinds,
+            kinds=structure.kinds,
         )
+
+    def _structure_of(self, view: View, file_series: int) -> _Structure:
+        """What only changes with the runs and the number of series in their files."""
+        known = self._structure
+        if known is None or known.runs is not view.runs or known.file_series != file_series:
+            pairs = self._tags.pairs(view)
+            kinds = frozenset(Kind(kind) for kind in np.flatnonzero(np.bincount(pairs.kinds, minlength=1)).tolist())
+            tags = int(np.count_nonzero(np.bincount(pairs.tags, minlength=1)))
+            known = self._structure = _Structure(view.runs, file_series, _series(pairs), tags, kinds)
+        return known
 
 
 def _series(pairs: Pairs) -> int:

@@ -29,6 +29,8 @@ class RunFacts:
     bytes: int
     files: int
     skipped: int
+    file_series: int
+    """Series of all files; one in two files counts twice."""
     ended: str | None
     """`finished` or `stopped` when the newest file's log says that the run ended."""
 
@@ -38,13 +40,14 @@ def run_facts(run: ShownRun) -> RunFacts:
     started: float | None = None
     newest: float | None = None
     written: float | None = None
-    points = size = files = skipped = 0
+    points = size = files = skipped = series = 0
     ended: str | None = None
     for file in run.files():
         events = file.events
         files += 1
         points += events.points
         skipped += events.skipped
+        series += events.series_count
         size += file.size
         written = file.modified if written is None else max(written, file.modified)
         first, last = first_wall(events), last_wall(events)
@@ -52,7 +55,7 @@ def run_facts(run: ShownRun) -> RunFacts:
             started = first if started is None else min(started, first)
         if last is not None and (newest is None or last >= newest):
             newest, ended = last, _ending(file)
-    return RunFacts(started, newest, written, points, size, files, skipped, ended)
+    return RunFacts(started, newest, written, points, size, files, skipped, series, ended)
 
 
 def status_of(run: ShownRun, facts: RunFacts, now: float) -> tuple[str, str]:
@@ -84,6 +87,8 @@ def writers_at_once(run: ShownRun) -> int:
 
 def restarts(run: ShownRun) -> int:
     """How often writing began anew: files that start after all earlier ones ended, and session starts inside a file."""
+    if len(run.record.files) == 1:
+        return max(0, len(run.record.files[0].events.start_steps) - 1)
     sessions = 0
     end = float("-inf")
     for first, last, starts in sorted(

@@ -29,6 +29,7 @@ MAX_WINDOW = 100_001
 
 _KEPT_VIEW_POINTS = 32_000_000
 _KEPT_SMOOTH_BYTES = 256 << 20
+_KEPT_COUNTS = 20_000
 
 
 class Smoothing(Struct, frozen=True, forbid_unknown_fields=True):
@@ -98,30 +99,58 @@ class Held:
     series: SeriesView
 
 
+class _Counts:
+    """Points of each series of a file, asked for again only when the file has new records: a file gives all at once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[EventFile, int, NDArray[np.int64]]] = {}
+
+    def count(self, events: EventFile, index: int) -> int:
+        """The series' points now."""
+        records = events.records
+        known = self._known.get(id(events))
+        if known is None or known[1] != records or index >= len(known[2]):
+            if len(self._known) >= _KEPT_COUNTS:
+                self._known.clear()
+            known = self._known[id(events)] = (events, records, events.counts())
+        return int(known[2][index])
+
+
 class SeriesReader:
     """Opens series and keeps the latest views and smoothed arrays, as long as no part has grown."""
 
     def __init__(self) -> None:
         self._views: Kept[Held] = Kept(_KEPT_VIEW_POINTS)
         self._smooth: Kept[NDArray[np.float64]] = Kept(_KEPT_SMOOTH_BYTES)
+        self._counts = _Counts()
 
-    def open(self, source: Source | None, mode: Segments, counts: dict[int, NDArray[np.int64]] | None = None) -> Held | None:
-        """The series with the restart rule applied; None when there is none or it holds no scalars.
-
-        `counts` keeps the files' point counts within one request, since a file gives them for all its series at once.
-        """
+    def open(self, source: Source | None, mode: Segments) -> Held | None:
+        """The series with the restart rule applied; None when there is none."""
         if source is None:
             return None
         parts = series_parts(source)
         if all(index < 0 for _, index in parts):
             return None
-        key = (source.record.id, source.tag, mode, _state(parts, {} if counts is None else counts))
+        key = (source.record.id, source.tag, mode, self._state(parts))
 
         def make() -> tuple[Held, int]:
             series = SeriesView(parts, mode)
             return Held(key, parts, series), 100 + series.points
 
         return self._views.get(key, make)
+
+    def _state(self, parts: list[tuple[EventFile, int]]) -> Hashable:
+        """Changes when the series would: points, session starts, or which files were written at the same time."""
+        state: list[tuple[int, int, int, bool]] = []
+        newest = -math.inf
+        for events, index in parts:
+            starts = len(events.start_steps)
+            if index < 0:
+                state.append((id(events), -1, starts, False))
+                continue
+            state.append((id(events), self._counts.count(events, index), starts, events.first_wall < newest))
+            newest = max(newest, events.last_wall)
+        return tuple(state)
 
     def smoothed(self, held: Held, smoothing: Smoothing) -> NDArray[np.float64]:
         """The smoothed value of each shown point of the full series."""
@@ -140,10 +169,9 @@ class SeriesReader:
         window: Window,
         mode: Segments,
         smoothing: Smoothing | None,
-        counts: dict[int, NDArray[np.int64]],
     ) -> Curve:
         """One series reduced to the window; an empty curve when there is no such series."""
-        held = self.open(view.source(run, tag), mode, counts)
+        held = self.open(view.source(run, tag), mode)
         if held is None:
             return Curve()
         series = held.series
@@ -156,7 +184,7 @@ class SeriesReader:
             segments=[Segment(*segment) for segment in series.segments],
         )
         if window.axis == "tag":
-            other = self.open(view.source(run, window.x_tag), mode, counts)
+            other = self.open(view.source(run, window.x_tag), mode)
             _reduce_by_tag(curve, series, None if other is None else other.series, window, smooth)
         else:
             _reduce(curve, series, window, view.origin(run), smooth)
@@ -180,22 +208,6 @@ def native_axis(axis: Axis, origin: float) -> tuple[Literal["step", "wall"], flo
     return "wall", origin if axis == "relative" else 0.0
 
 
-def _state(parts: list[tuple[EventFile, int]], counts: dict[int, NDArray[np.int64]]) -> Hashable:
-    """Changes when the series would: points, session starts, or which files were written at the same time."""
-    state: list[tuple[int, int, int, bool]] = []
-    newest = -math.inf
-    for events, index in parts:
-        if index < 0:
-            state.append((id(events), -1, len(events.start_steps), False))
-            continue
-        known = counts.get(id(events))
-        if known is None or index >= len(known):
-            known = counts[id(events)] = events.counts()
-        state.append((id(events), int(known[index]), len(events.start_steps), events.first_wall < newest))
-        newest = max(newest, events.last_wall)
-    return tuple(state)
-
-
 def _reduce(curve: Curve, series: SeriesView, window: Window, origin: float, smooth: NDArray[np.float64] | None) -> None:
     axis, zero = native_axis(window.axis, origin)
     place = (axis, zero, window.low, window.high, window.width, window.log_x)
@@ -206,6 +218,8 @@ def _reduce(curve: Curve, series: SeriesView, window: Window, origin: float, smo
     curve.y_extent, curve.y_inner = raw["y_extent"], raw["y_inner"]
     curve.nan, curve.inf = int(raw["nan"]), int(raw["inf"])
     curve.columns = {name: raw[name] for name in ("x", "y", "step", "wall", "segment", "mark_x", "mark_kind")}
+    if window.axis in ("step", "wall"):
+        curve.columns[window.axis] = curve.columns["x"]
     if smooth is not None:
         line = series.reduce(*place, smooth)
         curve.columns |= {"smooth_x": line["x"], "smooth_y": line["y"], "smooth_segment": line["segment"]}

@@ -48,16 +48,15 @@ def table_row(
     at: float | None,
     mode: Segments,
     smoothing: Smoothing | None,
-    counts: dict[int, NDArray[np.int64]],
 ) -> TableRow:
     """One row; the window's ends are the range, and statistics are left out when only `at` is asked for."""
-    held = reader.open(view.source(run, tag), mode, counts)
+    held = reader.open(view.source(run, tag), mode)
     if held is None:
         return TableRow(run, tag_name, 0)
     series = held.series
     x: NDArray[np.float64] | None = None
     if window.axis == "tag":
-        other = reader.open(view.source(run, window.x_tag), mode, counts)
+        other = reader.open(view.source(run, window.x_tag), mode)
         x = np.full(len(series), np.nan) if other is None else values_at(other.series, series.arrays()[0])
     axis, origin = native_axis(window.axis, view.origin(run))
     fields: dict[str, Any] = {"count": len(series)}

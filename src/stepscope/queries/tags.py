@@ -61,10 +61,15 @@ class Pairs:
     rows: NDArray[np.int32]
     tags: NDArray[np.int32]
     kinds: NDArray[np.uint8]
-    counts: NDArray[np.int64]
     starts: NDArray[np.int64]
     """Where each file begins in the arrays above."""
     files: list[EventFile]
+
+    def counts(self) -> NDArray[np.int64]:
+        """Points of each pair now."""
+        lengths = np.diff(self.starts, append=len(self.tags)).tolist()
+        parts = [events.counts()[:length] for events, length in zip(self.files, lengths, strict=True)]
+        return np.concatenate(parts) if parts else np.empty(0, np.int64)
 
 
 class TagReader:
@@ -97,7 +102,6 @@ class TagReader:
         rows: list[NDArray[np.int32]] = []
         tags: list[NDArray[np.int32]] = []
         kinds: list[NDArray[np.uint8]] = []
-        counts: list[NDArray[np.int64]] = []
         files: list[EventFile] = []
         seen: dict[int, _FileTags] = {}
 
@@ -108,7 +112,6 @@ class TagReader:
                 ids = np.fromiter((shown.get(int(tag), int(tag)) for tag in ids), np.int32, len(ids))
             tags.append(ids)
             kinds.append(known.kinds)
-            counts.append(events.counts()[: len(ids)])
             rows.append(np.full(len(ids), row, np.int32))
             files.append(events)
 
@@ -125,7 +128,6 @@ class TagReader:
             rows=np.concatenate(rows) if rows else np.empty(0, np.int32),
             tags=np.concatenate(tags) if tags else np.empty(0, np.int32),
             kinds=np.concatenate(kinds) if kinds else np.empty(0, np.uint8),
-            counts=np.concatenate(counts) if counts else np.empty(0, np.int64),
             starts=np.cumsum(lengths) - lengths,
             files=files,
         )
@@ -146,7 +148,7 @@ class TagReader:
         self._texts.extend(tag_text(name) for name in names.names(len(self._texts)))
         # A tag may stand for several kinds; each pair of tag and kind is a row of its own.
         present, row_of = _rows(pairs, len(self._texts))
-        points = np.bincount(row_of, weights=pairs.counts, minlength=len(present))
+        points = np.bincount(row_of, weights=pairs.counts(), minlength=len(present))
         first = np.zeros(len(present), np.int64)
         first[row_of[::-1]] = np.arange(len(row_of))[::-1]
         order: list[int] = sorted(range(len(present)), key=lambda row: (self._key(int(present[row]) // _KINDS), row))

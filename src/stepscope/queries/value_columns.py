@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from stepscope._native import EventFile
 from stepscope.model.identity import TagId
 from stepscope.queries.series import SeriesReader, series_parts
 from stepscope.queries.view import Source, View
+
+_KEPT_CELLS = 200_000
 
 NAMES = ("last", "last_step", "min", "max")
 
@@ -19,28 +20,24 @@ class ColumnReader:
 
     def __init__(self, reader: SeriesReader) -> None:
         self._reader = reader
+        self._known: dict[tuple[int, int], tuple[EventFile, int, list[float]]] = {}
 
     def columns(self, view: View, tags: list[TagId]) -> list[dict[str, NDArray[np.float64]]]:
         """Per tag the four columns, one number per run of the view in its order; NaN where a run lacks the tag."""
-        summaries: dict[int, dict[str, NDArray[Any]]] = {}
         answer: list[dict[str, NDArray[np.float64]]] = []
         for tag in tags:
             cells = np.full((len(view.runs), len(NAMES)), np.nan)
             for row, run in enumerate(view.runs):
                 source = view.source(run.record.id, tag)
                 if source is not None:
-                    self._fill(cells[row], source, summaries)
+                    self._fill(cells[row], source)
             answer.append({name: np.ascontiguousarray(cells[:, place]) for place, name in enumerate(NAMES)})
         return answer
 
-    def _fill(self, cell: NDArray[np.float64], source: Source, summaries: dict[int, dict[str, NDArray[Any]]]) -> None:
+    def _fill(self, cell: NDArray[np.float64], source: Source) -> None:
         parts = series_parts(source)
         if len(parts) == 1 and not len(parts[0][0].start_steps):
-            events, index = parts[0]
-            known = summaries.get(id(events))
-            if known is None or index >= len(known["last"]):
-                known = summaries[id(events)] = events.summaries()
-            cell[:] = [known[name][index] for name in NAMES]
+            cell[:] = self._of_one_file(*parts[0])
             return
         held = self._reader.open(source, "latest")
         if held is None:
@@ -48,3 +45,15 @@ class ColumnReader:
         over = held.series.statistics("step", 0.0, -np.inf, np.inf)
         if over["count"]:
             cell[:] = [over[name] for name in NAMES]
+
+    def _of_one_file(self, events: EventFile, index: int) -> list[float]:
+        """The file's own summary of a series, asked for again only when the file has new records."""
+        records = events.records
+        known = self._known.get((id(events), index))
+        if known is None or known[1] != records:
+            if len(self._known) >= _KEPT_CELLS:
+                self._known.clear()
+            summaries = events.summaries()
+            values = [float(summaries[name][index]) for name in NAMES]
+            known = self._known[id(events), index] = (events, records, values)
+        return known[2]

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import numpy as np
-from numpy.typing import NDArray
-
 from stepscope.dashboards import frame
 from stepscope.dashboards.context import FolderContext
 from stepscope.dashboards.frame import FrameBuilder
@@ -31,12 +28,11 @@ def series(context: FolderContext, request: m.CurvesRequest, _: Mapping[str, str
     window = m.window(reads.views, request.x, request.x_tag, request.range, request.width, request.log_x)
     smoothing = m.checked(request.smoothing)
     view = reads.views.view(request.fold)
-    counts: dict[int, NDArray[np.int64]] = {}
     builder = FrameBuilder()
     headers: list[m.CurveHeader] = []
     for name in request.series:
         tag = reads.views.tag_id(name.tag)
-        curve = reads.series.curve(view, name.run, tag, window, request.segments, smoothing, counts)
+        curve = reads.series.curve(view, name.run, tag, window, request.segments, smoothing)
         headers.append(
             m.CurveHeader(
                 run=name.run,
@@ -87,7 +83,6 @@ def table(context: FolderContext, request: m.TableRequest, _: Mapping[str, str])
     window = m.window(reads.views, request.x, request.x_tag, request.range)
     smoothing = m.checked(request.smoothing)
     view = reads.views.view(request.fold)
-    counts: dict[int, NDArray[np.int64]] = {}
     rows = [
         table_row(
             reads.series,
@@ -99,7 +94,6 @@ def table(context: FolderContext, request: m.TableRequest, _: Mapping[str, str])
             request.at,
             request.segments,
             smoothing,
-            counts,
         )
         for name in request.series
     ]
