@@ -12,7 +12,7 @@ const losses = new Map([
 ]);
 const valueOf = (row: typeof a, kind: string, tag: string) =>
   kind === 'last' && tag === 'train/loss' ? losses.get(row.id) : undefined;
-const plain = { valueOf, baseline: null, nowSeconds: 1000 };
+const plain = { valueOf, baseline: null, nowSeconds: 1000, newestOf: (row: typeof a) => row.lastEvent };
 
 it('shows the last value and the age', () => {
   const [loss, age] = narrowColumns('train/loss', plain);

@@ -23,6 +23,8 @@ export interface ColumnContext {
   valueOf: ValueOf;
   baseline: Row | null;
   nowSeconds: number;
+  /** Wall time of the row's newest point. */
+  newestOf: (row: Row) => number | null;
 }
 
 function tagColumn(tag: string, kind: SortKind, label: string, width: number, context: ColumnContext): Column {
@@ -60,8 +62,11 @@ function ageColumn(context: ColumnContext): Column {
     sort: { column: 'newest' },
     descending: true,
     numeric: true,
-    text: (row) => (row.lastEvent === null ? format.NONE : format.age(context.nowSeconds - row.lastEvent)),
-    full: (row) => `Newest point: ${format.moment(row.lastEvent)}`,
+    text: (row) => {
+      const newest = context.newestOf(row);
+      return newest === null ? format.NONE : format.age(context.nowSeconds - newest);
+    },
+    full: (row) => `Newest point: ${format.moment(context.newestOf(row))}`,
   };
 }
 

@@ -11,6 +11,7 @@ const full: View = {
   descending: false,
   tree: true,
   baseline: '0123456789ab',
+  columns: ['grad/norm', 'lr'],
   split: true,
   fold: false,
   filter: '^train/.*\\d+$',

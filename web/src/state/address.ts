@@ -138,6 +138,7 @@ export function writeAddress(view: View): string {
   put('sort', writeSort(view.sort, view.descending), writeSort(plain.sort, plain.descending));
   flag('tree', view.tree, plain.tree);
   put('baseline', view.baseline ?? '');
+  put('columns', joinList(view.columns));
   flag('split', view.split, plain.split);
   flag('fold', view.fold, plain.fold);
   put('tags', view.filter);
@@ -183,6 +184,7 @@ const READERS: Record<string, Reader> = {
   sort: (view, text) => Object.assign(view, readSort(text)),
   tree: assign('tree', onOff),
   baseline: assign('baseline', runId),
+  columns: assign('columns', splitList),
   split: assign('split', onOff),
   fold: assign('fold', onOff),
   tags: assign('filter', (text) => text),

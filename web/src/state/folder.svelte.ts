@@ -22,6 +22,8 @@ class FolderState {
   ready = $state.raw(false);
   /** Why the first lists did not come. */
   problem = $state.raw<string | null>(null);
+  /** Newest point of runs that grew since the list was fetched, by run id. */
+  grown = $state.raw<ReadonlyMap<string, number>>(new Map());
   paused = $state.raw(false);
   reloading = $state.raw(false);
 
@@ -32,6 +34,7 @@ class FolderState {
     connection: (connection) => (this.connection = connection),
   });
   private greeted = false;
+  private tagsStale = true;
   private readonly refreshSoon = throttled(() => this.refresh(), LISTS_PAUSE_MS);
 
   start(): void {
@@ -39,6 +42,7 @@ class FolderState {
     $effect.root(() => {
       $effect(() => {
         void view.fold;
+        this.tagsStale = true;
         void this.refresh();
       });
     });
@@ -86,6 +90,7 @@ class FolderState {
   }
 
   private catchUp(): void {
+    this.tagsStale = true;
     this.refreshSoon();
     this.tell(null);
   }
@@ -108,20 +113,38 @@ class FolderState {
       this.folder = { ...folder, epoch, points, live_runs, newest, loading };
     }
     if (this.paused) return;
+    if (delta.tags_changed) this.tagsStale = true;
     if (delta.runs_changed || delta.tags_changed) this.refreshSoon();
+    this.noteGrowth(delta);
     this.tell(delta.changed_all ? null : delta.changed);
+  }
+
+  /** Deltas come four times a second and name runs, not times: the folder's newest point is near enough for an age. */
+  private noteGrowth({ changed, newest }: Delta): void {
+    if (newest === null) return;
+    const grown = new Map(this.grown);
+    for (const run of Object.keys(changed)) grown.set(run, newest);
+    this.grown = grown;
   }
 
   private async refresh(): Promise<void> {
     const { fold } = view;
+    const withTags = this.tagsStale;
+    this.tagsStale = false;
     try {
-      const [folder, runs, tags] = await Promise.all([fetchFolder(), fetchRuns(fold), fetchTags(fold)]);
+      const [folder, runs, tags] = await Promise.all([
+        fetchFolder(),
+        fetchRuns(fold),
+        withTags ? fetchTags(fold) : Promise.resolve(null),
+      ]);
       this.folder = folder;
       this.runs = runs.runs;
-      this.tags = new TagIndex(tags);
+      this.grown = new Map();
+      if (tags !== null) this.tags = new TagIndex(tags);
       this.ready = true;
       this.problem = null;
     } catch (error) {
+      this.tagsStale ||= withTags;
       // With lists on screen the live feed's own notice is enough.
       if (!this.ready) this.problem = error instanceof Error ? error.message : String(error);
     }

@@ -25,12 +25,14 @@ class RunsState {
   readonly rows = $derived(makeRows(folder.runs, view.split));
   /** Rows that the user has put away are neither drawn nor listed, unless asked for. */
   readonly kept = $derived(this.rows.filter((row) => !row.hidden));
-  readonly visible = $derived(
-    visibleRuns(
-      view.selection,
-      this.kept.map((row) => row.runs),
-    ),
-  );
+  private shownBefore: ReadonlySet<string> = new Set();
+  /** The same object while its members are, so that a fetched list alone makes no chart ask again. */
+  readonly visible = $derived.by(() => {
+    const units = this.kept.map((row) => row.runs);
+    const next = visibleRuns(view.selection, units);
+    if (!sameMembers(next, this.shownBefore)) this.shownBefore = next;
+    return this.shownBefore;
+  });
   readonly rowOfRun = $derived(new Map(this.rows.flatMap((row) => row.runs.map((run) => [run.id, row] as const))));
   readonly rowById = $derived(new Map(this.rows.map((row) => [row.id, row])));
 
@@ -55,12 +57,10 @@ class RunsState {
   readonly highlights = $derived(chooseHighlights(this.scalarTags));
 
   readonly query = $derived(parseQuery(view.search));
-  /** Tags that the user has chosen as columns of the full table. */
-  extraTags = $state.raw<readonly string[]>([]);
   columns = $state.raw<ReadonlyMap<string, TagColumn>>(new Map());
   /** Tags whose values the list needs. */
   readonly wanted = $derived.by(() => {
-    const tags = new Set<string>(this.extraTags);
+    const tags = new Set<string>(view.tab === 'table' ? view.columns : []);
     // The narrow list shows one value, the table those of every highlight.
     for (const tag of this.highlights.slice(0, view.tab === 'table' ? 4 : 1)) tags.add(tag);
     if (!('column' in view.sort)) tags.add(view.sort.tag);
@@ -132,6 +132,12 @@ class RunsState {
     return dashOfRole(run.experiment === null ? null : run.role, this.looks.get(run.id)?.look.dash ?? 'solid');
   }
 
+  newestOf(row: Row): number | null {
+    const grown = row.runs.map((run) => folder.grown.get(run.id) ?? -Infinity);
+    const newest = Math.max(row.lastEvent ?? -Infinity, ...grown);
+    return newest === -Infinity ? null : newest;
+  }
+
   /** A name for a place with little room: without the folders that all rows share. */
   shortLabel(row: Row): string {
     return withoutSharedFolders(row.label, this.sharedStart);
@@ -171,6 +177,10 @@ class RunsState {
     const ending = this.scalarTags.filter((tag) => tag.endsWith(`/${field}`));
     return ending.length === 1 ? ending[0] : undefined;
   }
+}
+
+function sameMembers(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every((id) => b.has(id));
 }
 
 function idsOf(rows: readonly Row[]): string[] {

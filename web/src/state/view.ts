@@ -33,6 +33,8 @@ export interface View {
   tree: boolean;
   /** Row id that all numbers are compared with. */
   baseline: string | null;
+  /** Tags that the table shows besides the highlights. */
+  columns: string[];
   /** Experiments' train and validation folders as separate rows. */
   split: boolean;
   /** torch's add_scalars and add_hparams folders inside their parent. */
@@ -78,6 +80,7 @@ export function defaultView(): View {
     descending: true,
     tree: false,
     baseline: null,
+    columns: [],
     split: false,
     fold: true,
     filter: '',

@@ -8,8 +8,8 @@ import type { Changed } from '$web/state/folder.svelte';
 /** All cards share one, so that a screen of them makes few requests. */
 const batcher = new SeriesBatcher(fetchSeries);
 
-/** A growing curve is drawn again at most this often. */
-const REFRESH_MS = 1000;
+/** A growing curve is drawn at once when it rested, else at most this often; slow answers make it rarer. */
+const REFRESH_MS = 400;
 
 function sentence(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -27,6 +27,7 @@ export class CardData {
   private stop = new AbortController();
   private readonly stale = new Set<string>();
   private timer: ReturnType<typeof setTimeout> | null = null;
+  private restUntil = 0;
 
   /** Loads everything; what is on its way for an older query is given up. */
   async load(query: SeriesQuery, refs: readonly SeriesRef[]): Promise<void> {
@@ -65,7 +66,11 @@ export class CardData {
         if (changed === null || changed[run]?.includes(tag) === true) this.stale.add(seriesKey(run, tag));
       }
     }
-    if (this.stale.size > 0) this.timer ??= setTimeout(() => void this.refresh(), REFRESH_MS);
+    if (this.stale.size === 0) return;
+    // A refresh under way looks for what is stale when it ends.
+    if (this.restUntil === Infinity) return;
+    const wait = Math.max(0, this.restUntil - performance.now());
+    this.timer ??= setTimeout(() => void this.refresh(), wait);
   }
 
   retry(): void {
@@ -102,6 +107,8 @@ export class CardData {
 
   private async refresh(): Promise<void> {
     this.timer = null;
+    const started = performance.now();
+    this.restUntil = Infinity;
     const { query, groupsQuery } = this;
     const keys = new Set(this.stale);
     this.stale.clear();
@@ -116,6 +123,10 @@ export class CardData {
     } catch (error) {
       // The curves on screen stay; the live feed tells when the server is gone.
       if (!isAbort(error) && this.parts.size === 0) this.problem = sentence(error);
+    } finally {
+      const now = performance.now();
+      this.restUntil = now + Math.max(REFRESH_MS, 3 * (now - started));
+      if (this.stale.size > 0) this.timer ??= setTimeout(() => void this.refresh(), this.restUntil - now);
     }
   }
 
