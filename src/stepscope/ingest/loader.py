@@ -188,15 +188,19 @@ class Loader:
         self._problems.clear()
         for root in self._roots:
             seen: set[str] = set()
+            unlisted: list[str] = []
             if not os.path.isdir(root.path):
                 self._problems[root.path] = "there is no such folder"
             for folder, listing in walk(root.path, tfevents.is_candidate, self._stop.is_set):
                 seen.add(folder)
                 self._problems.update(listing.problems)
-                due += self._shelf.take_folder(root, folder, listing.files)
+                if listing.complete:
+                    due += self._shelf.take_folder(root, folder, listing.files)
+                else:
+                    unlisted.append(folder)
             if self._stop.is_set():
                 return
-            self._shelf.drop_missing(root, seen)
+            self._shelf.drop_missing(root, seen, unlisted)
         self._look_cost = time.thread_time() - started
         self._read(due, show_progress=first)
         self._finish()
@@ -217,10 +221,11 @@ class Loader:
 
     def _list(self, folders: Iterable[str]) -> list[FileRecord]:
         due: list[FileRecord] = []
-        for folder in folders:
+        for folder in {self._shelf.known_as(folder) for folder in folders}:
             root = self._root_of(folder)
-            if root is not None:
-                due += self._shelf.take_folder(root, folder, list_folder(folder, tfevents.is_candidate).files)
+            listing = list_folder(folder, tfevents.is_candidate)
+            if root is not None and listing.complete:
+                due += self._shelf.take_folder(root, folder, listing.files)
         return due
 
     def _root_of(self, folder: str) -> Root | None:

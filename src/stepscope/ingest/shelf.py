@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from stepscope._native import EventFile, NamePool
 from stepscope.formats import tfevents
 from stepscope.model.identity import RunId, TagId, run_id
-from stepscope.sources.local_folder import FoundFile
+from stepscope.sources.local_folder import FoundFile, identity_of
 from stepscope.store.library import FileRecord, RunRecord
 
 
@@ -43,6 +43,7 @@ class ShelvedRun:
     root: str
     name: str
     path: str
+    identity: tuple[int, int] | None
     files: dict[str, FileRecord] = field(default_factory=dict[str, FileRecord])
 
     def record(self) -> RunRecord:
@@ -70,6 +71,13 @@ class Shelf:
     list_changed: bool = False
     tags_changed: bool = False
     _records: dict[str, RunRecord] = field(default_factory=dict[str, RunRecord])
+    _by_identity: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
+
+    def known_as(self, folder: str) -> str:
+        """The path under which a folder is followed: it may have been found by way of a link."""
+        identity = None if folder in self.runs else identity_of(folder)
+        known = self._by_identity.get(identity) if identity else None
+        return known if known is not None and identity_of(known) == identity else folder
 
     def take_folder(self, root: Root, folder: str, files: list[FoundFile]) -> list[FileRecord]:
         """Compares a folder's listing with the books; returns the files that have something new to read."""
@@ -80,8 +88,10 @@ class Shelf:
             return []
         if run is None:
             name = run_name(root, folder)
-            run = ShelvedRun(run_id(root.name, name), root.name, name, folder)
+            run = ShelvedRun(run_id(root.name, name), root.name, name, folder, identity_of(folder))
             self.runs[folder] = run
+            if run.identity:
+                self._by_identity[run.identity] = folder
             self.changed_runs.add(folder)
             self.list_changed = True
         listed = {file.path for file in files}
@@ -110,6 +120,7 @@ class Shelf:
         self._note_all_series(run, record)
         run.files[record.path] = fresh
         self.changed_runs.add(folder)
+        self.tags_changed = True  # the new content may lack some
 
     def _forget_file(self, run: ShelvedRun, path: str) -> None:
         self._note_all_series(run, run.files.pop(path))
@@ -138,14 +149,18 @@ class Shelf:
         if run is None:
             return
         self._records.pop(folder, None)
+        if run.identity and self._by_identity.get(run.identity) == folder:
+            del self._by_identity[run.identity]
         self.changed_runs.discard(folder)
         self.changed_series.pop(run.id, None)
         self.list_changed = self.tags_changed = True
 
-    def drop_missing(self, root: Root, seen: set[str]) -> None:
-        """Forgets the runs of a root that a full walk did not meet."""
+    def drop_missing(self, root: Root, seen: set[str], unlisted: Sequence[str]) -> None:
+        """Forgets the runs of a root that a full walk did not meet; what lies below a folder it could not list stays."""
+        below = tuple(folder + os.sep for folder in unlisted)
         for folder in [path for path, run in self.runs.items() if run.root == root.name and path not in seen]:
-            self.drop_run(folder)
+            if not folder.startswith(below):
+                self.drop_run(folder)
 
     def refresh_records(self) -> tuple[RunRecord, ...] | None:
         """The records of all runs when any of them changed, else None. Runs that hold nothing readable yet are listed too."""

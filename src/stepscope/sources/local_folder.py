@@ -35,6 +35,8 @@ class Listing:
     files: list[FoundFile] = field(default_factory=list[FoundFile])
     folders: list[str] = field(default_factory=list[str])
     problems: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    complete: bool = True
+    """False when the folder itself could not be listed, so that what it holds is not known."""
 
 
 def stat_file(path: str) -> FoundFile | None:
@@ -44,6 +46,15 @@ def stat_file(path: str) -> FoundFile | None:
     except OSError:
         return None
     return FoundFile(path, info.st_size, info.st_mtime, info.st_ino)
+
+
+def identity_of(path: str) -> tuple[int, int] | None:
+    """What tells a folder from any other, whatever way leads to it; None when it is gone or the system has no such numbers."""
+    try:
+        info = os.stat(path)
+    except OSError:
+        return None
+    return (info.st_dev, info.st_ino) if info.st_ino else None
 
 
 def reason_of(error: OSError) -> str:
@@ -62,6 +73,7 @@ def list_folder(path: str, wanted: Wanted) -> Listing:
         pass
     except OSError as error:
         listing.problems.append((path, reason_of(error)))
+        listing.complete = False
     return listing
 
 
@@ -91,7 +103,7 @@ def walk(root: str, wanted: Wanted, stopped: Callable[[], bool] = lambda: False)
             info = os.stat(path)
         except OSError as error:
             if not isinstance(error, FileNotFoundError):
-                yield path, Listing(problems=[(path, reason_of(error))])
+                yield path, Listing(problems=[(path, reason_of(error))], complete=False)
             continue
         if info.st_ino and (info.st_dev, info.st_ino) in seen:
             continue
