@@ -38,7 +38,7 @@ format: ## format Python, C++ and the page's sources
 
 docs: ## write the verbs' help into docs/commands/ and build the documentation into site/
 	@dev=$(dev) && $$dev tools/native.py && $$dev tools/command_pages.py \
-	  && $$($(PYTHON) tools/environment.py docs) -m mkdocs build --strict --quiet
+	  && NO_MKDOCS_2_WARNING=1 $$($(PYTHON) tools/environment.py docs) -m mkdocs build --strict --quiet
 
 clean: ## take away everything that was built in this clone (environments stay)
 	rm -rf build dist site node_modules src/stepscope/server/page src/stepscope/_native.*.so .pytest_cache .ruff_cache .hypothesis test-results

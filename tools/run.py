@@ -41,7 +41,9 @@ def install() -> Path:
             if not python.exists():
                 subprocess.run([sys.executable, "-m", "venv", INSTALLED], check=True)
             command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(ROOT)]
-            if subprocess.run(command, stdout=sys.stderr, check=False).returncode:
+            result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+            if result.returncode:
+                sys.stderr.write(result.stdout)
                 raise SystemExit("Stepscope could not be installed: see pip's messages above.")
             stamp.write_text(wanted)
     return python
