@@ -1,6 +1,7 @@
 // The field scan of Event, Summary and Value, over memory (small records) or a file window (large ones).
 #include "event_scanner.hpp"
 
+#include <bit>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -36,12 +37,48 @@ struct When {
   double wall;
 };
 
+// A key on the wire.
+constexpr uint8_t key(uint32_t field, Type type) { return static_cast<uint8_t>(field << 3 | static_cast<uint32_t>(type)); }
+
+// What nearly every record is: wall time, step, and one value of a tag and a number, in the order all writers use.
+struct PlainScalar {
+  When when{0, 0.0};
+  std::string_view tag;
+  double number = 0;
+};
+
+// Reads an event of exactly that shape; anything else, also anything malformed, is left to the general scan. Half of the time
+// of a load is saved here.
+bool read_plain_scalar(std::string_view event, PlainScalar& out) {
+  wire::Cursor cursor(event);
+  uint64_t wall, step = 0, length;
+  uint32_t bits;
+  if (!cursor.byte(key(wire::Event::wall_time, Type::fixed64)) || !cursor.fixed(wall)) return false;
+  if (cursor.byte(key(wire::Event::step, Type::varint)) && !cursor.varint(step)) return false;
+  if (!cursor.byte(key(wire::Event::summary, Type::bytes)) || !cursor.varint(length) || length != cursor.left()) return false;
+  if (!cursor.byte(key(wire::Summary::value, Type::bytes)) || !cursor.varint(length) || length != cursor.left()) return false;
+  if (!cursor.byte(key(wire::Value::tag, Type::bytes)) || !cursor.varint(length) || length == 0 || length > kLongestText) return false;
+  if (!cursor.text(length, out.tag)) return false;
+  if (!cursor.byte(key(wire::Value::simple_value, Type::fixed32)) || !cursor.fixed(bits) || cursor.left() != 0) return false;
+  out.when = {static_cast<int64_t>(step), std::bit_cast<double>(wall)};
+  out.number = std::bit_cast<float>(bits);
+  return true;
+}
+
 template <class Space>
 class Scan {
  public:
   Scan(Space& space, EventColumns& columns, SessionFacts& facts) : space_(space), columns_(columns), facts_(facts) {}
 
   bool event(uint64_t begin, uint64_t end) {
+    if constexpr (Space::kInMemory) {
+      PlainScalar plain;
+      if (read_plain_scalar(space_.peek(begin, 0).substr(0, static_cast<size_t>(end - begin)), plain)) {
+        note_wall(plain.when.wall);
+        add_scalar(plain.tag, plain.when, plain.number);
+        return true;
+      }
+    }
     wire::FieldWalker fields(space_, begin, end);
     Field field;
     When when{0, 0.0};
@@ -78,11 +115,7 @@ class Scan {
       }
     }
     if (!fields.ok()) return false;
-    if (std::isfinite(when.wall)) {
-      // Ranges are compared between files to tell a restart from two writers at once, so both ends matter.
-      if (!(facts_.first_wall <= when.wall)) facts_.first_wall = when.wall;
-      if (!(facts_.last_wall >= when.wall)) facts_.last_wall = when.wall;
-    }
+    note_wall(when.wall);
     if (source.id) read_source(source);
     bool good = true;
     for (const Field& part : earlier) good &= summary(part, when);
@@ -90,6 +123,13 @@ class Scan {
   }
 
  private:
+  // Ranges are compared between files to tell a restart from two writers at once, so both ends matter.
+  void note_wall(double wall) {
+    if (!std::isfinite(wall)) return;
+    if (!(facts_.first_wall <= wall)) facts_.first_wall = wall;
+    if (!(facts_.last_wall >= wall)) facts_.last_wall = wall;
+  }
+
   std::string_view text(const Place& place) { return text(place.offset, place.length); }
   // Valid until the space is read again.
   std::string_view text(uint64_t offset, uint64_t length) {

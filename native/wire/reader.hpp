@@ -34,6 +34,49 @@ struct Field {
   }
 };
 
+// Reads one number after another from bytes in memory; false, and no further use, at the first that is not there.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view bytes) : at_(bytes.data()), end_(at_ + bytes.size()) {}
+
+  size_t left() const { return static_cast<size_t>(end_ - at_); }
+
+  bool byte(uint8_t expected) {
+    if (at_ == end_ || static_cast<uint8_t>(*at_) != expected) return false;
+    ++at_;
+    return true;
+  }
+
+  bool varint(uint64_t& value) {
+    value = 0;
+    for (int shift = 0; at_ < end_ && shift < 70; shift += 7) {
+      const auto byte = static_cast<uint8_t>(*at_++);
+      value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) return true;
+    }
+    return false;
+  }
+
+  template <class T>
+  bool fixed(T& value) {
+    if (left() < sizeof(T)) return false;
+    value = little_endian<T>(at_);
+    at_ += sizeof(T);
+    return true;
+  }
+
+  bool text(uint64_t size, std::string_view& value) {
+    if (size > left()) return false;
+    value = {at_, static_cast<size_t>(size)};
+    at_ += size;
+    return true;
+  }
+
+ private:
+  const char* at_;
+  const char* end_;
+};
+
 // Bytes that are all in memory, the first of them at place `base`.
 class MemorySpace {
  public:
