@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -23,7 +24,7 @@ class Start:
 
 
 Entry = int | Start
-History = list[tuple[float, list[Entry]]]
+History = Sequence[tuple[float, Sequence[Entry]]]
 """Per file: the time of its first event, then steps and session starts a second apart."""
 
 
@@ -51,7 +52,7 @@ def steps(view: SeriesView) -> list[int]:
     return view.arrays()[0].tolist()
 
 
-def r(first: int, last: int) -> list[Entry]:
+def r(first: int, last: int) -> list[int]:
     """Steps first to last, both included."""
     return list(range(first, last + 1))
 
@@ -232,7 +233,7 @@ class Model:
             after_start = False
         return found
 
-    def is_counter(self, entries: list[Entry], repeats: list[int]) -> bool:
+    def is_counter(self, entries: Sequence[Entry], repeats: list[int]) -> bool:
         """Three or more repeats whose stretches are alike in length."""
         stretches = [0]
         after_start = False
@@ -293,7 +294,7 @@ stretches = st.lists(
 ).map(lambda parts: [entry for part in parts for entry in part])
 
 
-def histories(files: st.SearchStrategy[list[Entry]]) -> st.SearchStrategy[History]:
+def histories(files: st.SearchStrategy[Any]) -> st.SearchStrategy[History]:
     """One to four files at times that sometimes overlap, ordered by the first event."""
     part = st.tuples(st.integers(0, 60).map(float), files)
     return st.lists(part, min_size=1, max_size=4, unique_by=lambda p: p[0]).map(lambda parts: sorted(parts, key=lambda p: p[0]))

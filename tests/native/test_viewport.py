@@ -244,7 +244,7 @@ def test_times_no_clock_shows_are_survived(tmp_path: Path, wall: list[float], lo
 
 def test_values_stand_in_for_the_series_own(tmp_path: Path) -> None:
     view = series(tmp_path, range(100), range(100), range(100))
-    smooth = np.arange(100) * 10.0
+    smooth = np.arange(100, dtype=np.float64) * np.float64(10)
     got = view.reduce("step", 0, 10, 12, 50, False, smooth)
     assert rows(got) == [(9, 90), (10, 100), (11, 110), (12, 120), (13, 130)]
     assert view.statistics("step", 0, 10, 12, smooth)["mean"] == 110
@@ -281,7 +281,8 @@ def test_statistics_and_nearest_equal_numpy(tmp_path: Path, seed: int, backwards
     wall = rng.random(size).round(2) * 100 if backwards else np.sort(rng.random(size).round(2) * 100)
     y = random_values(rng, size, 0.05)
     view = series(tmp_path, step, wall, y)
-    for axis, x in (("step", step), ("wall", wall)):
+    axes: list[tuple[Axis, Any]] = [("step", step), ("wall", wall)]
+    for axis, x in axes:
         low, high = (float(x.min() + (x.max() - x.min()) * part) for part in share)
         inside = np.flatnonzero((x >= low) & (x <= high) & np.isfinite(y))
         got = view.statistics(axis, 0.0, low, high)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 
-from tensorboard.compat.proto import event_pb2, summary_pb2, tensor_pb2, tensor_shape_pb2, types_pb2
-from tensorboard.plugins.hparams import plugin_data_pb2
+event_pb2, summary_pb2, tensor_pb2, tensor_shape_pb2, types_pb2 = (
+    import_module(f"tensorboard.compat.proto.{name}_pb2") for name in ("event", "summary", "tensor", "tensor_shape", "types")
+)
+plugin_data_pb2 = import_module("tensorboard.plugins.hparams.plugin_data_pb2")
 
 MESSAGES = {
     "Event": event_pb2.Event,
