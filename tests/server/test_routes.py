@@ -203,6 +203,7 @@ def test_health(folder: LogFolder, client: TestClient) -> None:
     [
         ("series", {"series": [{"run": "r", "tag": "t"}] * 5_001}, 413),
         ("series", {"series": [], "width": 8_193}, 413),
+        ("series", {"series": [{"run": "r", "tag": "t"}] * 1_000, "width": 4_001}, 413),
         ("series", {"series": [], "width": 0}, 400),
         ("series", {"series": [], "range": [2, 1]}, 400),
         ("series", {"series": [], "x": "tag"}, 400),

@@ -174,5 +174,5 @@ FOLDER_ROUTES: tuple[Route, ...] = (
     Route("PATCH", "/runs/{id}", Role.EDITOR, "Keep a note, name or colour of a run", change_run, RunChanges, RunRow),
     Route("GET", "/tags", Role.VIEWER, "All tags and the runs that have them", tags, FoldRequest, TagList),
     Route("GET", "/health", Role.VIEWER, "The state of every file", health, HealthRequest, HealthAnswer),
-    Route("POST", "/reload", Role.EDITOR, "Look at the folder now", reload, NoFields, Reloaded),
+    Route("POST", "/reload", Role.EDITOR, "Look at the folder now", reload, NoFields, Reloaded, waits=True),
 )

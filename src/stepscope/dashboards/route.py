@@ -59,6 +59,8 @@ class Route:
     request: type[Struct] = NoFields
     response: type[Struct] | tuple[str, ...] | None = None
     """The answer's type, or the content types of an answer that is not JSON."""
+    waits: bool = False
+    """Whether the handler may wait long for something else; such handlers run one at a time, beside the reads."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,41 +42,43 @@ class Application:
     def __init__(self, context: FolderContext, settings: Settings | None = None) -> None:
         settings = settings or Settings()
         self.workers = ThreadPoolExecutor(min(8, (os.cpu_count() or 2) + 2), thread_name_prefix="stepscope-read")
+        self.waiter = ThreadPoolExecutor(1, thread_name_prefix="stepscope-wait")
         self.live = Live(context, self.workers)
-        self.asgi: ASGIApp = Guards(_starlette(context, settings, self.workers, self.live), settings)
+        self.asgi: ASGIApp = Guards(self._starlette(context, settings), settings)
+
+    def _starlette(self, context: FolderContext, settings: Settings) -> Starlette:
+        routes: list[BaseRoute] = []
+        for route in all_routes():
+            answer = endpoint(route, context, self.waiter if route.waits else self.workers, GRANTED)
+            routes.append(Endpoint(API + route.path, answer, methods=[route.method]))
+        routes += [Endpoint(API + path, _WrongMethod(allowed)) for path, allowed in _methods().items()]
+        routes.append(Endpoint(f"{API}/openapi.json", _openapi(settings.path_prefix), methods=["GET"]))
+        routes.append(Endpoint(f"{API}/live", _live(self.live), methods=["GET"]))
+        routes.append(Endpoint(f"{API}/{{rest:path}}", _nothing_here))
+        routes.append(Endpoint("/{path:path}", _page(PageFiles(settings.page_folder), self.workers), methods=["GET"]))
+        prefix = settings.path_prefix
+        if prefix:
+            routes = [Endpoint(prefix, _redirect(f"{prefix}/"), methods=["GET"]), Mount(prefix, routes=routes)]
+        handlers = {HTTPException: on_exception, Exception: on_exception}
+        return Starlette(routes=routes, lifespan=self._lifespan, exception_handlers=handlers)
+
+    @contextlib.asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncGenerator[None]:
+        self.live.start()
+        try:
+            yield
+        finally:
+            self.live.close()
 
     def close(self) -> None:
         """Lets the worker threads go; the application cannot answer afterwards."""
         self.workers.shutdown(wait=False, cancel_futures=True)
+        self.waiter.shutdown(wait=False, cancel_futures=True)
 
 
 def all_routes() -> tuple[Route, ...]:
     """Every declared route: those of the folder, then those of the dashboards in tab order."""
     return FOLDER_ROUTES + tuple(route for dashboard in ALL_DASHBOARDS for route in dashboard.routes)
-
-
-def _starlette(context: FolderContext, settings: Settings, workers: ThreadPoolExecutor, live: Live) -> Starlette:
-    routes: list[BaseRoute] = [
-        Endpoint(API + route.path, endpoint(route, context, workers, GRANTED), methods=[route.method]) for route in all_routes()
-    ]
-    routes += [Endpoint(API + path, _WrongMethod(allowed)) for path, allowed in _methods().items()]
-    routes.append(Endpoint(f"{API}/openapi.json", _openapi(settings.path_prefix), methods=["GET"]))
-    routes.append(Endpoint(f"{API}/live", _live(live), methods=["GET"]))
-    routes.append(Endpoint(f"{API}/{{rest:path}}", _nothing_here))
-    routes.append(Endpoint("/{path:path}", _page(PageFiles(settings.page_folder), workers), methods=["GET"]))
-    prefix = settings.path_prefix
-    if prefix:
-        routes = [Endpoint(prefix, _redirect(f"{prefix}/"), methods=["GET"]), Mount(prefix, routes=routes)]
-
-    @contextlib.asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncGenerator[None]:
-        live.start()
-        try:
-            yield
-        finally:
-            live.close()
-
-    return Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: on_exception, Exception: on_exception})
 
 
 class _WrongMethod:

@@ -26,6 +26,7 @@ def series(context: FolderContext, request: m.CurvesRequest, _: Mapping[str, str
     reads = context.reads
     m.check_count(len(request.series), "series")
     window = m.window(reads.views, request.x, request.x_tag, request.range, request.width, request.log_x)
+    m.check_count(len(request.series) * request.width, "pixel columns", m.MAX_PIXEL_COLUMNS)
     smoothing = m.checked(request.smoothing)
     view = reads.views.view(request.fold)
     builder = FrameBuilder()

@@ -18,6 +18,8 @@ from stepscope.queries.view import Views
 MAX_SERIES = 5_000
 MAX_WIDTH = 8_192
 MAX_TAG = 10_000
+MAX_PIXEL_COLUMNS = 4_000_000
+"""Series times width: what one answer may have to hold."""
 
 RunText = Annotated[str, Meta(max_length=64)]
 TagText = Annotated[str, Meta(max_length=MAX_TAG)]
