@@ -463,7 +463,7 @@ int64_t nearest(const SeriesView& view, Axis axis, double origin, double at) {
     }
     const size_t after = run.find(0, at, true);
     if (after > 0) consider(run, after - 1);
-    if (after < run.size()) consider(run, run.find(after, run.x(after), true) - 1);
+    if (after < run.size()) consider(run, run.find(after + 1, run.x(after), true) - 1);
   }
   return best;
 }

@@ -266,6 +266,15 @@ def test_arguments_are_checked(tmp_path: Path) -> None:
     assert view.point(2) == (2, 2.0, 2.0)
 
 
+def test_an_origin_that_is_no_number_finds_nothing(tmp_path: Path) -> None:
+    view = series(tmp_path, range(3), range(3), range(3))
+    for axis in ("step", "wall"):
+        assert view.nearest(axis, math.nan, 1.0) == -1
+        assert view.nearest(axis, 0.0, math.nan) == -1
+        assert view.statistics(axis, math.nan, 0.0, 5.0) == {"count": 0}
+        assert view.reduce(axis, math.nan, 0.0, 5.0, 10, False)["in_range"] == 0
+
+
 def test_an_empty_view(tmp_path: Path) -> None:
     view = SeriesView([], "latest")
     assert rows(view.reduce("step", 0, -INF, INF, 10, False)) == []
