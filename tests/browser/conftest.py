@@ -1,17 +1,9 @@
-"""Fixtures for tests in real Chromium: the browser, a server on a folder, and a page that must not complain."""
+"""Fixtures for tests in real Chromium: the browser, servers on folders, and a page that must not complain."""
 
 from __future__ import annotations
 
-import contextlib
 import os
-import re
 import shutil
-import signal
-import socket
-import subprocess
-import sys
-import threading
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,9 +11,19 @@ from typing import Any
 import pytest
 from playwright.sync_api import ConsoleMessage, Page
 
-ROOT = Path(__file__).resolve().parents[2]
+from browser.charts_page import ChartsPage
+from browser.page_server import PageServer
+from log_folder import LogFolder
+
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
-START_SECONDS = 30
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The tests of one file share a server, so they run in one process, one after the other."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group(f"browser {item.path.stem}"))
 
 
 def chromium() -> str:
@@ -46,69 +48,43 @@ def browser_type_launch_args() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def browser_context_args() -> dict[str, Any]:
-    """A laptop's window."""
-    return {"viewport": {"width": 1280, "height": 800}}
+    """A laptop's window, where the clipboard may be used as on a user's machine."""
+    return {"viewport": {"width": 1280, "height": 800}, "permissions": ["clipboard-read", "clipboard-write"]}
 
 
-def free_port() -> int:
-    """A port that nobody listens on right now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+@pytest.fixture(scope="module")
+def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., str]]:
+    """Starts `stepscope serve FOLDER …` with a data and cache folder of its own, and returns the page's address."""
+    started: list[PageServer] = []
 
+    def start(folder: Path, *arguments: str) -> str:
+        started.append(PageServer(folder, tmp_path_factory.mktemp("homes"), *arguments))
+        return started[-1].start()
 
-def wait_for_url(process: subprocess.Popen[str]) -> str:
-    """The address the server prints; what it prints later is read away, so that it never blocks."""
-    assert process.stdout is not None
-    said: list[str] = []
-    found: list[str] = []
-    ready = threading.Event()
-
-    def listen() -> None:
-        for line in process.stdout or ():
-            said.append(line)
-            match = re.search(r"http://\S+", line)
-            if match and not found:
-                found.append(match.group())
-                ready.set()
-        ready.set()
-
-    threading.Thread(target=listen, daemon=True).start()
-    ready.wait(START_SECONDS)
-    assert found, f"stepscope serve printed no address within {START_SECONDS} s: {''.join(said)}"
-    return found[0]
+    yield start
+    for server in started:
+        server.stop()
 
 
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., str]]:
-    """Starts `stepscope serve FOLDER …` with a data and cache folder of its own, and returns the page's address."""
-    started: list[subprocess.Popen[str]] = []
+def server_on(tmp_path: Path) -> Iterator[Callable[..., PageServer]]:
+    """A server that the test may stop and start again."""
+    started: list[PageServer] = []
 
-    def start(folder: Path, *arguments: str) -> str:
-        command = [sys.executable, "-m", "stepscope", "serve", str(folder), "--port", str(free_port()), *arguments]
-        homes = {name: str(tmp_path / name.lower()) for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME")}
-        environment = {**os.environ, **homes, "PYTHONPATH": str(ROOT / "src"), "PYTHONUNBUFFERED": "1"}
-        process = subprocess.Popen(
-            command,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        started.append(process)
-        address = wait_for_url(process)
-        with contextlib.closing(urllib.request.urlopen(address, timeout=10)) as answer:
-            assert answer.status == 200
-        return address
+    def start(folder: Path, *arguments: str) -> PageServer:
+        started.append(PageServer(folder, tmp_path / "homes", *arguments))
+        started[-1].start()
+        return started[-1]
 
     yield start
-    for process in started:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+    for server in started:
+        server.stop()
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> LogFolder:
+    """A log folder for the tests of one file to fill."""
+    return LogFolder(tmp_path_factory.mktemp("logs"))
 
 
 @pytest.fixture
@@ -123,3 +99,16 @@ def complaints(page: Page) -> list[str]:
     page.on("console", note)
     page.on("pageerror", lambda error: found.append(str(error)))
     return found
+
+
+@pytest.fixture
+def charts(page: Page, complaints: list[str], request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ChartsPage]:
+    """The page with words for its parts; it must end without a complaint, and leaves a picture behind when a test fails."""
+    page.set_default_timeout(10_000)
+    parts = ChartsPage(page)
+    failures = request.session.testsfailed
+    yield parts
+    if request.session.testsfailed > failures:
+        page.screenshot(path=tmp_path / "failed.png")
+    if request.node.get_closest_marker("may_complain") is None:
+        assert complaints == []

@@ -1,0 +1,83 @@
+"""A `stepscope serve` process for the browser tests, which can be killed and started again at the same address."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+START_SECONDS = 30
+
+
+def free_port() -> int:
+    """A port that nobody listens on right now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class PageServer:
+    """One folder served on one port."""
+
+    def __init__(self, folder: Path, homes: Path, *arguments: str) -> None:
+        self.folder = folder
+        self.homes = homes
+        self.arguments = arguments
+        self.port = free_port()
+        self.address = ""
+        self._process: subprocess.Popen[str] | None = None
+
+    def start(self) -> str:
+        """Starts the process and returns the page's address once it answers."""
+        command = [sys.executable, "-m", "stepscope", "serve", str(self.folder), "--port", str(self.port), *self.arguments]
+        homes = {name: str(self.homes / name.lower()) for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME")}
+        environment = {**os.environ, **homes, "PYTHONPATH": str(ROOT / "src"), "PYTHONUNBUFFERED": "1"}
+        self._process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.address = _address_of(self._process)
+        with urllib.request.urlopen(self.address, timeout=10) as answer:
+            assert answer.status == 200
+        return self.address
+
+    def kill(self) -> None:
+        """Ends the process without a word, as a crash would."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def stop(self) -> None:
+        """Ends the process as Ctrl-C does."""
+        if self._process is None or self._process.poll() is not None:
+            return
+        self._process.send_signal(signal.SIGINT)
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+
+def _address_of(process: subprocess.Popen[str]) -> str:
+    """The address the server prints; what it prints later is read away, so that it never blocks."""
+    said: list[str] = []
+    found: list[str] = []
+    ready = threading.Event()
+
+    def listen() -> None:
+        for line in process.stdout or ():
+            said.append(line)
+            match = re.search(r"http://\S+", line)
+            if match and not found:
+                found.append(match.group())
+                ready.set()
+        ready.set()
+
+    threading.Thread(target=listen, daemon=True).start()
+    ready.wait(START_SECONDS)
+    assert found, f"stepscope serve printed no address within {START_SECONDS} s: {''.join(said)}"
+    return found[0]
