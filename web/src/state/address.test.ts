@@ -22,7 +22,11 @@ const full: View = {
   ],
   opened: ['layers'],
   closed: ['train'],
-  cards: { loss: { logY: true, y: [0.01, 1e3], wide: true, tall: 400 }, 'a~log': { logY: false } },
+  cards: {
+    'tag:loss': { logY: true, y: [0.01, 1e3], wide: true, tall: 400 },
+    'tag:a~log': { logY: false },
+    'tag:__proto__': { wide: true },
+  },
   x: 'tag',
   xTag: 'epoch',
   logX: true,
@@ -95,6 +99,6 @@ describe('address', () => {
 
   it('limits amounts to what the server takes', () => {
     expect(readAddress('#scalars?smooth=ema:7').smoothing.amount).toBe(0.999);
-    expect(readAddress('#scalars?look=loss~tall=99999').cards['loss']?.tall).toBe(1200);
+    expect(readAddress('#scalars?look=loss~tall=99999').cards['tag:loss']?.tall).toBe(1200);
   });
 });

@@ -1,6 +1,7 @@
 // Writes the view into the part of the address after '#', and reads it back; what it cannot read it ignores.
 import type { SegmentsMode, SmoothingMethod, XAxisName } from '../api/types';
 import {
+  cardKey,
   defaultView,
   SMOOTHING,
   type CardView,
@@ -146,7 +147,8 @@ export function writeAddress(view: View): string {
   for (const tags of view.merged) put('card', joinList(tags));
   put('open', joinList(view.opened));
   put('closed', joinList(view.closed));
-  for (const [tag, card] of Object.entries(view.cards)) put('look', writeCard(tag, card) ?? '');
+  for (const [key, card] of Object.entries(view.cards))
+    put('look', writeCard(key.slice(cardKey('').length), card) ?? '');
   put('x', view.x, plain.x);
   put('xtag', view.xTag);
   flag('logx', view.logX, plain.logX);
@@ -197,7 +199,7 @@ const READERS: Record<string, Reader> = {
   closed: assign('closed', splitList),
   look: (view, text) => {
     const found = readCard(text);
-    if (found !== null) view.cards[found[0]] = found[1];
+    if (found !== null) view.cards[cardKey(found[0])] = found[1];
   },
   x: assign('x', (text) => oneOf<XAxisName>(text, ['step', 'relative', 'wall', 'tag'])),
   xtag: assign('xTag', (text) => text),

@@ -48,6 +48,7 @@ export interface View {
   /** Sections whose open state is not the default. */
   opened: string[];
   closed: string[];
+  /** By cardKey of the card's first tag. */
   cards: Record<string, CardView>;
   x: XAxisName;
   xTag: string;
@@ -105,6 +106,11 @@ export function defaultView(): View {
     inspected: null,
     inspectedTag: null,
   };
+}
+
+/** A tag may be called `__proto__` or `constructor`: with a word in front it is a key like any other. */
+export function cardKey(tag: string): string {
+  return `tag:${tag}`;
 }
 
 /** Ends rounded to a ten-thousandth of the range: as exact as a hand on a mouse, and short in the address. */

@@ -101,16 +101,24 @@ it('draws groups with a band and their size', () => {
 });
 
 it('describes points', () => {
-  expect(describePoints({ drawn: 1998, all: 48210, superseded: 1240 })).toBe(
+  expect(describePoints({ drawn: 1998, all: 48210, superseded: 1240, nan: 0, inf: 0 })).toBe(
     '1998 of 48\u202f210 points, 1240 superseded',
   );
-  expect(describePoints({ drawn: 1, all: 1, superseded: 0 })).toBe('1 point');
-  expect(describePoints({ drawn: 0, all: 0, superseded: 0 })).toBe('');
+  expect(describePoints({ drawn: 1, all: 1, superseded: 0, nan: 0, inf: 0 })).toBe('1 point');
+  expect(describePoints({ drawn: 0, all: 0, superseded: 0, nan: 0, inf: 0 })).toBe('');
   expect(countPoints([part('a', 't'), part('b', 't', { superseded: 3 })])).toEqual({
     drawn: 4,
     all: 20,
     superseded: 3,
+    nan: 0,
+    inf: 0,
   });
+});
+
+it('counts marks as drawn and names what is not finite', () => {
+  const marks = { x: Float64Array.of(3, 4, 5), kind: Uint8Array.of(1, 1, 2) };
+  const counts = countPoints([part('a', 't', { points: 5, nan: 2, inf: 1, marks })]);
+  expect(describePoints(counts)).toBe('5 points, 2 NaN, 1 Inf');
 });
 
 it('gathers notices and restarts once', () => {

@@ -108,12 +108,17 @@ export interface PointCounts {
   drawn: number;
   all: number;
   superseded: number;
+  nan: number;
+  inf: number;
 }
 
 export function countPoints(parts: Iterable<SeriesPart>): PointCounts {
-  const counts = { drawn: 0, all: 0, superseded: 0 };
+  const counts = { drawn: 0, all: 0, superseded: 0, nan: 0, inf: 0 };
   for (const part of parts) {
-    counts.drawn += Math.min(part.x.length, part.points);
+    // A value that is not finite is drawn as a mark on the edge.
+    counts.drawn += Math.min(part.x.length + (part.marks?.x.length ?? 0), part.points);
+    counts.nan += part.nan;
+    counts.inf += part.inf;
     counts.all += part.points;
     counts.superseded += part.superseded;
   }
@@ -121,11 +126,18 @@ export function countPoints(parts: Iterable<SeriesPart>): PointCounts {
 }
 
 /** The corner of a card: "1998 of 48 210 points, 1240 superseded". */
-export function describePoints({ drawn, all, superseded }: PointCounts): string {
+export function describePoints({ drawn, all, superseded, nan, inf }: PointCounts): string {
   if (all === 0) return '';
   const points =
     drawn < all ? `${count(drawn)} of ${count(all)} points` : `${count(all)} ${all === 1 ? 'point' : 'points'}`;
-  return superseded > 0 ? `${points}, ${count(superseded)} superseded` : points;
+  const also: [number, string][] = [
+    [superseded, 'superseded'],
+    [nan, 'NaN'],
+    [inf, 'Inf'],
+  ];
+  return [points, ...also.filter(([amount]) => amount > 0).map(([amount, name]) => `${count(amount)} ${name}`)].join(
+    ', ',
+  );
 }
 
 const NOTICES: Record<string, string> = {
