@@ -10,9 +10,10 @@ import pytest
 from stepscope.model.errors import BadInput, Refused, TooMuch
 from stepscope.model.identity import RunId
 from stepscope.store import user_state
-from stepscope.store.user_state import RunState, UserState, data_folder
+from stepscope.store.user_state import RunState, UserState
 
 RUN = RunId("5f2a9c01b7d3")
+VALUES = ("note", "name", True, True)
 
 
 def test_nothing_is_made_before_something_is_kept(tmp_path: Path) -> None:
@@ -38,19 +39,28 @@ def test_another_server_sees_it(tmp_path: Path) -> None:
     assert one.read("/logs")[RUN] == RunState(None, "from one", "#123456")
 
 
-def test_two_servers_writing_at_once_lose_nothing(tmp_path: Path) -> None:
-    servers = [UserState(tmp_path), UserState(tmp_path)]
+def test_servers_starting_and_writing_at_once_lose_nothing(tmp_path: Path) -> None:
+    for attempt in range(10):
+        folder = tmp_path / str(attempt)
+        start = threading.Barrier(4)
+        problems: list[Exception] = []
 
-    def write(place: int) -> None:
-        for run in range(50):
-            servers[place].change("/logs", RunId(f"{run:012x}"), {("note", "display_name")[place]: f"{place}"})
+        def write(place: int, folder: Path = folder, start: threading.Barrier = start, problems: list[Exception] = problems) -> None:
+            server = UserState(folder)
+            start.wait(10)
+            try:
+                for run in range(5):
+                    server.change("/logs", RunId(f"{run:012x}"), {("note", "display_name", "hidden", "pinned")[place]: VALUES[place]})
+            except Exception as problem:
+                problems.append(problem)
 
-    threads = [threading.Thread(target=write, args=(place,)) for place in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert set(servers[0].read("/logs").values()) == {RunState("1", "0")}
+        threads = [threading.Thread(target=write, args=(place,)) for place in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert problems == []
+        assert list(UserState(folder).read("/logs").values()) == [RunState("name", "note", None, hidden=True, pinned=True)] * 5
 
 
 @pytest.mark.parametrize(
@@ -99,12 +109,7 @@ def test_a_damaged_file_costs_the_notes_and_not_the_page(tmp_path: Path) -> None
         notes.change("/logs", RUN, {"note": "x"})
 
 
-def test_where_the_data_folder_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("STEPSCOPE_DATA_DIR", str(tmp_path))
-    assert data_folder() == tmp_path
-    monkeypatch.delenv("STEPSCOPE_DATA_DIR")
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "xdg"))
-    monkeypatch.setattr("sys.platform", "linux")
-    assert data_folder() == tmp_path / "xdg" / "stepscope"
-    monkeypatch.setattr("sys.platform", "darwin")
-    assert data_folder().parts[-3:] == ("Library", "Application Support", "stepscope")
+def test_it_is_in_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("STEPSCOPE_DATA_DIR", str(tmp_path / "mine"))
+    UserState().change("/logs", RUN, {"note": "x"})
+    assert (tmp_path / "mine" / "notes.sqlite3").exists()

@@ -10,8 +10,12 @@ import click
 
 from stepscope.cli.log_folders import parse_roots
 from stepscope.model.errors import BadInput
+from stepscope.model.kinds import Kind
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from stepscope.ingest.loader import Root
     from stepscope.queries.health import FileHealth
     from stepscope.queries.view import View
@@ -88,7 +92,7 @@ def make_report(library: Library, load_seconds: float, verify: bool) -> dict[str
     snapshot = library.snapshot
     files = file_health(snapshot)
     wrong = _verify(library) if verify else {}
-    series = sum(len(_counts(run, library, None)) for run in snapshot.runs)
+    series = sum(_counts(run)[0] for run in snapshot.runs)
     health = [_health_row(file, wrong.get(file.file, 0)) for file in files if file.state != "good" or wrong.get(file.file)]
     for row in unreadable_rows(snapshot.unreadable):
         health.append({"file": row.path, "skipped": 0, "reason": row.reason, "state": "unreadable", "offset": None})
@@ -139,12 +143,13 @@ def _text(report: dict[str, Any], view: View, library: Library, tag: str | None)
         f"{_count(report['runs'], 'run')}, {report['series']:,} series, {_count(report['points'], 'point')} in"
         f" {_count(report['files'], 'file')} of {_size(report['bytes'])}, read in {report['load_seconds']:.3f} s"
     ]
+    wanted = None if tag is None else library.names.find(tag.encode("utf-8", "surrogateescape"))
     rows: list[tuple[str, ...]] = []
     for run in sorted(view.runs, key=lambda run: (run.record.root, run.name)):
-        counts = _counts(run.record, library, tag)
-        if tag is None or counts:
+        series, values = _counts(run.record, wanted)
+        if tag is None or series:
             size = _size(sum(file.size for file in run.record.files))
-            rows.append((run.name, f"{len(counts):,}", f"{sum(counts.values()):,}", f"{len(run.record.files):,}", size))
+            rows.append((run.name, f"{series:,}", f"{values:,}", f"{len(run.record.files):,}", size))
     if rows:
         lines += ["", *_table(("run", "series", "points", "files", "size"), rows[:_ROWS_SHOWN])]
         if len(rows) > _ROWS_SHOWN:
@@ -167,16 +172,21 @@ def _health_lines(report: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _counts(run: RunRecord, library: Library, tag: str | None) -> dict[tuple[int, int], int]:
-    """Values of each series (tag and kind) of a run, or of those of one tag."""
-    wanted = None if tag is None else library.names.find(tag.encode("utf-8", "surrogateescape"))
-    counts: dict[tuple[int, int], int] = {}
+def _counts(run: RunRecord, tag: int | None = None) -> tuple[int, int]:
+    """Series (tags and kinds) and values of a run, or of one tag of it."""
+    import numpy as np
+
+    found: list[NDArray[np.int64]] = []
+    values = 0
     for file in run.files:
-        events = file.events
-        for name, kind, count in zip(events.tag_ids().tolist(), events.kinds().tolist(), events.counts().tolist(), strict=False):
-            if wanted is None or name == wanted:
-                counts[name, kind] = counts.get((name, kind), 0) + count
-    return counts
+        tags, counts = file.events.tag_ids().astype(np.int64), file.events.counts()
+        keys = tags * len(Kind) + file.events.kinds()[: len(tags)]
+        wanted = slice(None) if tag is None else tags == tag
+        found.append(keys[wanted])
+        values += int(counts[: len(tags)][wanted].sum())
+    # Only a run of several files can name a series twice.
+    series = len(found[0]) if len(found) == 1 else len(np.unique(np.concatenate(found))) if found else 0
+    return series, values
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:

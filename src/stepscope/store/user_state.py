@@ -6,10 +6,8 @@ and each read asks the file again.
 
 from __future__ import annotations
 
-import os
 import re
 import sqlite3
-import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -19,12 +17,14 @@ from typing import Any
 
 from stepscope.model.errors import BadInput, Refused, TooMuch
 from stepscope.model.identity import RunId
+from stepscope.store.folders import data_folder
 
 MAX_NAME = 200
 MAX_NOTE = 20_000
 MAX_RUNS = 100_000
 """Runs of one log folder that may have something noted."""
 
+_LOCK_SECONDS = 10.0
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS run_state (
@@ -44,18 +44,6 @@ class RunState:
     colour: str | None = None
     hidden: bool = False
     pinned: bool = False
-
-
-def data_folder() -> Path:
-    """Where this user's own words live: STEPSCOPE_DATA_DIR, or the platform's folder for application data."""
-    chosen = os.environ.get("STEPSCOPE_DATA_DIR")
-    if chosen:
-        return Path(chosen).expanduser()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "stepscope"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "stepscope"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "stepscope"
 
 
 class UserState:
@@ -125,16 +113,27 @@ class UserState:
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(self._path, timeout=5.0, isolation_level=None, check_same_thread=False)
-            try:
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = NORMAL")
-                connection.execute(_SCHEMA)
-            except BaseException:
-                connection.close()
-                raise
-            self._connection = connection
+            deadline = time.monotonic() + _LOCK_SECONDS
+            while self._connection is None:
+                try:
+                    self._connection = self._connect()
+                except sqlite3.OperationalError as problem:
+                    # Switching to the write-ahead log does not wait for a lock as everything else does.
+                    if "locked" not in str(problem) or time.monotonic() > deadline:
+                        raise
+                    time.sleep(0.02)
         return self._connection
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._path, timeout=_LOCK_SECONDS, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(_SCHEMA)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
 
 def _check(name: str, value: object) -> str | bool | None:
