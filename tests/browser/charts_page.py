@@ -61,6 +61,8 @@ class ChartsPage:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.requests = Requests()
+        self.may_complain = False
+        """Set by tests that make a request fail: Chromium itself then writes to the console."""
         page.on("request", self.requests.note)
 
     # --- the page as a whole ---
