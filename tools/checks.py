@@ -89,6 +89,12 @@ def need(what: str, found: bool) -> bool:
     return found
 
 
+def peers_step() -> Step:
+    """Sets up the real packages beside the steps that do not need them; every step is told where they are."""
+    os.environ["STEPSCOPE_PEERS_PYTHON"] = str(environment.python_of(environment.location("peers")))
+    return Step("peers set up", [PYTHON, ROOT / "tools" / "environment.py", "peers"])
+
+
 def check() -> list[Step]:
     """Lint, types and the tests that need neither peers nor a browser."""
     return [*static_steps(), pytest("tests", "-m", "not peers and not browser and not soak")]
@@ -97,8 +103,7 @@ def check() -> list[Step]:
 def test() -> list[Step]:
     """Everything but soak."""
     browser = need("Chromium", chromium.ensure() is not None)
-    os.environ["STEPSCOPE_PEERS_PYTHON"] = str(environment.ensure("peers"))
-    steps = [*static_steps(), pytest("tests", "-m", "not browser and not soak")]
+    steps = [peers_step(), *static_steps(), pytest("tests", "-m", "not browser and not soak")]
     if browser:
         steps.append(pytest("browser tests", "-m", "browser and not soak"))
     installed = Step("installed package", [PYTHON, ROOT / "tools" / "run.py", "--check"], alone=True)
@@ -107,8 +112,7 @@ def test() -> list[Step]:
 
 def soak() -> list[Step]:
     """The long tests."""
-    os.environ["STEPSCOPE_PEERS_PYTHON"] = str(environment.ensure("peers"))
-    return [pytest("soak", "-m", "soak", "--timeout", "3600", at_once=1), *fuzz_steps(FUZZ_SECONDS["soak"])]
+    return [peers_step(), pytest("soak", "-m", "soak", "--timeout", "3600", at_once=1), *fuzz_steps(FUZZ_SECONDS["soak"])]
 
 
 def main() -> None:
@@ -118,7 +122,8 @@ def main() -> None:
     arguments.add_argument("--only", default="", help="run the steps whose name holds this")
     given = arguments.parse_args()
     began = time.monotonic()
-    steps = [step for step in {"check": check, "test": test, "soak": soak}[given.which]() if given.only in step.name]
+    every = {"check": check, "test": test, "soak": soak}[given.which]()
+    steps = [step for step in every if given.only in step.name or step.name == "peers set up"]
     failed = run_all(steps)
     print(f"make {given.which}: {len(steps) - len(failed)} of {len(steps)} steps passed in {time.monotonic() - began:.0f} s")
     if failed:

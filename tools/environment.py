@@ -51,12 +51,22 @@ def make(environment: Path, requirements: Path) -> None:
     (environment / MARKER).touch()
 
 
-def ensure(name: str) -> Path:
-    """The Python of the named environment, made first when it is missing."""
+def requirements_of(name: str) -> Path:
+    """The file that says what is in the named environment."""
     requirements = ROOT / "requirements" / f"{name}.txt"
     if not requirements.exists():
         raise SystemExit(f"There is no {requirements.relative_to(ROOT)}: name one of the files in requirements/.")
-    environment = cache_folder() / f"{name}-{key_of(requirements)}"
+    return requirements
+
+
+def location(name: str) -> Path:
+    """Where the named environment is, or will be."""
+    return cache_folder() / f"{name}-{key_of(requirements_of(name))}"
+
+
+def ensure(name: str) -> Path:
+    """The Python of the named environment, made first when it is missing."""
+    requirements, environment = requirements_of(name), location(name)
     if not (environment / MARKER).exists():
         with exclusive(environment.with_suffix(".lock")):
             if not (environment / MARKER).exists():
