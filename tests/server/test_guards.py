@@ -139,6 +139,11 @@ def test_without_a_bundle_a_plain_page_says_what_to_do(make_client: MakeClient, 
     assert "<script" not in answer.text
 
 
+def test_asking_for_headers_alone_starts_no_stream(client: TestClient) -> None:
+    answer = client.head("/api/v1/live")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "text/event-stream; charset=utf-8")
+
+
 def test_behind_a_prefix(make_client: MakeClient, page_folder: Path) -> None:
     client = make_client(Settings(path_prefix="/p/q", page_folder=page_folder))
     assert client.get("/p/q/api/v1/folder").status_code == 200

@@ -112,7 +112,9 @@ def _openapi(prefix: str) -> Callable[[Request], Awaitable[Response]]:
 
 
 def _live(live: Live) -> Callable[[Request], Awaitable[Response]]:
-    async def answer(_: Request) -> Response:
+    async def answer(request: Request) -> Response:
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream")
         stream = live.stream()
         try:
             first = await anext(stream)
