@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from stepscope._native import EventFile
 from stepscope.model.identity import TagId
 from stepscope.model.kinds import Kind
-from stepscope.queries.names import NaturalKey, natural_key, tag_text
+from stepscope.queries.names import NaturalKey, natural_key
 from stepscope.queries.view import View, Views
 
 MAX_TAGS = 50_000
-"""Tags listed at most; a page that lists more would help nobody."""
+"""Tags listed at most, those met first; a page that lists more would help nobody."""
 
 _CELLS_AT_ONCE = 1 << 25
 _TEXT_LIMIT = 10_000
@@ -79,8 +79,7 @@ class TagReader:
         self._views = views
         self._lock = threading.Lock()
         self._files: dict[int, _FileTags] = {}
-        self._texts: list[str] = []
-        self._keys: dict[int, NaturalKey] = {}
+        self._names: dict[int, tuple[NaturalKey, str]] = {}
         self._metadata: dict[int, tuple[str | None, str | None]] = {}
         self._kept: dict[bool, TagList] = {}
 
@@ -144,22 +143,21 @@ class TagReader:
 
     def _make(self, view: View) -> TagList:
         pairs = self._pairs(view)
-        names = self._views.library.names
-        self._texts.extend(tag_text(name) for name in names.names(len(self._texts)))
         # A tag may stand for several kinds; each pair of tag and kind is a row of its own.
-        present, row_of = _rows(pairs, len(self._texts))
+        present, row_of = _rows(pairs, len(self._views.library.names))
         points = np.bincount(row_of, weights=pairs.counts(), minlength=len(present))
         first = np.zeros(len(present), np.int64)
         first[row_of[::-1]] = np.arange(len(row_of))[::-1]
-        order: list[int] = sorted(range(len(present)), key=lambda row: (self._key(int(present[row]) // _KINDS), row))
-        bitmaps, series = _bitmaps(row_of, pairs.rows, np.array(order[:MAX_TAGS], np.int64), len(present), len(view.runs))
+        # Tags are numbered as they are met, so of too many the first ones are listed.
+        order = sorted(range(min(len(present), MAX_TAGS)), key=lambda row: (self._name(int(present[row]) // _KINDS)[0], row))
+        bitmaps, series = _bitmaps(row_of, pairs.rows, np.array(order, np.int64), len(present), len(view.runs))
         tags: list[TagRow] = []
-        for place, row in enumerate(order[:MAX_TAGS]):
+        for place, row in enumerate(order):
             tag, kind = divmod(int(present[row]), _KINDS)
             display_name, description = self._texts_of(int(present[row]), int(first[row]), pairs)
             tags.append(
                 TagRow(
-                    name=self._texts[tag],
+                    name=self._name(tag)[1],
                     kind=Kind(kind).label,
                     display_name=display_name,
                     description=description,
@@ -171,11 +169,13 @@ class TagReader:
         runs = [str(run.record.id) for run in view.runs]
         return TagList(view.snapshot.epoch, runs, tags, len(present))
 
-    def _key(self, tag: int) -> NaturalKey:
-        key = self._keys.get(tag)
-        if key is None:
-            key = self._keys[tag] = natural_key(self._texts[tag])
-        return key
+    def _name(self, tag: int) -> tuple[NaturalKey, str]:
+        """What a tag is sorted by, and its name."""
+        known = self._names.get(tag)
+        if known is None:
+            name = self._views.tag_name(tag)
+            known = self._names[tag] = (natural_key(name), name)
+        return known
 
     def _texts_of(self, key: int, pair: int, pairs: Pairs) -> tuple[str | None, str | None]:
         """Display name and description of a tag and kind, from the first file that has it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from stepscope.dashboards import frame
@@ -122,7 +123,13 @@ def export_points(context: FolderContext, request: m.ExportRequest, _: Mapping[s
     for run in request.run:
         view.run(run)
     pieces = export(reads.series, view, _wanted(reads, view, request), request.segments, request.format)
-    return Download(pieces, _CONTENT_TYPES[request.format], f"scalars.{request.format}")
+    return Download(pieces, _CONTENT_TYPES[request.format], f"{_file_stem(request.tag)}.{request.format}")
+
+
+def _file_stem(tags: list[str]) -> str:
+    """One tag's name as every file system and header takes it."""
+    safe = re.sub(r"[^A-Za-z0-9._-]+", "_", tags[0])[:120].strip("._") if len(set(tags)) == 1 else ""
+    return safe or "scalars"
 
 
 def _wanted(reads: Reads, view: View, request: m.ExportRequest) -> Iterator[Wanted]:
