@@ -160,13 +160,13 @@ class ChartsPage:
 
     def steps(self, tag: str) -> tuple[float, float]:
         """The steps that a chart shows, as far as its words say."""
-        found = re.search(r"step (\S+) to step (\S+), values", self.summary(tag))
+        found = re.search(r"step ([^ ,]+) to step ([^ ,]+), values", self.summary(tag))
         assert found, self.summary(tag)
         return number(found.group(1)), number(found.group(2))
 
     def values(self, tag: str) -> tuple[float, float]:
         """The range of a chart's y axis."""
-        found = re.search(r"values (\S+) to ([^, ]+)", self.summary(tag))
+        found = re.search(r"values ([^ ,]+) to ([^ ,]+)", self.summary(tag))
         assert found, self.summary(tag)
         return number(found.group(1)), number(found.group(2))
 
