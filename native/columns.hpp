@@ -130,7 +130,7 @@ class ScalarColumn {
   Chunk* tail_ = nullptr;
   uint64_t count_ = 0;  // appended by the writer, perhaps not yet published
   std::atomic<uint64_t> published_{0};
-  uint64_t memory_ = 0;
+  std::atomic<uint64_t> memory_{0};
   double last_wall_ = -std::numeric_limits<double>::infinity();
   uint32_t seen_starts_ = 0;
   std::atomic<Mark*> marks_{nullptr};
@@ -175,7 +175,7 @@ class BlobColumn {
   Chunk* tail_ = nullptr;
   uint64_t count_ = 0;
   std::atomic<uint64_t> published_{0};
-  uint64_t memory_ = 0;
+  std::atomic<uint64_t> memory_{0};
   std::atomic<int64_t> first_step_{0}, last_step_{0};
 };
 

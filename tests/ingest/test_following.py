@@ -190,6 +190,25 @@ def test_two_loaders_on_one_folder(follow: Any, write_run: Write, append: Append
         one.wait(lambda one=one: one.runs() == {"a": 4})
 
 
+def test_following_outlives_a_listener_that_fails(follow: Any, write_run: Write, append: Append) -> None:
+    path = write_run("a")
+    one = follow(interval=0.2).live()
+    failed: list[Change] = []
+
+    def fail_once(change: Change) -> None:
+        if not failed:
+            failed.append(change)
+            raise RuntimeError("the page's event loop is closed")
+
+    one.library.listen(fail_once)
+    append(path, eb.scalar(b"loss", 3, 2000.0, 3))
+    one.wait(lambda: len(failed) == 1)
+    append(path, eb.scalar(b"loss", 4, 2001.0, 4))
+    one.wait(lambda: one.runs() == {"a": 5})
+    one.wait(lambda: len(one.changes) >= 2)
+    assert one.loader.reload() == one.library.snapshot.epoch
+
+
 def test_a_listener_that_left_hears_no_more(follow: Any, write_run: Write) -> None:
     write_run("a")
     one = follow()

@@ -118,8 +118,8 @@ class Loader:
             try:
                 self.load()
                 break
-            except OSError as error:
-                log.warning("The folder could not be read (%s); trying again in %g s.", error, max(1.0, self._interval))
+            except Exception as error:  # noqa: BLE001 — also a listener's mistake must not end following
+                self._report_failure(error)
                 self._stop.wait(max(1.0, self._interval))
         self._save_if_due()
         if self._interval > 0:
@@ -144,13 +144,18 @@ class Loader:
                     self._look_at_active()
                     next_poll = self._due_poll()
                 self._save_if_due()
-            except OSError as error:
-                log.warning("The folder could not be read (%s); trying again.", error)
+            except Exception as error:  # noqa: BLE001 — as above
+                self._report_failure(error)
                 next_full, next_poll = self._due_full(), self._due_poll()
             if reload:
                 with self._wake:
                     self._reload_done = reload
                     self._wake.notify_all()
+
+    def _report_failure(self, error: Exception) -> None:
+        # What the system refuses is said in a line; anything else is a mistake of ours, and its place is needed.
+        unexpected = None if isinstance(error, OSError) else error
+        log.warning("The folder could not be read (%s); trying again.", error, exc_info=unexpected)
 
     def _tell(self, paths: set[str]) -> None:
         with self._wake:
