@@ -15,6 +15,7 @@ from stepscope.ingest.loader import Loader, Root
 from stepscope.model.errors import BadInput, NeedsExtra, NotThere
 from stepscope.model.identity import TagId
 from stepscope.model.kinds import Kind
+from stepscope.queries.names import tag_text
 from stepscope.store.library import Library, RunRecord
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class RunReader:
         for file in self._record.files:
             found.update(zip(file.events.tag_ids().tolist(), file.events.kinds().tolist(), strict=True))
         for tag, kind in found:
-            yield names.name(tag).decode("utf-8", "backslashreplace"), Kind(kind)
+            yield tag_text(names.name(tag)), Kind(kind)
 
     def scalars(self, tag: str, segments: Segments = "latest") -> Scalars:
         """Every point of a series. `segments`: latest hides what a restart logged again, all and split keep it."""
@@ -172,7 +173,7 @@ class LogFolder:
         if found >= 0:
             return TagId(found)
         for place, name in enumerate(self.library.names.names()):
-            if name.decode("utf-8", "backslashreplace") == tag:
+            if tag_text(name) == tag:
                 return TagId(place)
         return None
 

@@ -16,9 +16,9 @@ def test_any_names_can_be_compared() -> None:
     assert len(sorted(names, key=natural_key)) == len(names)
 
 
-def test_bytes_that_are_no_text_are_replaced() -> None:
-    assert tag_text(b"loss\xff") == "loss\ufffd"
-    assert path_text("run\udcff") == "run\ufffd"
+def test_bytes_that_are_no_text_are_escaped() -> None:
+    assert tag_text(b"loss\xff") == "loss\\xff"
+    assert path_text("run\udcff") == "run\\xff"
     assert path_text("läuft") == "läuft"
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from stepscope._native import NamePool
 from stepscope.model.identity import RunId, TagId
 from stepscope.model.kinds import Kind
+from stepscope.queries.names import tag_text
 from stepscope.store.library import RunRecord
 
 SESSION_START = b"_hparams_/session_start_info"
@@ -94,7 +95,7 @@ def _fold_scalars(run: RunRecord, only: TagId, by_name: Mapping[tuple[str, str],
     for parent, below in _ancestors(run, by_name):
         if parent.id in plan.folded:
             continue
-        key = _series_key(below, tag.decode("utf-8", "replace"))
+        key = _series_key(below, tag_text(tag))
         if key is not None:
             shown = TagId(names.intern(tag + b"/" + key.encode("utf-8", "surrogateescape")))
             plan.add(parent, run, {shown: only})

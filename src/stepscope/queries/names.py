@@ -10,15 +10,15 @@ NaturalKey = tuple[tuple[int, int | str], ...]
 
 
 def tag_text(name: bytes) -> str:
-    """A tag's name; bytes that are no UTF-8 show as replacement characters."""
-    return name.decode("utf-8", "replace")
+    """A tag's name; bytes that are no UTF-8 show as escapes, so that two different names never look alike."""
+    return name.decode("utf-8", "backslashreplace")
 
 
 def path_text(name: str) -> str:
-    """A path's name; bytes the file system could not decode show as replacement characters."""
+    """A path's name; bytes the file system could not decode show as escapes."""
     if name.isascii():
         return name
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def natural_key(name: str) -> NaturalKey:

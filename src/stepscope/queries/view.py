@@ -144,13 +144,14 @@ class Views:
 
     def tag_id(self, name: str) -> TagId:
         """The id of a tag as the API names it, or -1."""
-        if "\ufffd" not in name:
-            return TagId(self.library.names.find(name.encode("utf-8", "surrogatepass")))
+        found = self.library.names.find(name.encode("utf-8", "surrogatepass"))
+        if found >= 0 or "\\x" not in name:
+            return TagId(found)
         with self._lock:
             names = self.library.names.names(self._odd_seen)
             for place, raw in enumerate(names, self._odd_seen):
                 text = tag_text(raw)
-                if "\ufffd" in text:
+                if "\\x" in text:
                     self._odd_names.setdefault(text, TagId(place))
             self._odd_seen += len(names)
             return self._odd_names.get(name, TagId(-1))
