@@ -282,10 +282,10 @@ def test_ten_thousand_idle_runs_cost_less_than_a_hundredth_of_a_core(follow: Any
     old = time.time() - 3600
     for i in range(10_000):
         os.utime(eb.write(logs / f"{i // 100:03}" / f"{i:05}" / "tfevents", data), (old, old))
-    one = follow(interval=0.5)
+    one = follow(interval=1.0)
     one.loader.start()
     one.wait(lambda: one.library.snapshot.progress.state == "live", 60)
-    time.sleep(3)
+    time.sleep(5)
     spent, started = time.process_time(), time.monotonic()
     time.sleep(60)
-    assert (time.process_time() - spent) / (time.monotonic() - started) < 0.015
+    assert (time.process_time() - spent) / (time.monotonic() - started) < 0.01

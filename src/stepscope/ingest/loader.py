@@ -28,8 +28,9 @@ PIECE = 32 << 20
 """A file is read in pieces of this size, so that a large one shows progress and can be stopped."""
 PUBLISH_EVERY = 0.15
 """Seconds between publications while loading: the page paints from whatever is there."""
-IDLE_SHARE = 0.01
-"""Polling may cost this share of one core: after a look that took t seconds the next waits at least t / share."""
+IDLE_SHARE = 0.004
+"""Looks at everything, and polls of what is active, may each cost this share of one core: after one that took t seconds the next waits
+at least t / share."""
 WATCHED_INTERVAL = 60.0
 """Seconds between full looks where every folder is watched by notification."""
 ACTIVE_FOR = 600.0
@@ -64,6 +65,7 @@ class Loader:
         self._thread: threading.Thread | None = None
         self._notifier: Notifier | None = None
         self._look_cost = 0.0
+        self._poll_cost = 0.0
         self.load_seconds = 0.0
         """From the first folder listed to the last point published, of the first load."""
 
@@ -182,7 +184,7 @@ class Loader:
 
     def _due_poll(self) -> float:
         # Even a folder that is loaded once is looked after: a damaged cache is noticed when it is read.
-        return time.monotonic() + (self._interval if self._interval > 0 else 5.0)
+        return time.monotonic() + max(self._interval if self._interval > 0 else 5.0, self._poll_cost / IDLE_SHARE)
 
     # --- looking ---
 
@@ -242,6 +244,7 @@ class Loader:
 
     def _look_at_active(self) -> None:
         """Looks by stat at the files written lately: growth on file systems that do not notify."""
+        started = time.thread_time()
         self.repair()
         if self._interval <= 0:
             return
@@ -254,6 +257,7 @@ class Loader:
                 found = stat_file(record.path)
                 if found is None or (found.size, found.modified, found.inode) != (record.size, record.modified, record.inode):
                     folders.add(folder)
+        self._poll_cost = time.thread_time() - started
         if folders:
             self._read(self._list(folders))
             self._finish()
