@@ -1,0 +1,72 @@
+"""Runs that belong together, and too many runs at once: train with validation, and the newest 20 of 40."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.charts_page import ChartsPage
+from browser.sample_runs import quiet
+from log_folder import START, LogFolder
+
+
+@pytest.fixture(scope="module")
+def address(serve: Callable[..., str], logs: LogFolder) -> str:
+    for place, name in enumerate(("small", "large")):
+        for role, level in (("train", 1.0), ("validation", 2.0)):
+            quiet(logs.write(f"{name}/{role}", {"loss": [level + place] * 50}, start=START + place))
+    return serve(logs.path)
+
+
+@pytest.fixture(scope="module")
+def forty(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    logs = LogFolder(tmp_path_factory.mktemp("forty"))
+    for place in range(40):
+        quiet(logs.write(f"run-{place:02}", {"loss": [float(place)] * 10}, start=START + 60 * place))
+    return serve(logs.path)
+
+
+def test_train_and_validation_are_one_run_with_two_lines(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    assert charts.listed() == ["large", "small"]
+    assert charts.line_count("loss") == 4
+    charts.keys("loss", "Home")
+    tooltip = charts.tooltip()
+    assert {name: tooltip.value_of(name) for name in tooltip.names} == {
+        "small train": 1,
+        "small validation": 2,
+        "large train": 2,
+        "large validation": 3,
+    }
+    swatches = charts.page.locator(".tooltip tr")
+    styles = {row.locator(".name").inner_text(): row.locator(".swatch").get_attribute("class") or "" for row in swatches.all()}
+    assert {name: "dashed" in style for name, style in styles.items()} == {name: "validation" in name for name in styles}
+    colours = {row.locator(".name").inner_text(): row.locator(".swatch").get_attribute("style") for row in swatches.all()}
+    assert colours["small train"] == colours["small validation"] != colours["large train"]
+
+
+def test_one_click_splits_them(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    joined = charts.colour("small")
+    charts.button("Train and validation as separate runs").click()
+    assert sorted(charts.listed()) == ["large/train", "large/validation", "small/train", "small/validation"]
+    assert charts.line_count("loss") == 4
+    assert charts.colour("small/train") == charts.colour("small/validation") == joined
+    charts.swatch("small/validation").click()
+    assert charts.line_count("loss") == 3
+    charts.reload()
+    assert len(charts.listed()) == 4
+
+
+def test_of_many_runs_the_newest_twenty_are_drawn(charts: ChartsPage, forty: str) -> None:
+    charts.open(forty)
+    expect(charts.page.get_by_text("20 of 40 runs shown.")).to_be_visible()
+    assert charts.line_count("loss") == 20
+    assert charts.values("loss")[0] > 15
+    charts.button("Show all").click()
+    charts.wait_until(lambda: charts.line_count("loss") == 40)
+    expect(charts.page.get_by_text("runs shown.")).to_have_count(0)
+    charts.choose("More for the run list", "Newest 20, or all of few")
+    charts.wait_until(lambda: charts.line_count("loss") == 20)

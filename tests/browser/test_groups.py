@@ -1,0 +1,93 @@
+"""Groups of runs: offered for seeds, made by folder or pattern, with the right mean and band."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.charts_page import ChartsPage
+from browser.sample_runs import quiet
+from log_folder import START, LogFolder
+
+T_975 = 4.302652729911275
+"""Student's t for three members."""
+
+
+@pytest.fixture(scope="module")
+def address(serve: Callable[..., str], logs: LogFolder) -> str:
+    """Two settings with three seeds: constant values 1, 2, 3 and 11, 12, 13."""
+    for place, (rate, start) in enumerate((("0.1", 1.0), ("0.01", 11.0))):
+        for seed in range(3):
+            values = [start + seed] * 40
+            quiet(logs.write(f"lr{rate}/seed{seed}", {"loss": values}, start=START + 10 * (3 * place + seed)))
+    return serve(logs.path)
+
+
+def lone_group(charts: ChartsPage) -> tuple[float, float]:
+    """The middle and the half height of the band of the one group drawn, from the y axis and its margin of 5 %."""
+    low, high = charts.values("loss")
+    return (low + high) / 2, (high - low) / 2 / 1.1
+
+
+def test_replicates_are_offered_not_imposed(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    assert charts.line_count("loss") == 6
+    expect(charts.page.get_by_text("6 runs look like 2 × 3 seeds.")).to_be_visible()
+    charts.button("Group").click()
+    charts.wait_until(lambda: charts.line_count("loss") == 2)
+    charts.keys("loss", "Home")
+    tooltip = charts.tooltip()
+    assert {name: tooltip.value_of(name) for name in tooltip.names} == {"lr0.1 (n = 3)": 2, "lr0.01 (n = 3)": 12}
+    expect(charts.page.get_by_role("listitem").filter(has_text="lr0.01")).to_contain_text("n = 3")
+    charts.button("Ungroup").click()
+    charts.wait_until(lambda: charts.line_count("loss") == 6)
+
+
+def test_a_refused_offer_is_not_made_again(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    charts.button("No").click()
+    expect(charts.page.get_by_text("look like")).to_have_count(0)
+    charts.reload()
+    expect(charts.page.get_by_text("look like")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("band", "middle", "half"),
+    [
+        ("Mean and 95 % confidence interval", 2, T_975 / 3**0.5),
+        ("Mean ± standard deviation", 2, 1),
+        ("Mean, lowest and highest", 2, 1),
+        ("Median, 10th to 90th percentile", 2, 0.8),
+    ],
+)
+def test_bands_have_their_known_size(charts: ChartsPage, address: str, band: str, middle: float, half: float) -> None:
+    charts.open(address, "#scalars?group=path&outliers=on")
+    charts.search("/0.1/")
+    charts.choose("More for the run list", "Show only the 3 runs found")
+    charts.button("Group runs").click()
+    charts.page.get_by_label(band).check()
+    charts.wait_until(lambda: lone_group(charts) == pytest.approx((middle, half), abs=2e-3), what=f"a band of {half:.3f}")
+    charts.page.keyboard.press("Escape")
+    charts.keys("loss", "End")
+    assert charts.tooltip().values == [2]
+
+
+def test_groups_by_folder_and_by_pattern(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    charts.button("Group runs").click()
+    charts.page.get_by_label("Runs of one folder").check()
+    charts.wait_until(lambda: charts.line_count("loss") == 2)
+    charts.page.get_by_label("By a pattern in the name").check()
+    charts.page.get_by_label("Pattern", exact=True).fill(r"(seed\d)")
+    charts.wait_until(lambda: charts.line_count("loss") == 3)
+    expect(charts.page.get_by_text("3 groups of the 6 runs shown.")).to_be_visible()
+    charts.page.get_by_label("Pattern", exact=True).fill("(")
+    expect(charts.page.get_by_text("This is not a regular expression.")).to_be_visible()
+    charts.page.get_by_label("Pattern", exact=True).fill(r"(seed\d)")
+    charts.page.keyboard.press("Escape")
+    charts.keys("loss", "Home")
+    assert charts.tooltip().value_of("seed1 (n = 2)") == 7
+    charts.reload()
+    assert charts.line_count("loss") == 3
