@@ -19,9 +19,9 @@ from stepscope.queries.names import tag_text
 from stepscope.store.library import Library, RunRecord
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
 
 Segments = Literal["latest", "all", "split"]
 
@@ -45,15 +45,15 @@ class Scalars:
     def _columns(self) -> dict[str, NDArray[Any]]:
         return {"step": self.step, "wall_time": self.wall_time, "value": self.value, "segment": self.segment}
 
-    def to_pandas(self) -> pandas.DataFrame:
+    def to_pandas(self) -> pd.DataFrame:
         """The points as a pandas data frame."""
         return _import("pandas").DataFrame(self._columns())
 
-    def to_polars(self) -> polars.DataFrame:
+    def to_polars(self) -> pl.DataFrame:
         """The points as a polars data frame."""
         return _import("polars").DataFrame(self._columns())
 
-    def to_arrow(self) -> pyarrow.Table:
+    def to_arrow(self) -> pa.Table:
         """The points as an Arrow table."""
         return _import("pyarrow", "stepscope[sql]").table(self._columns())
 

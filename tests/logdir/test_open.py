@@ -43,9 +43,13 @@ def test_segments(logs: Path) -> None:
 
 
 def test_tables(logs: Path) -> None:
-    table = stepscope.open(logs).runs["a"].scalars("loss").to_arrow()
-    assert table.column_names == ["step", "wall_time", "value", "segment"]
-    assert np.array_equal(table["step"].to_numpy(), np.arange(12))
+    scalars = stepscope.open(logs).runs["a"].scalars("loss")
+    columns = ["step", "wall_time", "value", "segment"]
+    arrow, pandas, polars = scalars.to_arrow(), scalars.to_pandas(), scalars.to_polars()
+    assert arrow.column_names == list(pandas.columns) == polars.columns == columns
+    for table in (arrow, pandas, polars):
+        assert np.array_equal(table["step"].to_numpy(), np.arange(12))
+        assert np.array_equal(table["value"].to_numpy(), scalars.value)
 
 
 def test_what_is_not_there_says_so(logs: Path) -> None:
