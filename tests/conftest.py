@@ -64,7 +64,7 @@ def peers_python() -> str:
 def run_in_peers(peers_python: str) -> Callable[..., Any]:
     """Runs a script with the peers' Python; what it prints last, on one line, is JSON and is returned."""
 
-    def run(script: Path, *arguments: str | Path, timeout: float = 110) -> Any:
+    def run(script: Path, *arguments: str | Path, timeout: float = 280) -> Any:
         quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "CUDA_VISIBLE_DEVICES": "-1"}
         result = subprocess.run(
             [peers_python, str(script), *map(str, arguments)],

@@ -15,6 +15,8 @@ import stepscope
 
 HERE = Path(__file__).parent
 GENERATORS = ("tf2_scalars", "tf1_scalars", "keras_fit", "torch_writers", "tensorboardx_writer", "tensorboard_writer")
+pytestmark = pytest.mark.timeout(600)  # TensorFlow starts eight times, which a busy machine makes long
+
 Point = tuple[int, str, str]
 Points = list[Point]
 Report = dict[str, dict[str, dict[str, Points]]]
