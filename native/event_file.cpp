@@ -35,6 +35,16 @@ void EventFile::take_fingerprint(FileWindow& file) {
   tail_ = file.peek(offset - size, size).substr(0, size);
 }
 
+std::string EventFile::bytes_before(FileWindow& file, uint64_t end) {
+  const auto size = static_cast<size_t>(std::min<uint64_t>(end, kFingerprint));
+  return std::string(file.peek(end - size, size).substr(0, size));
+}
+
+// Whether what was searched in vain is still the same; a hole that the file system showed there may have been filled since.
+bool EventFile::search_goes_on(FileWindow& file, uint64_t offset) const {
+  return searched_for_ == offset && bytes_before(file, searched_to_) == searched_end_;
+}
+
 void EventFile::step_over(uint64_t from, uint64_t to, const char* reason) {
   ++report_.skipped;
   report_.skipped_bytes += to - from;
@@ -84,12 +94,13 @@ int64_t EventFile::scan(uint64_t limit) {
       tail_fault_ = {offset, end - offset, kBadData};
       break;
     } else {
-      const uint64_t from = searched_for_ == offset ? searched_to_ : offset + 1;
+      const uint64_t from = search_goes_on(file, offset) ? searched_to_ : offset + 1;
       const uint64_t next = find_record(file, offset, from);
       if (next >= file.size()) {
         tail_fault_ = {offset, file.size() - offset, kBadLength};
         searched_for_ = offset;
         searched_to_ = std::max(offset + 1, file.size() - std::min(file.size(), kHeaderBytes - 1));
+        searched_end_ = bytes_before(file, searched_to_);
         break;
       }
       step_over(offset, next, kBadLength);

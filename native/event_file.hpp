@@ -81,6 +81,8 @@ class EventFile {
   static constexpr size_t kFingerprint = 64;
   bool still_same(FileWindow& file) const;
   void take_fingerprint(FileWindow& file);
+  static std::string bytes_before(FileWindow& file, uint64_t end);
+  bool search_goes_on(FileWindow& file, uint64_t offset) const;
   bool take_record(FileWindow& file, const Frame& frame);
   void step_over(uint64_t from, uint64_t to, const char* reason);
   void publish();
@@ -96,6 +98,7 @@ class EventFile {
   std::vector<std::pair<uint64_t, uint64_t>> large_;      // offset and length of records whose data was not checked at load
   std::string head_, tail_;                               // the first bytes, and the last before `offset`
   uint64_t searched_for_ = UINT64_MAX, searched_to_ = 0;  // an unfinished search for a good record
+  std::string searched_end_;                              // the last bytes it saw
 
   // Held only for a moment, so that readers never wait for a scan.
   mutable std::mutex reading_;

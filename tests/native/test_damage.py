@@ -118,6 +118,19 @@ def test_zeros_at_the_tail_that_are_filled_in_later(tmp_path: Path) -> None:
         assert (file.skipped, file.pending) == (0, 0)
 
 
+def test_a_hole_after_damage_that_is_filled_in_later(tmp_path: Path) -> None:
+    damaged = bytearray(WHOLE)
+    damaged[STARTS[2] + 9] ^= 1  # the header of the third record, for good
+    path = eb.write(tmp_path / "tfevents", bytes(damaged[: STARTS[3]]) + bytes(len(WHOLE) - STARTS[3]))
+    names = NamePool()
+    file = scanned(path, names)
+    assert (points(file, names), file.skipped) == (POINTS[:1], 1)
+    path.write_bytes(damaged)
+    file.scan()
+    assert points(file, names) == [POINTS[0], *POINTS[2:]]
+    assert file.faults == [(STARTS[2], len(RECORDS[2]), BAD_LENGTH)]
+
+
 @pytest.mark.parametrize("zeros", [1, 11, 12, 16, 4096, 100_000])
 def test_zeros_at_the_tail_and_then_good_records(tmp_path: Path, zeros: int) -> None:
     path = eb.write(tmp_path / "tfevents", WHOLE + bytes(zeros))
