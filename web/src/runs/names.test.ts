@@ -16,8 +16,9 @@ it('cuts a long name so that the end stays whole', () => {
   expect(cutForMiddle('short')).toEqual(['', 'short']);
   const [head, tail] = cutForMiddle('a-rather-long-name-seed-3');
   expect(head + tail).toBe('a-rather-long-name-seed-3');
-  expect(tail).toBe('long-name-seed-3');
+  expect(tail).toBe('name-seed-3');
   expect(cutForMiddle('lr0.1/width64/seed1')).toEqual(['lr0.1/', 'width64/seed1']);
+  expect(cutForMiddle('lr0.1/width64/seed49', 8)).toEqual(['lr0.1/width64/', 'seed49']);
   expect(cutForMiddle('abcdefghijklmnopqrstuvwxyz')[1]).toHaveLength(12);
 });
 

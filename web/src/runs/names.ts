@@ -20,8 +20,11 @@ export function sharedPrefix(names: readonly string[]): number {
 export function cutForMiddle(name: string, keep = 12): [string, string] {
   if (name.length <= keep + 4) return ['', name];
   const about = name.length - keep;
-  const startNear = (isBreak: (character: string) => boolean, before: number): number => {
-    for (let i = Math.max(1, about - before); i <= about + 5; i++) if (isBreak(name.charAt(i - 1))) return i;
+  /** The nearest place after such a character, or -1 when none is within `reach`. */
+  const startNear = (isBreak: (character: string) => boolean, reach: number): number => {
+    for (let away = 0; away <= reach; away++) {
+      for (const place of [about + away, about - away]) if (place > 0 && isBreak(name.charAt(place - 1))) return place;
+    }
     return -1;
   };
   const folder = startNear((character) => character === '/', 6);

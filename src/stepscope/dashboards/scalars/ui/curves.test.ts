@@ -94,9 +94,10 @@ it('draws groups with a band and their size', () => {
       },
       { name: 'empty', runs: 0, n_min: 0, n_max: 0, x: empty, mid: empty, low: empty, high: empty },
     ],
-    () => '#000000',
+    { colourOf: () => '#000000', dashOf: () => 'dotted', labelOf: (group) => group.name },
   );
   expect(curves.map((curve) => curve.label)).toEqual(['lr1 (n = 1–2)']);
+  expect(curves[0]?.dash).toBe('dotted');
   expect(curves[0]?.yExtent).toEqual([0, 2]);
 });
 

@@ -2,7 +2,6 @@
 import type { Curve, Dash } from '$web/charts/types';
 import { seriesKey, type GroupPart, type SeriesPart } from '$web/api/series';
 import type { Run, SegmentsMode } from '$web/api/types';
-import { dashOfRole } from '$web/runs/colours';
 import type { Group } from '$web/runs/groups';
 import type { Row } from '$web/runs/rows';
 import { count } from '$web/widgets/format';
@@ -78,7 +77,7 @@ export function groupKey(group: Group): string {
 export function makeGroupCurves(
   groups: readonly Group[],
   parts: readonly GroupPart[],
-  colourOf: (name: string) => string,
+  look: { colourOf(name: string): string; dashOf(group: Group): Dash; labelOf(group: Group): string },
 ): Curve[] {
   return parts.flatMap((part, i) => {
     const group = groups[i];
@@ -87,9 +86,9 @@ export function makeGroupCurves(
     return [
       {
         key: groupKey(group),
-        label: `${group.name}${group.role === null ? '' : ` ${group.role}`} (n = ${members})`,
-        colour: colourOf(group.name),
-        dash: dashOfRole(group.role, 'solid'),
+        label: `${look.labelOf(group)} (n = ${members})`,
+        colour: look.colourOf(group.name),
+        dash: look.dashOf(group),
         x: part.x,
         y: part.mid,
         step: part.x,

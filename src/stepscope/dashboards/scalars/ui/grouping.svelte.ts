@@ -1,7 +1,8 @@
 // The groups that are drawn instead of single runs, and their colours.
-import { assignLooks } from '$web/runs/colours';
+import type { Dash } from '$web/charts/types';
+import { assignLooks, dashOfRole } from '$web/runs/colours';
 import { makeGroups, type Group } from '$web/runs/groups';
-import { compareNames } from '$web/runs/names';
+import { compareNames, sharedPrefix, withoutSharedFolders } from '$web/runs/names';
 import { shownTheme, view } from '$web/state/choices.svelte';
 import { runs } from '$web/state/runs.svelte';
 import { runColour } from '$web/style/theme';
@@ -15,6 +16,18 @@ class Grouping {
     const names = new Set(makeGroups(runs.kept, all, view.group).map((group) => group.name));
     return assignLooks([...names].sort(compareNames));
   });
+
+  /** How long the start is that all groups' names share. */
+  private readonly sharedStart = $derived(sharedPrefix([...this.looks.keys()]));
+
+  labelOf(group: Group): string {
+    const name = withoutSharedFolders(group.name, this.sharedStart);
+    return group.role === null ? name : `${name} ${group.role}`;
+  }
+
+  dashOf(group: Group): Dash {
+    return dashOfRole(group.role, this.looks.get(group.name)?.dash ?? 'solid');
+  }
 
   colourOf(name: string): string {
     return runColour(this.looks.get(name)?.hue ?? 0, shownTheme.current);
