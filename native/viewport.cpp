@@ -8,6 +8,7 @@ namespace stepscope {
 namespace {
 
 constexpr size_t kInnerSample = 65536;
+constexpr int32_t kMostLines = 1000;  // more than these are drawn as one
 
 // One span seen along an axis.
 struct Run {
@@ -408,9 +409,11 @@ Reduced reduce(const SeriesView& view, const Viewport& asked, std::span<const do
   std::vector<Run> all;
   for (const ViewSpan& span : view.spans()) all.push_back(run_of(span, port.axis, port.origin, values));
   Reducer reducer(port, out);
+  // Each line may give four points per column; steps that zigzag through a whole file would make a line of every two points.
+  const bool together = !all.empty() && all.back().span->line - all.front().span->line >= kMostLines;
   for (size_t begin = 0; begin < all.size();) {
     size_t end = begin + 1;
-    while (end < all.size() && all[end].span->line == all[begin].span->line) ++end;
+    while (end < all.size() && (together || all[end].span->line == all[begin].span->line)) ++end;
     reducer.line({all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end)});
     begin = end;
   }

@@ -319,3 +319,13 @@ def test_several_lines_are_reduced_each_for_itself(tmp_path: Path) -> None:
         assert (mine[0], mine[-1]) == (9, 41)
         assert set(got["y"][got["segment"] == line].tolist()) == {float(line)}
     assert got["in_range"] == 4 * 31
+
+
+def test_steps_that_zigzag_through_a_file_are_drawn_as_one_line(tmp_path: Path) -> None:
+    names = NamePool()
+    view = SeriesView([(scanned(eb.write(tmp_path / "tfevents", eb.scalars(b"t", [0, 1] * 3_000)), names), 0)], "split")
+    reduced = view.reduce("step", 0.0, -math.inf, math.inf, 100, False)
+    assert view.points == 6_000
+    assert len(reduced["x"]) <= 400
+    assert reduced["y_extent"] == (0.0, 1.0)
+    assert not reduced["exact"]
