@@ -26,6 +26,8 @@ export class CardData {
   private groupsQuery: GroupsQuery | null = null;
   private stop = new AbortController();
   private readonly stale = new Set<string>();
+  /** What a refresh under way is fetching. */
+  private refreshing: ReadonlySet<string> = new Set();
   private timer: ReturnType<typeof setTimeout> | null = null;
   private restUntil = 0;
 
@@ -36,9 +38,12 @@ export class CardData {
     this.refs = refs;
     this.groupsQuery = null;
     this.groups = [];
+    // Starting anew gives up a refresh, so what it was for is asked for here.
+    const grown = new Set([...this.stale, ...this.refreshing]);
     const signal = this.restart();
+    const lacks = (key: string): boolean => !this.parts.has(key) || grown.has(key);
     // Showing one run more asks for that run only.
-    const missing = sameQuery ? refs.filter((ref) => !this.parts.has(seriesKey(ref.run, ref.tag))) : refs;
+    const missing = sameQuery ? refs.filter((ref) => lacks(seriesKey(ref.run, ref.tag))) : refs;
     await this.guarded(signal, async () => {
       const found = await batcher.load(query, missing, signal);
       this.parts = sameQuery ? this.merged(found) : found;
@@ -111,6 +116,7 @@ export class CardData {
     this.restUntil = Infinity;
     const { query, groupsQuery } = this;
     const keys = new Set(this.stale);
+    this.refreshing = keys;
     this.stale.clear();
     const { signal } = this.stop;
     try {
@@ -124,6 +130,7 @@ export class CardData {
       // The curves on screen stay; the live feed tells when the server is gone.
       if (!isAbort(error) && this.parts.size === 0) this.problem = sentence(error);
     } finally {
+      this.refreshing = new Set();
       const now = performance.now();
       this.restUntil = now + Math.max(REFRESH_MS, 3 * (now - started));
       if (this.stale.size > 0) this.timer ??= setTimeout(() => void this.refresh(), this.restUntil - now);
