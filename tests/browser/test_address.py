@@ -1,0 +1,90 @@
+"""The address: it holds the whole view, brings it back, and takes any garbage without harm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.charts_page import ChartsPage
+from browser.sample_runs import write_three_runs
+from log_folder import LogFolder
+
+GARBAGE = [
+    "#",
+    "#?",
+    "#no-such-tab?zoom=1..2",
+    "#scalars?zoom=9..1&at=NaN&smooth=magic:1e999&x=%E0%A4%A&tags=%ZZ(&runs=zzz,,&sort=&group=regex:(((",
+    "#scalars?look=loss~y=5..1~tall=-9e99&look=~~~&card=~&pins=%00~\u202e&columns=" + "x~" * 500,
+    "#scalars?__proto__=1&constructor=2&look=__proto__~wide&zoom=-1e308..1e308",
+    "#scalars?zoom=1e300..1.1e300&smooth=ema:-5",
+    "#" + "a" * 20_000,
+]
+
+
+@pytest.fixture(scope="module")
+def address(serve: Callable[..., str], logs: LogFolder) -> str:
+    write_three_runs(logs)
+    return serve(logs.path)
+
+
+def test_many_choices_come_back_after_a_reload(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    charts.swatch("beta").click()
+    charts.search("/a$/")
+    charts.choose("Sort runs", "Name")
+    charts.button("Runs as a tree of folders").click()
+    charts.page.get_by_label("Filter tags by regular expression").fill("loss|acc")
+    charts.page.get_by_label("Smoothing amount").fill("0.3")
+    charts.page.get_by_label("Smoothing amount").blur()
+    charts.button("Log y").click()
+    charts.button("Ignore outliers").click()
+    charts.display("After a restart").select_option("all")
+    charts.display("Tooltip order").select_option("name")
+    charts.display("One y range per section").check()
+    charts.page.keyboard.press("Escape")
+    charts.card("loss").hover()
+    charts.card("loss").get_by_role("button", name="Pin loss").click()
+    charts.drag("loss", 0.3, 0.5)
+    shown = charts.steps("loss")
+    charts.page.mouse.click(*charts.place("loss", 0.4))
+    heading = charts.page.get_by_role("complementary", name="Inspector").get_by_role("heading", level=2).first
+    expect(heading).to_be_visible()
+    pinned = heading.inner_text()
+    charts.page.wait_for_timeout(300)
+    before = charts.page.url
+
+    charts.reload()
+    assert charts.page.url == before
+    assert charts.steps("loss") == shown
+    assert charts.listed() == ["alpha", "beta", "gamma"]
+    assert charts.drawn() == ["alpha", "gamma"]
+    expect(charts.page.get_by_role("searchbox", name="Find runs")).to_have_value("/a$/")
+    expect(charts.page.get_by_label("Smoothing amount")).to_have_value("0.3")
+    expect(charts.button("Log y")).to_have_attribute("aria-pressed", "true")
+    expect(charts.button("Ignore outliers")).to_have_attribute("aria-pressed", "false")
+    expect(charts.page.get_by_role("heading", name="Pinned")).to_be_visible()
+    expect(heading).to_have_text(pinned)
+    expect(charts.display("After a restart")).to_have_value("all")
+    expect(charts.display("Tooltip order")).to_have_value("name")
+    expect(charts.display("One y range per section")).to_be_checked()
+
+
+def test_back_goes_to_the_view_before_the_zoom(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    charts.drag("loss", 0.3, 0.5)
+    charts.page.wait_for_timeout(300)
+    assert charts.steps("loss") != (0, 199)
+    charts.page.go_back()
+    charts.wait_until(lambda: charts.steps("loss") == (0, 199), what="the whole range")
+
+
+@pytest.mark.parametrize("view", GARBAGE, ids=range(len(GARBAGE)))
+def test_garbage_in_the_address_is_harmless(charts: ChartsPage, address: str, view: str) -> None:
+    charts.page.goto(address + view)
+    expect(charts.button("Charts")).to_be_visible()
+    expect(charts.page.get_by_role("grid", name="Runs")).to_be_visible()
+    charts.page.goto("about:blank")
+    charts.page.goto(address + "#scalars")
+    assert charts.line_count("loss") == 3
