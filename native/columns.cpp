@@ -130,8 +130,8 @@ std::vector<ScalarSpan> ScalarColumn::spans(uint64_t count) const {
 
 ScalarColumn::Summary ScalarColumn::summary() const {
   constexpr auto relaxed = std::memory_order_relaxed;
-  return {first_step_.load(relaxed),    last_step_.load(relaxed),      last_.load(relaxed),         min_.load(relaxed),
-          max_.load(relaxed),           steps_ordered_.load(relaxed), steps_distinct_.load(relaxed), walls_ordered_.load(relaxed)};
+  return {first_step_.load(relaxed), last_step_.load(relaxed),     last_.load(relaxed),           min_.load(relaxed),
+          max_.load(relaxed),        steps_ordered_.load(relaxed), steps_distinct_.load(relaxed), walls_ordered_.load(relaxed)};
 }
 
 void ScalarColumn::restore(const ScalarSpan& span, const Summary& s, const std::vector<StartMark>& marks) {

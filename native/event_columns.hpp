@@ -31,15 +31,15 @@ struct PackedBytes {
 struct Series {
   int32_t tag = 0;
   Kind kind = Kind::other;
-  std::string_view name;                          // in the name pool
-  std::unique_ptr<ScalarColumn> scalars;          // exactly one of the two is set
+  std::string_view name;                  // in the name pool
+  std::unique_ptr<ScalarColumn> scalars;  // exactly one of the two is set
   std::unique_ptr<BlobColumn> blobs;
   std::atomic<const Metadata*> metadata{nullptr};  // set once, owned
-  uint32_t sibling = UINT32_MAX;                  // the next series of the same name and another kind (writer only)
-  uint32_t next_guess = UINT32_MAX;               // the series that followed last time (writer only)
-  bool touched = false;                           // has unpublished points (writer only)
-  PackedBytes pack;                               // set before publication, never changed
-  mutable std::atomic<uint8_t> pack_state{0};     // 0 not tested, 1 intact, 2 damaged
+  uint32_t sibling = UINT32_MAX;                   // the next series of the same name and another kind (writer only)
+  uint32_t next_guess = UINT32_MAX;                // the series that followed last time (writer only)
+  bool touched = false;                            // has unpublished points (writer only)
+  PackedBytes pack;                                // set before publication, never changed
+  mutable std::atomic<uint8_t> pack_state{0};      // 0 not tested, 1 intact, 2 damaged
 
   ~Series() { delete metadata.load(std::memory_order_relaxed); }
   uint64_t size() const { return scalars ? scalars->size() : blobs->size(); }
@@ -83,7 +83,6 @@ class EventColumns {
   // Adds a series from a checkpoint; its columns are filled and published by the caller.
   Series& restore(std::string_view name, Kind kind, std::unique_ptr<Metadata> metadata);
   void restore_totals(std::vector<int64_t> starts, uint64_t points);
-
 
  private:
   // Block k holds 16 << k series, so a slot never moves and an empty file costs little.

@@ -76,10 +76,10 @@ void put_metadata(std::string& out) {
 void EventEncoder::add_scalar(std::string_view tag, int64_t step, double wall_time, double value, ScalarForm form) {
   const bool simple = form == ScalarForm::simple;
   const bool describe = !simple && first_of(tag);
-  const size_t value_size = wire::bytes_field_size(wire::Value::tag, tag.size()) +
-                            (simple ? wire::float_field_size(wire::Value::simple_value)
-                                    : wire::bytes_field_size(wire::Value::tensor, tensor_size(form))) +
-                            (describe ? wire::bytes_field_size(wire::Value::metadata, metadata_size()) : 0);
+  const size_t value_size =
+      wire::bytes_field_size(wire::Value::tag, tag.size()) +
+      (simple ? wire::float_field_size(wire::Value::simple_value) : wire::bytes_field_size(wire::Value::tensor, tensor_size(form))) +
+      (describe ? wire::bytes_field_size(wire::Value::metadata, metadata_size()) : 0);
   const size_t summary_size = wire::bytes_field_size(wire::Summary::value, value_size);
 
   const size_t start = open_frame(event_head_size(step) + wire::bytes_field_size(wire::Event::summary, summary_size));

@@ -22,12 +22,12 @@ struct Fault {
 
 // What the outside may know of a file at one moment.
 struct FileReport {
-  uint64_t offset = 0;         // everything before it has been read
-  uint64_t pending = 0;        // bytes after it that are no whole record yet
+  uint64_t offset = 0;   // everything before it has been read
+  uint64_t pending = 0;  // bytes after it that are no whole record yet
   uint64_t records = 0;
-  uint64_t skipped = 0;        // damaged stretches, the one at the very end included
+  uint64_t skipped = 0;  // damaged stretches, the one at the very end included
   uint64_t skipped_bytes = 0;
-  std::vector<Fault> faults;   // the first of them, at most kMostFaults
+  std::vector<Fault> faults;  // the first of them, at most kMostFaults
   SessionFacts facts;
 };
 
@@ -103,7 +103,7 @@ class EventFile {
   // Held only for a moment, so that readers never wait for a scan.
   mutable std::mutex reading_;
   FileReport published_;
-  std::shared_ptr<const void> backing_;                // a mapped pack that columns point into
+  std::shared_ptr<const void> backing_;  // a mapped pack that columns point into
   mutable std::atomic<bool> pack_damaged_{false};
 };
 

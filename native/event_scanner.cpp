@@ -291,12 +291,18 @@ class Scan {
   static Kind kind_of(const Value& v, const Metadata* rule) {
     if (rule && !rule->plugin.empty()) {
       static constexpr std::pair<std::string_view, Kind> kPlugins[] = {
-          {"images", Kind::image},       {"audio", Kind::audio},
-          {"text", Kind::text},          {"histograms", Kind::histogram},
-          {"pr_curves", Kind::pr_curve}, {"mesh", Kind::mesh},
-          {"hparams", Kind::hparams},    {"custom_scalars", Kind::layout},
-          {"graphs", Kind::graph},       {"graph_keras_model", Kind::graph},
-          {"tensor", Kind::tensor},      {"graph_run_metadata", Kind::run_metadata},
+          {"images", Kind::image},
+          {"audio", Kind::audio},
+          {"text", Kind::text},
+          {"histograms", Kind::histogram},
+          {"pr_curves", Kind::pr_curve},
+          {"mesh", Kind::mesh},
+          {"hparams", Kind::hparams},
+          {"custom_scalars", Kind::layout},
+          {"graphs", Kind::graph},
+          {"graph_keras_model", Kind::graph},
+          {"tensor", Kind::tensor},
+          {"graph_run_metadata", Kind::run_metadata},
           {"graph_run_metadata_graph", Kind::run_metadata},
       };
       for (const auto& [plugin, kind] : kPlugins)

@@ -31,9 +31,7 @@ class FileWindow {
   uint64_t bytes_read() const { return bytes_read_; }
 
  private:
-  std::string_view view(uint64_t at) const {
-    return {buffer_.data() + (at - start_), static_cast<size_t>(start_ + filled_ - at)};
-  }
+  std::string_view view(uint64_t at) const { return {buffer_.data() + (at - start_), static_cast<size_t>(start_ + filled_ - at)}; }
   std::string_view refill(uint64_t at, size_t want);
 
   static constexpr size_t kSmallest = size_t{16} << 10;

@@ -15,10 +15,10 @@ inline constexpr uint64_t kLongestRecord = (uint64_t{1} << 31) - 1;
 inline constexpr uint64_t kLargeRecord = uint64_t{64} << 10;
 
 enum class Framing {
-  record,       // a whole record lies at the offset
-  incomplete,   // the file ends inside the record: not written yet
-  bad_length,   // the length's checksum is wrong, or the length is impossible
-  bad_data,     // the data's checksum is wrong; where the record ends is known
+  record,      // a whole record lies at the offset
+  incomplete,  // the file ends inside the record: not written yet
+  bad_length,  // the length's checksum is wrong, or the length is impossible
+  bad_data,    // the data's checksum is wrong; where the record ends is known
 };
 
 struct Frame {

@@ -26,9 +26,9 @@ struct Segment {
 // A contiguous part of a line. Spans of one line follow one another, and the steps of a line never go back.
 struct ViewSpan {
   ScalarSpan points;
-  uint64_t position = 0;      // of the first point among all shown
-  int32_t line = 0;           // what is drawn as one curve
-  int32_t segment = 0;        // of all points, when `segments` is null
+  uint64_t position = 0;  // of the first point among all shown
+  int32_t line = 0;       // what is drawn as one curve
+  int32_t segment = 0;    // of all points, when `segments` is null
   const int32_t* segments = nullptr;
   bool walls_ordered = true;
 };

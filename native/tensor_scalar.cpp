@@ -22,8 +22,7 @@ double ieee(uint32_t bits, int exponent_bits, int mantissa_bits) {
   if (exponent == (1u << exponent_bits) - 1)
     return mantissa ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
   if (exponent == 0) return sign * std::ldexp(static_cast<double>(mantissa), 1 - bias - mantissa_bits);
-  return sign * std::ldexp(static_cast<double>(mantissa | (1u << mantissa_bits)),
-                           static_cast<int>(exponent) - bias - mantissa_bits);
+  return sign * std::ldexp(static_cast<double>(mantissa | (1u << mantissa_bits)), static_cast<int>(exponent) - bias - mantissa_bits);
 }
 
 // The float8 formats without infinities: NaN is one bit pattern (0x80 for the "uz" ones, all ones below the sign for e4m3fn).

@@ -113,8 +113,7 @@ nb::tuple blobs(const EventFile& file, uint32_t index) {
     offset.insert(offset.end(), span.offset, span.offset + span.size);
     length.insert(length.end(), span.length, span.length + span.size);
   }
-  return nb::make_tuple(to_numpy(std::move(step)), to_numpy(std::move(wall)), to_numpy(std::move(offset)),
-                        to_numpy(std::move(length)));
+  return nb::make_tuple(to_numpy(std::move(step)), to_numpy(std::move(wall)), to_numpy(std::move(offset)), to_numpy(std::move(length)));
 }
 
 nb::dict summaries(const EventFile& file) {
@@ -175,8 +174,7 @@ nb::tuple save(const EventFile& file, int descriptor, uint64_t base) {
   return nb::make_tuple(to_bytes(index), written);
 }
 
-std::shared_ptr<EventFile> restore(nb::bytes path, std::shared_ptr<NamePool> names, nb::bytes index,
-                                   std::shared_ptr<MappedFile> pack) {
+std::shared_ptr<EventFile> restore(nb::bytes path, std::shared_ptr<NamePool> names, nb::bytes index, std::shared_ptr<MappedFile> pack) {
   const std::string name(path.c_str(), path.size());
   const std::string_view bytes(index.c_str(), index.size());
   nb::gil_scoped_release unlocked;
@@ -272,8 +270,7 @@ void bind_event_file(nb::module_& m) {
              return per_series<int64_t>(file, 0, [](const Series& s) { return static_cast<int64_t>(s.size()); });
            })
       .def(
-          "find",
-          [](const EventFile& file, int32_t tag, uint8_t kind) { return file.columns().find(tag, static_cast<Kind>(kind)); },
+          "find", [](const EventFile& file, int32_t tag, uint8_t kind) { return file.columns().find(tag, static_cast<Kind>(kind)); },
           nb::arg("tag_id"), nb::arg("kind") = 0)
       .def_prop_ro("pack_damaged", &EventFile::pack_damaged)
       .def("save", &save, nb::arg("descriptor"), nb::arg("base"))

@@ -211,19 +211,20 @@ nb::tuple point_at(const SeriesView& view, uint64_t position) {
 
 void bind_series_view(nb::module_& m) {
   nb::class_<SeriesView>(m, "SeriesView")
-      .def("__init__",
-           [](SeriesView* self, std::vector<std::pair<std::shared_ptr<EventFile>, int64_t>> given, const std::string& mode) {
-             std::vector<SeriesView::Part> parts;
-             for (auto& [file, index] : given) {
-               if (index >= 0 && (index >= file->columns().size() || !file->columns().at(static_cast<uint32_t>(index)).scalars))
-                 throw nb::index_error("A part names a series that is not there or holds no scalars.");
-               parts.push_back({std::move(file), index});
-             }
-             const SegmentMode segment_mode = mode_of(mode);
-             nb::gil_scoped_release unlocked;
-             new (self) SeriesView(std::move(parts), segment_mode);
-           },
-           nb::arg("parts"), nb::arg("mode"))
+      .def(
+          "__init__",
+          [](SeriesView* self, std::vector<std::pair<std::shared_ptr<EventFile>, int64_t>> given, const std::string& mode) {
+            std::vector<SeriesView::Part> parts;
+            for (auto& [file, index] : given) {
+              if (index >= 0 && (index >= file->columns().size() || !file->columns().at(static_cast<uint32_t>(index)).scalars))
+                throw nb::index_error("A part names a series that is not there or holds no scalars.");
+              parts.push_back({std::move(file), index});
+            }
+            const SegmentMode segment_mode = mode_of(mode);
+            nb::gil_scoped_release unlocked;
+            new (self) SeriesView(std::move(parts), segment_mode);
+          },
+          nb::arg("parts"), nb::arg("mode"))
       .def("__len__", &SeriesView::shown)
       .def_prop_ro("points", &SeriesView::points)
       .def_prop_ro("superseded", &SeriesView::superseded)
@@ -237,11 +238,12 @@ void bind_series_view(nb::module_& m) {
       .def("extent", &extent_of, nb::arg("axis"))
       .def("statistics", &statistics_of, nb::arg("axis"), nb::arg("origin"), nb::arg("low"), nb::arg("high"),
            nb::arg("values") = nb::none())
-      .def("nearest",
-           [](const SeriesView& view, const std::string& axis, double origin, double at) {
-             return nearest(view, axis_of(axis), origin, at);
-           },
-           nb::arg("axis"), nb::arg("origin"), nb::arg("at"))
+      .def(
+          "nearest",
+          [](const SeriesView& view, const std::string& axis, double origin, double at) {
+            return nearest(view, axis_of(axis), origin, at);
+          },
+          nb::arg("axis"), nb::arg("origin"), nb::arg("at"))
       .def("point", &point_at, nb::arg("position"));
 }
 
