@@ -21,7 +21,6 @@ from stepscope.store.library import Library, RunRecord
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
-    import pyarrow as pa
 
 Segments = Literal["latest", "all", "split"]
 
@@ -53,7 +52,7 @@ class Scalars:
         """The points as a polars data frame."""
         return _import("polars").DataFrame(self._columns())
 
-    def to_arrow(self) -> pa.Table:
+    def to_arrow(self) -> Any:  # noqa: ANN401 - pyarrow carries no types
         """The points as an Arrow table."""
         return _import("pyarrow", "stepscope[sql]").table(self._columns())
 
