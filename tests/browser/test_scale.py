@@ -1,0 +1,110 @@
+"""A thousand runs with fifty tags each: the list recycles its rows, all lines can be drawn, and memory stays bounded."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.charts_page import ChartsPage
+from browser.sample_runs import quiet
+from log_folder import START, LogFolder
+
+RUNS, TAGS, POINTS, VARIANTS = 1000, 50, 40, 10
+WATCH_LONG_TASKS = """
+  window.longTasks = [];
+  new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map((task) => task.duration)))
+    .observe({ type: 'longtask', buffered: true });
+"""
+IDLE_LOAD = 1.0
+"""Above this the machine is busy with something else, and times are recorded but not judged."""
+
+
+@pytest.fixture(scope="module")
+def address(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("thousand")
+    contents = [_one_run(LogFolder(folder / "model"), variant).read_bytes() for variant in range(VARIANTS)]
+    (folder / "runs").mkdir()
+    for run in range(RUNS):
+        path = folder / "runs" / f"sweep/lr{run % 7}/run-{run:04}" / "events.out.tfevents.1"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(contents[run % VARIANTS])
+        quiet(path)
+    return serve(folder / "runs")
+
+
+def _one_run(logs: LogFolder, variant: int) -> Path:
+    """Fifty tags: a loss that differs by variant, and layers."""
+    curves = {"loss": [math.exp(-step / (5 + variant)) for step in range(POINTS)]}
+    curves |= {
+        f"layer{tag // 10}/norm{tag:02}": [float(tag + step % (variant + 2)) for step in range(POINTS)] for tag in range(1, TAGS)
+    }
+    return logs.write(f"variant{variant}", curves, start=START + variant)
+
+
+@pytest.fixture
+def watched(charts: ChartsPage, record_property: Callable[[str, object], None]) -> Any:
+    """The page with its long tasks recorded, and judged when the machine has nothing else to do."""
+    charts.page.add_init_script(WATCH_LONG_TASKS)
+    idle = os.getloadavg()[0] < IDLE_LOAD
+    yield charts
+    longest = max(charts.page.evaluate("window.longTasks"), default=0)
+    record_property("longest_task_ms", longest)
+    if idle:
+        assert longest < 2000
+
+
+def rows_in_page(charts: ChartsPage) -> int:
+    """How many rows of the list exist, seen or not."""
+    return charts.page.get_by_role("row").count()
+
+
+def test_the_list_recycles_its_rows(watched: ChartsPage, address: str) -> None:
+    watched.open(address)
+    expect(watched.page.get_by_text("20 of 1000 runs shown.")).to_be_visible()
+    grid = watched.page.get_by_role("grid", name="Runs")
+    expect(grid).to_have_attribute("aria-rowcount", "1000")
+    assert rows_in_page(watched) < 100
+    seen: set[str] = set()
+    for part in range(41):
+        grid.evaluate("(list, part) => list.scrollTo(0, part * list.scrollHeight / 40)", part)
+        watched.page.wait_for_timeout(20)
+        seen.update(watched.listed())
+        assert rows_in_page(watched) < 100
+    assert len(seen) > 900
+    grid.focus()
+    watched.page.keyboard.press("End")
+    watched.page.keyboard.press("Space")
+    watched.wait_until(lambda: watched.line_count("loss") == 21, what="the last run's line")
+
+
+def test_all_thousand_are_drawn_and_memory_is_bounded(watched: ChartsPage, address: str) -> None:
+    watched.open(address)
+    watched.button("Show all").click()
+    watched.wait_until(lambda: watched.line_count("loss") == 1000, seconds=30, what="a thousand lines")
+    curves = watched.chart("loss").locator("canvas").nth(1)
+    inked = "(canvas) => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((byte) => byte > 0)"
+    watched.wait_until(lambda: curves.evaluate(inked), what="drawn lines")
+    tooltip = watched.hover("loss", 0.3)
+    assert len(tooltip.names) == 5
+    heap = watched.page.evaluate("performance.memory.usedJSHeapSize")
+    assert heap < 300 << 20
+    before = watched.page.locator("article").count()
+    watched.page.locator("main .scroller").evaluate("(scroller) => scroller.scrollTo(0, 1e6)")
+    watched.settle()
+    assert watched.page.locator("article").count() < before + 12
+
+
+def test_search_and_sort_keep_up(watched: ChartsPage, address: str) -> None:
+    watched.open(address)
+    watched.search("/run-00.7$/")
+    watched.wait_until(lambda: len(watched.listed()) == 10)
+    watched.search("lr3")
+    expect(watched.page.get_by_role("grid", name="Runs")).to_have_attribute("aria-rowcount", str(len(range(3, RUNS, 7))))
+    watched.choose("Sort runs", "Name")
+    watched.wait_until(lambda: watched.listed()[0] == "sweep/lr3/run-0003")
