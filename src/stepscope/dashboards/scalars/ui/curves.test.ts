@@ -101,6 +101,19 @@ it('draws groups with a band and their size', () => {
   expect(curves[0]?.yExtent).toEqual([0, 2]);
 });
 
+it('lets one spike of a group be an outlier', () => {
+  const x = Float64Array.from({ length: 101 }, (_, i) => i);
+  const mid = Float64Array.from(x, (value) => (value === 50 ? 9000 : value));
+  const group = { name: 'lr1', runs: ['a', 'b'], role: null };
+  const curves = makeGroupCurves([group], [{ name: 'lr1', runs: 2, n_min: 2, n_max: 2, x, mid, low: mid, high: mid }], {
+    colourOf: () => '#000000',
+    dashOf: () => 'solid',
+    labelOf: () => 'lr1',
+  });
+  expect(curves[0]?.yExtent).toEqual([0, 9000]);
+  expect(curves[0]?.yInner).toEqual([5, 96]);
+});
+
 it('describes points', () => {
   expect(describePoints({ drawn: 1998, all: 48210, superseded: 1240, nan: 0, inf: 0 })).toBe(
     '1998 of 48\u202f210 points, 1240 superseded',

@@ -69,6 +69,14 @@ function extentOf(...columns: Float64Array[]): [number, number] | null {
   return low <= high ? [low, high] : null;
 }
 
+/** The 5th and 95th percentile, as the server gives them for single curves. */
+function innerOf(column: Float64Array): [number, number] | null {
+  const sorted = column.filter(Number.isFinite).sort();
+  if (sorted.length === 0) return null;
+  const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;
+  return [at(0.05), at(0.95)];
+}
+
 /** Stands for a group where a run's id would stand. */
 export function groupKey(group: Group): string {
   return `group\u0000${group.name}\u0000${group.role ?? ''}`;
@@ -96,7 +104,7 @@ export function makeGroupCurves(
         segment: new Int32Array(part.x.length),
         band: { x: part.x, low: part.low, high: part.high },
         yExtent: extentOf(part.low, part.high, part.mid),
-        yInner: extentOf(part.mid),
+        yInner: innerOf(part.mid),
         xExtent: extentOf(part.x),
       },
     ];
