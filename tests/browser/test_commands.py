@@ -86,6 +86,22 @@ def test_the_palette_finds_tags_runs_and_commands(charts: ChartsPage, address: s
     expect(field).to_have_count(0)
 
 
+def test_the_palette_opens_help_and_goes_to_fields(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    for words, opened in (
+        ("this help", charts.page.get_by_role("dialog", name="Keys")),
+        ("filter tags", charts.page.locator("#tag-filter:focus")),
+        ("find runs", charts.page.locator("#run-search:focus")),
+    ):
+        charts.page.keyboard.press("Control+k")
+        charts.page.keyboard.type(words)
+        charts.page.keyboard.press("Enter")
+        expect(opened).to_be_visible()
+        charts.page.wait_for_timeout(100)
+        expect(opened).to_be_visible()
+        charts.page.keyboard.press("Escape")
+
+
 def test_a_shared_link_opens_the_same_view(charts: ChartsPage, address: str) -> None:
     charts.open(address)
     charts.swatch("beta").click()
