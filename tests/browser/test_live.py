@@ -116,3 +116,14 @@ def test_a_dead_server_is_noticed_and_its_return_too(
         charts.button("Retry now").click()
     expect(notice).to_have_count(0, timeout=20_000)
     charts.wait_until(lambda: charts.steps("loss") == (0, 19), seconds=10, what="points written while the server was away")
+
+
+def test_ages_and_values_are_never_cut(charts: ChartsPage, server_on: Callable[..., PageServer], tmp_path: Path) -> None:
+    logs = LogFolder(tmp_path / "ages")
+    for minutes in (59, 23 * 60, 1097 * 24 * 60):
+        logs.write(f"ended-{minutes}-minutes-ago", {"loss": [-0.01234]}, start=time.time() - 60 * minutes - 5)
+    charts.open(server_on(logs.path).address)
+    charts.wait_until(lambda: "−0.01234" in charts.row("ended-59-minutes-ago").inner_text())
+    cut = """() => [...document.querySelectorAll('.cell')]
+      .filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => `${cell.innerText} ${cell.scrollWidth}`)"""
+    assert charts.page.evaluate(cut) == []

@@ -58,7 +58,7 @@ function ageColumn(context: ColumnContext): Column {
     key: 'newest',
     label: 'Age',
     title: 'Time since the newest point',
-    width: 36,
+    width: 44,
     sort: { column: 'newest' },
     descending: true,
     numeric: true,
@@ -78,7 +78,7 @@ function shortTag(tag: string): string {
 export function narrowColumns(firstHighlight: string | undefined, context: ColumnContext): Column[] {
   const age = ageColumn(context);
   if (firstHighlight === undefined) return [age];
-  return [tagColumn(firstHighlight, 'last', shortTag(firstHighlight), 48, context), age];
+  return [tagColumn(firstHighlight, 'last', shortTag(firstHighlight), 58, context), age];
 }
 
 function plainColumn(
