@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.cli.log_folders import parse_roots
+from stepscope.cli.log_folders import notices, parse_roots
 from stepscope.cli.serve import Serving, address, parse_port, parse_prefix, server_settings
 from stepscope.cli.tensorboard_flags import WITHOUT_MEANING
 from stepscope.model.errors import BadInput
@@ -59,6 +59,8 @@ def test_files_are_no_folders(tmp_path: Path) -> None:
     file = tmp_path / "events.out.tfevents.1"
     file.touch()
     with pytest.raises(BadInput, match="is not a folder"):
+        parse_roots([str(file)], may_come_later=True)
+    with pytest.raises(BadInput, match="is not a folder"):
         parse_roots([str(file)])
     assert parse_roots([str(file)], files_too=True)[0].path == str(file)
 
@@ -96,3 +98,17 @@ def test_names_the_server_answers_to() -> None:
     assert "lab.example" in server_settings(Serving(allow_hosts=("Lab.Example",))).hosts
     assert "[::1]" in server_settings(Serving(host="::1")).hosts
     assert server_settings(Serving(host="")).any_address
+
+
+def test_a_folder_may_come_later_where_that_is_said(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="does not exist"):
+        parse_roots([str(tmp_path / "later")])
+    roots = parse_roots([str(tmp_path / "later")], may_come_later=True)
+    assert notices(roots) == [f"{tmp_path}/later does not exist yet; its runs appear once it does."]
+
+
+def test_a_root_inside_another_is_told_of(tmp_path: Path) -> None:
+    for name in ("runs/a", "runs-b"):
+        (tmp_path / name).mkdir(parents=True)
+    roots = parse_roots([str(tmp_path / name) for name in ("runs", "runs-b", "runs/a")])
+    assert notices(roots) == [f"{tmp_path}/runs/a lies inside {tmp_path}/runs; its runs are listed once, under runs."]

@@ -201,3 +201,14 @@ def test_versions_and_help(stepscope: Run) -> None:
     overview = stepscope("--help").stdout
     assert all(verb in overview for verb in ("serve", "inspect", "demo"))
     assert "--path_prefix" in stepscope("serve", "--help").stdout
+
+
+def test_a_folder_may_be_served_before_training_makes_it(serve: Callable[..., Served], tmp_path: Path) -> None:
+    later = tmp_path / "later"
+    served = serve("serve", later, "--port", "0", "--reload_interval", "0.2")
+    assert served.get("api/v1/folder")["unreadable"] == [{"path": str(later), "reason": "there is no such folder"}]
+    LogFolder(later).write("a", {"loss": [1]})
+    got = wait_for_points(served, 1)
+    assert got["unreadable"] == []
+    code, errors = served.stop()
+    assert (code, errors) == (0, f"{later} does not exist yet; its runs appear once it does.\n")

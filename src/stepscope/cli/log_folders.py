@@ -12,8 +12,18 @@ if TYPE_CHECKING:
     from stepscope.ingest.loader import Root
 
 
-def parse_roots(paths: Sequence[str], logdir: str | None = None, spec: str | None = None, *, files_too: bool = False) -> list[Root]:
-    """The roots to read. One folder has no name; several are named by the spec or by their last part. Raises BadInput."""
+def parse_roots(
+    paths: Sequence[str],
+    logdir: str | None = None,
+    spec: str | None = None,
+    *,
+    files_too: bool = False,
+    may_come_later: bool = False,
+) -> list[Root]:
+    """The roots to read. One folder has no name; several are named by the spec or by their last part. Raises BadInput.
+
+    `may_come_later` accepts a folder that does not exist yet: people start the page before the training that makes it.
+    """
     from stepscope.ingest.loader import Root
 
     given = [*paths, *([logdir] if logdir else [])]
@@ -25,13 +35,24 @@ def parse_roots(paths: Sequence[str], logdir: str | None = None, spec: str | Non
     roots: list[Root] = []
     for name, path in named:
         full = os.path.abspath(os.path.expanduser(path))
-        if not os.path.isdir(full) and not (files_too and os.path.isfile(full)):
+        later = may_come_later and not os.path.lexists(full)
+        if not os.path.isdir(full) and not later and not (files_too and os.path.isfile(full)):
             kind = "is not a folder" if os.path.exists(full) else "does not exist"
             raise BadInput(f"{path} {kind}; give the folder that holds your event files.", "bad_folder")
         roots.append(Root(name, full))
     if len(roots) > 1:
         roots = _with_names(roots)
     return roots
+
+
+def notices(roots: Sequence[Root]) -> list[str]:
+    """What the user should know of the roots before they are served, a sentence each."""
+    lines = [f"{root.path} does not exist yet; its runs appear once it does." for root in roots if not os.path.exists(root.path)]
+    for place, inner in enumerate(roots):
+        for outer in roots[:place]:
+            if os.path.join(inner.path, "").startswith(os.path.join(outer.path, "")):
+                lines.append(f"{inner.path} lies inside {outer.path}; its runs are listed once, under {outer.name}.")
+    return lines
 
 
 def _parse_spec(spec: str) -> list[tuple[str, str]]:

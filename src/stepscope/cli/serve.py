@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from stepscope import __version__
-from stepscope.cli.log_folders import parse_roots
+from stepscope.cli.log_folders import notices, parse_roots
 from stepscope.cli.tensorboard_flags import accept_tensorboard_flags
 from stepscope.model.errors import BadInput, Refused
 
@@ -105,7 +105,10 @@ def command(
         allow_hosts=allow_hosts,
         insecure_no_auth=insecure_no_auth,
     )
-    serve_folders(parse_roots(logdirs, logdir, logdir_spec), serving)
+    roots = parse_roots(logdirs, logdir, logdir_spec, may_come_later=True)
+    for line in notices(roots):
+        click.echo(line, err=True)
+    serve_folders(roots, serving)
 
 
 def serve_folders(roots: Sequence[Root], serving: Serving, announce: Callable[[str], None] = click.echo) -> None:

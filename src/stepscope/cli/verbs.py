@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 
 import click
 
 from stepscope import __version__
 from stepscope.cli.all_commands import ALL_COMMANDS
-from stepscope.model.errors import StepscopeError
+from stepscope.model.errors import BadInput, StepscopeError
 
 DEFAULT_VERB = "serve"
 
@@ -35,8 +36,15 @@ class Verbs(click.Group):
             formatter.write_dl(list(ALL_COMMANDS.items()))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """What is no verb is an argument of serve."""
-        return super().resolve_command(ctx, args if args[0] in ALL_COMMANDS else [DEFAULT_VERB, *args])
+        """What is no verb is an argument of serve: a folder that is there, or it may be a verb misspelt."""
+        if args[0] in ALL_COMMANDS:
+            return super().resolve_command(ctx, args)
+        if not os.path.exists(os.path.expanduser(args[0])):
+            raise BadInput(
+                f"{args[0]} is neither a verb nor an existing folder; see stepscope --help, or wait for it with stepscope serve.",
+                "no_such_verb",
+            )
+        return super().resolve_command(ctx, [DEFAULT_VERB, *args])
 
 
 @click.command(

@@ -65,6 +65,7 @@ class Loader:
         self._thread: threading.Thread | None = None
         self._notifier: Notifier | None = None
         self._look_cost = 0.0
+        self._looked = 0.0
         self._poll_cost = 0.0
         self.load_seconds = 0.0
         """From the first folder listed to the last point published, of the first load."""
@@ -125,34 +126,42 @@ class Loader:
                 self._stop.wait(max(1.0, self._interval))
         self._save_if_due()
         if self._interval > 0:
-            self._notifier = Notifier([root.path for root in self._roots], self._tell)
-            self._notifier.start()
-            # What was written between the load and the first notification is found by looking once more.
-            self._look()
-        next_full = self._due_full()
+            self._watch()
         next_poll = self._due_poll()
         while not self._stop.is_set():
-            told, reload = self._sleep_until(min(next_full, next_poll))
+            told, reload = self._sleep_until(min(self._due_full(), next_poll))
             if self._stop.is_set():
                 return
-            now = time.monotonic()
             try:
-                if reload or now >= next_full:
+                if reload or time.monotonic() >= self._due_full():
                     self._look()
-                    next_full, next_poll = self._due_full(), self._due_poll()
                 elif told:
                     self._look_at(told)
                 else:
-                    self._look_at_active()
                     next_poll = self._due_poll()
+                    self._poll()
                 self._save_if_due()
             except Exception as error:  # noqa: BLE001 — as above
                 self._report_failure(error)
-                next_full, next_poll = self._due_full(), self._due_poll()
+                self._looked = time.monotonic()
             if reload:
                 with self._wake:
                     self._reload_done = reload
                     self._wake.notify_all()
+
+    def _watch(self) -> None:
+        """Watches the roots as they are now, and looks at what was written before the watch began."""
+        if self._notifier is not None:
+            self._notifier.stop()
+        self._notifier = Notifier([root.path for root in self._roots], self._tell)
+        self._notifier.start()
+        self._look()
+
+    def _poll(self) -> None:
+        if self._notifier is not None and self._notifier.outdated():
+            self._watch()
+        else:
+            self._look_at_active()
 
     def _report_failure(self, error: Exception) -> None:
         # What the system refuses is said in a line; anything else is a mistake of ours, and its place is needed.
@@ -180,7 +189,7 @@ class Loader:
             return float("inf")
         watched = self._notifier is not None and self._notifier.complete
         wait_for = max(WATCHED_INTERVAL if watched else self._interval, self._look_cost / IDLE_SHARE)
-        return time.monotonic() + wait_for
+        return self._looked + wait_for
 
     def _due_poll(self) -> float:
         # Even a folder that is loaded once is looked after: a damaged cache is noticed when it is read.
@@ -191,6 +200,7 @@ class Loader:
     def _look(self, *, first: bool = False) -> None:
         """Walks all roots and reads what is new."""
         started = time.thread_time()
+        self._looked = time.monotonic()
         due: list[FileRecord] = []
         self._problems.clear()
         for root in self._roots:

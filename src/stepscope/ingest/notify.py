@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from collections.abc import Callable, Sequence
 
-from stepscope.sources.local_folder import notifies
+from stepscope.sources.local_folder import identity_of, notifies
 
 log = logging.getLogger("stepscope.ingest")
 
@@ -20,7 +21,8 @@ class Notifier:
     """Watches folders in a thread of its own and calls `tell` with changed paths."""
 
     def __init__(self, paths: Sequence[str], tell: Callable[[set[str]], None]) -> None:
-        self._paths = [path for path in paths if notifies(path)]
+        self._folders = {path: identity_of(path) for path in paths}
+        self._paths = [path for path in paths if os.path.isdir(path) and notifies(path)]
         self._tell = tell
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -34,6 +36,10 @@ class Notifier:
             self._thread.start()
         else:
             self.complete = False
+
+    def outdated(self) -> bool:
+        """Whether a folder has come, gone or been made anew since: what is watched is then not what is there."""
+        return any(identity_of(path) != before for path, before in self._folders.items())
 
     def stop(self) -> None:
         """Ends watching."""
