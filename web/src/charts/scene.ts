@@ -1,8 +1,8 @@
 // A chart laid out and ready to draw: scales, ticks, labels and notes, from curves, options and a size.
-import { formatCount, formatDay, formatValue } from '../draw/number';
+import { formatCount, formatDay } from '../draw/number';
 import { drawClipped, type Layer, type Pen, type Plot } from '../draw/layer';
 import { makeScale, type Interval, type Scale, type ScaleKind } from '../draw/scale';
-import { labelledTicks, type Tick } from '../draw/ticks';
+import { labelledTicks, wholeTicks, type Tick } from '../draw/ticks';
 import { fontFamily, type Ink } from '../style/theme';
 import { isLogX, xDomain, yShown, type Shown } from './domain';
 import { endLabels, labelNames, MOST_LABELS, type EndLabel } from './labels';
@@ -65,16 +65,6 @@ function axisLabel(options: ChartOptions, x: Scale, ticks: readonly Tick[]): str
   return `${options.xLabel}, ${formatDay(x.domain[0])}`;
 }
 
-/** Steps are whole numbers: there is no step 0.5 to point at. */
-function wholeSteps(options: ChartOptions, ticks: Tick[]): Tick[] {
-  const whole = ticks.filter((tick) => Number.isInteger(tick.value));
-  return options.xAxis === 'step' && whole.length > 0 ? whole.map(plainStep) : ticks;
-}
-
-/** Small steps lose the decimals that their dropped neighbours needed. */
-const plainStep = (tick: Tick): Tick =>
-  Math.abs(tick.value) < 1e4 ? { ...tick, label: formatValue(tick.value) } : tick;
-
 export function buildScene(curves: readonly Curve[], options: ChartOptions, size: Size, ink: Ink): Scene {
   const { width, height, above = 0, under = 0 } = size;
   const top = above + TOP + (options.yLabel ? 16 : 0);
@@ -96,7 +86,8 @@ export function buildScene(curves: readonly Curve[], options: ChartOptions, size
   const x = makeScale(xKind(options), xRange, [left, right]);
   const plot: Plot = { area: { left, top, right, bottom }, x, y, ink };
   const empty = curves.every((curve) => curve.xExtent === null && curve.x.length === 0);
-  const xTicks = empty ? [] : wholeSteps(options, labelledTicks(x, clamp(Math.round((right - left) / 70), 3, 6)));
+  const ticks = empty ? [] : labelledTicks(x, clamp(Math.round((right - left) / 70), 3, 6));
+  const xTicks = options.xAxis === 'step' ? wholeTicks(ticks) : ticks;
   return {
     plot,
     curves,

@@ -103,6 +103,13 @@ function wallLabels(values: number[]): string[] {
   return values.map((value) => wallLabel(value, gap));
 }
 
+/** Of steps only the whole ones: there is no step 0.5 to point at; small ones lose the decimals of those dropped. */
+export function wholeTicks(ticks: Tick[]): Tick[] {
+  const whole = ticks.filter((tick) => Number.isInteger(tick.value));
+  if (whole.length === 0) return ticks;
+  return whole.map((tick) => (Math.abs(tick.value) < 1e4 ? { ...tick, label: formatValue(tick.value) } : tick));
+}
+
 /** Ticks of a scale with their labels. */
 export function labelledTicks(scale: Scale, count: number): Tick[] {
   const values = scale.ticks(count);

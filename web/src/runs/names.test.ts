@@ -1,6 +1,6 @@
 // Shared starts end at a word, and shortened names keep their end.
 import { expect, it } from 'vitest';
-import { compareNames, cutForMiddle, sharedPrefix, withoutSharedFolders } from './names';
+import { compareNames, cutForMiddle, sharedPrefix, visibleName, withoutSharedFolders } from './names';
 
 it.each([
   [['mnist/lr0.1', 'mnist/lr0.01'], 'mnist/'.length],
@@ -30,4 +30,22 @@ it('drops folders that all share, but no part of a word', () => {
 
 it('sorts numbers inside names as numbers', () => {
   expect(['layer10', 'layer2', 'Layer1'].sort(compareNames)).toEqual(['Layer1', 'layer2', 'layer10']);
+});
+
+it('names with numbers are in the order of the numbers', () => {
+  const names = ['lr0.1/seed0', 'lr0.001/seed1', 'lr1e-2/seed0', 'lr0.001/seed0', 'layer10', 'layer2'];
+  expect([...names].sort(compareNames)).toEqual([
+    'layer2',
+    'layer10',
+    'lr0.001/seed0',
+    'lr0.001/seed1',
+    'lr1e-2/seed0',
+    'lr0.1/seed0',
+  ]);
+  expect(compareNames('a1e999', 'a1e998')).not.toBe(0);
+  expect(compareNames('a', 'a')).toBe(0);
+});
+
+it('characters that hide or reorder others are marked', () => {
+  expect(visibleName('zero\u200bwidth \u202egnp.exe\nend')).toBe('zero\ufffdwidth \ufffdgnp.exe end');
 });

@@ -38,8 +38,37 @@ export function withoutSharedFolders(name: string, shared: number): string {
   return name.slice(name.slice(0, shared).lastIndexOf('/') + 1);
 }
 
-/** layer2 comes before layer10. */
-const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+/** Breaks of a line, and characters that turn the writing direction or have no width. */
+const BREAKS = /[\p{Cc}\u2028\u2029]/gu;
+const UNSEEN = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+/** A name on one line, with a mark for each character that would hide or reorder others; as long as the name itself. */
+export function visibleName(name: string): string {
+  return name.replace(BREAKS, ' ').replace(UNSEEN, '\ufffd');
+}
+
+const NUMBER = /(\d+(?:\.\d+)?(?:e[-+]?\d+)?)/i;
+const words = new Intl.Collator('en', { sensitivity: 'base' });
+const MOST_KEPT = 50_000;
+const kept = new Map<string, string[]>();
+
+/** Words at even places, numbers between them. */
+function wordsAndNumbers(name: string): string[] {
+  let parts = kept.get(name);
+  if (parts === undefined) {
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(name, (parts = name.split(NUMBER)));
+  }
+  return parts;
+}
+
+/** layer2 comes before layer10, and lr0.01 or lr1e-2 before lr0.1. */
 export function compareNames(a: string, b: string): number {
-  return natural.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
+  const [left, right] = [wordsAndNumbers(a), wordsAndNumbers(b)];
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const [one, other] = [left[i] ?? '', right[i] ?? ''];
+    const order = i % 2 === 0 ? words.compare(one, other) : Math.sign(Number(one) - Number(other)) || 0;
+    if (order !== 0) return order;
+  }
+  return left.length - right.length || (a < b ? -1 : a > b ? 1 : 0);
 }

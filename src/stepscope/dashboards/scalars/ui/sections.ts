@@ -130,7 +130,7 @@ export function columnsFor(width: number, least: number, gap: number, most: numb
 
 /** Highlights fill their line: two by two rather than three and one. */
 export function highlightColumns(count: number, width: number, gap: number): number {
-  const fit = columnsFor(width, 340, gap, 4);
+  const fit = columnsFor(width, 290, gap, 4);
   if (count === 3) return fit >= 3 ? 3 : 1;
   if (count === 4 && fit === 3) return 2;
   return Math.min(count, fit) || 1;
