@@ -12,6 +12,14 @@ it('gives the first ten rows ten hues, and dashes after that', () => {
   expect(new Set(ids.map((id) => JSON.stringify(looks.get(id)))).size).toBe(25);
 });
 
+it('gives rows of one folder different hues, whatever the others took', () => {
+  const looks = assignLooks(ids, (id) => (Number(id) < 8 ? 'a' : 'b'));
+  for (const part of [ids.slice(0, 8), ids.slice(8, 18)]) {
+    expect(new Set(part.map((id) => looks.get(id)?.hue)).size).toBe(part.length);
+  }
+  expect(new Set(ids.slice(0, 10).map((id) => looks.get(id)?.hue)).size).toBe(HUES);
+});
+
 it('does not change the old when new runs come', () => {
   const before = assignLooks(ids.slice(0, 7));
   const after = assignLooks(ids);

@@ -22,18 +22,26 @@ export function hash(text: string): number {
 
 /**
  * Each id wants the place that its hash names; when an earlier id has it, the next free hue is taken, so that
- * the first ten rows never share one. `ids` are in order of first appearance, oldest first: a new run then
- * cannot take the colour of an old one.
+ * the first ten rows never share one. After those, a hue that no other row of the same folder has comes first,
+ * as such rows are drawn together most often. `ids` are in order of first appearance, oldest first: a new run
+ * then cannot take the colour of an old one.
  */
-export function assignLooks(ids: readonly string[]): Map<string, Look> {
+export function assignLooks(ids: readonly string[], folderOf: (id: string) => string = () => ''): Map<string, Look> {
   const looks = new Map<string, Look>();
   const used = new Array<number>(HUES).fill(0);
+  const inFolders = new Map<string, number[]>();
   for (const id of ids) {
     if (looks.has(id)) continue;
     const wanted = hash(id) % HUES;
-    const least = Math.min(...used);
+    const folder = folderOf(id);
+    const here = inFolders.get(folder) ?? new Array<number>(HUES).fill(0);
+    inFolders.set(folder, here);
+    const least = Math.min(...here);
+    const free = [...here.keys()].filter((hue) => here[hue] === least);
+    const rarest = Math.min(...free.map((hue) => used[hue] ?? 0));
     let hue = wanted;
-    for (let i = 0; i < HUES && (used[hue] ?? 0) > least; i++) hue = (hue + 1) % HUES;
+    while (here[hue] !== least || used[hue] !== rarest) hue = (hue + 1) % HUES;
+    here[hue] = (here[hue] ?? 0) + 1;
     const round = used[hue] ?? 0;
     used[hue] = round + 1;
     looks.set(id, { hue, dash: DASHES[round % DASHES.length] ?? 'solid' });

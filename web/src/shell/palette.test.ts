@@ -15,6 +15,10 @@ it('puts beginnings before middles and short before long', () => {
   expect(search(entries, 'LOSS', 9).map((entry) => entry.id)).toEqual(['3', '5', '4', '2', '1']);
 });
 
+it('finds a run that was given a name by its folder too', () => {
+  expect(search([{ kind: 'run', id: '7', name: 'best', also: 'sweep/lr0.1' }], 'lr0.1', 9)).toHaveLength(1);
+});
+
 it('needs every word', () => {
   expect(search(entries, 'val loss', 9).map((entry) => entry.id)).toEqual(['2']);
   expect(search(entries, 'nothing', 9)).toEqual([]);

@@ -5,6 +5,8 @@ export interface Entry {
   id: string;
   name: string;
   hint?: string;
+  /** Another name it is found by: the folder of a run that was given a name. */
+  also?: string;
 }
 
 function rank(name: string, words: readonly string[]): number {
@@ -23,7 +25,7 @@ export function search(entries: readonly Entry[], text: string, most: number): E
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return shared(entries, most);
   return entries
-    .map((entry) => ({ entry, mark: rank(entry.name, words) }))
+    .map((entry) => ({ entry, mark: Math.max(rank(entry.name, words), rank(entry.also ?? '', words)) }))
     .filter(({ mark }) => mark >= 0)
     .sort((a, b) => b.mark - a.mark || a.entry.name.length - b.entry.name.length)
     .slice(0, most)

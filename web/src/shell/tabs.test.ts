@@ -25,6 +25,11 @@ it('takes what the server tells, and adds what it knows besides', () => {
   expect(tabs[tabs.length - 1]).toMatchObject({ id: 'hparams', label: 'Hyperparameters' });
 });
 
+it('does not tell people to log what they have logged', () => {
+  const tabs = tabsOf({ runs: 1, tabs: [] as Folder['tabs'] } as Folder, [{ kind: 'image' }, { kind: 'scalar' }]);
+  expect(tabs.filter((tab) => tab.hasData).map((tab) => tab.id)).toEqual(['media', 'table']);
+});
+
 it('finds the component of a dashboard by its folder', () => {
   expect(componentOf('scalars')).toBeDefined();
   expect(componentOf('../scalars')).toBeUndefined();

@@ -10,6 +10,12 @@ export interface Tab {
   hint: string;
 }
 
+/** Tags of these kinds are a tab's data, also before it has a dashboard of its own. */
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  media: ['image', 'audio', 'text', 'histogram'],
+  graph: ['graph'],
+};
+
 /** A dashboard's own component is found by the name of its folder. */
 const components = import.meta.glob<{ default: Component }>('../../../src/stepscope/dashboards/*/ui/Tab.svelte', {
   eager: true,
@@ -25,7 +31,7 @@ const ALWAYS: readonly Tab[] = [
     id: 'media',
     label: 'Media',
     hasData: false,
-    hint: 'Log images, sound or text, for example with writer.add_image.',
+    hint: 'Log images, sound, text or histograms, for example with writer.add_image.',
   },
   {
     id: 'table',
@@ -43,10 +49,11 @@ const ALWAYS: readonly Tab[] = [
 ];
 
 /** The table is the run list at full width, so it has data whenever there are runs. */
-export function tabsOf(folder: Folder | null): Tab[] {
+export function tabsOf(folder: Folder | null, tags: readonly { kind: string }[] = []): Tab[] {
   const told = new Map((folder?.tabs ?? []).map((tab) => [tab.id, tab]));
   const tabs = ALWAYS.map((tab) => {
-    const hasData = tab.id === 'table' ? (folder?.runs ?? 0) > 0 : (told.get(tab.id)?.has_data ?? false);
+    const logged = tags.some((tag) => KINDS[tab.id]?.includes(tag.kind) === true);
+    const hasData = tab.id === 'table' ? (folder?.runs ?? 0) > 0 : (told.get(tab.id)?.has_data ?? logged);
     const label = told.get(tab.id)?.label ?? tab.label;
     told.delete(tab.id);
     return { ...tab, label, hasData };

@@ -18,5 +18,15 @@ it.each([
   [['trainLoss', 'rollout/ep_rew_mean', 'time/fps'], ['trainLoss']],
   [['weights/a', 'classroom'], []],
 ])('%o', (tags, expected) => {
-  expect(chooseHighlights(tags)).toEqual(expected);
+  expect(chooseHighlights(tags.map((name) => ({ name, series: 1, points: 10 })))).toEqual(expected);
+});
+
+it('prefers what most runs log, and curves to single points', () => {
+  const tags = [
+    { name: 'loss', series: 2, points: 100 },
+    { name: 'loss/train', series: 9, points: 900 },
+    { name: 'evaluation_accuracy', series: 9, points: 9 },
+    { name: 'acc/val', series: 9, points: 90 },
+  ];
+  expect(chooseHighlights(tags)).toEqual(['loss/train', 'acc/val']);
 });

@@ -62,21 +62,31 @@ const KINDS: Rate[] = [
   },
 ];
 
-/** At most four tags, one of each kind, in that order. */
-export function chooseHighlights(tags: readonly string[]): string[] {
-  const split = tags.map((tag) => [tag, words(tag)] as const);
+export interface Candidate {
+  name: string;
+  /** In how many runs it is. */
+  series: number;
+  points: number;
+}
+
+/**
+ * At most four tags, one of each kind, in that order. A name that few runs log gives way to one that many do, and
+ * single points to curves.
+ */
+export function chooseHighlights(tags: readonly Candidate[]): string[] {
+  const split = tags.map((tag) => ({ tag, parts: words(tag.name) }));
   const chosen: string[] = [];
   for (const rate of KINDS) {
-    let best: string | null = null;
-    let mark = 0;
-    for (const [tag, parts] of split) {
-      const own = chosen.includes(tag) ? 0 : rate(parts);
-      if (own > mark || (own === mark && own > 0 && best !== null && tag.length < best.length)) {
-        best = tag;
-        mark = own;
-      }
-    }
-    if (best !== null) chosen.push(best);
+    const rated = split
+      .map(({ tag, parts }) => ({ tag, mark: chosen.includes(tag.name) ? 0 : rate(parts) }))
+      .filter(({ mark }) => mark > 0);
+    const most = rated.reduce((series, { tag }) => Math.max(series, tag.series), 0);
+    const common = rated.filter(({ tag }) => 2 * tag.series >= most);
+    const curves = common.filter(({ tag }) => tag.points > tag.series);
+    const [best] = (curves.length > 0 ? curves : common).sort(
+      (a, b) => b.mark - a.mark || a.tag.name.length - b.tag.name.length,
+    );
+    if (best !== undefined) chosen.push(best.tag.name);
   }
   return chosen;
 }

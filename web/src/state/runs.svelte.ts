@@ -15,6 +15,7 @@ import { chooseHighlights } from './highlights';
 import { throttled } from './throttle';
 
 const COLUMNS_PAUSE_MS = 2000;
+const MOST_INSPECTED = 20;
 
 function byAge(a: Row, b: Row): number {
   return (a.started ?? Infinity) - (b.started ?? Infinity) || (a.id < b.id ? -1 : 1);
@@ -39,7 +40,11 @@ class RunsState {
   /** By run id. Experiments are always joined here, so that splitting one does not change any colour. */
   private readonly looks = $derived.by(() => {
     const joined = makeRows(folder.runs, false).sort(byAge);
-    const looks = assignLooks(joined.map((row) => row.id));
+    const folders = new Map(joined.map((row) => [row.id, folderOf(row.name)]));
+    const looks = assignLooks(
+      joined.map((row) => row.id),
+      (id) => folders.get(id) ?? '',
+    );
     const byRun = new Map<string, { look: Look; colour: string | null }>();
     for (const row of joined) {
       const look = looks.get(row.id);
@@ -54,7 +59,7 @@ class RunsState {
   readonly liveCount = $derived(this.rows.filter((row) => row.status === 'live').length);
 
   readonly scalarTags = $derived(folder.tags.scalars().map((tag) => tag.name));
-  readonly highlights = $derived(chooseHighlights(this.scalarTags));
+  readonly highlights = $derived(chooseHighlights(folder.tags.scalars()));
 
   readonly query = $derived(parseQuery(view.search));
   columns = $state.raw<ReadonlyMap<string, TagColumn>>(new Map());
@@ -64,6 +69,8 @@ class RunsState {
     // The narrow list shows one value, the table those of every highlight.
     for (const tag of this.highlights.slice(0, view.tab === 'table' ? 4 : 1)) tags.add(tag);
     if (!('column' in view.sort)) tags.add(view.sort.tag);
+    const inspected = view.inspected === null ? undefined : this.rowById.get(view.inspected);
+    for (const tag of this.tagsOf(inspected).slice(0, MOST_INSPECTED)) tags.add(tag);
     for (const field of comparedFields(this.query)) {
       const tag = this.tagNamed(field);
       if (tag !== undefined) tags.add(tag);
@@ -121,6 +128,12 @@ class RunsState {
       const wanted = new Set(this.wanted);
       if (changed === null || Object.values(changed).some((tags) => tags.some((tag) => wanted.has(tag)))) load();
     });
+  }
+
+  /** The scalar tags that a row has. */
+  tagsOf(row: Row | undefined): string[] {
+    if (row === undefined) return [];
+    return this.scalarTags.filter((tag) => row.runs.some((run) => folder.tags.has(run.id, tag)));
   }
 
   colourOf(run: string): string {
@@ -181,6 +194,10 @@ class RunsState {
 
 function sameMembers(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return a.size === b.size && [...a].every((id) => b.has(id));
+}
+
+function folderOf(name: string): string {
+  return name.slice(0, name.lastIndexOf('/') + 1);
 }
 
 function idsOf(rows: readonly Row[]): string[] {
