@@ -195,6 +195,12 @@ def test_bad_input_is_one_sentence_and_exit_code_two(stepscope: Run, arguments: 
     assert got.stderr.count("\n") == 1
 
 
+def test_no_arguments_show_the_help(stepscope: Run) -> None:
+    got = stepscope(check=False)
+    assert (got.returncode, got.stdout) == (2, "")
+    assert got.stderr == stepscope("--help").stdout
+
+
 def test_versions_and_help(stepscope: Run) -> None:
     assert stepscope("--version").stdout == f"stepscope {__version__}\n"
     assert stepscope("--version_tb").stdout == f"{__version__}\n"

@@ -74,7 +74,7 @@ def test_one_tag_or_one_file(stepscope: Run, folder: LogFolder) -> None:
 
 
 def test_an_empty_folder(stepscope: Run, folder: LogFolder) -> None:
-    assert "No event files were found" in stepscope("inspect", folder.path).stdout
+    assert stepscope("inspect", folder.path).stdout.endswith("No event files were found below this folder.\n")
 
 
 def test_names_cannot_move_the_cursor(stepscope: Run, folder: LogFolder) -> None:

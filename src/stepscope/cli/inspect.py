@@ -156,7 +156,8 @@ def _text(report: dict[str, Any], view: View, library: Library, tag: str | None)
             lines.append(f"and {len(rows) - _ROWS_SHOWN:,} more runs")
     else:
         lines += ["", "No event files were found below this folder." if tag is None else f"No run has the tag {tag}."]
-    lines += ["", *_health_lines(report)]
+    if report["files"]:
+        lines += ["", *_health_lines(report)]
     return "\n".join(lines)
 
 

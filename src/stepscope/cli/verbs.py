@@ -59,6 +59,9 @@ def stepscope() -> None:
 
 def run_verbs(arguments: list[str]) -> int:
     """Runs the verb and returns the exit code; an error is one sentence on stderr."""
+    if not arguments:
+        click.echo(stepscope.get_help(click.Context(stepscope, info_name="stepscope", **stepscope.context_settings)), err=True)
+        return 2
     # An option in front, as in `stepscope --logdir runs`, belongs to serve.
     if arguments and arguments[0].startswith("-") and arguments[0] not in ("-h", "--help", "--version"):
         arguments = [DEFAULT_VERB, *arguments]
