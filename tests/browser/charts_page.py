@@ -99,6 +99,11 @@ class ChartsPage:
             self.button("Display").click()
         return control
 
+    def close_panel(self) -> None:
+        """Closes an open panel with Escape and waits until it has given the focus back."""
+        self.page.keyboard.press("Escape")
+        expect(self.page.locator("[popover=auto]:popover-open")).to_have_count(0)
+
     # --- the run list ---
 
     def search(self, text: str) -> None:

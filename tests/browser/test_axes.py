@@ -108,7 +108,7 @@ def test_a_fixed_x_range_for_all_charts(charts: ChartsPage, address: str) -> Non
     charts.wait_until(lambda: charts.steps("loss") == (20, 60))
     assert charts.steps("accuracy") == (20, 60)
     assert last_range(charts) == [20, 60]
-    charts.page.keyboard.press("Escape")
+    charts.close_panel()
     charts.button("Reset zoom").click()
     charts.wait_until(lambda: charts.steps("loss") == (0, 199))
 

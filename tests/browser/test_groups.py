@@ -69,7 +69,7 @@ def test_bands_have_their_known_size(charts: ChartsPage, address: str, band: str
     charts.button("Group runs").click()
     charts.page.get_by_label(band).check()
     charts.wait_until(lambda: lone_group(charts) == pytest.approx((middle, half), abs=2e-3), what=f"a band of {half:.3f}")
-    charts.page.keyboard.press("Escape")
+    charts.close_panel()
     charts.keys("loss", "End")
     assert charts.tooltip().values == [2]
 
@@ -86,7 +86,7 @@ def test_groups_by_folder_and_by_pattern(charts: ChartsPage, address: str) -> No
     charts.page.get_by_label("Pattern", exact=True).fill("(")
     expect(charts.page.get_by_text("This is not a regular expression.")).to_be_visible()
     charts.page.get_by_label("Pattern", exact=True).fill(r"(seed\d)")
-    charts.page.keyboard.press("Escape")
+    charts.close_panel()
     charts.keys("loss", "Home")
     assert charts.tooltip().value_of("seed1 (n = 2)") == 7
     charts.reload()

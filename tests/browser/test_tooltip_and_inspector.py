@@ -48,7 +48,7 @@ def test_the_nearest_line_is_bright_in_every_card_and_in_the_list(charts: Charts
 def test_the_order_of_the_tooltip(charts: ChartsPage, address: str, order: str, names: list[str]) -> None:
     charts.open(address)
     charts.display("Tooltip order").select_option(order)
-    charts.page.keyboard.press("Escape")
+    charts.close_panel()
     assert charts.hover("loss", 0.5, 0.3).names == names
 
 
