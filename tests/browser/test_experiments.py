@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from browser.charts_page import ChartsPage
+from browser.page_server import PageServer
 from browser.sample_runs import quiet
 from log_folder import START, LogFolder
 
@@ -70,3 +72,18 @@ def test_of_many_runs_the_newest_twenty_are_drawn(charts: ChartsPage, forty: str
     expect(charts.page.get_by_text("runs shown.")).to_have_count(0)
     charts.choose("More for the run list", "Newest 20, or all of few")
     charts.wait_until(lambda: charts.line_count("loss") == 20)
+
+
+def test_folders_of_add_scalars_are_tags_of_their_run(charts: ChartsPage, server_on: Callable[..., PageServer], tmp_path: Path) -> None:
+    logs = LogFolder(tmp_path / "torch")
+    quiet(logs.write("model", {"lr": [0.1] * 5}))
+    for part, level in (("train", 1.0), ("val", 2.0)):
+        quiet(logs.write(f"model/loss_{part}", {"loss": [level] * 5}))
+    charts.open(server_on(logs.path).address)
+    assert charts.listed() == ["model"]
+    assert charts.values("loss/train")[0] < 1 < charts.values("loss/train")[1]
+    assert charts.line_count("loss/val") == 1
+    charts.choose("More for the run list", "Sub-folders of add_scalars inside their run")
+    charts.wait_until(lambda: sorted(charts.listed()) == ["model", "model/loss_train", "model/loss_val"], what="the folders as runs")
+    charts.wait_until(lambda: charts.card("loss").count() == 1, what="their common tag")
+    assert charts.line_count("loss") == 2
