@@ -120,7 +120,7 @@ export async function fetchColumns(
     const found = new Map<string, number>();
     frame.header.runs.forEach((run, i) => {
       const value = values[i];
-      if (value !== undefined && !Number.isNaN(value)) found.set(run, value);
+      if (value !== undefined) found.set(run, value);
     });
     return found;
   };

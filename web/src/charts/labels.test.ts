@@ -56,4 +56,21 @@ describe('names', () => {
     expect(labelNames(curves, 500, '12px sans-serif')).toEqual(['a/x', 'a/y']);
     expect(labelNames(curves, 10, '12px sans-serif')).toEqual(['x', 'y']);
   });
+  it.each([
+    [
+      ['a/lr0.1 (n = 3)', 'lr0.2 (n = 2–3)'],
+      ['lr0.1', 'lr0.2'],
+    ],
+    [
+      ['a/net train', 'b/other validation'],
+      ['net train', 'other val'],
+    ],
+    [
+      ['a/net', 'b/net'],
+      ['a/net', 'b/net'],
+    ],
+  ])('shortens %j where they stay different', (labels, expected) => {
+    const curves = labels.map((label) => curveOf([1], { label }));
+    expect(labelNames(curves, 10, '12px sans-serif')).toEqual(expected);
+  });
 });

@@ -55,10 +55,21 @@ export function withoutSharedFolders(names: readonly string[]): string[] {
   return names.map((name) => name.slice(cut) || name);
 }
 
-/** The names as they are when they fit into `room` pixels, else without what they share. */
+/**
+ * The names as they are when they fit into `room` pixels, else without the folders they share, without any folder,
+ * and at last short of words that the line style and the legend tell too, as long as they stay different.
+ */
 export function labelNames(curves: readonly Curve[], room: number, font: string): string[] {
   const names = curves.map((curve) => curve.label);
-  return names.every((name) => textWidth(name, font) <= room) ? names : withoutSharedFolders(names);
+  const last = names.map((name) => name.slice(name.lastIndexOf('/') + 1) || name);
+  const brief = last.map((name) => name.replace(/ \(n = [^)]*\)$/, '').replace(/ validation$/, ' val'));
+  let best = names;
+  for (const tried of [names, withoutSharedFolders(names), last, brief]) {
+    if (new Set(tried).size < new Set(names).size) continue;
+    best = tried;
+    if (tried.every((name) => textWidth(name, font) <= room)) break;
+  }
+  return best;
 }
 
 export function endLabels(

@@ -22,6 +22,17 @@ it('shows the last value and the age', () => {
   expect(narrowColumns(undefined, plain)).toHaveLength(1);
 });
 
+it('says when the last value is not a number, with a baseline too', () => {
+  const lost = { ...plain, valueOf: (row: typeof a) => (row === b ? NaN : 1) };
+  expect(narrowColumns('train/loss', lost)[0]?.text(b)).toBe('NaN');
+  expect(narrowColumns('train/loss', { ...lost, baseline: a })[0]?.text(b)).toBe('NaN');
+});
+
+it('heads a column by the last part that says what it is', () => {
+  const labels = ['train/loss', 'loss/val', 'lr'].map((tag) => narrowColumns(tag, plain)[0]?.label);
+  expect(labels).toEqual(['loss', 'loss/val', 'lr']);
+});
+
 it('shows the difference to the baseline, and the baseline itself as it is', () => {
   const [loss] = narrowColumns('train/loss', { ...plain, baseline: a });
   expect([a, b, c].map((row) => loss?.text(row))).toEqual(['0.5', '+0.25', '–']);

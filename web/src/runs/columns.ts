@@ -42,7 +42,7 @@ function tagColumn(tag: string, kind: SortKind, label: string, width: number, co
     text: (row) => {
       const value = read(row);
       if (value === undefined) return format.NONE;
-      if (against === undefined || row.id === baseline?.id) return format.value(value);
+      if (against === undefined || row.id === baseline?.id || Number.isNaN(value)) return format.value(value);
       return format.difference(value - against);
     },
     full: (row) => {
@@ -70,9 +70,10 @@ function ageColumn(context: ColumnContext): Column {
   };
 }
 
-/** The last part of a tag is enough for a heading; the whole is on hover. */
+/** The last part of a tag is enough for a heading unless it only names the data; the whole is on hover. */
 function shortTag(tag: string): string {
-  return tag.slice(tag.lastIndexOf('/') + 1);
+  const last = tag.slice(tag.lastIndexOf('/') + 1);
+  return /^(train|training|val|valid|validation|eval|test)$/i.test(last) ? tag : last;
 }
 
 export function narrowColumns(firstHighlight: string | undefined, context: ColumnContext): Column[] {

@@ -30,6 +30,14 @@ it('sorts by a value of a tag', () => {
   expect(names(sorted)).toEqual(['b/run2', 'b/run10', 'a/deep/er/run1']);
 });
 
+it('puts a run that ended in NaN after the numbers and before those without a value', () => {
+  const losses: Record<string, number> = { 'b/run10': NaN, 'a/deep/er/run1': 1 };
+  for (const descending of [true, false]) {
+    const sorted = sortRows(rows, { kind: 'last', tag: 'loss' }, descending, (row) => losses[row.name]);
+    expect(names(sorted)).toEqual(['a/deep/er/run1', 'b/run10', 'b/run2']);
+  }
+});
+
 const drawn = (closed: string[] = []): string[] =>
   treeLines(rows, new Set(closed)).map((line) => `${'  '.repeat(line.depth)}${line.label}`);
 

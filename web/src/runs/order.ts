@@ -23,7 +23,12 @@ function numberOf(row: Row, key: SortKey, valueOf: ValueOf): number | undefined 
   }
 }
 
-/** Rows without a value come last in either direction; equal ones are in order of name. */
+/** Numbers, then values that are none, then no value. */
+function rank(number: number | undefined): number {
+  return number === undefined ? 2 : Number.isNaN(number) ? 1 : 0;
+}
+
+/** Rows without a number come last in either direction; equal ones are in order of name. */
 export function sortRows(rows: readonly Row[], key: SortKey, descending: boolean, valueOf: ValueOf): Row[] {
   const sign = descending ? -1 : 1;
   const byName = 'column' in key && key.column === 'name';
@@ -32,8 +37,8 @@ export function sortRows(rows: readonly Row[], key: SortKey, descending: boolean
     if (byName) return sign * compareNames(a.label, b.label);
     const left = numbers.get(a);
     const right = numbers.get(b);
-    if (left !== undefined && right !== undefined && left !== right) return sign * (left - right);
-    if ((left === undefined) !== (right === undefined)) return left === undefined ? 1 : -1;
+    if (rank(left) !== rank(right)) return rank(left) - rank(right);
+    if (left !== undefined && right !== undefined && rank(left) === 0 && left !== right) return sign * (left - right);
     return compareNames(a.label, b.label);
   });
 }

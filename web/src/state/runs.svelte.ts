@@ -82,7 +82,8 @@ class RunsState {
     const column = this.columns.get(tag)?.[kind];
     return column === undefined
       ? undefined
-      : row.runs.map((run) => column.get(run.id)).find((one) => one !== undefined);
+      : // The server sends NaN for runs without the tag too.
+        row.runs.filter((run) => folder.tags.has(run.id, tag)).map((run) => column.get(run.id))[0];
   };
 
   private readonly lookup: Lookup = {
