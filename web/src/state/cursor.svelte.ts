@@ -37,6 +37,18 @@ class RulerState {
     }
     if (extent === null) this.cards.delete(card);
     else this.cards.set(card, extent);
+    this.gather();
+  }
+
+  /** Forgets the cards that a filter has taken away; those only scrolled out of sight still count. */
+  keep(cards: ReadonlySet<string>): void {
+    const gone = [...this.cards.keys()].filter((card) => !cards.has(card));
+    for (const card of gone) this.cards.delete(card);
+    // Until the cards that are left have data, the old extent is better than none.
+    if (gone.length > 0 && this.cards.size > 0) this.gather();
+  }
+
+  private gather(): void {
     const all = [...this.cards.values()];
     const low = Math.min(...all.map((one) => one.x[0]));
     const high = Math.max(...all.map((one) => one.x[1]));
