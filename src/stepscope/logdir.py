@@ -152,6 +152,10 @@ class LogFolder:
         self.library = Library()
         self._loader = Loader(self.library, [Root("", path)], reload_interval=0, cache=cache)
         self._loader.load()
+        self._path = path
+
+    def __repr__(self) -> str:
+        return f"<log folder {self._path!r}: {len(self.library.snapshot.runs)} runs>"
 
     @property
     def runs(self) -> Runs:
