@@ -66,6 +66,10 @@ describe('names', () => {
       ['net train', 'other val'],
     ],
     [
+      ['a/net/train', 'b/other/train'],
+      ['net/train', 'other/train'],
+    ],
+    [
       ['a/net', 'b/net'],
       ['a/net', 'b/net'],
     ],

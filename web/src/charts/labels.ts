@@ -45,6 +45,9 @@ function endOf(curve: Curve, plot: Plot): number | null {
   return lastX === -Infinity ? null : plot.y.map(lastY);
 }
 
+/** A folder that only says which data it is of tells nothing without the one above it. */
+const LAST_PART = /(?:[^/]+\/)?(?:train|validation|val|eval|evaluation|test)$|[^/]+$/;
+
 /** Names without the folders that all of them share, which tell nothing apart. */
 export function withoutSharedFolders(names: readonly string[]): string[] {
   if (names.length < 2) return [...names];
@@ -61,7 +64,7 @@ export function withoutSharedFolders(names: readonly string[]): string[] {
  */
 export function labelNames(curves: readonly Curve[], room: number, font: string): string[] {
   const names = curves.map((curve) => curve.label);
-  const last = names.map((name) => name.slice(name.lastIndexOf('/') + 1) || name);
+  const last = names.map((name) => LAST_PART.exec(name)?.[0] ?? name);
   const brief = last.map((name) => name.replace(/ \(n = [^)]*\)$/, '').replace(/ validation$/, ' val'));
   let best = names;
   for (const tried of [names, withoutSharedFolders(names), last, brief]) {

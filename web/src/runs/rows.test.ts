@@ -26,6 +26,12 @@ it('splits them on demand', () => {
   expect(makeRows([validation, other, train], true).map((row) => row.name)).toEqual(['a/validation', 'b', 'a/train']);
 });
 
+it('tells the parts of a named experiment apart when split', () => {
+  const named = [train, validation].map((run) => ({ ...run, display_name: 'best' }));
+  expect(makeRows(named, true).map((row) => row.label)).toEqual(['best train', 'best validation']);
+  expect(makeRows(named, false).map((row) => row.label)).toEqual(['best']);
+});
+
 it('keeps experiments of different roots apart, and names the root', () => {
   const far = aRun('a/train', { experiment: 'a', role: 'train', root: 'far' });
   const farTest = aRun('a/test', { experiment: 'a', role: 'test', root: 'far' });

@@ -78,6 +78,9 @@ export function makeRows(runs: readonly Run[], split: boolean): Row[] {
   return [...together.values()].map((members) => {
     const first = members[0] as Run;
     const path = members.length > 1 || !split ? (first.experiment ?? first.name) : first.name;
-    return makeRow(members, withRoot(first, path));
+    const row = makeRow(members, withRoot(first, path));
+    // A name given to the whole experiment needs the folder to tell its parts apart.
+    const parted = split && first.experiment !== null && first.role !== null && first.display_name !== null;
+    return parted ? { ...row, label: `${row.label} ${first.role}` } : row;
   });
 }
