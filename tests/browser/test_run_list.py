@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -16,7 +17,7 @@ from log_folder import START, LogFolder
 def address(serve: Callable[..., str], logs: LogFolder) -> str:
     write_three_runs(logs)
     quiet(logs.write("sweep/delta", {"loss": [0.5] * 50, "only/here": [1.0]}, start=START + 7200, gap=60))
-    logs.write("sweep/epsilon", {"loss": [0.7] * 30}, start=START + 14400)  # written just now: live
+    logs.write("sweep/epsilon", {"loss": [0.7] * 30}, start=time.time() - 30)  # live
     return serve(logs.path)
 
 

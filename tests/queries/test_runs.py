@@ -59,11 +59,17 @@ def test_relative_time_starts_with_the_experiment(folder: LogFolder) -> None:
     ],
 )
 def test_a_run_is_live_for_five_of_its_usual_gaps(folder: LogFolder, gap: float, count: int, age: float, status: str) -> None:
-    folder.write("a", {"loss": [1.0] * count}, gap=gap)
+    folder.write("a", {"loss": [1.0] * count}, start=time.time() - age - gap * (count - 1), gap=gap)
     set_age(folder, "a", age)
     row = rows(folder)["a"]
     assert row.status == status
     assert row.status_reason.startswith("last write ")
+
+
+def test_a_copied_log_is_not_live(folder: LogFolder) -> None:
+    folder.write("a", {"loss": [1.0] * 10}, start=time.time() - 3 * 86_400)
+    row = rows(folder)["a"]
+    assert (row.status, row.status_reason) == ("stale", "newest point 3 d ago; the file was written later, perhaps copied")
 
 
 def test_sums_of_a_run(folder: LogFolder) -> None:

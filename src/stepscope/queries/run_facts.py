@@ -14,6 +14,9 @@ LIVE_SECONDS = 60.0
 LIVE_GAPS = 5.0
 """So is one that has been quiet for fewer than this many of its usual gaps between writes."""
 
+COPIED_SECONDS = 3600.0
+"""A file whose newest event is this much older than its last write was copied or touched, not written by training."""
+
 _STOP = 2
 _SUCCESS, _FAILURE = 1, 2
 
@@ -64,6 +67,8 @@ def status_of(run: ShownRun, facts: RunFacts, now: float) -> tuple[str, str]:
         return facts.ended, "the log says that the run ended" if facts.ended == "finished" else "the log says that it failed"
     if facts.last_write is None:
         return "stale", "no event file yet"
+    if facts.last_event is not None and facts.last_write - facts.last_event > COPIED_SECONDS:
+        return "stale", f"newest point {_duration(max(0.0, now - facts.last_event))} ago; the file was written later, perhaps copied"
     age = max(0.0, now - facts.last_write)
     reason = f"last write {_duration(age)} ago"
     if age <= LIVE_SECONDS or age <= LIVE_GAPS * _usual_gap(run, facts, age):

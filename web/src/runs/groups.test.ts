@@ -36,6 +36,7 @@ describe('findReplicates', () => {
   it('stays silent when names only happen to end in a number', () => {
     expect(findReplicates(rowsOf(['trial_1x', 'base', 'final']))).toBeNull();
     expect(findReplicates(rowsOf(Array.from({ length: 9 }, (_, i) => `exp/${i}`)))).toBeNull();
+    expect(findReplicates(rowsOf(Array.from({ length: 9 }, (_, i) => `trial_000${i}`)))).toBeNull();
     expect(findReplicates(rowsOf(['a/seed1', 'b/seed1', 'c/seed1', 'd/seed1']))).toBeNull();
   });
 });

@@ -11,6 +11,7 @@ export interface Group {
 }
 
 const SEED = /(^|[/_\-. ,])((?:seed|rng|rep|replicate|trial|fold|run|s)[_=:-]?\d+)(?=$|[/_\-. ,])/i;
+const SURE_SEED = /(^|[/_\-. ,])(?:seed|rng|rep|replicate|fold)[_=:-]?\d+(?=$|[/_\-. ,])/i;
 const TRAILING = /[/_-]\d{1,3}$/;
 
 /** The name without its seed, or null when nothing looks like one. */
@@ -41,8 +42,8 @@ export function findReplicates(rows: readonly Row[]): Replicates | null {
   const repeated = [...sizes.values()].filter((size) => size >= 2);
   const members = repeated.reduce((sum, size) => sum + size, 0);
   if (repeated.length === 0 || members < 4 || members < rows.length * 0.8) return null;
-  // A single group of numbered names is more often a list of trials than of seeds.
-  if (repeated.length === 1 && !rows.every((row) => SEED.test(row.name))) return null;
+  // A single group of numbered runs or trials is more often a list than one setting with many seeds.
+  if (repeated.length === 1 && !rows.every((row) => SURE_SEED.test(row.name))) return null;
   return {
     rows: members,
     groups: repeated.length,
