@@ -35,6 +35,10 @@ it('orders by value at a step', () => {
   expect(valueRows(rows, false).map((one) => one.run)).toEqual(['c', 'a', 'e', 'b']);
 });
 
+it('has the smoothed value beside the raw one', () => {
+  expect(valueRows([row('a', { value: 7, smoothed: 6.5 })], false)[0]).toMatchObject({ value: 7, smoothed: 6.5 });
+});
+
 it('shows the last value of a range', () => {
   const [only] = valueRows([row('a', { value: 7, last: 2, min: 1, change: '-Infinity' })], true);
   expect(only).toMatchObject({ value: 2, min: 1, change: -Infinity });

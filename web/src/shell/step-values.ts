@@ -4,6 +4,7 @@ import { toNumber, type TableRow } from '../api/types';
 export interface ValueRow {
   run: string;
   value: number | null;
+  smoothed: number | null;
   step: number | null;
   min: number | null;
   max: number | null;
@@ -19,6 +20,7 @@ export function valueRows(rows: readonly TableRow[], ranged: boolean): ValueRow[
     .map((row) => ({
       run: row.run,
       value: toNumber(ranged ? row.last : row.value),
+      smoothed: toNumber(row.smoothed),
       step: row.step,
       min: toNumber(row.min),
       max: toNumber(row.max),
