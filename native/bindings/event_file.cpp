@@ -181,6 +181,12 @@ std::shared_ptr<EventFile> restore(nb::bytes path, std::shared_ptr<NamePool> nam
   return restore_columns(name, std::move(names), bytes, std::move(pack));
 }
 
+uint64_t count_values(const EventFile& file) {
+  uint64_t values = 0;
+  for (uint32_t i = 0, n = file.columns().size(); i < n; ++i) values += file.columns().at(i).size();
+  return values;
+}
+
 nb::list faults(const EventFile& file) {
   nb::list result;
   for (const Fault& fault : file.report().faults) result.append(nb::make_tuple(fault.offset, fault.bytes, fault.reason));
@@ -232,7 +238,7 @@ void bind_event_file(nb::module_& m) {
       .def(
           "scan", [](EventFile& file, uint64_t limit) { return with_file_errors(file, [&] { return file.scan(limit); }); },
           nb::arg("limit_bytes") = 0)
-      .def("changed", [](EventFile& file) { return to_numpy(file.columns().take_changed()); })
+      .def("changed", [](EventFile& file) { return file.columns().take_changed(); })
       .def("verify", [](const EventFile& file) { return with_file_errors(file, [&] { return file.verify(); }); })
       .def("read_blob",
            [](const EventFile& file, uint64_t offset, uint64_t length) {
@@ -251,6 +257,7 @@ void bind_event_file(nb::module_& m) {
       .def_prop_ro("session_status", [](const EventFile& file) { return file.report().facts.session_status; })
       .def_prop_ro("hparams_status", [](const EventFile& file) { return file.report().facts.hparams_status; })
       .def_prop_ro("points", [](const EventFile& file) { return file.columns().points(); })
+      .def_prop_ro("values", &count_values)
       .def_prop_ro("series_count", [](const EventFile& file) { return file.columns().size(); })
       .def_prop_ro("memory_bytes", [](const EventFile& file) { return file.columns().memory_bytes(); })
       .def_prop_ro(

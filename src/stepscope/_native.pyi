@@ -51,7 +51,7 @@ class EventFile:
         Returns how many bytes were consumed, or -1 when the file no longer holds what was read before: start a new EventFile.
         """
 
-    def changed(self) -> NDArray[np.int32]:
+    def changed(self) -> list[int]:
         """Ids of the tags with points published since the last call."""
 
     @property
@@ -73,7 +73,13 @@ class EventFile:
         """The first 100 faults: offset, bytes stepped over, reason."""
 
     @property
-    def points(self) -> int: ...
+    def points(self) -> int:
+        """Scalars."""
+
+    @property
+    def values(self) -> int:
+        """Scalars and everything else that is indexed."""
+
     @property
     def series_count(self) -> int: ...
     @property

@@ -42,12 +42,12 @@ def test_changed_names_the_tags_with_new_points_once(tmp_path: Path) -> None:
     path = eb.write(tmp_path / "tfevents", *OLD, eb.scalar(b"y", 0, 1.0, 0))
     file = scanned(path, names)
     x, y = names.find(b"x"), names.find(b"y")
-    assert file.changed().tolist() == [x, y]
-    assert file.changed().tolist() == []
+    assert file.changed() == [x, y]
+    assert file.changed() == []
     with path.open("ab") as writer:
         writer.write(eb.scalar(b"y", 1, 2.0, 1) * 2)
     file.scan()
-    assert file.changed().tolist() == [y]
+    assert file.changed() == [y]
 
 
 @pytest.mark.parametrize("new", [[eb.version(9.0), *OLD[1:5]], [eb.version(9.0), *OLD[1:]], [eb.version(9.0), *OLD[1:], *OLD[1:]]])

@@ -175,6 +175,9 @@ def _health_lines(report: dict[str, Any]) -> list[str]:
 
 def _counts(run: RunRecord, tag: int | None = None) -> tuple[int, int]:
     """Series (tags and kinds) and values of a run, or of one tag of it."""
+    if tag is None and len(run.files) == 1:
+        return run.files[0].events.series_count, run.files[0].events.values
+    # Only a run of several files can name a series twice; most have one, and then numpy need not be loaded.
     import numpy as np
 
     found: list[NDArray[np.int64]] = []
@@ -185,8 +188,7 @@ def _counts(run: RunRecord, tag: int | None = None) -> tuple[int, int]:
         wanted = slice(None) if tag is None else tags == tag
         found.append(keys[wanted])
         values += int(counts[: len(tags)][wanted].sum())
-    # Only a run of several files can name a series twice.
-    series = len(found[0]) if len(found) == 1 else len(np.unique(np.concatenate(found))) if found else 0
+    series = len(np.unique(np.concatenate(found))) if found else 0
     return series, values
 
 
