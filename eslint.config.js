@@ -12,6 +12,7 @@ export default ts.config(
       '**/node_modules/',
       'src/stepscope/server/page/',
       'docs/',
+      'site/',
       'tests/',
       'benchmarks/',
       'build/',

@@ -52,8 +52,8 @@ def test_the_order_of_the_tooltip(charts: ChartsPage, address: str, order: str, 
     assert charts.hover("loss", 0.5, 0.3).names == names
 
 
-def test_the_nearest_line_comes_first(charts: ChartsPage, address: str) -> None:
-    charts.open(address)
+def test_the_nearest_line_comes_first_when_asked(charts: ChartsPage, address: str) -> None:
+    charts.open(address, "#scalars?tooltip=nearest")
     assert charts.hover("accuracy", 0.7, 0.9).names[0] == "alpha"
     assert charts.hover("accuracy", 0.7, 0.1).names == ["gamma", "beta", "alpha"]
 

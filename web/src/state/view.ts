@@ -98,7 +98,7 @@ export function defaultView(): View {
     ignoreOutliers: true,
     smoothing: { method: 'ema', amount: 0 },
     segments: 'latest',
-    tooltip: 'nearest',
+    tooltip: 'value',
     group: { by: 'none' },
     band: 'ci95',
     zoom: null,
