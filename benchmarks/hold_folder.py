@@ -1,10 +1,11 @@
-"""Loads a folder, holds it, and prints how much private memory that took beyond an empty process."""
+"""Loads a folder, holds it, and prints how long that took and how much private memory beyond an empty process."""
 
 from __future__ import annotations
 
 import gc
 import json
 import sys
+import time
 
 import psutil
 
@@ -21,8 +22,10 @@ if __name__ == "__main__":
 
     gc.collect()
     before = private_bytes()
-    folder = stepscope.open(sys.argv[1], cache=False)
+    began = time.perf_counter()
+    folder = stepscope.open(sys.argv[1], cache="--cache" in sys.argv)
+    seconds = time.perf_counter() - began
     gc.collect()
     after = private_bytes()
     points = sum(file.events.points for run in folder.library.snapshot.runs for file in run.files)
-    print(json.dumps({"points": points, "private_bytes": after - before}))
+    print(json.dumps({"points": points, "private_bytes": after - before, "open_seconds": seconds}))

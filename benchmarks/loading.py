@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -121,3 +123,14 @@ def memory(shape: Shape) -> dict[str, float]:
     command = [sys.executable, str(HERE / "hold_folder.py"), str(make(shape))]
     report: dict[str, float] = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     return {**report, "bytes_per_point": report["private_bytes"] / report["points"]}
+
+
+def mapped(shape: Shape) -> dict[str, Any]:
+    """A folder too large to hold twice: opened once to write the cache, then again from the cache's mapped columns."""
+    with tempfile.TemporaryDirectory(dir=KEPT) as cache:
+        command = [sys.executable, str(HERE / "hold_folder.py"), str(make(shape)), "--cache"]
+        environment = {**os.environ, "STEPSCOPE_CACHE_DIR": cache}
+        first, second = (
+            json.loads(subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout) for _ in range(2)
+        )
+    return {"points": second["points"], "first": first, "second": second}

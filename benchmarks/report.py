@@ -65,6 +65,15 @@ def memory(found: Results) -> str:
     return f"## Memory\n\n{millions(found['points'])} points take {found['bytes_per_point']:.1f} bytes of private memory each."
 
 
+def mapped(found: Results) -> str:
+    """A very large folder, from its event files and from the cache."""
+    rows = [
+        [name, f"{found[key]['open_seconds']:.2f} s", f"{found[key]['private_bytes'] / 1e6:,.0f} MB"]
+        for name, key in (("from the event files, cache written", "first"), ("again, from the cache", "second"))
+    ]
+    return f"## {millions(found['points'])} points\n\n{table(['', 'open', 'private memory'], rows)}"
+
+
 def viewport(found: Results) -> str:
     """Views of one long series."""
     raw = ["raw", "", f"{found['raw']['p50_ms']:.1f} ms", f"{found['raw']['p95_ms']:.1f} ms"]
@@ -112,6 +121,7 @@ SECTIONS = {
     "flipped_bit": flipped,
     "scaling": scaling,
     "memory": memory,
+    "mapped": mapped,
     "viewport": viewport,
     "live": live,
     "restart": restart,

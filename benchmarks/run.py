@@ -19,7 +19,7 @@ import loading
 import report
 import serving
 import writer
-from dataset import LARGE, SMALL, STANDARD
+from dataset import HUNDRED_MILLION, LARGE, SMALL, STANDARD
 
 
 def processor() -> str:
@@ -50,7 +50,7 @@ def arguments() -> argparse.Namespace:
     """What to measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", action="append", choices=list(report.SECTIONS), help="measure only this; may repeat")
-    parser.add_argument("--large", action="store_true", help="also the restart of a 5 GB folder")
+    parser.add_argument("--large", action="store_true", help="also the restart of a 5 GB folder, and 100 M points")
     parser.add_argument("--live-seconds", type=float, default=60, help="how long the live writers write")
     parser.add_argument("--rounds", type=int, default=5, help="repeats of each load")
     parser.add_argument("--skip-python-loader", action="store_true", help="leave out the loader that takes a minute")
@@ -68,12 +68,13 @@ def main() -> None:
         "flipped_bit": lambda: loading.flipped_bit(STANDARD),
         "scaling": lambda: loading.scaling([SMALL, STANDARD, LARGE], min(given.rounds, 3)),
         "memory": lambda: loading.memory(LARGE),
+        "mapped": lambda: loading.mapped(HUNDRED_MILLION),
         "viewport": serving.viewport,
         "live": lambda: serving.live(given.live_seconds),
         "restart": serving.restart,
         "writer": lambda: writer.calls(peers),
     }
-    wanted = given.only or [name for name in measures if name != "restart" or given.large]
+    wanted = given.only or [name for name in measures if name not in {"restart", "mapped"} or given.large]
     results: dict[str, Any] = json.loads(report.RESULTS.read_text()) if report.RESULTS.exists() else {}
     results |= {"machine": machine(peers), "date": dt.datetime.now(dt.UTC).date().isoformat()}
     for name in wanted:

@@ -92,6 +92,7 @@ void save_scalars(const ScalarColumn& column, Writer& index, PackWriter& pack) {
   index.number(s.last);
   index.number(s.min);
   index.number(s.max);
+  index.number(spans.empty() ? s.last_wall : spans.back().wall[spans.back().size - 1]);
   index.number<uint8_t>(static_cast<uint8_t>(s.steps_ordered | s.steps_distinct << 1 | s.walls_ordered << 2));
   const auto marks = column.start_marks(column.size());
   index.number<uint64_t>(marks.size());
@@ -113,7 +114,9 @@ void save_scalars(const ScalarColumn& column, Writer& index, PackWriter& pack) {
   }
 }
 
-void save_blobs(const BlobColumn& column, PackWriter& pack) {
+void save_blobs(const BlobColumn& column, Writer& index, PackWriter& pack) {
+  index.number(column.first_step());
+  index.number(column.last_step());
   const std::vector<BlobSpan> spans = column.spans(column.size());
   for (const BlobSpan& span : spans) pack.column(span.step, span.size);
   for (const BlobSpan& span : spans) pack.column(span.wall, span.size);
@@ -137,7 +140,7 @@ void save_series(const Series& series, Writer& index, PackWriter& pack) {
   if (series.scalars)
     save_scalars(*series.scalars, index, pack);
   else
-    save_blobs(*series.blobs, pack);
+    save_blobs(*series.blobs, index, pack);
   index.number(pack.crc());
   pack.align();
 }
@@ -240,6 +243,7 @@ class SeriesReader {
     s.last = index_.number<double>();
     s.min = index_.number<double>();
     s.max = index_.number<double>();
+    s.last_wall = index_.number<double>();
     const auto flags = index_.number<uint8_t>();
     s.steps_ordered = flags & 1;
     s.steps_distinct = flags & 2;
@@ -261,13 +265,15 @@ class SeriesReader {
   }
 
   void read_blobs(BlobColumn& column) {
+    const auto first_step = index_.number<int64_t>();
+    const auto last_step = index_.number<int64_t>();
     BlobSpan span;
     span.size = static_cast<size_t>(size_);
     span.step = this->column<int64_t>();
     span.wall = this->column<double>();
     span.offset = this->column<uint64_t>();
     span.length = this->column<uint64_t>();
-    column.adopt(span);
+    column.restore(span, first_step, last_step);
   }
 
   Reader& index_;

@@ -113,7 +113,6 @@ void ScalarColumn::adopt(const ScalarSpan& span) {
     memory_ += sizeof(Chunk);
     link(head_, tail_, chunk.release());
   }
-  if (span.size) last_wall_ = span.wall[span.size - 1];
   count_ += span.size;
 }
 
@@ -137,6 +136,7 @@ ScalarColumn::Summary ScalarColumn::summary() const {
 void ScalarColumn::restore(const ScalarSpan& span, const Summary& s, const std::vector<StartMark>& marks) {
   constexpr auto relaxed = std::memory_order_relaxed;
   adopt(span);
+  last_wall_ = s.last_wall;
   for (const StartMark& mark : marks) add_mark(mark);
   first_step_.store(s.first_step, relaxed);
   last_step_.store(s.last_step, relaxed);
@@ -195,7 +195,7 @@ void BlobColumn::append(int64_t step, double wall, uint64_t offset, uint64_t len
   ++count_;
 }
 
-void BlobColumn::adopt(const BlobSpan& span) {
+void BlobColumn::restore(const BlobSpan& span, int64_t first_step, int64_t last_step) {
   auto chunk = std::make_unique<Chunk>();
   chunk->step = const_cast<int64_t*>(span.step);
   chunk->wall = const_cast<double*>(span.wall);
@@ -207,10 +207,8 @@ void BlobColumn::adopt(const BlobSpan& span) {
   memory_ += sizeof(Chunk);
   link(head_, tail_, chunk.release());
   count_ += span.size;
-  if (span.size) {
-    first_step_.store(span.step[0], std::memory_order_relaxed);
-    last_step_.store(span.step[span.size - 1], std::memory_order_relaxed);
-  }
+  first_step_.store(first_step, std::memory_order_relaxed);
+  last_step_.store(last_step, std::memory_order_relaxed);
 }
 
 std::vector<BlobSpan> BlobColumn::spans(uint64_t count) const {

@@ -78,7 +78,8 @@ class ScalarColumn {
 
   struct Summary;
   struct StartMark;
-  // Takes memory that outlives the column (a mapped pack) as the first points, with what is known of them. Only on an empty
+  // Takes memory that outlives the column (a mapped pack) as the first points, without touching it: what is known of them comes
+  // along, so that opening a large checkpoint reads next to nothing. Only on an empty
   // column; `publish` makes them visible.
   void restore(const ScalarSpan& span, const Summary& summary, const std::vector<StartMark>& marks);
 
@@ -95,6 +96,7 @@ class ScalarColumn {
     bool steps_ordered = true;   // never goes back
     bool steps_distinct = true;  // no step directly follows itself
     bool walls_ordered = true;
+    double last_wall = -std::numeric_limits<double>::infinity();  // for the writer: whether walls stay ordered
   };
   Summary summary() const;
 
@@ -152,8 +154,8 @@ class BlobColumn {
 
   void append(int64_t step, double wall, uint64_t offset, uint64_t length);
   void publish() { published_.store(count_, std::memory_order_release); }
-  // Takes memory that outlives the column as the first entries. Only on an empty column.
-  void adopt(const BlobSpan& span);
+  // Takes memory that outlives the column as the first entries, without touching it. Only on an empty column.
+  void restore(const BlobSpan& span, int64_t first_step, int64_t last_step);
   uint64_t size() const { return published_.load(std::memory_order_acquire); }
   std::vector<BlobSpan> spans(uint64_t count) const;
   uint64_t memory_bytes() const { return memory_; }

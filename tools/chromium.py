@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
-INSTALL = "apt-get update && apt-get install -y --no-install-recommends chromium fonts-dejavu-core"
+INSTALL = "apt-get update && apt-get install -y --no-install-recommends chromium fonts-dejavu-core fonts-noto-core"
 
 
 def find() -> str | None:

@@ -152,6 +152,7 @@ class LogFolder:
         self.library = Library()
         self._loader = Loader(self.library, [Root("", path)], reload_interval=0, cache=cache)
         self._loader.load()
+        self._loader.save()
         self._path = path
 
     def __repr__(self) -> str:

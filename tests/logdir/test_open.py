@@ -9,6 +9,7 @@ import pytest
 
 import stepscope
 from event_bytes import scalar, write
+from stepscope.ingest import checkpointing
 from stepscope.model.errors import BadInput, NotThere
 
 
@@ -40,6 +41,21 @@ def test_segments(logs: Path) -> None:
     assert everything.step.tolist() == [*range(10), *range(5, 12)]
     assert everything.superseded == 0
     assert run.scalars("loss", segments="split").segment.tolist() == [0] * 10 + [1] * 7
+
+
+def test_the_cache_is_written_where_it_pays(
+    logs: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = tmp_path_factory.mktemp("cache")
+    monkeypatch.setenv("STEPSCOPE_CACHE_DIR", str(cache))
+    stepscope.open(logs)
+    assert not list(cache.rglob("index"))
+    monkeypatch.setattr(checkpointing, "WORTH_SECONDS", -1.0)
+    stepscope.open(logs, cache=False)
+    assert not list(cache.rglob("index"))
+    first = stepscope.open(logs).runs["a"].scalars("loss")
+    assert len(list(cache.rglob("index"))) == 1
+    assert np.array_equal(stepscope.open(logs).runs["a"].scalars("loss").value, first.value)
 
 
 def test_tables(logs: Path) -> None:

@@ -98,6 +98,10 @@ class Loader:
             self._notifier.stop()
         if self._thread is not None:
             self._thread.join(timeout=10)
+        self.save()
+
+    def save(self) -> None:
+        """Writes the checkpoint now, when it pays."""
         if self._saver is not None:
             self._saver.finish(list(self._shelf.files()))
 
