@@ -68,7 +68,7 @@ def memory(found: Results) -> str:
 def mapped(found: Results) -> str:
     """A very large folder, from its event files and from the cache."""
     rows = [
-        [name, f"{found[key]['open_seconds']:.2f} s", f"{found[key]['private_bytes'] / 1e6:,.0f} MB"]
+        [name, f"{found[key]['open_seconds'] * 1e3:,.0f} ms", f"{found[key]['private_bytes'] / 1e6:,.1f} MB"]
         for name, key in (("from the event files, cache written", "first"), ("again, from the cache", "second"))
     ]
     return f"## {millions(found['points'])} points\n\n{table(['', 'open', 'private memory'], rows)}"
