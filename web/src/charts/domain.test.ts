@@ -1,6 +1,6 @@
 // What is shown and what is left out is computed and counted, never dropped in silence.
 import { describe, expect, it } from 'vitest';
-import { xDomain, yShown } from './domain';
+import { pointsOffLogX, xDomain, yShown } from './domain';
 import { curveOf, optionsOf } from './fixture';
 
 describe('xDomain', () => {
@@ -49,7 +49,10 @@ describe('yShown', () => {
     const shown = yShown([curveOf([5, 0, -1, 10])], optionsOf({ logY: true }), x);
     expect(shown.notPositive).toBe(2);
     expect(shown.domain[0]).toBeGreaterThan(4);
-    expect(yShown([curveOf([5, 6])], optionsOf({ logX: true }), x).notPositive).toBe(1);
+    const curves = [curveOf([5, 6]), curveOf([6, 7], { x: Float64Array.of(1, 2), offLogX: 2 })];
+    expect(pointsOffLogX(curves, optionsOf({ logX: true }))).toBe(3);
+    expect(pointsOffLogX(curves, optionsOf())).toBe(0);
+    expect(pointsOffLogX(curves, optionsOf({ logX: true, xAxis: 'wall' }))).toBe(0);
   });
   it('counts what a fixed range hides', () => {
     const { above, below } = yShown([curveOf([-5, 0, 5, 6])], optionsOf({ yRange: [-1, 1] }), x);

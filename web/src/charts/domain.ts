@@ -9,7 +9,7 @@ export interface Shown {
   readonly domain: Interval;
   readonly above: number;
   readonly below: number;
-  /** Values of zero or less that a logarithmic axis cannot show, on either axis. */
+  /** Values of zero or less that a logarithmic axis cannot show. */
   readonly notPositive: number;
 }
 
@@ -113,19 +113,12 @@ export function yShown(curves: readonly Curve[], options: ChartOptions, x: Inter
     const wanted: Interval = ignoreOutliers ? withoutOutliers(extent, curves, logY) : [extent.low, extent.high];
     domain = extent.known ? padded(wanted, logY) : logY ? [0.1, 1] : [0, 1];
   }
-  return { domain, ...hidden(curves, domain, x, logY, isLogX(options)) };
+  return { domain, ...hidden(curves, domain, x, logY) };
 }
 
-function hidden(
-  curves: readonly Curve[],
-  [low, high]: Interval,
-  x: Interval,
-  logY: boolean,
-  logX: boolean,
-): Omit<Shown, 'domain'> {
+function hidden(curves: readonly Curve[], [low, high]: Interval, x: Interval, logY: boolean): Omit<Shown, 'domain'> {
   let [above, below, notPositive] = [0, 0, 0];
   for (const curve of curves) {
-    if (logX) for (const value of curve.x) if (value <= 0) notPositive += 1;
     for (const { x: xs, y: ys } of rawOf(curve)) {
       visit(xs, x, (i) => {
         if (logY && ys[i] <= 0) notPositive += 1;
@@ -135,4 +128,12 @@ function hidden(
     }
   }
   return { above, below, notPositive };
+}
+
+/** How many points a logarithmic x axis has no place for, sent or not. */
+export function pointsOffLogX(curves: readonly Curve[], options: ChartOptions): number {
+  if (!isLogX(options)) return 0;
+  const left = (curve: Curve): number =>
+    curve.x.reduce((count, value) => count + Number(value <= 0), curve.offLogX ?? 0);
+  return curves.reduce((sum, curve) => sum + left(curve), 0);
 }

@@ -23,6 +23,8 @@ export interface Curve {
   yExtent: [number, number] | null;
   yInner: [number, number] | null;
   xExtent: [number, number] | null;
+  /** Points at x ≤ 0 that were not sent, as a logarithmic axis has no place for them. */
+  offLogX?: number;
   /** Draws each segment of a restarted run as its own line. */
   splitSegments?: boolean;
 }

@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { seriesKey, type SeriesPart } from '$web/api/series';
 import { aRun } from '$web/runs/fixture';
 import { makeRows } from '$web/runs/rows';
-import { countPoints, describeNotices, describePoints, makeCurves, makeGroupCurves, restartSteps } from './curves';
+import {
+  countPoints,
+  describeNotices,
+  describeOffLogX,
+  describePoints,
+  makeCurves,
+  makeGroupCurves,
+  restartSteps,
+} from './curves';
 
 function part(run: string, tag: string, more: Partial<SeriesPart> = {}): SeriesPart {
   const x = Float64Array.of(0, 1);
@@ -48,6 +56,7 @@ const context = {
   colourOf: () => '#123456',
   dashOf: (run: { role: string | null }) => (run.role === 'validation' ? ('dashed' as const) : ('solid' as const)),
   segments: 'latest' as const,
+  wholeLogX: false,
 };
 const partsOf = (...all: SeriesPart[]) => new Map(all.map((one) => [seriesKey(one.run, one.tag), one]));
 
@@ -70,6 +79,23 @@ describe('makeCurves', () => {
     const curves = makeCurves(['loss', 'acc'], ids, parts, context);
     expect(curves.map((curve) => `${curve.label}: ${curve.dash}`)).toEqual(['b loss: solid', 'b acc: dashed']);
   });
+});
+
+it('knows how many points were left out for a logarithmic x axis', () => {
+  const [run = ''] = ids;
+  const left = (more: Partial<SeriesPart>, wholeLogX = true) =>
+    makeCurves(['loss'], ids, partsOf(part(run, 'loss', more)), { ...context, wholeLogX })[0]?.offLogX;
+  expect(left({ points: 10, superseded: 3, in_range: 6 })).toBe(1);
+  expect(left({ points: 10, superseded: 3, in_range: 6 }, false)).toBe(0);
+  expect(left({ points: 10, in_range: 6, x_extent: [1, 9] })).toBe(0);
+});
+
+it('says what a logarithmic x axis leaves out', () => {
+  expect([0, 1, 2].map(describeOffLogX)).toEqual([
+    '',
+    '1 point at x ≤ 0 is not on a log axis',
+    '2 points at x ≤ 0 are not on a log axis',
+  ]);
 });
 
 it('draws groups with a band and their size', () => {

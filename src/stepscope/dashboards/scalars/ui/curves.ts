@@ -4,7 +4,7 @@ import { seriesKey, type GroupPart, type SeriesPart } from '$web/api/series';
 import type { Run, SegmentsMode } from '$web/api/types';
 import type { Group } from '$web/runs/groups';
 import type { Row } from '$web/runs/rows';
-import { count } from '$web/widgets/format';
+import { count, plural } from '$web/widgets/format';
 
 const TAG_DASHES: readonly Dash[] = ['solid', 'dashed', 'dotted'];
 
@@ -14,11 +14,19 @@ export interface CurveContext {
   colourOf: (run: string) => string;
   dashOf: (run: Run) => Dash;
   segments: SegmentsMode;
+  /** Whether all of x was asked for, to be drawn on a logarithmic axis. */
+  wholeLogX: boolean;
 }
 
 function curveLabel(label: string, row: Row, run: Run, tag: string, several: boolean): string {
   const role = row.runs.length > 1 && run.role !== null ? ` ${run.role}` : '';
   return several ? `${label}${role} ${tag}` : `${label}${role}`;
+}
+
+/** The server leaves out what a logarithmic axis cannot show and says so only by its counts. */
+function offLogX(part: SeriesPart, { segments, wholeLogX }: CurveContext): number {
+  if (!wholeLogX || part.x_extent === null || part.x_extent[0] > 0) return 0;
+  return Math.max(0, part.points - (segments === 'latest' ? part.superseded : 0) - part.in_range);
 }
 
 /** In order of `tags`, then of `visible`; series without points make no line. */
@@ -50,6 +58,7 @@ export function makeCurves(
         yExtent: part.y_extent,
         yInner: part.y_inner,
         xExtent: part.x_extent,
+        offLogX: offLogX(part, context),
         splitSegments: context.segments === 'split',
       });
     }
@@ -145,6 +154,11 @@ export function describePoints({ drawn, all, superseded, nan, inf }: PointCounts
   return [points, ...also.filter(([amount]) => amount > 0).map(([amount, name]) => `${count(amount)} ${name}`)].join(
     ', ',
   );
+}
+
+export function describeOffLogX(points: number): string {
+  if (points === 0) return '';
+  return `${plural(points, 'point')} at x ≤ 0 ${points === 1 ? 'is' : 'are'} not on a log axis`;
 }
 
 const NOTICES: Record<string, string> = {
