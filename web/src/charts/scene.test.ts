@@ -38,11 +38,13 @@ describe('buildScene', () => {
     expect(notes).toEqual(['▲ 1 value outside', '▼ 1 value outside']);
     expect(scene([curveOf([0, 0, 1, 2])], { logY: true }).notes[0].text).toBe('2 values ≤ 0 not on a log axis');
   });
-  it('names the day when all ticks are clock times', () => {
+  it('names the day when all ticks are clock times, and the minute when they are seconds', () => {
     const start = new Date(2026, 10, 15, 10, 0, 0).getTime() / 1000;
     const x = Float64Array.of(start, start + 7200);
     const built = scene([curveOf([1, 2], { x, xExtent: [x[0], x[1]] })], { xAxis: 'wall', xLabel: 'wall time' });
     expect(built.xLabel).toBe('wall time, 2026-11-15');
+    const short = { x: Float64Array.of(start, start + 0.4), xExtent: [start, start + 0.4] as [number, number] };
+    expect(scene([curveOf([1, 2], short)], { xAxis: 'wall' }).xLabel).toBe('2026-11-15 10:00');
   });
   it('has ticks at whole steps only', () => {
     const labels = scene([curveOf([5])]).xTicks.map((tick) => tick.label);

@@ -1,5 +1,5 @@
 // A chart laid out and ready to draw: scales, ticks, labels and notes, from curves, options and a size.
-import { formatCount, formatDay } from '../draw/number';
+import { formatCount, formatDay, formatTime } from '../draw/number';
 import { drawClipped, type Layer, type Pen, type Plot } from '../draw/layer';
 import { makeScale, type Interval, type Scale, type ScaleKind } from '../draw/scale';
 import { labelledTicks, wholeTicks, type Tick } from '../draw/ticks';
@@ -59,9 +59,11 @@ function notesOf({ above, below, notPositive }: Shown): Scene['notes'] {
   return notes;
 }
 
-/** Days are not on the ticks when all are clock times, so the axis says which day it is. */
+/** Ticks that are clock times do not say which day it is, and those that are seconds not which minute: the axis does. */
 function axisLabel(options: ChartOptions, x: Scale, ticks: readonly Tick[]): string {
-  if (options.xAxis !== 'wall' || ticks.some((tick) => !tick.label.includes(':'))) return options.xLabel;
+  if (options.xAxis !== 'wall') return options.xLabel;
+  if (ticks.some((tick) => tick.label.endsWith('s'))) return formatTime(x.domain[0]).slice(0, -':00'.length);
+  if (ticks.some((tick) => !tick.label.includes(':'))) return options.xLabel;
   return `${options.xLabel}, ${formatDay(x.domain[0])}`;
 }
 

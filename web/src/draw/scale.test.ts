@@ -88,6 +88,15 @@ describe('labels', () => {
     expect(labels('wall', [local(2026, 8, 20, 0, 0, 0), local(2027, 4, 1, 0, 0, 0)])).toContain('2027');
   });
 
+  it('writes parts of a second as seconds of their minute', () => {
+    const start = local(2026, 10, 15, 20, 0, 5);
+    expect(labels('wall', [start + 0.1, start + 0.62])).toEqual(['5.1s', '5.2s', '5.3s', '5.4s', '5.5s', '5.6s']);
+    expect(labels('wall', [start + 54.7, start + 55.3], 3)).toEqual(['59.8s', '20:01', '0.2s']);
+    const fine = labels('wall', [start, start + 0.0005]);
+    expect(new Set(fine).size).toBe(fine.length);
+    expect(fine.length).toBeGreaterThanOrEqual(4);
+  });
+
   it('never has two equal labels on one axis, at any zoom', () => {
     for (let exponent = -9; exponent <= 12; exponent += 1) {
       for (const [low, high] of [

@@ -68,6 +68,17 @@ function logTicks(domain: Interval, count: number): number[] {
   return powers.filter((tick) => Math.round(Math.log10(tick)) % stride === 0);
 }
 
+/** Calendar times; parts of a second are beyond the calendar, and finer than its milliseconds. */
+function wallTicks([low, high]: Interval, count: number): number[] {
+  if ((high - low) / count < 0.5) {
+    const second = Math.floor(low);
+    return linearTicks(low - second, high - second, count).map((tick) => second + tick);
+  }
+  return scaleTime([low * 1000, high * 1000], [0, 1])
+    .ticks(count)
+    .map((date) => date.getTime() / 1000);
+}
+
 function ticksOf(kind: ScaleKind, domain: Interval, count: number): number[] {
   const [low, high] = domain;
   switch (kind) {
@@ -76,9 +87,7 @@ function ticksOf(kind: ScaleKind, domain: Interval, count: number): number[] {
     case 'symlog':
       return scaleSymlog(domain, [0, 1]).ticks(count);
     case 'wall':
-      return scaleTime([low * 1000, high * 1000], [0, 1])
-        .ticks(count)
-        .map((date) => date.getTime() / 1000);
+      return wallTicks(domain, count);
     case 'duration':
       return durationTicks(domain, count);
     case 'linear':

@@ -93,14 +93,23 @@ function wallLabel(seconds: number, gap: number): string {
   if (midnight && date.getDate() === 1 && date.getMonth() === 0 && gap >= 86400) return String(date.getFullYear());
   if (midnight) return `${MONTHS[date.getMonth()]} ${date.getDate()}`;
   const minutes = `${two(date.getHours())}:${two(date.getMinutes())}`;
-  if (gap >= 60) return minutes;
-  const precise = date.getSeconds() + date.getMilliseconds() / 1000;
-  return gap >= 1 ? `${minutes}:${two(date.getSeconds())}` : `${minutes}:${precise.toFixed(3).padStart(6, '0')}`;
+  return gap >= 60 ? minutes : `${minutes}:${two(date.getSeconds())}`;
+}
+
+/** 5.25s: seconds of the minute, as there is no room for hours beside so many digits; 20:01 at a whole minute. */
+function secondLabel(seconds: number, decimals: number): string {
+  const within = (((seconds % 60) + 60) % 60).toFixed(decimals);
+  if (Number(within) % 60 !== 0) return `${within}s`;
+  const date = new Date(Math.round(seconds * 1000));
+  return `${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
 function wallLabels(values: number[]): string[] {
   const gap = values.length > 1 ? smallestGap(values) : 60;
-  return values.map((value) => wallLabel(value, gap));
+  if (gap > 0.999) return values.map((value) => wallLabel(value, gap));
+  // Today's times in seconds are exact to a quarter of a microsecond, so a gap is never quite round.
+  const decimals = decimalsFor(Number(gap.toPrecision(2)));
+  return values.map((value) => secondLabel(value, decimals));
 }
 
 /** Of steps only the whole ones: there is no step 0.5 to point at; small ones lose the decimals of those dropped. */
