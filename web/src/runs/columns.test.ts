@@ -1,6 +1,6 @@
 // Columns show values, and differences when there is a baseline.
 import { expect, it } from 'vitest';
-import { narrowColumns, tableColumns } from './columns';
+import { directionOf, narrowColumns, tableColumns } from './columns';
 import { aRun } from './fixture';
 import { makeRows } from './rows';
 
@@ -45,4 +45,13 @@ it('has three columns for each tag of the table', () => {
     'min:train/loss',
     'max:train/loss',
   ]);
+});
+
+it('points the arrow the way the shown numbers run: newest first is the smallest age first', () => {
+  const [loss, age] = narrowColumns('train/loss', plain);
+  if (loss === undefined || age === undefined) throw new Error('two columns');
+  expect(directionOf(age, { column: 'newest' }, true)).toBe('ascending');
+  expect(directionOf(age, { column: 'newest' }, false)).toBe('descending');
+  expect(directionOf(loss, { kind: 'last', tag: 'train/loss' }, true)).toBe('descending');
+  expect(directionOf(loss, { column: 'newest' }, true)).toBeUndefined();
 });

@@ -13,6 +13,8 @@ export interface Column {
   sort: SortKey | null;
   /** Whether the first click sorts downwards. */
   descending: boolean;
+  /** The column shows the opposite of what it is sorted by: an age is small where the newest point is late. */
+  inverse: boolean;
   numeric: boolean;
   text: (row: Row) => string;
   /** The whole value, for hover. */
@@ -38,6 +40,7 @@ function tagColumn(tag: string, kind: SortKind, label: string, width: number, co
     width,
     sort: { kind, tag },
     descending: false,
+    inverse: false,
     numeric: true,
     text: (row) => {
       const value = read(row);
@@ -61,6 +64,7 @@ function ageColumn(context: ColumnContext): Column {
     width: 44,
     sort: { column: 'newest' },
     descending: true,
+    inverse: true,
     numeric: true,
     text: (row) => {
       const newest = context.newestOf(row);
@@ -90,7 +94,7 @@ function plainColumn(
   text: (row: Row) => string,
   numeric = true,
 ): Column {
-  return { key, label, title: label, width, sort, descending: true, numeric, text, full: text };
+  return { key, label, title: label, width, sort, descending: true, inverse: false, numeric, text, full: text };
 }
 
 export function tableColumns(tags: readonly string[], context: ColumnContext): Column[] {
@@ -114,4 +118,12 @@ export function tableColumns(tags: readonly string[], context: ColumnContext): C
 
 export function sameSort(a: SortKey | null, b: SortKey): boolean {
   return a !== null && JSON.stringify(a) === JSON.stringify(b);
+}
+
+export type Direction = 'ascending' | 'descending';
+
+/** How the values that a column shows run down the list; none when the list is sorted by another. */
+export function directionOf(column: Column, sort: SortKey, descending: boolean): Direction | undefined {
+  if (!sameSort(column.sort, sort)) return undefined;
+  return descending !== column.inverse ? 'descending' : 'ascending';
 }
