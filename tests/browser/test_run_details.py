@@ -68,6 +68,17 @@ def test_a_colour_is_kept_and_can_be_given_back(charts: ChartsPage, address: str
     assert charts.colour("gamma") == before["gamma"]
 
 
+def test_the_path_is_said_once_unless_the_run_has_another_name(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    inspector = charts.details("beta")
+    expect(inspector.get_by_text("beta", exact=True)).to_have_count(1)
+    change(charts, "beta", "Name", "second try")
+    expect(inspector.get_by_role("heading", name="second try")).to_be_visible()
+    expect(inspector.get_by_text("beta", exact=True)).to_have_count(1)
+    change(charts, "second try", "Name", "")
+    expect(inspector.get_by_role("heading", name="beta")).to_be_visible()
+
+
 def test_details_say_what_is_known(charts: ChartsPage, address: str) -> None:
     charts.open(address)
     inspector = charts.details("gamma")
