@@ -77,6 +77,29 @@ describe('pointer', () => {
     point('pointermove', 260, 40, { shiftKey: true });
     expect(document.querySelector('.tooltip')?.textContent).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
   });
+  it('heads the columns of the tooltip when there are several', () => {
+    const heads = (): (string | null)[] =>
+      [...document.querySelectorAll('.tooltip th')].map((cell) => cell.textContent);
+    const x = Float64Array.of(0, 1, 2, 3, 4);
+    const band = { x, low: x.map((v) => v - 1), high: x.map((v) => v + 1) };
+    const sparse = curveOf([2, 2, 2], { key: 'sparse', x: Float64Array.of(0, 1.8, 4) });
+    show();
+    point('pointermove', 260, 40);
+    expect(heads()).toEqual([]);
+    void unmount(component);
+    show({ curves: [curveOf([5, 5, 5, 5, 5], { smooth: { x, y: x, segment: new Int32Array(5) } })] });
+    point('pointermove', 260, 40);
+    expect(heads()).toEqual(['', '', 'smoothed', 'raw']);
+    void unmount(component);
+    show({ curves: [curveOf([0, 1, 2, 3, 4], { band }), sparse], options: optionsOf({ groupValue: 'median' }) });
+    point('pointermove', 260, 40);
+    expect(heads()).toEqual(['', '', 'median', 'low', 'high', 'at step']);
+    const [first, second] = [...document.querySelectorAll('.tooltip tbody tr')].map((row) =>
+      [...row.querySelectorAll('.low, .high, td:last-child')].map((cell) => cell.textContent),
+    );
+    expect([first, second]).toContainEqual(['1', '3', '']);
+    expect([first, second]).toContainEqual(['', '', '1.8']);
+  });
   it('pins on a click, and takes the pin away on a click at the same x', () => {
     show();
     drag([260, 40], [260, 40]);

@@ -17,6 +17,8 @@ export interface Reading {
   /** The bright line's value; with smoothing, `raw` is the logged one. */
   readonly value: number;
   readonly raw: number | null;
+  /** The ends of the band there, for groups of runs. */
+  readonly band: readonly [number, number] | null;
 }
 
 /** Lines are looked for this far left and right of the pointer. */
@@ -73,6 +75,12 @@ function nearestPoint(strands: readonly Strand[], x: number): Found | null {
   return best;
 }
 
+function bandAt({ band }: Curve, x: number): [number, number] | null {
+  if (!band || band.x.length === 0) return null;
+  const at = nearestIndex(band.x, x);
+  return [band.low[at], band.high[at]];
+}
+
 /** The value of one curve at x, whatever the pointer's height. */
 export function readAt(curve: Curve, index: number, x: number, distance = 0): Reading | null {
   const bright = nearestPoint(brightOf(curve), x);
@@ -88,6 +96,7 @@ export function readAt(curve: Curve, index: number, x: number, distance = 0): Re
     wall: curve.wall[origin] ?? NaN,
     value: bright.strand.y[bright.at],
     raw: curve.smooth && raw ? raw.strand.y[raw.at] : null,
+    band: bandAt(curve, bright.strand.x[bright.at]),
   };
 }
 

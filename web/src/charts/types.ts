@@ -45,6 +45,8 @@ export interface ChartOptions {
   yRange: [number, number] | null;
   tooltipSort: TooltipSort;
   tooltipRows: number;
+  /** What the values of groups are, above their column in the tooltip: mean or median. */
+  groupValue?: string;
   directLabels: boolean;
   /** Pinned step or range, in x units. */
   selectedX?: [number, number] | number | null;
