@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from browser.charts_page import ChartsPage
+from browser.charts_page import ChartsPage, number
 from browser.sample_runs import quiet
 from log_folder import START, LogFolder
 
@@ -91,3 +91,34 @@ def test_groups_by_folder_and_by_pattern(charts: ChartsPage, address: str) -> No
     assert charts.tooltip().value_of("seed1 (n = 2)") == 7
     charts.reload()
     assert charts.line_count("loss") == 3
+
+
+def test_list_and_inspector_show_the_groups_that_are_drawn(charts: ChartsPage, address: str) -> None:
+    charts.open(address, "#scalars?group=path")
+    colours = {setting: {charts.colour(f"{setting}/seed{seed}") for seed in range(3)} for setting in ("lr0.1", "lr0.01")}
+    assert all(len(found) == 1 for found in colours.values())
+    assert colours["lr0.1"] != colours["lr0.01"]
+    legend = charts.page.get_by_role("listitem").filter(has_text="lr0.01").locator("rect").first
+    assert {legend.get_attribute("fill")} == colours["lr0.01"]
+    charts.row("lr0.1/seed2").hover()
+    assert "bright" in (charts.row("lr0.1/seed0").locator(".line").get_attribute("class") or "")
+    assert "bright" not in (charts.row("lr0.01/seed0").locator(".line").get_attribute("class") or "")
+
+    charts.keys("loss", "Home", "Enter")
+    half = T_975 / 3**0.5
+    charts.wait_until(lambda: len(charts.table()) == 2)
+    for setting, middle in (("lr0.1", 2), ("lr0.01", 12)):
+        assert [number(cell) for cell in charts.table()[setting]] == pytest.approx([middle, middle - half, middle + half, 3], rel=1e-3)
+    charts.button("Runs of lr0.1").click()
+    assert [number(charts.table()[f"lr0.1/seed{seed}"][0]) for seed in range(3)] == [1, 2, 3]
+    charts.button("Ungroup").click()
+    charts.wait_until(lambda: len(charts.table()) == 6)
+    assert len({charts.colour(f"lr0.1/seed{seed}") for seed in range(3)}) == 3
+
+
+def test_the_tooltip_of_groups_has_their_bands(charts: ChartsPage, address: str) -> None:
+    charts.open(address, "#scalars?group=path&band=minmax")
+    charts.keys("loss", "Home")
+    cells = charts.page.locator(".tooltip tbody tr").all_inner_texts()
+    assert [row.split("\t")[-3:] for row in cells] == [["12.00", "11", "13"], ["2.00", "1", "3"]]
+    assert charts.page.locator(".tooltip th").all_inner_texts()[2:] == ["mean", "low", "high"]

@@ -47,6 +47,8 @@ export interface GroupPart {
   mid: Float64Array;
   low: Float64Array;
   high: Float64Array;
+  /** Runs with a value at each x. */
+  n: Int32Array;
 }
 
 /** Run ids and tags hold no NUL, so the pair is a unique key. */
@@ -99,6 +101,7 @@ export async function fetchGroups(query: GroupsQuery, signal: AbortSignal): Prom
     mid: frame.floats(columns['mid']),
     low: frame.floats(columns['low']),
     high: frame.floats(columns['high']),
+    n: frame.ints(columns['n']),
   }));
 }
 

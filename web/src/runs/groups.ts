@@ -10,6 +10,14 @@ export interface Group {
   runs: string[];
 }
 
+/** The ends of a band of quantiles. */
+export const QUANTILES: [number, number] = [0.1, 0.9];
+
+/** Stands for a group where a run's id would stand. */
+export function groupKey({ name, role }: Group): string {
+  return `group\u0000${name}\u0000${role ?? ''}`;
+}
+
 const SEED = /(^|[/_\-. ,])((?:seed|rng|rep|replicate|trial|fold|run|s)[_=:-]?\d+)(?=$|[/_\-. ,])/i;
 const SURE_SEED = /(^|[/_\-. ,])(?:seed|rng|rep|replicate|fold)[_=:-]?\d+(?=$|[/_\-. ,])/i;
 const TRAILING = /[/_-]\d{1,3}$/;

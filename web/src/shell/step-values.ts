@@ -28,7 +28,11 @@ export function valueRows(rows: readonly TableRow[], ranged: boolean): ValueRow[
       change: toNumber(row.change),
       changeFraction: toNumber(row.change_fraction),
     }))
-    .sort((a, b) => rank(b.value) - rank(a.value));
+    .sort(byValue);
+}
+
+export function byValue(a: { value: number | null }, b: { value: number | null }): number {
+  return rank(b.value) - rank(a.value);
 }
 
 /** NaN and missing values come after every number. */

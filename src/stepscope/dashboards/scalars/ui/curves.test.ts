@@ -117,8 +117,19 @@ it('draws groups with a band and their size', () => {
         mid: x,
         low: Float64Array.of(0, 1),
         high: Float64Array.of(2, Number.NaN),
+        n: Int32Array.of(2, 1),
       },
-      { name: 'empty', runs: 0, n_min: 0, n_max: 0, x: empty, mid: empty, low: empty, high: empty },
+      {
+        name: 'empty',
+        runs: 0,
+        n_min: 0,
+        n_max: 0,
+        x: empty,
+        mid: empty,
+        low: empty,
+        high: empty,
+        n: new Int32Array(),
+      },
     ],
     { colourOf: () => '#000000', dashOf: () => 'dotted', labelOf: (group) => group.name },
   );
@@ -131,11 +142,15 @@ it('lets one spike of a group be an outlier', () => {
   const x = Float64Array.from({ length: 101 }, (_, i) => i);
   const mid = Float64Array.from(x, (value) => (value === 50 ? 9000 : value));
   const group = { name: 'lr1', runs: ['a', 'b'], role: null };
-  const curves = makeGroupCurves([group], [{ name: 'lr1', runs: 2, n_min: 2, n_max: 2, x, mid, low: mid, high: mid }], {
-    colourOf: () => '#000000',
-    dashOf: () => 'solid',
-    labelOf: () => 'lr1',
-  });
+  const curves = makeGroupCurves(
+    [group],
+    [{ name: 'lr1', runs: 2, n_min: 2, n_max: 2, x, mid, low: mid, high: mid, n: new Int32Array() }],
+    {
+      colourOf: () => '#000000',
+      dashOf: () => 'solid',
+      labelOf: () => 'lr1',
+    },
+  );
   expect(curves[0]?.yExtent).toEqual([0, 9000]);
   expect(curves[0]?.yInner).toEqual([5, 96]);
 });

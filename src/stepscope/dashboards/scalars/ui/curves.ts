@@ -2,7 +2,7 @@
 import type { Curve, Dash } from '$web/charts/types';
 import { seriesKey, type GroupPart, type SeriesPart } from '$web/api/series';
 import type { Run, SegmentsMode } from '$web/api/types';
-import type { Group } from '$web/runs/groups';
+import { groupKey, type Group } from '$web/runs/groups';
 import type { Row } from '$web/runs/rows';
 import { count, plural } from '$web/widgets/format';
 
@@ -84,11 +84,6 @@ function innerOf(column: Float64Array): [number, number] | null {
   if (sorted.length === 0) return null;
   const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;
   return [at(0.05), at(0.95)];
-}
-
-/** Stands for a group where a run's id would stand. */
-export function groupKey(group: Group): string {
-  return `group\u0000${group.name}\u0000${group.role ?? ''}`;
 }
 
 export function makeGroupCurves(
