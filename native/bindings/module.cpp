@@ -10,6 +10,7 @@ namespace stepscope {
 void bind_event_file(nb::module_& m);
 void bind_series_view(nb::module_& m);
 void bind_event_encoder(nb::module_& m);
+void bind_histogram(nb::module_& m);
 }  // namespace stepscope
 
 namespace {
@@ -37,4 +38,5 @@ NB_MODULE(_native, m) {
   stepscope::bind_event_file(m);
   stepscope::bind_series_view(m);
   stepscope::bind_event_encoder(m);
+  stepscope::bind_histogram(m);
 }

@@ -36,8 +36,56 @@ namespace stepscope::wire {
   X(SummaryMetadata, data_class, 4)    \
   X(PluginData, plugin_name, 1)        \
   X(PluginData, content, 2)            \
+  X(Image, height, 1)                  \
+  X(Image, width, 2)                   \
+  X(Image, colorspace, 3)              \
+  X(Image, encoded_image_string, 4)    \
+  X(Audio, sample_rate, 1)             \
+  X(Audio, num_channels, 2)            \
+  X(Audio, length_frames, 3)           \
+  X(Audio, encoded_audio_string, 4)    \
+  X(Audio, content_type, 5)            \
+  X(HistogramProto, min, 1)            \
+  X(HistogramProto, max, 2)            \
+  X(HistogramProto, num, 3)            \
+  X(HistogramProto, sum, 4)            \
+  X(HistogramProto, sum_squares, 5)    \
+  X(HistogramProto, bucket_limit, 6)   \
+  X(HistogramProto, bucket, 7)         \
+  X(PrCurvePluginData, num_thresholds, 2) \
+  X(MeshPluginData, name, 2)           \
+  X(MeshPluginData, content_type, 3)   \
+  X(MeshPluginData, json_config, 5)    \
+  X(MeshPluginData, shape, 6)          \
+  X(MeshPluginData, components, 7)     \
+  X(Layout, category, 2)               \
+  X(Category, title, 1)                \
+  X(Category, chart, 2)                \
+  X(Chart, title, 1)                   \
+  X(Chart, multiline, 2)               \
+  X(Chart, margin, 3)                  \
+  X(MultilineChartContent, tag, 1)     \
+  X(MarginChartContent, series, 1)     \
+  X(MarginSeries, value, 1)            \
+  X(MarginSeries, lower, 2)            \
+  X(MarginSeries, upper, 3)            \
+  X(HParamsPluginData, experiment, 2)  \
+  X(HParamsPluginData, session_start_info, 3) \
   X(HParamsPluginData, session_end_info, 4) \
+  X(Experiment, hparam_infos, 4)       \
+  X(Experiment, metric_infos, 5)       \
+  X(HParamInfo, name, 1)               \
+  X(HParamInfo, type, 4)               \
+  X(HParamInfo, domain_discrete, 5)    \
+  X(MetricInfo, name, 1)               \
+  X(MetricName, tag, 2)                \
+  X(SessionStartInfo, hparams, 1)      \
+  X(HParamsEntry, key, 1)              \
+  X(HParamsEntry, value, 2)            \
   X(SessionEndInfo, status, 1)         \
+  X(StructValue, number_value, 2)      \
+  X(StructValue, string_value, 3)      \
+  X(ListValue, values, 1)              \
   X(TensorProto, dtype, 1)             \
   X(TensorProto, tensor_shape, 2)      \
   X(TensorProto, tensor_content, 4)    \

@@ -228,3 +228,12 @@ class EventEncoder:
         """The bytes encoded so far, and forgets them."""
 
     def __len__(self) -> int: ...
+
+def histogram(values: NDArray[np.float32] | NDArray[np.float64]) -> tuple[NDArray[np.int64], float, float, float, float, int, int, int]:
+    """Counts per bucket of histogram_edges(), then of the finite values: min, max, sum, sum of squares, number; NaNs; infinities.
+
+    Finite values beyond the edges go to the outermost buckets. Takes one dimension, contiguous.
+    """
+
+def histogram_edges() -> NDArray[np.float64]:
+    """The edges of torch's default bins, one more than there are buckets."""

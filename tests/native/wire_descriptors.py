@@ -8,7 +8,11 @@ from importlib import import_module
 event_pb2, summary_pb2, tensor_pb2, tensor_shape_pb2, types_pb2 = (
     import_module(f"tensorboard.compat.proto.{name}_pb2") for name in ("event", "summary", "tensor", "tensor_shape", "types")
 )
-plugin_data_pb2 = import_module("tensorboard.plugins.hparams.plugin_data_pb2")
+plugin_data_pb2, api_pb2 = (import_module(f"tensorboard.plugins.hparams.{name}_pb2") for name in ("plugin_data", "api"))
+layout_pb2 = import_module("tensorboard.plugins.custom_scalar.layout_pb2")
+mesh_pb2 = import_module("tensorboard.plugins.mesh.plugin_data_pb2")
+pr_curve_pb2 = import_module("tensorboard.plugins.pr_curve.plugin_data_pb2")
+struct_pb2 = import_module("google.protobuf.struct_pb2")
 
 MESSAGES = {
     "Event": event_pb2.Event,
@@ -19,7 +23,26 @@ MESSAGES = {
     "Value": summary_pb2.Summary.Value,
     "SummaryMetadata": summary_pb2.SummaryMetadata,
     "PluginData": summary_pb2.SummaryMetadata.PluginData,
+    "Image": summary_pb2.Summary.Image,
+    "Audio": summary_pb2.Summary.Audio,
+    "HistogramProto": import_module("tensorboard.compat.proto.histogram_pb2").HistogramProto,
+    "PrCurvePluginData": pr_curve_pb2.PrCurvePluginData,
+    "MeshPluginData": mesh_pb2.MeshPluginData,
+    "Layout": layout_pb2.Layout,
+    "Category": layout_pb2.Category,
+    "Chart": layout_pb2.Chart,
+    "MultilineChartContent": layout_pb2.MultilineChartContent,
+    "MarginChartContent": layout_pb2.MarginChartContent,
+    "MarginSeries": layout_pb2.MarginChartContent.Series,
     "HParamsPluginData": plugin_data_pb2.HParamsPluginData,
+    "Experiment": api_pb2.Experiment,
+    "HParamInfo": api_pb2.HParamInfo,
+    "MetricInfo": api_pb2.MetricInfo,
+    "MetricName": api_pb2.MetricName,
+    "SessionStartInfo": plugin_data_pb2.SessionStartInfo,
+    "HParamsEntry": plugin_data_pb2.SessionStartInfo.HparamsEntry,
+    "StructValue": struct_pb2.Value,
+    "ListValue": struct_pb2.ListValue,
     "SessionEndInfo": plugin_data_pb2.SessionEndInfo,
     "TensorProto": tensor_pb2.TensorProto,
     "TensorShape": tensor_shape_pb2.TensorShapeProto,

@@ -1,0 +1,66 @@
+"""Histograms counted in C++: NumPy's counts for the same edges, and a place for every number there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from stepscope._native import histogram, histogram_edges
+from stepscope.writer import SummaryWriter
+
+EDGES = histogram_edges()
+
+
+def test_the_edges_are_torchs() -> None:
+    sizes = [1e-12]
+    while sizes[-1] * 1.1 < 1e20:
+        sizes.append(sizes[-1] * 1.1)
+    assert EDGES.tolist() == [-size for size in reversed(sizes)] + [0.0] + sizes
+
+
+@pytest.mark.parametrize("towards", [None, np.inf, -np.inf])
+def test_an_edge_and_its_neighbours_are_counted_as_numpy_does(towards: float | None) -> None:
+    values = EDGES if towards is None else np.clip(np.nextafter(EDGES, towards), EDGES[0], EDGES[-1])
+    assert histogram(values)[0].tolist() == np.histogram(values, EDGES)[0].tolist()
+
+
+@given(arrays(st.sampled_from([np.float32, np.float64]), st.integers(0, 200)))
+def test_every_number_has_its_place(values: Any) -> None:
+    counts, low, high, total, squares, finite, nan, infinite = histogram(values)
+    known = values[np.isfinite(values)].astype(np.float64)
+    assert (finite, nan, infinite) == (known.size, np.isnan(values).sum(), np.isinf(values).sum())
+    assert counts.tolist() == np.histogram(known.clip(EDGES[0], EDGES[-1]), EDGES)[0].tolist()
+    if known.size:
+        assert (low, high) == (known.min(), known.max())
+        with np.errstate(over="ignore", invalid="ignore"):
+            assert np.isclose(total, known.sum(), atol=abs(known).sum() * 1e-12, equal_nan=True)
+            assert np.isclose(squares, (known * known).sum(), equal_nan=True)
+
+
+def test_other_types_than_floats_are_not_converted_silently() -> None:
+    with pytest.raises(TypeError):
+        histogram(np.arange(3))  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("bins", ["tensorflow", 5])
+def test_what_is_not_finite_is_left_out_with_one_warning(
+    log: Path, bins: Any, caplog: pytest.LogCaptureFixture, read_files: Callable[[Path], list[Any]]
+) -> None:
+    with SummaryWriter(log) as writer:
+        writer.add_histogram("a", [1.0, np.nan, np.inf], bins=bins)
+        writer.add_histogram("b", [np.nan, np.nan], bins=bins)
+        writer.add_histogram("c", [np.inf, 2.0], bins=bins)
+        writer.flush()
+        assert writer._non_finite.count == 5
+    (warning,) = [record.getMessage() for record in caplog.records]
+    assert "2 of the 3 values of the histogram a are NaN or infinite" in warning
+    data = next(log.glob("*tfevents*")).read_bytes()
+    assert [bytes([10, 1]) + tag in data for tag in (b"a", b"b", b"c")] == [True, False, True]
+    assert np.float64(np.inf).tobytes() not in data
