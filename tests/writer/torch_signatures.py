@@ -6,8 +6,9 @@ import json
 
 from torch.utils.tensorboard import SummaryWriter
 
-METHODS = ("__init__", "add_scalar", "flush", "close", "get_logdir", "__enter__", "__exit__")
+NOT_YET = {"add_graph", "add_onnx_graph"}
+METHODS = {name for name in vars(SummaryWriter) if not name.startswith("_")} - NOT_YET | {"__init__", "__enter__", "__exit__"}
 
 if __name__ == "__main__":
-    parameters = {name: inspect.signature(getattr(SummaryWriter, name)).parameters.values() for name in METHODS}
+    parameters = {name: inspect.signature(getattr(SummaryWriter, name)).parameters.values() for name in sorted(METHODS)}
     print(json.dumps({name: [[p.name, repr(p.default), p.kind.name] for p in each] for name, each in parameters.items()}))

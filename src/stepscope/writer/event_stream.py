@@ -8,6 +8,10 @@ What happens when things go wrong, in this order:
    seldom, at most 30 s apart. When it works again nothing has been lost, and a second line says so.
 3. Both, for long: at a million entries in the queue, further ones are counted and dropped, with a warning at once and
    the number at the end. Training is never stopped, and never pays more than the wait above.
+
+Arrays count by their size, too: 256 MB of them may wait to be encoded. The call that finds them there waits until enough
+are done, but at most 5 s, and 0.1 s while the disk refuses; after one such wait in vain, further ones are counted and
+dropped until there is room.
 """
 
 from __future__ import annotations
@@ -17,27 +21,33 @@ import logging
 import threading
 import time
 from collections import deque
+from typing import cast
 
 from stepscope._native import EventEncoder
 from stepscope.writer import lifetime
 from stepscope.writer.event_log import EventLog
 from stepscope.writer.scalar import ScalarEntry
+from stepscope.writer.summary import Deferred
 
-Entry = ScalarEntry | bytes
-"""A scalar, or a serialized Event of any other kind."""
+Entry = ScalarEntry | Deferred
+"""A scalar, or the making of any other kind of event."""
 
 QUEUE_ENTRIES = 1 << 16
 MOST_QUEUE_ENTRIES = 1 << 20
 LONGEST_BLOCK_SECONDS = 0.1
 GATHER_SECONDS = 0.2
 MEMORY_BYTES = 64 << 20
+HELD_BYTES = 256 << 20
+LONGEST_ENCODING_SECONDS = 5.0
 LONGEST_FLUSH_SECONDS = 30.0
 
 _FIRST_RETRY_SECONDS = 1.0
 _LONGEST_RETRY_SECONDS = 30.0
-# Encoding holds the interpreter lock, about 0.2 ms for so many entries. That also means that a fork, which needs the
+# Encoding scalars holds the interpreter lock, about 0.2 ms for so many entries. That also means that a fork, which needs the
 # lock too, never copies an encoder in the middle of its work.
 _BATCH_ENTRIES = 1024
+# While arrays are encoded, what is ready goes to the file this often.
+_WRITE_SECONDS = 0.5
 _SESSION_START = 1
 _SESSION_STOP = 2
 
@@ -75,6 +85,9 @@ class EventStream:
         self._limit = self._room
         self._crowded_at = self._room // 2
         self._blocked = False
+        self._held = 0
+        self._deferred = 0
+        self._waited_in_vain = False
         self._used = False
         self._idle = True
         self._wake = threading.Event()
@@ -99,14 +112,26 @@ class EventStream:
         """Where the file is, or will be once the disk lets it."""
         return self._file.path
 
-    def put(self, entry: Entry) -> None:
-        """Queues an entry: the training thread's share of the work."""
+    def put(self, entry: Entry) -> bool:
+        """Queues an entry, the training thread's share of the work; False when it had to be dropped."""
         queue = self._queue
         if len(queue) >= self._crowded_at and not self._make_room():
-            return
+            return False
         queue.append(entry)
         if self._idle:
             self._rouse()
+        return True
+
+    def put_deferred(self, work: Deferred) -> None:
+        """Queues what the thread will encode, when the arrays that wait already leave room for it."""
+        with self._progress:
+            if not self._has_room_for(work.held_bytes):
+                self._drop("a quarter of a gigabyte of arrays waits already")
+                return
+            self._held += work.held_bytes
+            self._deferred += 1
+        if not self.put(work):
+            self._release(work)
 
     def flush(self) -> None:
         """Returns when all that was queued is in the file, the disk has refused it, or 30 s have passed."""
@@ -182,10 +207,33 @@ class EventStream:
                 self._slow_warned = True
                 _log.warning("Writing %s cannot keep up; points wait in memory, and nothing is lost so far.", self.path)
             return True
-        if self._lost == 0:
-            _log.warning("Points for %s are being dropped: a million wait already; see why the disk is slow.", self.path)
-        self._lost += 1
+        self._drop("a million wait already")
         return False
+
+    def _has_room_for(self, held_bytes: int) -> bool:
+        """Waits for room as the file's head says; called with the lock."""
+        if self._held == 0 or self._held + held_bytes <= HELD_BYTES:
+            return True
+        if self._waited_in_vain:
+            return False
+        self._hurry.set()
+        seconds = LONGEST_BLOCK_SECONDS if self._refused else LONGEST_ENCODING_SECONDS
+        found = self._progress.wait_for(lambda: self._held == 0 or self._held + held_bytes <= HELD_BYTES, seconds)
+        self._waited_in_vain = not found
+        return found
+
+    def _release(self, work: Deferred) -> None:
+        with self._progress:
+            self._held -= work.held_bytes
+            self._deferred -= 1
+            if self._held <= HELD_BYTES // 2:
+                self._waited_in_vain = False
+            self._progress.notify_all()
+
+    def _drop(self, why: str) -> None:
+        if self._lost == 0:
+            _log.warning("Points for %s are being dropped: %s; see why the disk is slow.", self.path, why)
+        self._lost += 1
 
     def _ask(self) -> int:
         if not self._used:  # A forked child that has logged nothing has nothing to write, and gets no file.
@@ -243,15 +291,38 @@ class EventStream:
     def _drain(self) -> None:
         """Encodes what is queued, as long as the records that wait for the disk leave room."""
         queue, encoder = self._queue, self._encoder
+        next_write = time.monotonic() + _WRITE_SECONDS
         while queue and self._file.waiting < MEMORY_BYTES:
-            encoder.add_scalars([queue.popleft() for _ in range(min(len(queue), _BATCH_ENTRIES))])
+            # In this order: what is deferred is announced before it is queued, so none is among entries counted earlier.
+            count = min(len(queue), _BATCH_ENTRIES)
+            if self._deferred:
+                self._encode_one(queue.popleft())
+            else:
+                encoder.add_scalars(cast("list[ScalarEntry]", [queue.popleft() for _ in range(count)]))
             self._file.add(encoder.take())
+            if self._deferred and not self._refused and time.monotonic() >= next_write:
+                self._try_to_write()
+                next_write = time.monotonic() + _WRITE_SECONDS
         if len(queue) < self._room // 2:
             self._limit = self._room
             self._crowded_at = self._room // 2
             self._blocked = False
         with self._progress:
             self._progress.notify_all()
+
+    def _encode_one(self, entry: Entry) -> None:
+        """Of entries among which there are arrays. What goes wrong in making one costs that one and nothing else."""
+        if not isinstance(entry, Deferred):
+            self._encoder.add_scalars([entry])
+            return
+        try:
+            event = entry.make()
+            if event is not None:
+                self._encoder.add_event(event)
+        except Exception as error:  # noqa: BLE001 (the thread must go on for all the others)
+            self._lost += 1
+            _log.warning("Something logged to %s could not be written and is left out: %s", self._folder, error)
+        self._release(entry)
 
     def _try_to_write(self) -> None:
         self._file.add(self._encoder.take())

@@ -17,8 +17,8 @@ ScalarEntry = tuple[bytes, int, float, float] | tuple[bytes, int, float, float, 
 
 FORM_OF_PRECISION: dict[Precision, int] = {"float32": SIMPLE, "float64": DOUBLE_TENSOR}
 
-_LOWEST_STEP = -(2**63)
-_HIGHEST_STEP = 2**63 - 1
+LOWEST_STEP = -(2**63)
+HIGHEST_STEP = 2**63 - 1
 
 
 def scalar_entry(
@@ -33,7 +33,7 @@ def scalar_entry(
         value = _as_float(value)
     if type(step) is not int:
         step = 0 if step is None else int(step)
-    if not _LOWEST_STEP <= step <= _HIGHEST_STEP:
+    if not LOWEST_STEP <= step <= HIGHEST_STEP:
         raise ValueError(f"Give a step that fits 64 bits; {step} does not.")
     if not isinstance(tag, str):
         raise TypeError(f"Give the tag as a string, not as {type(tag).__name__}.")

@@ -4,12 +4,29 @@ from __future__ import annotations
 
 import os
 import socket
+import time
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
-from typing import Self, SupportsFloat, SupportsIndex, SupportsInt
+from typing import Self, SupportsFloat, SupportsIndex
 
-from stepscope.writer.event_stream import EventStream
+from stepscope.writer.audio import audio_work
+from stepscope.writer.boxes import boxes_work
+from stepscope.writer.embedding import Projector
+from stepscope.writer.event_stream import LONGEST_FLUSH_SECONDS, EventStream
+from stepscope.writer.figure import figure_pixels
+from stepscope.writer.histogram import Bins, NonFinite, histogram_raw_work, histogram_work
+from stepscope.writer.hparams import hparams_works
+from stepscope.writer.image import image_work, video_work
+from stepscope.writer.layout import Layout, layout_work
+from stepscope.writer.mesh import mesh_work
+from stepscope.writer.pr_curve import pr_curve_raw_work, pr_curve_work
 from stepscope.writer.scalar import FORM_OF_PRECISION, Precision, form_of_call, scalar_entry
+from stepscope.writer.summary import Deferred, Step, checked_tag, moment_of
+from stepscope.writer.tensor import tensor_work
+from stepscope.writer.text import text_work
+
+Number = SupportsFloat | SupportsIndex
 
 
 class SummaryWriter:
@@ -30,16 +47,20 @@ class SummaryWriter:
         filename_suffix: str = "",
         *,
         precision: Precision = "float32",
+        logdir: str | os.PathLike[str] | None = None,
     ) -> None:
         """Opens an event file in log_dir, by default runs/<date>_<host><comment>.
 
         purge_step says that a crashed run goes on from that step: points at or after it are superseded.
         max_queue is there for torch's sake: the queue always takes at least 65,536 points.
         precision="float64" keeps all digits of every value; TensorBoard's own data server cannot show such scalars.
+        logdir is tensorboardX's name for log_dir.
         """
         if precision not in FORM_OF_PRECISION:
             raise ValueError(f'Give precision as "float32" or "float64", not as {precision!r}.')
-        self.log_dir = os.fspath(log_dir) if log_dir else _default_folder(comment)
+        if log_dir and logdir:
+            raise TypeError("Give log_dir or logdir, which mean the same, but not both.")
+        self.log_dir = os.fspath(log_dir or logdir or _default_folder(comment))
         if "://" in self.log_dir:
             raise ValueError(f"Give a local folder to write to; {self.log_dir} is an address.")
         self.purge_step = purge_step
@@ -47,14 +68,18 @@ class SummaryWriter:
         self.flush_secs = flush_secs
         self.filename_suffix = filename_suffix
         self._form = FORM_OF_PRECISION[precision]
+        self._restart_step = purge_step
         self._stream: EventStream | None = None
+        self._line_streams: dict[str, EventStream] = {}
+        self._non_finite = NonFinite()
+        self._projector = Projector(self.log_dir)
         self._open_stream()
 
     def add_scalar(
         self,
         tag: str,
-        scalar_value: SupportsFloat | SupportsIndex,
-        global_step: SupportsInt | SupportsIndex | None = None,
+        scalar_value: Number,
+        global_step: Step = None,
         walltime: float | None = None,
         new_style: bool = False,
         double_precision: bool = False,
@@ -64,14 +89,195 @@ class SummaryWriter:
         entry = scalar_entry(tag, scalar_value, global_step, walltime, form)
         (self._stream or self._open_stream()).put(entry)
 
+    def add_scalars(
+        self, main_tag: str, tag_scalar_dict: Mapping[str, Number], global_step: Step = None, walltime: float | None = None
+    ) -> None:
+        """Logs numbers that belong in one chart, each as a run of its own in a folder <main_tag>_<tag> below this one."""
+        checked_tag(main_tag)
+        when = time.time() if walltime is None else walltime
+        prefix = main_tag.replace("/", "_")
+        entries = {
+            f"{self.log_dir}/{prefix}_{checked_tag(tag)}": scalar_entry(main_tag, value, global_step, when, None)
+            for tag, value in tag_scalar_dict.items()
+        }
+        for folder, entry in entries.items():
+            self._line_stream(folder).put(entry)
+
+    def add_histogram(
+        self,
+        tag: str,
+        values: object,
+        global_step: Step = None,
+        bins: Bins = "tensorflow",
+        walltime: float | None = None,
+        max_bins: int | None = None,
+    ) -> None:
+        """Logs the distribution of an array's values. NaN and infinities are left out, with one warning per writer."""
+        self._put(histogram_work(tag, values, bins, max_bins, self._non_finite, moment_of(global_step, walltime)))
+
+    def add_histogram_raw(
+        self,
+        tag: str,
+        min: float,
+        max: float,
+        num: float,
+        sum: float,
+        sum_squares: float,
+        bucket_limits: object,
+        bucket_counts: object,
+        global_step: Step = None,
+        walltime: float | None = None,
+    ) -> None:
+        """Logs a distribution that was counted elsewhere; bucket_limits are the buckets' right ends."""
+        statistics = {"min": min, "max": max, "num": num, "sum": sum, "sum_squares": sum_squares}
+        self._put(histogram_raw_work(tag, statistics, bucket_limits, bucket_counts, moment_of(global_step, walltime)))
+
+    def add_image(
+        self, tag: str, img_tensor: object, global_step: Step = None, walltime: float | None = None, dataformats: str = "CHW"
+    ) -> None:
+        """Logs a picture of 1 to 4 channels: bytes, or numbers from 0 to 1. dataformats says what each dimension is."""
+        self._put(image_work(tag, img_tensor, dataformats, moment_of(global_step, walltime)))
+
+    def add_images(
+        self, tag: str, img_tensor: object, global_step: Step = None, walltime: float | None = None, dataformats: str = "NCHW"
+    ) -> None:
+        """Logs pictures as one, in rows of eight."""
+        self._put(image_work(tag, img_tensor, dataformats, moment_of(global_step, walltime)))
+
+    def add_image_with_boxes(
+        self,
+        tag: str,
+        img_tensor: object,
+        box_tensor: object,
+        global_step: Step = None,
+        walltime: float | None = None,
+        rescale: float = 1,
+        dataformats: str = "CHW",
+        labels: Sequence[str] | str | None = None,
+    ) -> None:
+        """Logs a picture with boxes (left, upper, right, lower) and their labels drawn on it. Needs Pillow."""
+        self._put(boxes_work(tag, img_tensor, box_tensor, labels, rescale, dataformats, moment_of(global_step, walltime)))
+
+    def add_figure(self, tag: str, figure: object, global_step: Step = None, close: bool = True, walltime: float | None = None) -> None:
+        """Logs a matplotlib figure, or a list of them as one picture, and closes it unless told not to."""
+        moment = moment_of(global_step, walltime)
+        pixels, dataformats = figure_pixels(figure, close)
+        self._put(image_work(tag, pixels, dataformats, moment))
+
+    def add_video(self, tag: str, vid_tensor: object, global_step: Step = None, fps: float = 4, walltime: float | None = None) -> None:
+        """Logs films N×T×C×H×W side by side, as an animated PNG."""
+        self._put(video_work(tag, vid_tensor, fps, moment_of(global_step, walltime)))
+
+    def add_audio(
+        self, tag: str, snd_tensor: object, global_step: Step = None, sample_rate: int = 44100, walltime: float | None = None
+    ) -> None:
+        """Logs a sound of one channel: numbers from -1 to 1, or 16-bit samples."""
+        self._put(audio_work(tag, snd_tensor, sample_rate, moment_of(global_step, walltime)))
+
+    def add_text(self, tag: str, text_string: str, global_step: Step = None, walltime: float | None = None) -> None:
+        """Logs text, which is shown as Markdown."""
+        self._put(text_work(tag, text_string, moment_of(global_step, walltime)))
+
+    def add_embedding(
+        self,
+        mat: object,
+        metadata: object = None,
+        label_img: object = None,
+        global_step: Step = None,
+        tag: str = "default",
+        metadata_header: Sequence[str] | None = None,
+    ) -> None:
+        """Logs vectors for the projector, with a row of metadata and a picture for each where they are given."""
+        step = moment_of(global_step, 0).step
+        self._put(self._projector.work(mat, metadata, label_img, step, checked_tag(tag), metadata_header))
+
+    def add_pr_curve(
+        self,
+        tag: str,
+        labels: object,
+        predictions: object,
+        global_step: Step = None,
+        num_thresholds: int = 127,
+        weights: object = None,
+        walltime: float | None = None,
+    ) -> None:
+        """Logs the precision-recall curve of predictions between 0 and 1."""
+        self._put(pr_curve_work(tag, labels, predictions, num_thresholds, weights, moment_of(global_step, walltime)))
+
+    def add_pr_curve_raw(
+        self,
+        tag: str,
+        true_positive_counts: object,
+        false_positive_counts: object,
+        true_negative_counts: object,
+        false_negative_counts: object,
+        precision: object,
+        recall: object,
+        global_step: Step = None,
+        num_thresholds: int = 127,
+        weights: object = None,
+        walltime: float | None = None,
+    ) -> None:
+        """Logs a precision-recall curve that was computed elsewhere; weights are there for torch's sake."""
+        del weights
+        counts = (true_positive_counts, false_positive_counts, true_negative_counts, false_negative_counts)
+        self._put(pr_curve_raw_work(tag, (*counts, precision, recall), num_thresholds, moment_of(global_step, walltime)))
+
+    def add_custom_scalars(self, layout: Layout) -> None:
+        """Says which scalars share a chart: {category: {title: ["Multiline", tags] or ["Margin", three tags]}}."""
+        self._put(layout_work(layout, moment_of(None, None)))
+
+    def add_custom_scalars_multilinechart(self, tags: Sequence[str], category: str = "default", title: str = "untitled") -> None:
+        """Puts scalars into one chart."""
+        self.add_custom_scalars({category: {title: ["Multiline", tags]}})
+
+    def add_custom_scalars_marginchart(self, tags: Sequence[str], category: str = "default", title: str = "untitled") -> None:
+        """Draws one scalar with two others as its lower and upper margin."""
+        self.add_custom_scalars({category: {title: ["Margin", tags]}})
+
+    def add_mesh(
+        self,
+        tag: str,
+        vertices: object,
+        colors: object = None,
+        faces: object = None,
+        config_dict: Mapping[str, object] | None = None,
+        global_step: Step = None,
+        walltime: float | None = None,
+    ) -> None:
+        """Logs meshes or point clouds; every array has the shape batch × number × 3."""
+        self._put(mesh_work(tag, vertices, faces, colors, config_dict, moment_of(global_step, walltime)))
+
+    def add_hparams(
+        self,
+        hparam_dict: Mapping[str, object],
+        metric_dict: Mapping[str, Number],
+        hparam_domain_discrete: Mapping[str, Sequence[object]] | None = None,
+        run_name: str | None = None,
+        global_step: Step = None,
+    ) -> None:
+        """Logs hyperparameters and the metrics they led to, as a run of its own below this one."""
+        works = hparams_works(hparam_dict, metric_dict, hparam_domain_discrete, moment_of(global_step, None))
+        entries = [scalar_entry(tag, value, global_step, None, None) for tag, value in metric_dict.items()]
+        stream = EventStream(os.path.join(self.log_dir, run_name or str(time.time())))
+        for work in works:
+            stream.put_deferred(work)
+        for entry in entries:
+            stream.put(entry)
+        stream.close()
+
+    def add_tensor(self, tag: str, tensor: object, global_step: Step = None, walltime: float | None = None) -> None:
+        """Logs a tensor of any shape, which keeps its type."""
+        self._put(tensor_work(tag, tensor, moment_of(global_step, walltime)))
+
     def get_logdir(self) -> str:
         """The folder the event file is in."""
         return self.log_dir
 
     def flush(self) -> None:
         """Returns when all that was logged is in the file, and warns when that is not possible within 30 s."""
-        if self._stream is not None:
-            self._stream.flush()
+        for stream in self._streams():
+            stream.flush()
 
     def close(self) -> None:
         """Writes all that was logged, and marks the run as finished. Logging again opens a new file."""
@@ -96,10 +302,29 @@ class SummaryWriter:
         self.purge_step = None
         return self._stream
 
+    def _line_stream(self, folder: str) -> EventStream:
+        """The stream of one line of add_scalars."""
+        found = self._line_streams.get(folder)
+        if found is None:
+            made = EventStream(folder, self.filename_suffix, flush_secs=self.flush_secs, form=self._form, purge_step=self._restart_step)
+            found = self._line_streams.setdefault(folder, made)
+            if found is not made:  # Another thread was faster.
+                made.close()
+        return found
+
+    def _put(self, work: Deferred) -> None:
+        (self._stream or self._open_stream()).put_deferred(work)
+
+    def _streams(self) -> list[EventStream]:
+        own = [] if self._stream is None else [self._stream]
+        return own + list(self._line_streams.values())
+
     def _close(self, *, finished: bool) -> None:
-        stream, self._stream = self._stream, None
-        if stream is not None:
-            stream.close(finished)
+        streams, self._stream, self._line_streams = self._streams(), None, {}
+        tickets = [(stream, stream.ask_to_close(finished)) for stream in streams]
+        deadline = time.monotonic() + LONGEST_FLUSH_SECONDS
+        for stream, ticket in tickets:
+            stream.wait_closed(ticket, max(0.1, deadline - time.monotonic()))
 
 
 def _default_folder(comment: str) -> str:
