@@ -111,6 +111,15 @@ def test_every_view_of_the_names_is_inert(careful: ChartsPage, address: str) -> 
     assert_inert(careful)
 
 
+def test_characters_that_hide_or_reorder_others_are_marked_in_tooltips(careful: ChartsPage, address: str) -> None:
+    careful.open(address, "#scalars?tags=^loss$")
+    careful.search("zero")
+    careful.page.get_by_role("searchbox", name="Find runs").press("Enter")
+    careful.wait_until(lambda: careful.line_count("loss") == 1)
+    careful.keys("loss", "Home")
+    assert careful.tooltip().names == ["zero\ufffdwidth\ufffd"]
+
+
 def test_hostile_tags_can_be_used_like_any_other(careful: ChartsPage, address: str) -> None:
     for tag in (MARKUP, "../../etc/passwd", "__proto__", "z" * 5000):
         careful.open(address)

@@ -1,5 +1,6 @@
 // What a card asks the server for: which series, at what resolution.
 import type { SeriesQuery, SeriesRef } from '$web/api/types';
+import { visibleName } from '$web/runs/names';
 import type { View } from '$web/state/view';
 
 /** Points of one card: beyond it more lines get fewer columns each, as nobody can tell 1,000 lines apart. */
@@ -49,6 +50,6 @@ export function xLabelOf(query: SeriesQuery): string {
     case 'wall':
       return 'time';
     case 'tag':
-      return query.x_tag ?? '';
+      return visibleName(query.x_tag ?? '');
   }
 }

@@ -70,6 +70,12 @@ describe('makeCurves', () => {
     ]);
   });
 
+  it('marks characters that would hide or reorder others', () => {
+    const named = { ...context, labelOf: () => '\u202egnp.exe' };
+    const [curve] = makeCurves(['loss'], ids, partsOf(part(ids[2] ?? '', 'loss')), named);
+    expect(curve?.label).toBe('\ufffdgnp.exe');
+  });
+
   it('tells tags of one card apart by dashes, and leaves out what has no points', () => {
     const parts = partsOf(
       part(ids[2] ?? '', 'loss'),

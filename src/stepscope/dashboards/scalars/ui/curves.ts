@@ -3,6 +3,7 @@ import type { Curve, Dash } from '$web/charts/types';
 import { seriesKey, type GroupPart, type SeriesPart } from '$web/api/series';
 import type { Run, SegmentsMode } from '$web/api/types';
 import { groupKey, type Group } from '$web/runs/groups';
+import { visibleName } from '$web/runs/names';
 import type { Row } from '$web/runs/rows';
 import { count, plural } from '$web/widgets/format';
 
@@ -20,7 +21,7 @@ export interface CurveContext {
 
 function curveLabel(label: string, row: Row, run: Run, tag: string, several: boolean): string {
   const role = row.runs.length > 1 && run.role !== null ? ` ${run.role}` : '';
-  return several ? `${label}${role} ${tag}` : `${label}${role}`;
+  return visibleName(several ? `${label}${role} ${tag}` : `${label}${role}`);
 }
 
 /** The server leaves out what a logarithmic axis cannot show and says so only by its counts. */
@@ -98,7 +99,7 @@ export function makeGroupCurves(
     return [
       {
         key: groupKey(group),
-        label: `${look.labelOf(group)} (n = ${members})`,
+        label: visibleName(`${look.labelOf(group)} (n = ${members})`),
         colour: look.colourOf(group.name),
         dash: look.dashOf(group),
         x: part.x,
