@@ -1,6 +1,6 @@
 // Columns show values, and differences when there is a baseline.
 import { expect, it } from 'vitest';
-import { directionOf, narrowColumns, tableColumns } from './columns';
+import { directionOf, fittedWidth, narrowColumns, tableColumns } from './columns';
 import { aRun } from './fixture';
 import { makeRows } from './rows';
 
@@ -54,4 +54,12 @@ it('points the arrow the way the shown numbers run: newest first is the smallest
   expect(directionOf(age, { column: 'newest' }, false)).toBe('descending');
   expect(directionOf(loss, { kind: 'last', tag: 'train/loss' }, true)).toBe('descending');
   expect(directionOf(loss, { column: 'newest' }, true)).toBeUndefined();
+});
+
+it('takes no more room than its values need', () => {
+  const [loss, age] = narrowColumns('train/loss', plain);
+  if (loss === undefined || age === undefined) throw new Error('two columns');
+  expect(fittedWidth(loss, [a, b])).toBeLessThan(loss.width);
+  expect(fittedWidth({ ...loss, text: () => '−1.2345e−10' }, [a])).toBe(loss.width);
+  expect(fittedWidth(age, [])).toBeGreaterThanOrEqual('Age'.length * 7 + 12);
 });

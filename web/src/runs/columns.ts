@@ -116,6 +116,18 @@ export function tableColumns(tags: readonly string[], context: ColumnContext): C
   ];
 }
 
+const CHARACTER_PX = 7;
+const ARROW_PX = 12;
+const ROWS_LOOKED_AT = 200;
+
+/** As wide as its heading and longest value need, at most its own width: what it spares is room for names. */
+export function fittedWidth(column: Column, rows: readonly Row[]): number {
+  const longest = rows.slice(0, ROWS_LOOKED_AT).reduce((most, row) => Math.max(most, column.text(row).length), 0);
+  const needed = Math.max(column.label.length * CHARACTER_PX + ARROW_PX, longest * CHARACTER_PX);
+  // In steps, so that the names do not twitch with every digit.
+  return Math.min(column.width, Math.ceil(needed / 4) * 4);
+}
+
 export function sameSort(a: SortKey | null, b: SortKey): boolean {
   return a !== null && JSON.stringify(a) === JSON.stringify(b);
 }

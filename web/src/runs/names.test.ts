@@ -1,6 +1,15 @@
 // Shared starts end at a word, and shortened names keep their end.
 import { expect, it } from 'vitest';
-import { compareNames, cutForMiddle, sharedPrefix, visibleName, withoutSharedFolders } from './names';
+import {
+  compareNames,
+  cutAtShared,
+  cutForMiddle,
+  sharedPrefix,
+  sharedWords,
+  visibleName,
+  withoutSharedFolders,
+  withoutSharedWords,
+} from './names';
 
 it.each([
   [['mnist/lr0.1', 'mnist/lr0.01'], 'mnist/'.length],
@@ -48,4 +57,46 @@ it('names with numbers are in the order of the numbers', () => {
 
 it('characters that hide or reorder others are marked', () => {
   expect(visibleName('zero\u200bwidth \u202egnp.exe\nend')).toBe('zero\ufffdwidth \ufffdgnp.exe end');
+});
+
+it.each([
+  [
+    ['net_lr0.1_wide_seed2 train', 'net_lr0.01_wide_seed3 train'],
+    ['lr0.1_…seed2', 'lr0.01_…seed3'],
+  ],
+  [
+    ['net-a val', 'net-b-deep val'],
+    ['a', 'b-deep'],
+  ],
+  [
+    ['a/net', 'b/net'],
+    ['a', 'b'],
+  ],
+  [
+    ['same', 'same'],
+    ['same', 'same'],
+  ],
+  [['net_alone'], ['net_alone']],
+  [
+    ['net', 'net_big'],
+    ['net', 'net_big'],
+  ],
+])('of %j only what differs is left', (names, expected) => {
+  expect(withoutSharedWords(names)).toEqual(expected);
+});
+
+it('finds the words that may shrink first', () => {
+  const names = ['net_lr0.1_wide_seed2', 'net_lr0.01_wide_seed3'];
+  const shared = sharedWords(names);
+  expect([...shared]).toEqual([0, 2]);
+  expect(cutAtShared(names[0] ?? '', 'net_'.length, shared)).toEqual([
+    { text: 'lr0.1_', shared: false },
+    { text: 'wide_', shared: true },
+    { text: 'seed2', shared: false },
+  ]);
+  const keyed = ['lr=0.1_seed=2', 'lr=0.01_seed=3'];
+  expect(cutAtShared(keyed[0] ?? '', 0, sharedWords(keyed)).filter((part) => part.shared)).toEqual([
+    { text: 'seed=', shared: true },
+  ]);
+  expect(sharedWords(['a_b', 'a_b_c']).size).toBe(0);
 });

@@ -1,4 +1,4 @@
-// Finds what run names share at their start, so that the list can grey it.
+// Finds what run names share, so that the list can grey it and labels can leave it out.
 
 const BREAK = /[/_\-, ]/;
 
@@ -14,6 +14,73 @@ export function sharedPrefix(names: readonly string[]): number {
   }
   while (length > 0 && !BREAK.test(first.charAt(length - 1))) length--;
   return length;
+}
+
+/** Words with the break behind them; a key such as "seed=" may be a word of its own. */
+const WORDS = /[^/_\-, ]*[/_\-, ]|[^/_\-, ]+$/g;
+const WORDS_AND_KEYS = /[^/_\-, =]*[/_\-, =]|[^/_\-, =]+$/g;
+
+function wordsOf(name: string, pattern = WORDS): string[] {
+  return name.match(pattern) ?? [name];
+}
+
+function placesShared([first, ...others]: readonly string[][]): ReadonlySet<number> {
+  if (first === undefined || others.length === 0 || others.some((words) => words.length !== first.length))
+    return new Set();
+  const places = [...first.keys()];
+  return new Set(places.filter((place) => others.every((words) => words[place] === first[place])));
+}
+
+/** Places of the words and keys that all names have in common; none when they have different numbers of them. */
+export function sharedWords(names: readonly string[]): ReadonlySet<number> {
+  return placesShared(names.map((name) => wordsOf(name, WORDS_AND_KEYS)));
+}
+
+/** Names without the words that all share at the start and at the end, and with "…" for those between. */
+export function withoutSharedWords(names: readonly string[]): string[] {
+  if (new Set(names).size < 2) return [...names];
+  const all = names.map((name) => wordsOf(name));
+  const shared = placesShared(all);
+  const least = Math.min(...all.map((words) => words.length));
+  const same = (from: (words: string[], i: number) => string | undefined): number => {
+    let count = 0;
+    while (count < least - 1 && all.every((words) => from(words, count) === from(all[0] ?? [], count))) count++;
+    return count;
+  };
+  const start = same((words, i) => words[i]);
+  const end = same((words, i) => words[words.length - 1 - i]);
+  return all.map((words) => {
+    const stop = Math.max(start + 1, words.length - end);
+    const kept = words.slice(start, stop).map((word, i) => (shared.has(start + i) ? '…' : word));
+    return kept
+      .join('')
+      .replace(/…+/g, '…')
+      .replace(/[/_\-, ]$/, '');
+  });
+}
+
+/** A part of a name that shrinks before the others when there is no room. */
+export interface NamePart {
+  text: string;
+  shared: boolean;
+}
+
+/** Shorter ones are not worth an ellipsis. */
+const LEAST_SHARED = 4;
+
+/** The name after its first `greyed` characters, cut where words that all names share meet those that differ. */
+export function cutAtShared(name: string, greyed: number, shared: ReadonlySet<number>): NamePart[] {
+  const parts: NamePart[] = [];
+  let at = 0;
+  wordsOf(name, WORDS_AND_KEYS).forEach((word, place) => {
+    at += word.length;
+    if (at <= greyed) return;
+    const own = { text: word, shared: shared.has(place) };
+    const last = parts[parts.length - 1];
+    if (last?.shared === own.shared) last.text += word;
+    else parts.push(own);
+  });
+  return parts.map((part) => ({ ...part, shared: part.shared && part.text.length >= LEAST_SHARED }));
 }
 
 /** Cuts a name for two boxes: the first may shrink with an ellipsis, the end, from a word's start if one is near, stays. */
