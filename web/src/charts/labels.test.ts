@@ -67,11 +67,15 @@ describe('names', () => {
     ],
     [
       ['a/net/train', 'b/other/train'],
-      ['net/train', 'other/train'],
+      ['net', 'other'],
     ],
     [
       ['a/net', 'b/net'],
-      ['a/net', 'b/net'],
+      ['a', 'b'],
+    ],
+    [
+      ['resnet18_lr0.1_seed2 train', 'resnet18_lr0.01_seed2 validation'],
+      ['lr0.1_…train', 'lr0.01_…val'],
     ],
   ])('shortens %j where they stay different', (labels, expected) => {
     const curves = labels.map((label) => curveOf([1], { label }));

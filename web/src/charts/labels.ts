@@ -1,5 +1,6 @@
 // Names at the right end of the lines, moved apart so that none covers another.
 import type { Plot } from '../draw/layer';
+import { withoutSharedWords } from '../runs/names';
 import { fitMiddle, textWidth } from './measure';
 import { brightOf } from './strands';
 import type { Curve } from './types';
@@ -60,15 +61,19 @@ export function withoutSharedFolders(names: readonly string[]): string[] {
 
 /**
  * The names as they are when they fit into `room` pixels, else without the folders they share, without any folder,
- * and at last short of words that the line style and the legend tell too, as long as they stay different.
+ * short of words that the line style and the legend tell too, and at last without the words that all of them share,
+ * as long as they stay different.
  */
 export function labelNames(curves: readonly Curve[], room: number, font: string): string[] {
   const names = curves.map((curve) => curve.label);
   const last = names.map((name) => LAST_PART.exec(name)?.[0] ?? name);
-  const brief = last.map((name) => name.replace(/ \(n = [^)]*\)$/, '').replace(/ validation$/, ' val'));
+  const shorten = (name: string): string => name.replace(/ \(n = [^)]*\)$/, '').replace(/ validation$/, ' val');
+  const brief = last.map(shorten);
+  const differ = new Set(names).size;
+  const distinct = withoutSharedWords(new Set(brief).size < differ ? names.map(shorten) : brief);
   let best = names;
-  for (const tried of [names, withoutSharedFolders(names), last, brief]) {
-    if (new Set(tried).size < new Set(names).size) continue;
+  for (const tried of [names, withoutSharedFolders(names), last, brief, distinct]) {
+    if (new Set(tried).size < differ) continue;
     best = tried;
     if (tried.every((name) => textWidth(name, font) <= room)) break;
   }
