@@ -227,7 +227,8 @@ class ChartsPage:
         expect(box).to_be_visible()
         script = """(box) => ({
           head: box.querySelector('.head').innerText, text: box.innerText,
-          rows: [...box.querySelectorAll('tbody tr')].map((row) => [...row.querySelectorAll('.name, .value, .raw')].map((cell) => cell.innerText)),
+          rows: [...box.querySelectorAll('tbody tr')]
+            .map((row) => [...row.querySelectorAll('.name, .value, .raw')].map((cell) => cell.innerText)),
         })"""
         read: dict[str, Any] = box.evaluate(script)
         rows: list[list[str]] = read["rows"]
