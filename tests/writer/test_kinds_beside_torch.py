@@ -26,9 +26,15 @@ RUNS = [
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory, run_in_peers: Callable[..., Any]) -> Any:
+def top(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that both writers write into."""
+    return tmp_path_factory.mktemp("both")
+
+
+@pytest.fixture(scope="module")
+def both(top: Path, run_in_peers: Callable[..., Any]) -> Any:
     """What torch and what we have written."""
-    return run_in_peers(HERE / "kinds_of_torch.py", tmp_path_factory.mktemp("both"))
+    return run_in_peers(HERE / "kinds_of_torch.py", top)
 
 
 def test_the_runs_are_the_same(both: Any) -> None:
@@ -55,3 +61,13 @@ def test_tensorboard_loads_the_same(both: Any) -> None:
     theirs, ours = both["torch"]["loaded"], both["ours"]["loaded"]
     assert ours == theirs
     assert "boxes" in ours["images"][0]["images"]
+
+
+@pytest.mark.usefixtures("both")
+def test_tensorboard_serves_the_same(top: Path, run_in_peers: Callable[..., Any]) -> None:
+    theirs, ours = run_in_peers(HERE / "tensorboard_serves.py", top / "torch", top / "ours")
+    for plugin, answers in theirs.items():
+        assert ours[plugin] == answers, plugin
+    assert ours["images"]["images/alpha/file"][0] == "image/png"
+    assert ours["mesh"]["meshes_and_tensors"].keys() == {"full", "cloud"}
+    assert len(ours["hparams"][0]) == 7

@@ -56,7 +56,6 @@ def test_stepscope_knows_every_kind(log: Path, kinds: Any, stepscope: Callable[.
         log_one_of_each(writer)
         writer.add_hparams({"lr": 0.1}, {"accuracy": 0.5}, run_name="trial")
     found = kinds()
-    found.pop("__session_log__", None)
     assert {tag: kind for tag, (kind, _) in found.items() if kind != "session_log"} == {
         "scalar": "scalar",
         "histogram": "histogram",
@@ -190,3 +189,6 @@ def test_lines_of_add_scalars_share_the_restart_and_the_end(log: Path, read_file
             assert list(line.points) == ["loss"]
     (line,) = read_files(log / "loss_a")
     assert (line.start_steps, line.session) == ([5], 2)
+    writer.add_scalars("loss", {"a": 1.0}, 6)
+    writer.close()
+    assert [line.start_steps for line in read_files(log / "loss_a")] == [[5], []]

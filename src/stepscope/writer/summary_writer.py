@@ -321,6 +321,7 @@ class SummaryWriter:
 
     def _close(self, *, finished: bool) -> None:
         streams, self._stream, self._line_streams = self._streams(), None, {}
+        self._restart_step = None
         tickets = [(stream, stream.ask_to_close(finished)) for stream in streams]
         deadline = time.monotonic() + LONGEST_FLUSH_SECONDS
         for stream, ticket in tickets:
