@@ -57,6 +57,16 @@ def test_x_can_be_another_tag(charts: ChartsPage, address: str) -> None:
     assert tooltip.values == pytest.approx([0.2008], abs=1e-4)
 
 
+def test_logarithmic_x_says_what_it_leaves_out_in_a_foot_that_is_whole(charts: ChartsPage, address: str) -> None:
+    charts.open(address, "#scalars?logx=on&at=9")
+    foot = charts.card("loss").locator("footer")
+    expect(foot).to_contain_text("3 points at x ≤ 0 are not on a log axis")
+    cut = foot.locator("span").evaluate_all("(parts) => parts.filter((part) => part.scrollWidth > part.clientWidth + 1).length")
+    assert cut == 0
+    charts.open(address, "#scalars?logx=off")
+    expect(foot).not_to_contain_text("log axis")
+
+
 def test_logarithmic_y_says_what_it_leaves_out(charts: ChartsPage, address: str) -> None:
     charts.open(address)
     assert charts.values("accuracy")[0] < 0
