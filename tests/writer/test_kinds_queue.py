@@ -71,7 +71,7 @@ def test_a_thread_that_hangs_costs_one_wait(
     log: Path, read_files: ReadFiles, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(event_stream, "HELD_BYTES", 100)
-    monkeypatch.setattr(event_stream, "LONGEST_ENCODING_SECONDS", 0.2)
+    monkeypatch.setattr(event_stream, "LONGEST_BLOCK_SECONDS", 0.2)
     goes_on = threading.Event()
 
     def hang() -> bytes:

@@ -10,8 +10,7 @@ What happens when things go wrong, in this order:
    the number at the end. Training is never stopped, and never pays more than the wait above.
 
 Arrays count by their size, too: 256 MB of them may wait to be encoded. The call that finds them there waits until enough
-are done, but at most 5 s, and 0.1 s while the disk refuses; after one such wait in vain, further ones are counted and
-dropped until there is room.
+are done, but at most 0.1 s; after one such wait in vain, further ones are counted and dropped until there is room.
 """
 
 from __future__ import annotations
@@ -38,7 +37,6 @@ LONGEST_BLOCK_SECONDS = 0.1
 GATHER_SECONDS = 0.2
 MEMORY_BYTES = 64 << 20
 HELD_BYTES = 256 << 20
-LONGEST_ENCODING_SECONDS = 5.0
 LONGEST_FLUSH_SECONDS = 30.0
 
 _FIRST_RETRY_SECONDS = 1.0
@@ -217,8 +215,7 @@ class EventStream:
         if self._waited_in_vain:
             return False
         self._hurry.set()
-        seconds = LONGEST_BLOCK_SECONDS if self._refused else LONGEST_ENCODING_SECONDS
-        found = self._progress.wait_for(lambda: self._held == 0 or self._held + held_bytes <= HELD_BYTES, seconds)
+        found = self._progress.wait_for(lambda: self._held == 0 or self._held + held_bytes <= HELD_BYTES, LONGEST_BLOCK_SECONDS)
         self._waited_in_vain = not found
         return found
 
