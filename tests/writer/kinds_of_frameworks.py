@@ -4,7 +4,6 @@
 import io
 import json
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -71,9 +70,7 @@ def read(folder: Path) -> dict[str, Any]:
 
 
 def drawn_figures(writer: Any) -> Any:
-    """A figure as torch draws it, beside the same one logged by ours; None without matplotlib."""
-    if not find_spec("matplotlib"):
-        return None
+    """A figure as torch draws it, beside the same one logged by ours."""
     from matplotlib import pyplot as plt
 
     def figure(height: int) -> Any:
