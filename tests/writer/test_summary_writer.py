@@ -208,3 +208,12 @@ def test_the_package_offers_the_writer_and_loads_it_on_demand(log: Path) -> None
     ours = {name for name in loaded if name.split(".")[0] == "stepscope"}
     assert all(name.startswith(("stepscope.writer", "stepscope._native", "stepscope.model")) for name in ours - {"stepscope"})
     assert not {"numpy", "starlette", "click", "msgspec", "uvicorn"} & set(loaded)
+
+
+def test_files_of_one_second_sort_in_the_order_they_were_made(tmp_path: Path) -> None:
+    made: list[str] = []
+    for place in range(12):
+        with SummaryWriter(tmp_path / str(place)) as writer:
+            writer.add_scalar("loss", 1.0, place)
+        made += [path.name for path in (tmp_path / str(place)).iterdir()]
+    assert made == sorted(made)

@@ -60,5 +60,6 @@ class EventLog:
                 self.path = self._new_path()
 
     def _new_path(self) -> str:
-        name = f"events.out.tfevents.{int(time.time()):010d}.{socket.gethostname()}.{os.getpid()}.{next(_serial)}"
+        # TensorBoard reads a run's files in the order of their names: the tenth file of a second must not sort before the ninth.
+        name = f"events.out.tfevents.{int(time.time()):010d}.{socket.gethostname()}.{os.getpid()}.{next(_serial):06d}"
         return os.path.join(self._folder, name + self._suffix)
