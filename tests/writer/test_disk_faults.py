@@ -188,5 +188,5 @@ def test_an_event_file_is_never_overwritten(log: Path, monkeypatch: pytest.Monke
         one.add(b"bytes")
         one.write()
         one.close()
-    assert sorted(path.name.rsplit(".", 1)[1] for path in log.iterdir()) == ["0", "1"]
+    assert sorted(path.name.rsplit(".", 1)[1] for path in log.iterdir()) == ["000000", "000001"]
     assert {path.read_bytes() for path in log.iterdir()} == {b"bytes"}
