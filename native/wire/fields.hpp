@@ -72,19 +72,33 @@ namespace stepscope::wire {
   X(HParamsPluginData, experiment, 2)  \
   X(HParamsPluginData, session_start_info, 3) \
   X(HParamsPluginData, session_end_info, 4) \
+  X(Experiment, time_created_secs, 3)  \
   X(Experiment, hparam_infos, 4)       \
   X(Experiment, metric_infos, 5)       \
   X(HParamInfo, name, 1)               \
+  X(HParamInfo, display_name, 2)       \
+  X(HParamInfo, description, 3)        \
   X(HParamInfo, type, 4)               \
   X(HParamInfo, domain_discrete, 5)    \
+  X(HParamInfo, domain_interval, 6)    \
+  X(Interval, min_value, 1)            \
+  X(Interval, max_value, 2)            \
   X(MetricInfo, name, 1)               \
+  X(MetricInfo, display_name, 3)       \
+  X(MetricInfo, description, 4)        \
+  X(MetricInfo, dataset_type, 5)       \
+  X(MetricName, group, 1)              \
   X(MetricName, tag, 2)                \
   X(SessionStartInfo, hparams, 1)      \
+  X(SessionStartInfo, group_name, 4)   \
+  X(SessionStartInfo, start_time_secs, 5) \
   X(HParamsEntry, key, 1)              \
   X(HParamsEntry, value, 2)            \
   X(SessionEndInfo, status, 1)         \
+  X(SessionEndInfo, end_time_secs, 2)  \
   X(StructValue, number_value, 2)      \
   X(StructValue, string_value, 3)      \
+  X(StructValue, bool_value, 4)        \
   X(ListValue, values, 1)              \
   X(TensorProto, dtype, 1)             \
   X(TensorProto, tensor_shape, 2)      \

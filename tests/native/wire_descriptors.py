@@ -37,6 +37,7 @@ MESSAGES = {
     "HParamsPluginData": plugin_data_pb2.HParamsPluginData,
     "Experiment": api_pb2.Experiment,
     "HParamInfo": api_pb2.HParamInfo,
+    "Interval": api_pb2.Interval,
     "MetricInfo": api_pb2.MetricInfo,
     "MetricName": api_pb2.MetricName,
     "SessionStartInfo": plugin_data_pb2.SessionStartInfo,
