@@ -97,6 +97,7 @@ class EventStream:
         self._closing = False
         self._finished = False
         self._lost = 0
+        self.highest_step: int | None = None
         self._refused = False
         self._slow_warned = False
         self._retry_after = _FIRST_RETRY_SECONDS
@@ -295,7 +296,9 @@ class EventStream:
             if self._deferred:
                 self._encode_one(queue.popleft())
             else:
-                encoder.add_scalars(cast("list[ScalarEntry]", [queue.popleft() for _ in range(count)]))
+                scalars = cast("list[ScalarEntry]", [queue.popleft() for _ in range(count)])
+                encoder.add_scalars(scalars)
+                self._note_step(scalars[-1])
             self._file.add(encoder.take())
             if self._deferred and not self._refused and time.monotonic() >= next_write:
                 self._try_to_write()
@@ -311,6 +314,7 @@ class EventStream:
         """Of entries among which there are arrays. What goes wrong in making one costs that one and nothing else."""
         if not isinstance(entry, Deferred):
             self._encoder.add_scalars([entry])
+            self._note_step(entry)
             return
         try:
             event = entry.make()
@@ -320,6 +324,10 @@ class EventStream:
             self._lost += 1
             _log.warning("Something logged to %s could not be written and is left out: %s", self._folder, error)
         self._release(entry)
+
+    def _note_step(self, entry: ScalarEntry) -> None:
+        if self.highest_step is None or entry[1] > self.highest_step:
+            self.highest_step = entry[1]
 
     def _try_to_write(self) -> None:
         self._file.add(self._encoder.take())

@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
-from typing import Self, SupportsFloat, SupportsIndex
+from typing import Protocol, Self, SupportsFloat, SupportsIndex
 
 from stepscope.writer.audio import audio_work
 from stepscope.writer.boxes import boxes_work
@@ -27,6 +27,14 @@ from stepscope.writer.tensor import tensor_work
 from stepscope.writer.text import text_work
 
 Number = SupportsFloat | SupportsIndex
+
+
+class Companion(Protocol):
+    """What logs to a writer from a thread of its own, such as a system monitor."""
+
+    def close(self) -> None:
+        """Returns once it logs no more."""
+        ...
 
 
 class SummaryWriter:
@@ -73,6 +81,7 @@ class SummaryWriter:
         self._line_streams: dict[str, EventStream] = {}
         self._non_finite = NonFinite()
         self._projector = Projector(self.log_dir)
+        self._companions: list[Companion] = []
         self._open_stream()
 
     def add_scalar(
@@ -274,6 +283,15 @@ class SummaryWriter:
         """The folder the event file is in."""
         return self.log_dir
 
+    @property
+    def current_step(self) -> int | None:
+        """The highest step of a scalar logged so far, at most a fraction of a second late; None before the first."""
+        return None if self._stream is None else self._stream.highest_step
+
+    def attach(self, companion: Companion) -> None:
+        """From now on closing the writer first closes the companion, which logs by itself."""
+        self._companions.append(companion)
+
     def flush(self) -> None:
         """Returns when all that was logged is in the file, and warns when that is not possible within 30 s."""
         for stream in self._streams():
@@ -320,6 +338,9 @@ class SummaryWriter:
         return own + list(self._line_streams.values())
 
     def _close(self, *, finished: bool) -> None:
+        companions, self._companions = self._companions, []
+        for companion in companions:
+            companion.close()
         streams, self._stream, self._line_streams = self._streams(), None, {}
         self._restart_step = None
         tickets = [(stream, stream.ask_to_close(finished)) for stream in streams]
