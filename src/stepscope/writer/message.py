@@ -25,9 +25,9 @@ class Message:
         self._numbers = WIRE[name]
         self._parts: list[bytes] = []
 
-    def integer(self, field: str, value: int) -> Self:
-        """An integer or an enum."""
-        if value:
+    def integer(self, field: str, value: int, *, always: bool = False) -> Self:
+        """An integer, an enum or a truth value; `always` where zero differs from nothing, as for a choice."""
+        if value or always:
             self._parts += (self._key(field, _VARINT), _varint(value % _WRAP))
         return self
 
