@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from stepscope.formats.format import Format
+from stepscope.formats.format import Format, ProfileFormat
 from stepscope.formats.tfevents import FORMAT as TFEVENTS
 
-FORMATS: tuple[Format, ...] = (TFEVENTS,)
+FORMATS: tuple[Format | ProfileFormat, ...] = (TFEVENTS,)
+
+PROFILE_FORMATS: tuple[ProfileFormat, ...] = tuple(one for one in FORMATS if isinstance(one, ProfileFormat))
