@@ -2,6 +2,7 @@
 #include "event_encoder.hpp"
 
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -75,11 +76,10 @@ void put_metadata(std::string& out) {
 
 void EventEncoder::add_scalar(std::string_view tag, int64_t step, double wall_time, double value, ScalarForm form) {
   const bool simple = form == ScalarForm::simple;
-  const bool describe = !simple && first_of(tag);
   const size_t value_size =
       wire::bytes_field_size(wire::Value::tag, tag.size()) +
       (simple ? wire::float_field_size(wire::Value::simple_value) : wire::bytes_field_size(wire::Value::tensor, tensor_size(form))) +
-      (describe ? wire::bytes_field_size(wire::Value::metadata, metadata_size()) : 0);
+      (simple ? 0 : wire::bytes_field_size(wire::Value::metadata, metadata_size()));
   const size_t summary_size = wire::bytes_field_size(wire::Summary::value, value_size);
 
   const size_t start = open_frame(event_head_size(step) + wire::bytes_field_size(wire::Event::summary, summary_size));
@@ -92,8 +92,6 @@ void EventEncoder::add_scalar(std::string_view tag, int64_t step, double wall_ti
   } else {
     wire::put_length(bytes_, wire::Value::tensor, tensor_size(form));
     put_tensor(bytes_, form, value);
-  }
-  if (describe) {
     wire::put_length(bytes_, wire::Value::metadata, metadata_size());
     put_metadata(bytes_);
   }
@@ -129,10 +127,28 @@ void EventEncoder::add_event(std::string_view event) {
 
 std::string EventEncoder::take() { return std::exchange(bytes_, {}); }
 
-bool EventEncoder::first_of(std::string_view tag) {
-  if (described_.contains(tag)) return false;
-  described_.emplace(tag);
-  return true;
+void PackedScalars::add(const PackedScalar& scalar, std::string_view tag) {
+  bytes.append(reinterpret_cast<const char*>(&scalar), sizeof scalar);
+  bytes.append(tag);
+  ++count;
+}
+
+void EventEncoder::keep(PackedScalars scalars) {
+  kept_ = std::move(scalars);
+  kept_at_ = 0;
+}
+
+size_t EventEncoder::add_packed(size_t most_bytes) {
+  size_t encoded = 0;
+  for (; has_kept() && bytes_.size() < most_bytes; ++encoded) {
+    PackedScalar scalar;
+    std::memcpy(&scalar, kept_.bytes.data() + kept_at_, sizeof scalar);
+    const std::string_view tag(kept_.bytes.data() + kept_at_ + sizeof scalar, scalar.tag_size);
+    add_scalar(tag, scalar.step, scalar.wall_time, scalar.value, scalar.form);
+    kept_at_ += sizeof scalar + scalar.tag_size;
+  }
+  kept_.count -= encoded;
+  return encoded;
 }
 
 size_t EventEncoder::open_frame(size_t length) {

@@ -1,10 +1,13 @@
-// EventEncoder as Python sees it: batches of queued tuples in, bytes out, without one Python call per point.
+// ScalarQueue and EventEncoder as Python sees them: one cheap call per point in, batches of bytes out.
 #include "event_encoder.hpp"
 
 #include <nanobind/nanobind.h>
 
+#include <chrono>
 #include <new>
 #include <string_view>
+
+#include "scalar_queue.hpp"
 
 namespace nb = nanobind;
 
@@ -62,12 +65,109 @@ void add_scalars(EventEncoder& encoder, const nb::list& entries) {
   }
 }
 
+double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+
+// Each of these leaves `out` alone and returns false for what it does not know, without an error set.
+bool read_number(PyObject* object, double& out) {
+  if (PyFloat_Check(object)) {
+    out = PyFloat_AsDouble(object);
+    return true;
+  }
+  if (!PyLong_Check(object)) return false;
+  const double value = PyLong_AsDouble(object);
+  if (value == -1.0 && PyErr_Occurred()) {
+    PyErr_Clear();
+    return false;
+  }
+  out = value;
+  return true;
+}
+
+bool read_step(PyObject* object, int64_t& out) {
+  if (object == Py_None) {
+    out = 0;
+    return true;
+  }
+  if (!PyLong_Check(object)) return false;
+  const long long value = PyLong_AsLongLong(object);
+  if (value == -1 && PyErr_Occurred()) {
+    PyErr_Clear();
+    return false;
+  }
+  out = value;
+  return true;
+}
+
+bool read_tag(PyObject* object, std::string_view& out) {
+  if (PyBytes_Check(object)) {
+    out = text_of(object);
+    return true;
+  }
+  if (!PyUnicode_Check(object)) return false;
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(object, &size);
+  if (text == nullptr) {
+    PyErr_Clear();
+    return false;
+  }
+  out = {text, static_cast<size_t>(size)};
+  return true;
+}
+
+// The queue with what the training thread has to know of the other side.
+struct WatchedQueue {
+  ScalarQueue queue;
+  ScalarForm form = ScalarForm::simple;
+  size_t limit = 0;     // at so many entries put() takes none
+  bool asleep = false;  // nobody will look at the queue until told to
+};
+
+// What put() did; the same numbers are in writer/scalar.py.
+enum class Put : int { queued = 0, queued_unseen = 1, full = 2, unknown_type = 3 };
+
+int put(WatchedQueue& self, nb::handle tag, nb::handle value, nb::handle step, nb::handle wall_time, int form) {
+  std::string_view name;
+  double number = 0, when = 0;
+  int64_t count = 0;
+  if (!read_number(value.ptr(), number) || !read_step(step.ptr(), count) || !read_tag(tag.ptr(), name)) {
+    return static_cast<int>(Put::unknown_type);
+  }
+  if (wall_time.is_none()) {
+    when = now();
+  } else if (!read_number(wall_time.ptr(), when)) {
+    return static_cast<int>(Put::unknown_type);
+  }
+  if (self.queue.size() >= self.limit) return static_cast<int>(Put::full);
+  self.queue.add(name, count, when, number, form < 0 ? self.form : form_of(form));
+  return static_cast<int>(self.asleep ? Put::queued_unseen : Put::queued);
+}
+
+nb::object highest_step(const WatchedQueue& self) {
+  const auto step = self.queue.highest_step();
+  return step ? nb::object(nb::int_(*step)) : nb::none();
+}
+
+size_t add_queued(EventEncoder& encoder, WatchedQueue& from, size_t most_bytes) {
+  if (!encoder.has_kept()) encoder.keep(from.queue.take_chunk());
+  nb::gil_scoped_release released;
+  return encoder.add_packed(most_bytes);
+}
+
 }  // namespace
 
 void bind_event_encoder(nb::module_& m) {
   // A forked child keeps what its parent's threads held, and a daemon thread may hold an encoder at exit: neither is a
   // leak, and a training's output is no place to talk about it.
   nb::set_leak_warnings(false);
+  nb::class_<WatchedQueue>(m, "ScalarQueue")
+      .def(
+          "__init__", [](WatchedQueue* self, int form) { new (self) WatchedQueue{.form = form_of(form)}; }, nb::arg("form") = 0)
+      .def_rw("limit", &WatchedQueue::limit)
+      .def_rw("asleep", &WatchedQueue::asleep)
+      .def_prop_ro("highest_step", &highest_step)
+      .def("put", &put, nb::arg("tag"), nb::arg("value"), nb::arg("step").none(), nb::arg("wall_time").none(), nb::arg("form"))
+      .def("clear", [](WatchedQueue& self) { self.queue.clear(); })
+      .def("__len__", [](const WatchedQueue& self) { return self.queue.size(); });
   nb::class_<EventEncoder>(m, "EventEncoder")
       .def(
           "__init__", [](EventEncoder* self, int form) { new (self) EventEncoder(form_of(form)); }, nb::arg("form") = 0)
@@ -78,6 +178,8 @@ void bind_event_encoder(nb::module_& m) {
           },
           nb::arg("tag"), nb::arg("step"), nb::arg("wall_time"), nb::arg("value"))
       .def("add_scalars", &add_scalars, nb::arg("entries"))
+      .def("add_queued", &add_queued, nb::arg("queue"), nb::arg("most_bytes"))
+      .def_prop_ro("kept", &EventEncoder::kept)
       .def(
           "add_file_version",
           [](EventEncoder& self, double wall_time, const nb::bytes& writer) { self.add_file_version(wall_time, text_of(writer)); },

@@ -115,7 +115,56 @@ namespace stepscope::wire {
   X(TensorProto, float8_val, 18)       \
   X(TensorShape, dim, 2)               \
   X(TensorShape, unknown_rank, 3)      \
-  X(Dim, size, 1)
+  X(Dim, size, 1)                      \
+  X(GraphDef, node, 1)                 \
+  X(GraphDef, versions, 4)             \
+  X(VersionDef, producer, 1)           \
+  X(NodeDef, name, 1)                  \
+  X(NodeDef, op, 2)                    \
+  X(NodeDef, input, 3)                 \
+  X(NodeDef, device, 4)                \
+  X(NodeDef, attr, 5)                  \
+  X(NodeAttr, key, 1)                  \
+  X(NodeAttr, value, 2)                \
+  X(AttrValue, list, 1)                \
+  X(AttrValue, s, 2)                   \
+  X(AttrValue, type, 6)                \
+  X(AttrValue, shape, 7)               \
+  X(AttrList, shape, 7)                \
+  X(RunMetadata, step_stats, 1)        \
+  X(StepStats, dev_stats, 1)           \
+  X(DeviceStepStats, device, 1)        \
+  X(OnnxModel, graph, 7)               \
+  X(OnnxGraph, node, 1)                \
+  X(OnnxGraph, input, 11)              \
+  X(OnnxGraph, output, 12)             \
+  X(OnnxNode, input, 1)                \
+  X(OnnxNode, output, 2)               \
+  X(OnnxNode, op_type, 4)              \
+  X(OnnxNode, attribute, 5)            \
+  X(OnnxAttribute, name, 1)            \
+  X(OnnxAttribute, f, 2)               \
+  X(OnnxAttribute, i, 3)               \
+  X(OnnxAttribute, s, 4)               \
+  X(OnnxAttribute, t, 5)               \
+  X(OnnxAttribute, g, 6)               \
+  X(OnnxAttribute, floats, 7)          \
+  X(OnnxAttribute, ints, 8)            \
+  X(OnnxAttribute, strings, 9)         \
+  X(OnnxAttribute, tensors, 10)        \
+  X(OnnxAttribute, graphs, 11)         \
+  X(OnnxAttribute, doc_string, 13)     \
+  X(OnnxAttribute, type, 20)           \
+  X(OnnxAttribute, ref_attr_name, 21)  \
+  X(OnnxValueInfo, name, 1)            \
+  X(OnnxValueInfo, type, 2)            \
+  X(OnnxType, tensor_type, 1)          \
+  X(OnnxTensorType, elem_type, 1)      \
+  X(OnnxTensorType, shape, 2)          \
+  X(OnnxShape, dim, 1)                 \
+  X(OnnxDim, dim_value, 1)             \
+  X(OnnxTensor, dims, 1)               \
+  X(OnnxTensor, data_type, 2)
 
 #define STEPSCOPE_DECLARE_FIELD(message, field, number) \
   namespace message { inline constexpr uint32_t field = number; }

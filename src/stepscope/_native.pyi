@@ -208,6 +208,29 @@ class SeriesView:
     def point(self, position: int) -> tuple[int, float, float]:
         """Step, wall time and value of one shown point."""
 
+class ScalarQueue:
+    """Scalars on their way from the training thread to the encoder."""
+
+    limit: int
+    """With so many entries, put takes none."""
+    asleep: bool
+    """Whether nobody looks at the queue until told to; put then says so."""
+
+    def __init__(self, form: int = 0) -> None:
+        """form: as EventEncoder's, for entries that give none."""
+
+    @property
+    def highest_step(self) -> int | None: ...
+    def put(self, tag: object, value: object, step: object, wall_time: object, form: int) -> int:
+        """Queues a point; a form of -1 is the queue's own, no step is 0, and no time is now.
+
+        Returns 0 when it is queued, 1 when it is queued and nobody looks, 2 when the queue is full, and 3 when one of the
+        arguments is nothing that it knows: a tag is a str or bytes, the others are floats or ints.
+        """
+
+    def clear(self) -> None: ...
+    def __len__(self) -> int: ...
+
 class EventEncoder:
     """Turns scalars and summaries into framed records with checksums."""
 
@@ -220,6 +243,13 @@ class EventEncoder:
         entries: Sequence[tuple[bytes, int, float, float] | tuple[bytes, int, float, float, int] | bytes],
     ) -> None:
         """Many at once, in order: a list of (tag, step, wall time, value) or the same and a form, or a serialized Event."""
+
+    def add_queued(self, queue: ScalarQueue, most_bytes: int) -> int:
+        """Encodes queued scalars, as long as this encoder holds fewer bytes, and returns how many; without the interpreter lock."""
+
+    @property
+    def kept(self) -> int:
+        """How many scalars were taken off the queue and are not encoded yet."""
 
     def add_file_version(self, wall_time: float, writer: bytes) -> None: ...
     def add_session_log(self, wall_time: float, step: int, status: int) -> None: ...

@@ -13,6 +13,11 @@ layout_pb2 = import_module("tensorboard.plugins.custom_scalar.layout_pb2")
 mesh_pb2 = import_module("tensorboard.plugins.mesh.plugin_data_pb2")
 pr_curve_pb2 = import_module("tensorboard.plugins.pr_curve.plugin_data_pb2")
 struct_pb2 = import_module("google.protobuf.struct_pb2")
+graph_pb2, node_def_pb2, attr_value_pb2, versions_pb2, config_pb2, step_stats_pb2 = (
+    import_module(f"tensorboard.compat.proto.{name}_pb2")
+    for name in ("graph", "node_def", "attr_value", "versions", "config", "step_stats")
+)
+onnx = import_module("onnx")
 
 MESSAGES = {
     "Event": event_pb2.Event,
@@ -48,6 +53,25 @@ MESSAGES = {
     "TensorProto": tensor_pb2.TensorProto,
     "TensorShape": tensor_shape_pb2.TensorShapeProto,
     "Dim": tensor_shape_pb2.TensorShapeProto.Dim,
+    "GraphDef": graph_pb2.GraphDef,
+    "VersionDef": versions_pb2.VersionDef,
+    "NodeDef": node_def_pb2.NodeDef,
+    "NodeAttr": node_def_pb2.NodeDef.AttrEntry,
+    "AttrValue": attr_value_pb2.AttrValue,
+    "AttrList": attr_value_pb2.AttrValue.ListValue,
+    "RunMetadata": config_pb2.RunMetadata,
+    "StepStats": step_stats_pb2.StepStats,
+    "DeviceStepStats": step_stats_pb2.DeviceStepStats,
+    "OnnxModel": onnx.ModelProto,
+    "OnnxGraph": onnx.GraphProto,
+    "OnnxNode": onnx.NodeProto,
+    "OnnxAttribute": onnx.AttributeProto,
+    "OnnxValueInfo": onnx.ValueInfoProto,
+    "OnnxType": onnx.TypeProto,
+    "OnnxTensorType": onnx.TypeProto.Tensor,
+    "OnnxShape": onnx.TensorShapeProto,
+    "OnnxDim": onnx.TensorShapeProto.Dimension,
+    "OnnxTensor": onnx.TensorProto,
 }
 
 fields = {name: {field.name: field.number for field in message.DESCRIPTOR.fields} for name, message in MESSAGES.items()}

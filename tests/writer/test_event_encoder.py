@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepscope._native import EventEncoder, masked_crc32c
+from stepscope._native import EventEncoder, ScalarQueue, masked_crc32c
 
 SIMPLE, FLOAT_TENSOR, DOUBLE_TENSOR = 0, 1, 2
 
@@ -66,12 +66,11 @@ def test_step_zero_is_left_out_and_a_negative_one_takes_ten_bytes() -> None:
     assert negative[9:20] == b"\x10" + b"\xff" * 9 + b"\x01"
 
 
-def test_only_the_first_tensor_of_a_tag_is_described() -> None:
+def test_every_tensor_is_described_so_that_any_part_of_a_log_stands_alone() -> None:
     encoder = EventEncoder(DOUBLE_TENSOR)
     for step in (1, 2):
         encoder.add_scalar(b"a", step, 1.0, 1.0)
-    encoder.add_scalar(b"b", 1, 1.0, 1.0)
-    assert [b"scalars" in record for record in frames(encoder.take())] == [True, False, True]
+    assert [b"scalars" in record for record in frames(encoder.take())] == [True, True]
 
 
 def test_events_of_other_kinds_keep_their_place_among_scalars() -> None:
@@ -139,3 +138,57 @@ def test_what_is_encoded_is_read_back(
         for (step, wall, value), (found_step, found_wall, found_value) in zip(expected, found.points[tag], strict=True):
             assert (step, wall) == (found_step, found_wall)
             assert same(value, found_value)
+
+
+def queue_of(form: int = SIMPLE) -> ScalarQueue:
+    queue = ScalarQueue(form)
+    queue.limit = 1 << 20
+    return queue
+
+
+@given(entries=points, form=st.sampled_from([SIMPLE, FLOAT_TENSOR, DOUBLE_TENSOR]), most_bytes=st.integers(1, 500))
+def test_queued_scalars_become_the_same_bytes_in_any_portions(
+    entries: list[tuple[str, int, float, float]], form: int, most_bytes: int
+) -> None:
+    queue, straight, encoder = queue_of(form), EventEncoder(form), EventEncoder()
+    for tag, step, wall, value in entries:
+        assert queue.put(tag, value, step, wall, -1) == 0
+    straight.add_scalars([(tag.encode(), step, wall, value) for tag, step, wall, value in entries])
+    pieces: list[bytes] = []
+    while len(queue) or encoder.kept:
+        assert encoder.add_queued(queue, most_bytes) > 0
+        pieces.append(encoder.take())
+    assert b"".join(pieces) == straight.take()
+    assert all(len(frames(piece)[:-1]) * 16 < most_bytes for piece in pieces)
+    assert queue.highest_step == max(step for _, step, _, _ in entries)
+
+
+def test_the_queue_says_when_it_is_full_and_when_nobody_looks() -> None:
+    queue = queue_of()
+    queue.limit = 2
+    assert queue.put("a", 1.0, None, None, -1) == 0
+    queue.asleep = True
+    assert queue.put("a", 1, 7, 1.0, DOUBLE_TENSOR) == 1
+    assert queue.put("a", 1.0, 9, None, -1) == 2
+    assert (len(queue), queue.highest_step) == (2, 7)
+    queue.clear()
+    assert (len(queue), queue.highest_step) == (0, None)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        ("a", "1", 1, 1.0),
+        ("a", 1.0, 2**63, 1.0),
+        ("a", 1.0, 1.5, 1.0),
+        ("a", 10**400, 1, 1.0),
+        (3, 1.0, 1, 1.0),
+        ("\udcff", 1.0, 1, 1.0),
+    ],
+)
+def test_the_queue_leaves_to_others_what_it_does_not_know(entry: tuple[object, object, object, object]) -> None:
+    queue = queue_of()
+    assert queue.put(*entry, -1) == 3
+    assert len(queue) == 0
+    with pytest.raises(ValueError, match="form"):
+        queue.put("a", 1.0, 1, 1.0, 5)
