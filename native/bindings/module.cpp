@@ -11,6 +11,8 @@ void bind_event_file(nb::module_& m);
 void bind_series_view(nb::module_& m);
 void bind_event_encoder(nb::module_& m);
 void bind_histogram(nb::module_& m);
+void bind_intervals(nb::module_& m);
+void bind_profile(nb::module_& m);
 }  // namespace stepscope
 
 namespace {
@@ -39,4 +41,6 @@ NB_MODULE(_native, m) {
   stepscope::bind_series_view(m);
   stepscope::bind_event_encoder(m);
   stepscope::bind_histogram(m);
+  stepscope::bind_intervals(m);
+  stepscope::bind_profile(m);
 }

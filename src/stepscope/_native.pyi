@@ -267,3 +267,112 @@ def histogram(values: NDArray[np.float32] | NDArray[np.float64]) -> tuple[NDArra
 
 def histogram_edges() -> NDArray[np.float64]:
     """The edges of torch's default bins, one more than there are buckets."""
+
+def owned_segments(
+    start: NDArray[np.int64], end: NDArray[np.int64], label: NDArray[np.int8], precedence: NDArray[np.int8]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+    """Start, end and row of the stretches of one track in which one span owns it; they do not overlap.
+
+    Spans are in the order of their starts, longest first, and need not nest. The label with the lowest precedence (0 to 31) wins, then
+    the span that began last. A negative label owns nothing.
+    """
+
+def self_times(
+    start: NDArray[np.int64], end: NDArray[np.int64], label: NDArray[np.int8], first: NDArray[np.int64], last: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """How long each span is the innermost of its track; track i has the rows [first[i], last[i]).
+
+    Spans with a negative label neither own nor hide anything.
+    """
+
+def sweep_steps(
+    tracks: Sequence[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]],
+    bounds: NDArray[np.int64],
+    labels: int,
+    counted: NDArray[np.uint8],
+    rows: int = 0,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Divides the steps between bounds among labels 0 to labels - 1, of which the lowest active one owns an instant.
+
+    A track is (start, end, row, label) of segments that do not overlap. Returns steps x labels owned, steps x labels covered (each
+    label's union), and per row what it owned in the steps that are counted; with rows = 0 the last is empty.
+    """
+
+class ProfileTables:
+    """One recording's tables; arrays share their memory. What they mean is said in stepscope.model.profile."""
+
+    @property
+    def spans(self) -> dict[str, NDArray[Any]]: ...
+    @property
+    def markers(self) -> dict[str, NDArray[Any]]: ...
+    @property
+    def kernels(self) -> dict[str, NDArray[Any]]: ...
+    @property
+    def copies(self) -> dict[str, NDArray[Any]]: ...
+    @property
+    def collectives(self) -> dict[str, NDArray[Any]]: ...
+    @property
+    def allocations(self) -> dict[str, NDArray[Any]]: ...
+    @property
+    def flows(self) -> dict[str, NDArray[Any]]: ...
+    @property
+    def counters(self) -> dict[str, NDArray[Any]]: ...
+    @property
+    def aggregates(self) -> dict[str, NDArray[Any]]: ...
+    @property
+    def names(self) -> list[str]: ...
+    @property
+    def tracks(self) -> list[tuple[str, int, int, str, int, int, int, int]]: ...
+    @property
+    def devices(self) -> list[tuple[str, str, int, int, int, float, float, tuple[int, int], int, int, int, int, float, str]]: ...
+    @property
+    def ops(self) -> list[tuple[str, str, str, str, str, str, float, float, bool | None]]: ...
+    @property
+    def programs(self) -> list[tuple[str, int, int, int]]: ...
+    @property
+    def notes(self) -> list[tuple[str, str, str]]: ...
+    @property
+    def environment(self) -> dict[str, str]: ...
+    @property
+    def host(self) -> str: ...
+    @property
+    def framework(self) -> str: ...
+    @property
+    def rank(self) -> int: ...
+    @property
+    def world_size(self) -> int: ...
+    @property
+    def base_ns(self) -> int: ...
+    @property
+    def window(self) -> tuple[int, int]: ...
+
+SpanId = tuple[int, int]
+
+class ProfileBuilder:
+    """Makes tables of spans that Python found: sorted, nested and linked. One call a span, so for thousands, not millions."""
+
+    def __init__(self) -> None: ...
+    def intern(self, text: str) -> int: ...
+    def add_track(self, name: str, role: int, purpose: int = 0, process: str = "host", device: int = -1, number: int = 0) -> int: ...
+    def add_span(
+        self,
+        track: int,
+        start: int,
+        end: int,
+        name: str,
+        kind: int = 0,
+        correlation: int = -1,
+        op: int = -1,
+        shape: str = "",
+        step: int = -1,
+        source: int = -1,
+    ) -> SpanId: ...
+    def add_operation(self, name: str, type: str = "", scope: str = "", program: str = "") -> int: ...
+    def add_marker(self, span: SpanId, number: int, family: int) -> None: ...
+    def add_flow(self, source: SpanId, target: SpanId, kind: int = 0) -> None: ...
+    def pair_flow(self, key: int, span: SpanId, is_source: bool, kind: int = 0) -> None:
+        """An end of a flow; a target is paired with the latest source of its key that began before it."""
+
+    def add_allocation(self, track: int, time: int, bytes: int, allocator: str = "", device: int = -1) -> None: ...
+    def finish(self) -> ProfileTables:
+        """The tables; the builder is empty afterwards."""

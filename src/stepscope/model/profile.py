@@ -116,7 +116,7 @@ class Spans:
     end: Int64  # endpoints were rounded, never durations: nesting survives
     name: Int32  # into Profile.names
     kind: Int8
-    depth: Int16  # 0 at the top of its lane
+    depth: Int16  # the line it is drawn on: below its parent, and below what it overlaps; top level is `parent == NONE`
     parent: Int32  # row on the same track that holds this one wholly, NONE at the top
     cause: Int32  # row that started this one (launch to kernel); one launch may cause many
     op: Int32  # into Profile.ops

@@ -1,0 +1,160 @@
+// Takes spans and what hangs on them in any order, and makes of them sorted, nested and linked tables.
+//
+// A reader adds tracks, then spans; add_span gives a SpanId that later calls refer to. finish() sorts the rows, finds parents and
+// causes, and turns every SpanId into a row. Texts are numbers of `names()`.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "profile/tables.hpp"
+
+namespace stepscope::profile {
+
+// A span before rows have their order.
+struct SpanId {
+  int32_t track = kNone;
+  uint32_t index = 0;
+  bool exists() const { return track >= 0; }
+};
+
+struct SpanFacts {
+  int64_t start = 0, end = 0;  // an end before the start is taken as the start
+  int32_t name = kNone;
+  SpanKind kind = SpanKind::other;
+  int32_t op = kNone, shape = kNone, step = kNone;
+  int64_t source = kNone;
+  // Ties what a thread launched to what ran on streams: a thread's span with the same number is the cause of the stream's.
+  int64_t correlation = kNone;
+};
+
+struct KernelFacts {
+  int32_t grid[3] = {0, 0, 0}, block[3] = {0, 0, 0};
+  int32_t registers = 0;
+  int64_t shared_memory = 0;
+  float occupancy = std::numeric_limits<float>::quiet_NaN();
+  float blocks_per_multiprocessor = std::numeric_limits<float>::quiet_NaN();
+  int64_t graph_node = kNone;
+};
+
+struct CopyFacts {
+  CopyDirection direction = CopyDirection::unknown;
+  MemoryKind source_memory = MemoryKind::unknown, target_memory = MemoryKind::unknown;
+  int64_t bytes = kNone;
+};
+
+struct CollectiveFacts {
+  int32_t name = kNone, group = kNone, group_size = kNone, dtype = kNone;
+  int64_t sequence = kNone, in_bytes = kNone, out_bytes = kNone;
+};
+
+struct AllocationFacts {
+  int64_t time = 0;
+  int32_t track = kNone;  // the thread it happened on: its row will be the innermost span around the time
+  int32_t device = kNone, allocator = kNone, op = kNone, shape = kNone, dtype = kNone;
+  int64_t address = kNone, bytes = 0, allocated = kNone, reserved = kNone;
+};
+
+class SpanBuilder {
+ public:
+  static constexpr uint64_t kMostSpans = uint64_t{200} << 20;  // beyond it spans are counted as dropped
+  static constexpr size_t kMostTracks = 1 << 20;
+
+  // Everything that is set directly: host, devices, programs, notes, tracks' purposes while reading.
+  Tables& tables() { return tables_; }
+  int32_t intern(std::string_view text) { return tables_.names.intern(text); }
+  std::string_view text(int32_t id) const { return tables_.names[id]; }
+  int32_t add_operation(const Operation& operation);
+
+  int32_t add_track(Track track);
+  void reserve(int32_t track, size_t spans) { raw_[static_cast<size_t>(track)].reserve(spans); }
+  SpanId add_span(int32_t track, const SpanFacts& facts);
+  uint64_t dropped() const { return dropped_; }
+  uint64_t size() const { return count_; }
+
+  void add_kernel(SpanId span, const KernelFacts& facts) { kernels_.push_back({span, facts}); }
+  void add_copy(SpanId span, const CopyFacts& facts) { copies_.push_back({span, facts}); }
+  void add_collective(SpanId span, const CollectiveFacts& facts) { collectives_.push_back({span, facts}); }
+  void add_allocation(const AllocationFacts& facts) { allocations_.push_back(facts); }
+  void add_marker(SpanId span, int64_t number, MarkerFamily family) { markers_.push_back({span, number, family}); }
+  void add_counter(int32_t track, int64_t time, double value) { counters_.push_back({time, value, track}); }
+  void add_aggregate(int32_t name, int32_t track, int64_t occurrences, int64_t total_ns);
+
+  void add_flow(SpanId source, SpanId target, FlowKind kind) { flows_.push_back({source, target, kind}); }
+  // Ends of flows that find each other by a key: every target is paired with the latest source of its key that began before it.
+  void add_flow_source(uint64_t key, SpanId span, FlowKind kind) { flow_sources_.push_back({key, span, kind}); }
+  void add_flow_target(uint64_t key, SpanId span, FlowKind kind) { flow_targets_.push_back({key, span, kind}); }
+
+  // The tables; the builder is empty afterwards.
+  Tables finish();
+
+ private:
+  struct RawSpan {
+    int64_t start, end, source;
+    int32_t name, op, shape, step;
+    uint32_t index;
+    SpanKind kind;
+  };
+  struct Correlated {
+    int64_t id;
+    SpanId span;
+  };
+  template <class Facts>
+  struct Of {
+    SpanId span;
+    Facts facts;
+  };
+  struct MarkerFacts {
+    SpanId span;
+    int64_t number;
+    MarkerFamily family;
+  };
+  struct CounterFacts {
+    int64_t time;
+    double value;
+    int32_t track;
+  };
+  struct Flow {
+    SpanId source, target;
+    FlowKind kind;
+  };
+  struct FlowEnd {
+    uint64_t key;
+    SpanId span;
+    FlowKind kind;
+  };
+
+  void place_rows();
+  void fill_track(size_t track);
+  void nest(int64_t first, int64_t last);
+  int32_t row_of(SpanId span) const;
+  int32_t row_around(int32_t track, int64_t time) const;
+  void find_causes();
+  void fill_kernels();
+  void fill_copies();
+  void fill_collectives();
+  void fill_markers();
+  void fill_allocations();
+  void fill_counters();
+  void fill_flows();
+  void pair_flows();
+
+  Tables tables_;
+  std::vector<std::vector<RawSpan>> raw_;
+  std::vector<std::vector<uint32_t>> place_;  // per track: index of a span to its place among the track's rows; empty when the same
+  uint64_t count_ = 0, dropped_ = 0;
+  std::unordered_multimap<uint64_t, int32_t> operations_;
+  std::vector<Correlated> launches_, launched_;
+  std::vector<Of<KernelFacts>> kernels_;
+  std::vector<Of<CopyFacts>> copies_;
+  std::vector<Of<CollectiveFacts>> collectives_;
+  std::vector<AllocationFacts> allocations_;
+  std::vector<MarkerFacts> markers_;
+  std::vector<CounterFacts> counters_;
+  std::vector<Flow> flows_;
+  std::vector<FlowEnd> flow_sources_, flow_targets_;
+};
+
+}  // namespace stepscope::profile

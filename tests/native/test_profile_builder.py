@@ -1,0 +1,195 @@
+"""Spans added in any order become rows in order, nested where one holds the other, and linked to what launched them."""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stepscope._native import ProfileBuilder
+from stepscope.formats.profile_columns import profile_from_columns
+from stepscope.model import profile as model
+from stepscope.model.profile import NONE, MarkerFamily, Profile, SpanKind, TrackRole
+
+NATIVE = Path(__file__).parents[2] / "native"
+ENUMS: tuple[type[IntEnum], ...] = (
+    model.TrackRole,
+    model.TrackPurpose,
+    model.SpanKind,
+    model.MarkerFamily,
+    model.CopyDirection,
+    model.MemoryKind,
+    model.FlowKind,
+)
+
+
+def finished(builder: ProfileBuilder) -> Profile:
+    return profile_from_columns(builder.finish(), format="test", path="here", host="me")
+
+
+def built(*spans: tuple[int, int]) -> Profile:
+    builder = ProfileBuilder()
+    track = builder.add_track("main", TrackRole.THREAD)
+    for number, (start, end) in enumerate(spans):
+        builder.add_span(track, start, end, str(number))
+    return finished(builder)
+
+
+@pytest.mark.parametrize("kind", ENUMS, ids=lambda kind: kind.__name__)
+def test_the_numbers_are_those_of_the_core(kind: type[IntEnum]) -> None:
+    text = (NATIVE / "profile" / "tables.hpp").read_text()
+    declared = re.search(rf"enum class {kind.__name__} : int8_t \{{(.*?)\}}", text, re.DOTALL)
+    assert declared
+    assert {name: int(number) for name, number in re.findall(r"(\w+) = (\d+)", declared.group(1))} == {
+        member.name.lower(): member.value for member in kind
+    }
+
+
+def test_rows_are_sorted_longest_first_and_nested() -> None:
+    profile = built((5, 6), (0, 10), (0, 4), (20, 30), (20, 20), (1, 2))
+    spans = profile.spans
+    assert [profile.names[name] for name in spans.name] == ["1", "2", "5", "0", "3", "4"]
+    assert spans.parent.tolist() == [NONE, 0, 1, 0, NONE, 4]
+    assert spans.depth.tolist() == [0, 1, 2, 1, 0, 1]
+    assert profile.window == (0, 30)
+    assert (profile.tracks[0].first_row, profile.tracks[0].last_row) == (0, 6)
+
+
+def test_touching_spans_are_neighbours_and_a_point_at_the_end_is_outside() -> None:
+    spans = built((0, 10), (10, 20), (20, 20)).spans
+    assert spans.parent.tolist() == [NONE, NONE, NONE]
+    assert spans.depth.tolist() == [0, 0, 0]
+
+
+def test_overlapping_spans_are_drawn_below_each_other_and_none_is_a_parent() -> None:
+    spans = built((0, 10), (5, 15), (12, 20), (6, 8), (13, 14)).spans
+    assert spans.start.tolist() == [0, 5, 6, 12, 13]
+    assert spans.parent.tolist()[:4] == [NONE, NONE, 1, NONE]
+    assert spans.depth.tolist()[:4] == [0, 1, 2, 0]  # the third begins when the first has ended, and takes its line
+    assert spans.parent[4] in (1, 3)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whatever_overlaps_parents_hold_children_and_lines_are_free(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    starts = random.integers(0, 60, 80)
+    spans = built(*((int(start), int(start + random.integers(0, 25))) for start in starts)).spans
+    order = list(zip(spans.start, -spans.end, strict=True))
+    assert order == sorted(order)
+    for row in range(len(spans)):
+        parent = spans.parent[row]
+        if parent != NONE:
+            assert parent < row
+            assert spans.start[parent] <= spans.start[row]
+            assert spans.end[row] <= spans.end[parent]
+            assert spans.depth[parent] < spans.depth[row]
+        same_line = (spans.depth[:row] == spans.depth[row]) & (spans.end[:row] > spans.start[row])
+        assert not same_line.any()
+
+
+def test_deep_recursion_keeps_its_parents() -> None:
+    spans = built(*((i, 100_000 - i) for i in range(40_000))).spans
+    assert (spans.parent[1:20_000] == np.arange(19_999)).all()
+    assert spans.depth.max() < 32_000
+    assert spans.depth.min() == 0
+
+
+def test_many_overlapping_spans_take_linear_time() -> None:
+    spans = built(*((i, i + 1_000_000) for i in range(60_000))).spans
+    assert (spans.parent == NONE).all()
+
+
+def test_a_launch_causes_all_device_spans_of_its_number() -> None:
+    builder = ProfileBuilder()
+    device = builder.add_track("stream 7", TrackRole.STREAM, process="GPU 0", device=0)
+    thread = builder.add_track("main", TrackRole.THREAD)
+    builder.add_span(device, 30, 40, "kernel b", SpanKind.KERNEL, correlation=5)
+    builder.add_span(device, 20, 30, "kernel a", SpanKind.KERNEL, correlation=5)
+    builder.add_span(device, 90, 95, "unlinked", SpanKind.KERNEL)
+    builder.add_span(device, 96, 97, "nobody launched it", SpanKind.KERNEL, correlation=77)
+    builder.add_span(thread, 50, 52, "launch 6", SpanKind.RUNTIME, correlation=6)
+    builder.add_span(thread, 10, 12, "launch 5", SpanKind.RUNTIME, correlation=5)
+    profile = finished(builder)
+    causes = [NONE if cause == NONE else profile.names[profile.spans.name[cause]] for cause in profile.spans.cause]
+    assert causes == ["launch 5", "launch 5", NONE, NONE, NONE, NONE]
+
+
+def test_a_number_used_again_means_the_latest_launch_and_the_outermost_call() -> None:
+    builder = ProfileBuilder()
+    thread = builder.add_track("main", TrackRole.THREAD)
+    device = builder.add_track("stream", TrackRole.STREAM)
+    builder.add_span(thread, 10, 12, "first", correlation=1)
+    builder.add_span(thread, 50, 60, "outer", correlation=1)
+    builder.add_span(thread, 51, 55, "inner", correlation=1)
+    builder.add_span(thread, 205, 206, "by another clock", correlation=2)
+    for start, number in ((20, 1), (70, 1), (200, 2)):
+        builder.add_span(device, start, start + 1, "kernel", correlation=number)
+    profile = finished(builder)
+    rows = profile.spans.cause[profile.tracks[device].first_row :]
+    assert [profile.names[profile.spans.name[row]] for row in rows] == ["first", "outer", "by another clock"]
+
+
+def test_what_hangs_on_spans_moves_with_them() -> None:
+    builder = ProfileBuilder()
+    thread = builder.add_track("main", TrackRole.THREAD)
+    late = builder.add_span(thread, 50, 60, "late")
+    early = builder.add_span(thread, 10, 20, "early", shape="[2,3]", step=4, source=99)
+    inner = builder.add_span(thread, 12, 14, "inner")
+    builder.add_marker(late, 8, MarkerFamily.STEP_NUM)
+    builder.add_marker(early, 7, MarkerFamily.STEP_NUM)
+    builder.add_flow(early, late)
+    builder.pair_flow(3, inner, True)
+    builder.pair_flow(3, late, False)
+    builder.pair_flow(4, late, False)  # nobody sends it
+    for time in (13, 55, 18, 30):
+        builder.add_allocation(thread, time, 100, "gpu")
+    profile = finished(builder)
+    assert profile.spans.step.tolist() == [4, NONE, NONE]
+    assert profile.spans.source.tolist() == [99, NONE, NONE]
+    assert profile.names[profile.spans.shape[0]] == "[2,3]"
+    assert profile.markers.row.tolist() == [0, 2]
+    assert profile.markers.number.tolist() == [7, 8]
+    assert list(zip(profile.flows.source.tolist(), profile.flows.target.tolist(), strict=True)) == [(0, 2), (1, 2)]
+    assert profile.allocations.time.tolist() == [13, 18, 30, 55]
+    assert profile.allocations.row.tolist() == [1, 0, NONE, 2]
+
+
+def test_operations_and_names_are_kept_once() -> None:
+    builder = ProfileBuilder()
+    assert builder.add_operation("dense/MatMul", "MatMul") == builder.add_operation("dense/MatMul", "MatMul")
+    assert builder.add_operation("dense/MatMul", "FusedMatMul") == 1
+    assert builder.intern("x" * 20_000) == builder.intern("x" * 30_000)  # both are cut
+    profile = finished(builder)
+    assert [operation.type for operation in profile.ops] == ["MatMul", "FusedMatMul"]
+    assert len(profile.names) == len(set(profile.names))
+
+
+def test_ids_of_another_builder_are_refused() -> None:
+    builder = ProfileBuilder()
+    track = builder.add_track("main", TrackRole.THREAD)
+    with pytest.raises(ValueError, match="no such span"):
+        builder.add_marker((track, 0), 1, MarkerFamily.STEP_NUM)
+    with pytest.raises(ValueError, match="no such track"):
+        builder.add_span(3, 0, 1, "x")
+
+
+def test_an_empty_profile_has_empty_tables() -> None:
+    profile = finished(ProfileBuilder())
+    assert len(profile.spans) == 0
+    assert profile.window == (0, 0)
+    assert profile.kernels.grid.shape == (0, 3)
+    assert profile.host == "me"
+
+
+def test_columns_share_memory_that_outlives_the_tables() -> None:
+    builder = ProfileBuilder()
+    track = builder.add_track("main", TrackRole.THREAD)
+    builder.add_span(track, 1, 2, "x")
+    tables = builder.finish()
+    first, second = tables.spans["start"], tables.spans["start"]
+    assert np.shares_memory(first, second)
+    del tables, second
+    assert first.tolist() == [1]
