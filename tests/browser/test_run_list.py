@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 
@@ -237,6 +238,25 @@ def test_the_table_has_every_highlight_and_more_columns_on_wish(charts: ChartsPa
     charts.page.keyboard.press("Escape")
     expect(heads.filter(has_text="norm")).to_have_count(1)
     expect(charts.row("gamma")).to_contain_text("201")
+
+
+def test_the_table_has_the_mean_of_as_many_points_as_asked_for(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    charts.page.get_by_role("navigation", name="Tabs").get_by_role("button", name="Table").click()
+    expect(charts.page.get_by_role("columnheader", name="mean of the last 10 points of accuracy")).to_be_visible()
+    charts.button("Columns of tags").click()
+    count = charts.page.get_by_role("spinbutton", name="Mean of the last")
+    count.fill("1")
+    count.press("Enter")
+    head = charts.page.get_by_role("columnheader", name="mean of the last 1 point of accuracy")
+    expect(head).to_be_visible()
+    expect(charts.page).to_have_url(re.compile("mean=1"))
+    charts.page.keyboard.press("Escape")
+    head.get_by_role("button").click()
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    cells = charts.row("gamma")
+    expect(cells.get_by_title("last accuracy:")).to_have_text("0.9")
+    expect(cells.get_by_title("mean of the last 1 point accuracy:")).to_have_text("0.9")
 
 
 def test_pointing_at_a_row_makes_its_line_bright(charts: ChartsPage, address: str) -> None:

@@ -76,3 +76,20 @@ def test_columns_of_the_run_list(folder: LogFolder) -> None:
     assert by_run["a"] == [2, 2, 1, 3]
     assert all(np.isnan(by_run["b"]))
     assert by_run["c"] == [4, 1, 4, 9]
+
+
+def test_the_mean_is_of_the_last_finite_points_that_are_shown(folder: LogFolder) -> None:
+    folder.write("a", {"loss": [9.0, 1.0, 2.0, math.nan, 6.0]})
+    folder.write("b", {"acc": [1.0]})
+    folder.write("c", {"loss": [9.0, 9.0, 0.5]}, file="events.out.tfevents.1")
+    folder.write("c", {"loss": [(1, 4.0)]}, file="events.out.tfevents.2", start=START + 100)
+    reads = Reads(folder.load())
+    view = reads.views.view()
+    loss = reads.views.tag_id("loss")
+    (three,) = reads.columns.columns(view, [loss], mean_of=3)
+    means = dict(zip([run.name for run in view.runs], three["mean"].tolist(), strict=True))
+    assert means["a"] == 3.0
+    assert math.isnan(means["b"])
+    assert means["c"] == 6.5, "the restart at step 1 supersedes what came after it"
+    (none,) = reads.columns.columns(view, [loss])
+    assert "mean" not in none

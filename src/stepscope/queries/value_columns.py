@@ -1,6 +1,8 @@
-"""Columns of the run list: last, lowest and highest value of a tag for every run."""
+"""Columns of the run list: last, lowest and highest value of a tag for every run, and the mean of its last few points."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,9 @@ _KEPT_CELLS = 200_000
 
 NAMES = ("last", "last_step", "min", "max")
 
+_LOOKED_BACK = 10_000
+"""How far the mean looks for finite values behind a stretch of NaN."""
+
 
 class ColumnReader:
     """Reads the columns from the files' own summaries where one file holds the series, and by the restart rule otherwise."""
@@ -22,8 +27,11 @@ class ColumnReader:
         self._reader = reader
         self._known: dict[tuple[int, int], tuple[EventFile, int, list[float]]] = {}
 
-    def columns(self, view: View, tags: list[TagId]) -> list[dict[str, NDArray[np.float64]]]:
-        """Per tag the four columns, one number per run of the view in its order; NaN where a run lacks the tag."""
+    def columns(self, view: View, tags: list[TagId], mean_of: int | None = None) -> list[dict[str, NDArray[np.float64]]]:
+        """Per tag the columns, one number per run of the view in its order; NaN where a run lacks the tag.
+
+        With mean_of, one more column: the mean of that many last finite values, or of fewer where there are fewer.
+        """
         answer: list[dict[str, NDArray[np.float64]]] = []
         for tag in tags:
             cells = np.full((len(view.runs), len(NAMES)), np.nan)
@@ -31,8 +39,26 @@ class ColumnReader:
                 source = view.source(run.record.id, tag)
                 if source is not None:
                     self._fill(cells[row], source)
-            answer.append({name: np.ascontiguousarray(cells[:, place]) for place, name in enumerate(NAMES)})
+            columns = {name: np.ascontiguousarray(cells[:, place]) for place, name in enumerate(NAMES)}
+            if mean_of is not None:
+                means = (self._mean(view.source(run.record.id, tag), mean_of) for run in view.runs)
+                columns["mean"] = np.fromiter(means, np.float64, len(view.runs))
+            answer.append(columns)
         return answer
+
+    def _mean(self, source: Source | None, count: int) -> float:
+        held = None if source is None else self._reader.open(source, "latest")
+        if held is None:
+            return math.nan
+        values: list[float] = []
+        newest = len(held.series) - 1
+        for place in range(newest, max(-1, newest - _LOOKED_BACK), -1):
+            value = held.series.point(place)[2]
+            if math.isfinite(value):
+                values.append(value)
+            if len(values) == count:
+                break
+        return math.fsum(values) / len(values) if values else math.nan
 
     def _fill(self, cell: NDArray[np.float64], source: Source) -> None:
         parts = series_parts(source)

@@ -105,20 +105,22 @@ export async function fetchGroups(query: GroupsQuery, signal: AbortSignal): Prom
   }));
 }
 
-/** Last, lowest and highest value of one tag, by run id. */
+/** Last, lowest and highest value of one tag, and the mean of the last few where asked for; by run id. */
 export interface TagColumn {
   last: Map<string, number>;
   min: Map<string, number>;
   max: Map<string, number>;
+  mean: Map<string, number>;
 }
 
 export async function fetchColumns(
   tags: readonly string[],
   fold: boolean,
+  meanOf: number | null,
   signal?: AbortSignal,
 ): Promise<Map<string, TagColumn>> {
   type Header = { runs: string[]; tags: { name: string; columns: Record<string, ColumnSpec | undefined> }[] };
-  const frame = decodeFrame<Header>(await postForFrame('scalars/columns', { tags, fold }, signal));
+  const frame = decodeFrame<Header>(await postForFrame('scalars/columns', { tags, fold, mean_of: meanOf }, signal));
   const byRun = (values: Float64Array): Map<string, number> => {
     const found = new Map<string, number>();
     frame.header.runs.forEach((run, i) => {
@@ -134,6 +136,7 @@ export async function fetchColumns(
         last: byRun(frame.floats(columns['last'])),
         min: byRun(frame.floats(columns['min'])),
         max: byRun(frame.floats(columns['max'])),
+        mean: columns['mean'] === undefined ? new Map<string, number>() : byRun(frame.floats(columns['mean'])),
       },
     ]),
   );

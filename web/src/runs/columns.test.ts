@@ -12,7 +12,7 @@ const losses = new Map([
 ]);
 const valueOf = (row: typeof a, kind: string, tag: string) =>
   kind === 'last' && tag === 'train/loss' ? losses.get(row.id) : undefined;
-const plain = { valueOf, baseline: null, nowSeconds: 1000, newestOf: (row: typeof a) => row.lastEvent };
+const plain = { valueOf, baseline: null, nowSeconds: 1000, newestOf: (row: typeof a) => row.lastEvent, meanOf: 5 };
 
 it('shows the last value and the age', () => {
   const [loss, age] = narrowColumns('train/loss', plain);
@@ -38,12 +38,18 @@ it('shows the difference to the baseline, and the baseline itself as it is', () 
   expect([a, b, c].map((row) => loss?.text(row))).toEqual(['0.5', '+0.25', '–']);
 });
 
-it('has three columns for each tag of the table', () => {
-  const keys = tableColumns(['train/loss'], plain).map((column) => column.key);
+it('has four columns for each tag of the table, and says what the mean is of', () => {
+  const columns = tableColumns(['train/loss'], plain);
+  const keys = columns.map((column) => column.key);
+  expect(columns.find((column) => column.key === 'mean:train/loss')).toMatchObject({
+    label: 'mean 5',
+    title: 'mean of the last 5 points of train/loss',
+  });
   expect(keys.filter((key) => key.endsWith('train/loss'))).toEqual([
     'last:train/loss',
     'min:train/loss',
     'max:train/loss',
+    'mean:train/loss',
   ]);
 });
 

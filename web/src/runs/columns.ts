@@ -27,16 +27,19 @@ export interface ColumnContext {
   nowSeconds: number;
   /** Wall time of the row's newest point. */
   newestOf: (row: Row) => number | null;
+  /** How many last points a mean is of. */
+  meanOf: number;
 }
 
 function tagColumn(tag: string, kind: SortKind, label: string, width: number, context: ColumnContext): Column {
   const read = (row: Row): number | undefined => context.valueOf(row, kind, tag);
   const { baseline } = context;
+  const what = kind === 'mean' ? `mean of the last ${format.plural(context.meanOf, 'point')}` : kind;
   const against = baseline === null ? undefined : read(baseline);
   return {
     key: `${kind}:${tag}`,
     label,
-    title: `${kind} of ${tag}`,
+    title: `${what} of ${tag}`,
     width,
     sort: { kind, tag },
     descending: false,
@@ -51,7 +54,7 @@ function tagColumn(tag: string, kind: SortKind, label: string, width: number, co
     full: (row) => {
       const value = read(row);
       if (value === undefined) return `No ${tag}`;
-      return against === undefined ? `${kind} ${tag}: ${value}` : `${kind} ${tag}: ${value}, baseline ${against}`;
+      return against === undefined ? `${what} ${tag}: ${value}` : `${what} ${tag}: ${value}, baseline ${against}`;
     },
   };
 }
@@ -106,6 +109,7 @@ export function tableColumns(tags: readonly string[], context: ColumnContext): C
       tagColumn(tag, 'last', shortTag(tag), 96, context),
       tagColumn(tag, 'min', 'min', 72, context),
       tagColumn(tag, 'max', 'max', 72, context),
+      tagColumn(tag, 'mean', `mean ${context.meanOf}`, 80, context),
     ]),
     plainColumn('duration', 'Duration', 96, { column: 'duration' }, (row) => format.duration(spent(row))),
     plainColumn('points', 'Points', 92, { column: 'points' }, (row) => format.count(row.points)),

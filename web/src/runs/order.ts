@@ -1,9 +1,9 @@
 // Sorts rows by a column, and lays them out flat or as a tree of folders.
-import type { SortKey } from '../state/view';
+import type { SortKey, SortKind } from '../state/view';
 import { compareNames } from './names';
 import type { Row } from './rows';
 
-export type ValueOf = (row: Row, kind: 'last' | 'min' | 'max', tag: string) => number | undefined;
+export type ValueOf = (row: Row, kind: SortKind, tag: string) => number | undefined;
 
 const STATUS_RANK = { live: 0, stale: 1, stopped: 2, finished: 3 };
 

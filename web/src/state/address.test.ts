@@ -12,6 +12,7 @@ const full: View = {
   tree: true,
   baseline: '0123456789ab',
   columns: ['grad/norm', 'lr'],
+  meanOf: 25,
   split: true,
   fold: false,
   filter: '^train/.*\\d+$',

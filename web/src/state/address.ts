@@ -3,7 +3,9 @@ import type { SegmentsMode, SmoothingMethod, XAxisName } from '../api/types';
 import {
   cardKey,
   defaultView,
+  MOST_MEAN,
   SMOOTHING,
+  SORT_KINDS,
   type CardView,
   type GroupBy,
   type Range,
@@ -80,7 +82,7 @@ function readSort(text: string): Pick<View, 'sort' | 'descending'> | undefined {
   const name = descending ? text.slice(1) : text;
   const column = oneOf(name, ['newest', 'name', 'status', 'points', 'duration'] as const);
   if (column !== undefined) return { sort: { column }, descending };
-  const kind = oneOf(name.slice(0, name.indexOf(':')), ['last', 'min', 'max'] as const);
+  const kind = oneOf(name.slice(0, name.indexOf(':')), SORT_KINDS);
   const tag = name.slice(name.indexOf(':') + 1);
   return kind !== undefined && tag !== '' ? { sort: { kind, tag }, descending } : undefined;
 }
@@ -140,6 +142,7 @@ export function writeAddress(view: View): string {
   flag('tree', view.tree, plain.tree);
   put('baseline', view.baseline ?? '');
   put('columns', joinList(view.columns));
+  put('mean', String(view.meanOf), String(plain.meanOf));
   flag('split', view.split, plain.split);
   flag('fold', view.fold, plain.fold);
   put('tags', view.filter);
@@ -187,6 +190,10 @@ const READERS: Record<string, Reader> = {
   tree: assign('tree', onOff),
   baseline: assign('baseline', runId),
   columns: assign('columns', splitList),
+  mean: assign('meanOf', (text) => {
+    const count = readNumber(text);
+    return count === null ? undefined : Math.min(MOST_MEAN, Math.max(1, Math.round(count)));
+  }),
   split: assign('split', onOff),
   fold: assign('fold', onOff),
   tags: assign('filter', (text) => text),

@@ -78,6 +78,11 @@ class RunsState {
     return [...tags].filter((tag) => folder.tags.get(tag)?.kind === 'scalar').sort();
   });
 
+  /** How many last points the list's means are of; null while it shows none. */
+  private readonly meanOf = $derived(
+    view.tab === 'table' || ('kind' in view.sort && view.sort.kind === 'mean') ? view.meanOf : null,
+  );
+
   readonly valueOf: ValueOf = (row, kind, tag) => {
     const column = this.columns.get(tag)?.[kind];
     return column === undefined
@@ -114,7 +119,7 @@ class RunsState {
       const tags = this.wanted;
       if (tags.length === 0) return;
       try {
-        this.columns = await fetchColumns(tags, view.fold);
+        this.columns = await fetchColumns(tags, view.fold, this.meanOf);
       } catch {
         // The list then shows dashes; the live feed tells when the server is gone.
       }
@@ -122,6 +127,7 @@ class RunsState {
     $effect.root(() => {
       $effect(() => {
         // The first lists come later than this effect: an empty one must not cost a pause.
+        void this.meanOf;
         if (this.wanted.length > 0) load();
       });
     });

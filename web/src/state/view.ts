@@ -8,7 +8,10 @@ export type Selection = { mode: 'auto' } | { mode: 'except'; runs: string[] } | 
 
 export type GroupBy = { by: 'none' } | { by: 'path' } | { by: 'replicates' } | { by: 'regex'; pattern: string };
 
-export type SortKind = 'last' | 'min' | 'max';
+/** What of a tag's points: `mean` is of the last `meanOf`. */
+export const SORT_KINDS = ['last', 'min', 'max', 'mean'] as const;
+export type SortKind = (typeof SORT_KINDS)[number];
+export const MOST_MEAN = 1000;
 /** A column of the run list: one of the run's own, or a value of a tag. */
 export type SortKey =
   { column: 'newest' | 'name' | 'status' | 'points' | 'duration' } | { kind: SortKind; tag: string };
@@ -35,6 +38,8 @@ export interface View {
   baseline: string | null;
   /** Tags that the table shows besides the highlights. */
   columns: string[];
+  /** How many last points the mean of a tag is of. */
+  meanOf: number;
   /** Experiments' train and validation folders as separate rows. */
   split: boolean;
   /** torch's add_scalars and add_hparams folders inside their parent. */
@@ -82,6 +87,7 @@ export function defaultView(): View {
     tree: false,
     baseline: null,
     columns: [],
+    meanOf: 10,
     split: false,
     fold: true,
     filter: '',

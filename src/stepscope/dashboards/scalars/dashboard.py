@@ -103,11 +103,11 @@ def table(context: FolderContext, request: m.TableRequest, _: Mapping[str, str])
 
 
 def columns(context: FolderContext, request: m.ColumnsRequest, _: Mapping[str, str]) -> Frame:
-    """Last, lowest and highest values of tags, for every run."""
+    """Last, lowest and highest values of tags and the mean of the last few, for every run."""
     reads = context.reads
     m.check_count(len(request.tags), "tags", 100)
     view = reads.views.view(request.fold)
-    found = reads.columns.columns(view, [reads.views.tag_id(tag) for tag in request.tags])
+    found = reads.columns.columns(view, [reads.views.tag_id(tag) for tag in request.tags], request.mean_of)
     builder = FrameBuilder()
     tags = [m.TagColumns(name, builder.add(dict(column))) for name, column in zip(request.tags, found, strict=True)]
     runs = [str(run.record.id) for run in view.runs]

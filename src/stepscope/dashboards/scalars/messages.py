@@ -89,6 +89,7 @@ class ColumnsRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
     tags: Annotated[list[TagText], Meta(extra_json_schema={"maxItems": 100})]
     fold: bool = True
+    mean_of: Annotated[int, Meta(ge=1, le=1000)] | None = None
 
 
 class ExportRequest(Struct, frozen=True):
