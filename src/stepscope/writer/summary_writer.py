@@ -21,7 +21,7 @@ from stepscope.writer.image import image_work, video_work
 from stepscope.writer.layout import Layout, layout_work
 from stepscope.writer.mesh import mesh_work
 from stepscope.writer.pr_curve import pr_curve_raw_work, pr_curve_work
-from stepscope.writer.scalar import FORM_OF_PRECISION, Precision, form_of_call, scalar_entry
+from stepscope.writer.scalar import FLOAT_TENSOR, FORM_OF_PRECISION, Precision, form_of_call, scalar_entry
 from stepscope.writer.summary import Deferred, Step, checked_tag, moment_of
 from stepscope.writer.tensor import tensor_work
 from stepscope.writer.text import text_work
@@ -278,6 +278,14 @@ class SummaryWriter:
     def add_tensor(self, tag: str, tensor: object, global_step: Step = None, walltime: float | None = None) -> None:
         """Logs a tensor of any shape, which keeps its type."""
         self._put(tensor_work(tag, tensor, moment_of(global_step, walltime)))
+
+    def put_scalar(self, tag: str, value: Number, step: Step) -> None:
+        """Logs one number as a tensor of its own, as TensorFlow does; for what tests record_if itself."""
+        (self._stream or self._open_stream()).put(scalar_entry(tag, value, step, None, FLOAT_TENSOR))
+
+    def put_event(self, work: Deferred) -> None:
+        """Logs an event of any kind, made by the writer's thread; for what tests record_if itself."""
+        self._put(work)
 
     def get_logdir(self) -> str:
         """The folder the event file is in."""
