@@ -30,7 +30,7 @@ export default defineConfig(({ mode }) => ({
     proxy: { '/api': process.env.STEPSCOPE_SERVER ?? 'http://127.0.0.1:6006' },
   },
   test: {
-    environment: 'happy-dom',
+    // A file that needs a document says so in its first lines; making one costs most of a small file's time.
     // A test reads the style sheet.
     css: true,
     include: ['web/src/**/*.test.ts', 'src/stepscope/dashboards/*/ui/**/*.test.ts'],

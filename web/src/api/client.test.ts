@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 // Failures of the API become errors with a sentence to show.
 import { afterEach, expect, it, vi } from 'vitest';
 import { ApiError, exportAddress, fetchFolder, isAbort, ServerUnreachable } from './client';

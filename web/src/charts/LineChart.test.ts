@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 // The mounted chart reports what the user does with pointer, wheel and keyboard, and shows names as plain text.
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 // Names at the ends of lines never cover one another and stay inside the plot.
 import { describe, expect, it } from 'vitest';
 import { curveOf, plotOf } from './fixture';

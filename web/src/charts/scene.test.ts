@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 // A chart drawn as SVG holds its axes, lines, bands, marks, labels and notes.
 import { describe, expect, it } from 'vitest';
 import { inks } from '../style/theme';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 // Exported SVG is well-formed whatever the names are, and holds what was drawn.
 import { describe, expect, it } from 'vitest';
 import { escapeXml, SvgPen } from './svg';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 // Keys are commands outside of fields only, and each has one meaning.
 import { expect, it } from 'vitest';
 import { COMMANDS, commandOf } from './keys';

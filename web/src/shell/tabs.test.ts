@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 // Tabs are always there, dimmed without data, and the dashboards' own components are found.
 import { expect, it } from 'vitest';
 import type { Folder } from '../api/types';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 // A card keeps its curves until new ones come, asks only for what is missing or changed, and survives failures.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { seriesKey } from '$web/api/series';
