@@ -6,14 +6,19 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from stepscope.capture import SystemMonitor
     from stepscope.logdir import open_folder as open
     from stepscope.writer import SummaryWriter
 
 __version__ = "0.1.0"
 
-__all__ = ["SummaryWriter", "__version__", "open"]
+__all__ = ["SummaryWriter", "SystemMonitor", "__version__", "open"]
 
-_HOME_OF = {"SummaryWriter": ("stepscope.writer", "SummaryWriter"), "open": ("stepscope.logdir", "open_folder")}
+_HOME_OF = {
+    "SummaryWriter": ("stepscope.writer", "SummaryWriter"),
+    "SystemMonitor": ("stepscope.capture", "SystemMonitor"),
+    "open": ("stepscope.logdir", "open_folder"),
+}
 """Name to module and name there: nothing is loaded before it is used, so a training process pays for the writer alone."""
 
 
