@@ -225,7 +225,7 @@ class ScalarQueue:
         """Queues a point; a form of -1 is the queue's own, no step is 0, and no time is now.
 
         Returns 0 when it is queued, 1 when it is queued and nobody looks, 2 when the queue is full, and 3 when one of the
-        arguments is nothing that it knows: a tag is a str or bytes, the others are floats or ints.
+        arguments is nothing that it knows: a tag is a str of whole characters, the others are floats or ints.
         """
 
     def clear(self) -> None: ...
@@ -263,6 +263,12 @@ def histogram(values: NDArray[np.float32] | NDArray[np.float64]) -> tuple[NDArra
     """Counts per bucket of histogram_edges(), then of the finite values: min, max, sum, sum of squares, number; NaNs; infinities.
 
     Finite values beyond the edges go to the outermost buckets. Takes one dimension, contiguous.
+    """
+
+def even_histogram(values: NDArray[np.float32] | NDArray[np.float64], buckets: int) -> tuple[NDArray[np.int64], float, float, int, int]:
+    """Counts per bucket, of equal width between the least and greatest value; those two; finite values; NaNs and infinities.
+
+    The last bucket holds its right edge, and all there is when the values are equal. Takes one dimension, contiguous.
     """
 
 def histogram_edges() -> NDArray[np.float64]:

@@ -1,0 +1,286 @@
+// Sweeps over spans in time order: a heap of ends inside a track, a heap of next events between tracks; no nesting is assumed.
+#include "intervals.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <stdexcept>
+#include <utility>
+
+namespace stepscope {
+namespace {
+
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+
+// The spans of one track that are under way, by precedence; the youngest of each precedence is on top.
+class Running {
+ public:
+  void begin(int rank, int64_t end, int32_t row) {
+    stacks_[rank].push_back({end, row});
+    ends_.push({end, rank});
+    ranks_ |= 1u << rank;
+    ++counts_[rank];
+  }
+
+  bool empty() const { return ends_.empty(); }
+  int64_t next_end() const { return ends_.empty() ? kNever : ends_.top().first; }
+
+  // Takes away the span that ends first. What lies under the top of a stack may have ended earlier, and goes when it comes up.
+  void finish_one() {
+    const auto [end, rank] = ends_.top();
+    ends_.pop();
+    auto& stack = stacks_[rank];
+    while (!stack.empty() && stack.back().first <= end) stack.pop_back();
+    if (--counts_[rank] == 0) {
+      ranks_ &= ~(1u << rank);
+      stack.clear();
+    }
+  }
+
+  int32_t owner() const { return stacks_[std::countr_zero(ranks_)].back().second; }
+
+ private:
+  using End = std::pair<int64_t, int>;
+  std::priority_queue<End, std::vector<End>, std::greater<End>> ends_;
+  std::array<std::vector<std::pair<int64_t, int32_t>>, kMostLabels> stacks_;
+  std::array<int32_t, kMostLabels> counts_{};
+  uint32_t ranks_ = 0;
+};
+
+// Calls emit(start, end, row) for every stretch in which one span owns the track; neighbours may name the same row.
+template <class RankOf, class Emit>
+void walk_track(std::span<const int64_t> start, std::span<const int64_t> end, const RankOf& rank_of, const Emit& emit) {
+  Running running;
+  int64_t now = std::numeric_limits<int64_t>::min();
+  const auto advance = [&](int64_t until) {
+    while (!running.empty()) {
+      const int64_t stop = std::min(running.next_end(), until);
+      if (stop > now) emit(now, stop, running.owner());
+      now = std::max(now, stop);
+      if (running.next_end() > until) break;
+      running.finish_one();
+    }
+    now = std::max(now, until);
+  };
+  int64_t latest = std::numeric_limits<int64_t>::min();
+  for (std::size_t row = 0; row < start.size(); ++row) {
+    if (start[row] < latest) throw std::invalid_argument("The spans of a track must be in the order of their starts.");
+    latest = start[row];
+    const int rank = rank_of(row);
+    if (rank < 0 || end[row] <= start[row]) continue;
+    advance(start[row]);
+    running.begin(rank, end[row], static_cast<int32_t>(row));
+  }
+  advance(kNever);
+}
+
+void check_same_length(std::size_t a, std::size_t b) {
+  if (a != b) throw std::invalid_argument("The columns of a table must be of one length.");
+}
+
+// Adds a stretch of time to the steps it crosses, beginning at the step it is known to begin in.
+class StepCutter {
+ public:
+  explicit StepCutter(std::span<const int64_t> bounds) : bounds_(bounds) {}
+
+  std::size_t count() const { return bounds_.empty() ? 0 : bounds_.size() - 1; }
+
+  // The first step, from `step` on, that ends after the time.
+  std::size_t step_at(std::size_t step, int64_t time) const {
+    while (step < count() && bounds_[step + 1] <= time) ++step;
+    return step;
+  }
+
+  template <class Add>
+  void cut(std::size_t step, int64_t start, int64_t end, const Add& add) const {
+    for (step = step_at(step, start); step < count() && bounds_[step] < end; ++step) {
+      const int64_t length = std::min(end, bounds_[step + 1]) - std::max(start, bounds_[step]);
+      if (length > 0) add(step, length);
+    }
+  }
+
+ private:
+  std::span<const int64_t> bounds_;
+};
+
+// What is active at one instant, by label and track.
+class Active {
+ public:
+  Active(int labels, std::size_t tracks)
+      : words_((tracks + 63) / 64), bits_(labels * words_, 0), counts_(labels, 0), rows_(tracks, 0) {}
+
+  // Whether the label was inactive before.
+  bool add(int label, std::size_t track, int32_t row) {
+    bits_[label * words_ + track / 64] |= uint64_t{1} << (track % 64);
+    rows_[track] = row;
+    labels_ |= 1u << label;
+    return counts_[label]++ == 0;
+  }
+
+  // Whether the label is inactive now.
+  bool remove(int label, std::size_t track) {
+    bits_[label * words_ + track / 64] &= ~(uint64_t{1} << (track % 64));
+    if (--counts_[label] > 0) return false;
+    labels_ &= ~(1u << label);
+    return true;
+  }
+
+  bool any() const { return labels_ != 0; }
+  int label() const { return std::countr_zero(labels_); }
+
+  int32_t row() const {
+    const std::size_t from = label() * words_;
+    std::size_t word = 0;
+    while (bits_[from + word] == 0) ++word;
+    return rows_[word * 64 + std::countr_zero(bits_[from + word])];
+  }
+
+ private:
+  std::size_t words_;
+  std::vector<uint64_t> bits_;
+  std::vector<int32_t> counts_;
+  std::vector<int32_t> rows_;
+  uint32_t labels_ = 0;
+};
+
+void check_sweep(std::span<const LabelledTrack> tracks, std::span<const int64_t> bounds, int labels, std::span<const uint8_t> counted,
+                 std::span<const int64_t> exposed) {
+  if (labels < 1 || labels > kMostLabels) throw std::invalid_argument("A sweep takes 1 to 32 labels.");
+  if (!std::is_sorted(bounds.begin(), bounds.end())) throw std::invalid_argument("The bounds of steps must not go back.");
+  check_same_length(counted.size(), bounds.empty() ? 0 : bounds.size() - 1);
+  for (const LabelledTrack& track : tracks) {
+    check_same_length(track.start.size(), track.end.size());
+    check_same_length(track.start.size(), track.row.size());
+    check_same_length(track.start.size(), track.label.size());
+    int64_t latest = std::numeric_limits<int64_t>::min();
+    for (std::size_t i = 0; i < track.start.size(); ++i) {
+      if (track.start[i] < latest || track.end[i] < track.start[i]) {
+        throw std::invalid_argument("The segments of a track must be in time order and must not overlap.");
+      }
+      latest = track.end[i];
+      if (track.label[i] >= labels) throw std::invalid_argument("A segment's label is beyond the number of labels.");
+      if (!exposed.empty() && (track.row[i] < 0 || static_cast<std::size_t>(track.row[i]) >= exposed.size())) {
+        throw std::invalid_argument("A segment's row is beyond the end of the table.");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Segments owned_segments(std::span<const int64_t> start, std::span<const int64_t> end, std::span<const int8_t> label,
+                        std::span<const int8_t> precedence) {
+  check_same_length(start.size(), end.size());
+  check_same_length(start.size(), label.size());
+  for (const int8_t rank : precedence) {
+    if (rank < 0 || rank >= kMostLabels) throw std::invalid_argument("A precedence is a number from 0 to 31.");
+  }
+  Segments found;
+  const auto rank_of = [&](std::size_t row) -> int {
+    if (label[row] < 0) return -1;
+    if (static_cast<std::size_t>(label[row]) >= precedence.size()) throw std::invalid_argument("Every label needs a precedence.");
+    return precedence[label[row]];
+  };
+  walk_track(start, end, rank_of, [&](int64_t from, int64_t to, int32_t row) {
+    if (!found.row.empty() && found.row.back() == row && found.end.back() == from) {
+      found.end.back() = to;
+      return;
+    }
+    found.start.push_back(from);
+    found.end.push_back(to);
+    found.row.push_back(row);
+  });
+  return found;
+}
+
+std::vector<int64_t> self_times(std::span<const int64_t> start, std::span<const int64_t> end, std::span<const int8_t> label,
+                                std::span<const int64_t> first, std::span<const int64_t> last) {
+  check_same_length(start.size(), end.size());
+  check_same_length(start.size(), label.size());
+  check_same_length(first.size(), last.size());
+  std::vector<int64_t> self(start.size(), 0);
+  for (std::size_t track = 0; track < first.size(); ++track) {
+    if (first[track] < 0 || last[track] < first[track] || static_cast<std::size_t>(last[track]) > start.size()) {
+      throw std::invalid_argument("A track's rows lie beyond the end of the table.");
+    }
+    const auto from = static_cast<std::size_t>(first[track]);
+    const auto count = static_cast<std::size_t>(last[track]) - from;
+    const auto rank_of = [&](std::size_t row) { return label[from + row] < 0 ? -1 : 0; };
+    walk_track(start.subspan(from, count), end.subspan(from, count), rank_of,
+               [&](int64_t begin, int64_t stop, int32_t row) { self[from + row] += stop - begin; });
+  }
+  return self;
+}
+
+StepSums sweep_steps(std::span<const LabelledTrack> tracks, std::span<const int64_t> bounds, int labels,
+                     std::span<const uint8_t> counted, std::span<int64_t> exposed) {
+  check_sweep(tracks, bounds, labels, counted, exposed);
+  const StepCutter steps(bounds);
+  StepSums sums;
+  sums.taken.assign(steps.count() * labels, 0);
+  sums.covered.assign(steps.count() * labels, 0);
+  if (steps.count() == 0) return sums;
+
+  struct Next {
+    int64_t time;
+    std::size_t track;
+    bool operator>(const Next& other) const { return time > other.time || (time == other.time && track > other.track); }
+  };
+  std::priority_queue<Next, std::vector<Next>, std::greater<Next>> queue;
+  std::vector<std::size_t> place(tracks.size(), 0);
+  std::vector<uint8_t> inside(tracks.size(), 0);
+  const auto skip_unlabelled = [&](std::size_t track) {
+    const LabelledTrack& segments = tracks[track];
+    std::size_t& at = place[track];
+    while (at < segments.start.size() && (segments.label[at] < 0 || segments.end[at] <= bounds.front())) ++at;
+    if (at < segments.start.size() && segments.start[at] < bounds.back()) queue.push({segments.start[at], track});
+  };
+  for (std::size_t track = 0; track < tracks.size(); ++track) skip_unlabelled(track);
+
+  Active active(labels, tracks.size());
+  std::array<int64_t, kMostLabels> opened{};
+  std::array<std::size_t, kMostLabels> opened_in{};
+  std::size_t step = 0;
+  int64_t now = bounds.front();
+  while (!queue.empty()) {
+    const auto [time, track] = queue.top();
+    queue.pop();
+    if (time > now) {
+      if (active.any()) {
+        const int label = active.label();
+        const int32_t row = exposed.empty() ? 0 : active.row();
+        steps.cut(step, now, time, [&](std::size_t in, int64_t length) {
+          sums.taken[in * labels + label] += length;
+          if (!exposed.empty() && counted[in]) exposed[row] += length;
+        });
+      }
+      now = time;
+      step = steps.step_at(step, now);
+    }
+    const LabelledTrack& segments = tracks[track];
+    const std::size_t at = place[track];
+    const int label = segments.label[at];
+    if (!inside[track]) {
+      inside[track] = 1;
+      if (active.add(label, track, segments.row[at])) {
+        opened[label] = time;
+        opened_in[label] = step;
+      }
+      queue.push({segments.end[at], track});
+      continue;
+    }
+    inside[track] = 0;
+    if (active.remove(label, track)) {
+      steps.cut(opened_in[label], opened[label], time,
+                [&](std::size_t in, int64_t length) { sums.covered[in * labels + label] += length; });
+    }
+    ++place[track];
+    skip_unlabelled(track);
+  }
+  return sums;
+}
+
+}  // namespace stepscope

@@ -1,0 +1,52 @@
+// Who owns each instant: first among the spans of one track, then among tracks; sums of whole nanoseconds per step.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace stepscope {
+
+// Labels are small numbers; a negative one owns nothing.
+constexpr int kMostLabels = 32;
+
+// Stretches of one track that do not overlap, in time order; each belongs to one row.
+struct Segments {
+  std::vector<int64_t> start;
+  std::vector<int64_t> end;
+  std::vector<int32_t> row;
+};
+
+// Spans in the order of their starts, longest first. Of the spans that cover an instant, the one whose label has the lowest
+// precedence owns it; of several with that label, the one that began last, which is the innermost. Spans need not nest.
+// Throws std::invalid_argument when columns differ in length, starts go back, or a label has no precedence.
+Segments owned_segments(std::span<const int64_t> start, std::span<const int64_t> end, std::span<const int8_t> label,
+                        std::span<const int8_t> precedence);
+
+// How long each span is the innermost of its track. Track i has the rows [first[i], last[i]); spans with a negative label
+// neither own nor hide anything. Over a track the times sum to what its spans cover together.
+std::vector<int64_t> self_times(std::span<const int64_t> start, std::span<const int64_t> end, std::span<const int8_t> label,
+                                std::span<const int64_t> first, std::span<const int64_t> last);
+
+// One track's segments as the sweep reads them.
+struct LabelledTrack {
+  std::span<const int64_t> start;
+  std::span<const int64_t> end;
+  std::span<const int32_t> row;
+  std::span<const int8_t> label;
+};
+
+// Steps x labels, row after row.
+struct StepSums {
+  std::vector<int64_t> taken;    // what each label owns: of the labels active at an instant, the lowest
+  std::vector<int64_t> covered;  // the union of each label's segments, whoever owns it
+};
+
+// Divides the steps [bounds[i], bounds[i + 1]) among labels. An instant owned by a label adds to `exposed` of the row that is
+// active under it on the first such track, in steps where `counted` is not 0. `exposed` may be empty: then nothing is added.
+// Throws std::invalid_argument when columns differ in length, bounds or segments go back, or a row has no place in `exposed`.
+StepSums sweep_steps(std::span<const LabelledTrack> tracks, std::span<const int64_t> bounds, int labels,
+                     std::span<const uint8_t> counted, std::span<int64_t> exposed);
+
+}  // namespace stepscope

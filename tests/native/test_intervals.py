@@ -1,0 +1,102 @@
+"""The sweeps agree, to the nanosecond, with looking at every instant one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stepscope._native import owned_segments, self_times, sweep_steps
+
+LABELS = 4
+END = 24
+
+Span = tuple[int, int, int]
+span = st.tuples(st.integers(0, END - 1), st.integers(0, 8), st.integers(-1, LABELS - 1)).map(
+    lambda drawn: (drawn[0], min(END, drawn[0] + drawn[1]), drawn[2])
+)
+track = st.lists(span, max_size=12).map(lambda spans: sorted(spans, key=lambda each: (each[0], -each[1])))
+
+
+def columns(spans: list[Span]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    start, end, label = zip(*spans, strict=True) if spans else ((), (), ())
+    return np.array(start, np.int64), np.array(end, np.int64), np.array(label, np.int8)
+
+
+def owner_at(spans: list[Span], precedence: list[int], time: int) -> int:
+    """The row that owns an instant, by the definition."""
+    rows = [row for row, (start, end, label) in enumerate(spans) if start <= time < end and label >= 0]
+    return min(rows, key=lambda row: (precedence[spans[row][2]], -row)) if rows else -1
+
+
+@given(track, st.permutations(range(LABELS)))
+def test_owners_are_those_of_the_definition(spans: list[Span], precedence: list[int]) -> None:
+    start, end, row = owned_segments(*columns(spans), np.array(precedence, np.int8))
+    painted = [-1] * END
+    for begin, stop, owner in zip(start.tolist(), end.tolist(), row.tolist(), strict=True):
+        assert painted[begin:stop] == [-1] * (stop - begin), "segments overlap"
+        painted[begin:stop] = [owner] * (stop - begin)
+    assert painted == [owner_at(spans, precedence, time) for time in range(END)]
+
+
+@given(st.lists(track, min_size=1, max_size=4))
+def test_self_times_sum_to_what_the_spans_cover(tracks: list[list[Span]]) -> None:
+    spans = [span for each in tracks for span in each]
+    ends = np.cumsum([len(each) for each in tracks]).astype(np.int64)
+    first = np.concatenate([[0], ends[:-1]]).astype(np.int64)
+    self_time = self_times(*columns(spans), first, ends)
+    for each, begin, stop in zip(tracks, first.tolist(), ends.tolist(), strict=True):
+        covered = sum(any(s <= time < e and label >= 0 for s, e, label in each) for time in range(END))
+        assert int(self_time[begin:stop].sum()) == covered
+
+
+@given(st.lists(track, min_size=1, max_size=4), st.lists(st.integers(0, END), min_size=2, max_size=5).map(sorted), st.data())
+def test_a_sweep_divides_every_instant_once(tracks: list[list[Span]], bounds: list[int], data: st.DataObject) -> None:
+    order = list(range(LABELS))
+    counted = data.draw(st.lists(st.integers(0, 1), min_size=len(bounds) - 1, max_size=len(bounds) - 1))
+    rows = max(len(each) for each in tracks)
+    given_tracks = []
+    for each in tracks:
+        start, end, row = owned_segments(*columns(each), np.array(order, np.int8))
+        given_tracks.append((start, end, row, columns(each)[2][row]))
+    taken, covered, exposed = sweep_steps(given_tracks, np.array(bounds, np.int64), LABELS, np.array(counted, np.uint8), rows)
+    steps = len(bounds) - 1
+    want_taken, want_covered, want_exposed = np.zeros((steps, LABELS)), np.zeros((steps, LABELS)), np.zeros(rows)
+    for step in range(steps):
+        for time in range(bounds[step], bounds[step + 1]):
+            owners = [owner_at(each, order, time) for each in tracks]
+            active = [
+                (each[owner][2], place, owner) for place, (each, owner) in enumerate(zip(tracks, owners, strict=True)) if owner >= 0
+            ]
+            for label in {label for label, _, _ in active}:
+                want_covered[step, label] += 1
+            if active:
+                label, _, owner = min(active)
+                want_taken[step, label] += 1
+                want_exposed[owner] += counted[step]
+    assert taken.reshape(steps, LABELS).tolist() == want_taken.tolist()
+    assert covered.reshape(steps, LABELS).tolist() == want_covered.tolist()
+    assert exposed.tolist() == want_exposed.tolist()
+
+
+def test_more_tracks_than_bits_in_a_word() -> None:
+    one = (np.array([5], np.int64), np.array([9], np.int64), np.array([0], np.int32), np.array([1], np.int8))
+    late = (np.array([0], np.int64), np.array([6], np.int64), np.array([1], np.int32), np.array([0], np.int8))
+    taken, covered, exposed = sweep_steps([one] * 130 + [late], np.array([0, 10], np.int64), 2, np.ones(1, np.uint8), 2)
+    assert (taken.tolist(), covered.tolist(), exposed.tolist()) == ([6, 3], [6, 4], [3, 6])
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "label", "said"),
+    [([1, 0], [2, 2], [0, 0], "order"), ([0], [1, 2], [0], "length"), ([0], [1], [7], "precedence")],
+)
+def test_what_cannot_be_swept_is_refused(start: list[int], end: list[int], label: list[int], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        owned_segments(np.array(start, np.int64), np.array(end, np.int64), np.array(label, np.int8), np.zeros(2, np.int8))
+
+
+def test_rows_beyond_the_table_are_refused() -> None:
+    track = (np.array([0], np.int64), np.array([9], np.int64), np.array([3], np.int32), np.array([0], np.int8))
+    with pytest.raises(ValueError, match="row"):
+        sweep_steps([track], np.array([0, 10], np.int64), 1, np.ones(1, np.uint8), 2)
