@@ -11,7 +11,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 
 from stepscope._native import EventFile
-from stepscope.formats import tfevents
+from stepscope.formats import sessions, tfevents
+from stepscope.formats.open_profile import read_file
 from stepscope.ingest.checkpointing import CheckpointSaver
 from stepscope.ingest.notify import Notifier
 from stepscope.ingest.shelf import Root, Shelf, readable
@@ -55,6 +56,7 @@ class Loader:
         self._threads = threads or min(8, os.cpu_count() or 1)
         self._checkpoint = Checkpoint([(root.name, root.path) for root in self._roots]) if cache else None
         self._shelf = Shelf(library.names, self._open)
+        library.profiles.use_reader(read_file)
         self._saver = CheckpointSaver(self._checkpoint) if self._checkpoint else None
         self._problems: dict[str, str] = {}
         self._stop = threading.Event()
@@ -212,11 +214,11 @@ class Loader:
             unlisted: list[str] = []
             if not os.path.isdir(root.path):
                 self._problems[root.path] = "there is no such folder"
-            for folder, listing in walk(root.path, tfevents.is_candidate, self._stop.is_set):
+            for folder, listing in walk(root.path, _is_wanted, self._stop.is_set):
                 seen.add(folder)
                 self._problems.update(listing.problems)
                 if listing.complete:
-                    due += self._shelf.take_folder(root, folder, listing.files)
+                    due += self._take(root, folder, listing.files)
                 else:
                     unlisted.append(folder)
             if self._stop.is_set():
@@ -230,13 +232,13 @@ class Loader:
         """Looks only at the folders that notification named, and at what is below a new one."""
         folders: set[str] = set()
         for path in paths:
-            if tfevents.is_candidate(os.path.basename(path)) and not os.path.isdir(path):
+            if _is_wanted(os.path.basename(path)) and not os.path.isdir(path):
                 folders.add(os.path.dirname(path))
             elif os.path.isdir(path):
-                folders.update(folder for folder, _ in walk(path, tfevents.is_candidate, self._stop.is_set))
+                folders.update(folder for folder, _ in walk(path, _is_wanted, self._stop.is_set))
             else:
                 # A folder that is gone takes the runs below it along.
-                folders.update(known for known in self._shelf.runs if known == path or known.startswith(path + os.sep))
+                folders.update(self._shelf.folders_below(path))
         self._read(self._list(folders))
         self._finish()
 
@@ -244,10 +246,16 @@ class Loader:
         due: list[FileRecord] = []
         for folder in {self._shelf.known_as(folder) for folder in folders}:
             root = self._root_of(folder)
-            listing = list_folder(folder, tfevents.is_candidate)
+            listing = list_folder(folder, _is_wanted)
             if root is not None and listing.complete:
-                due += self._shelf.take_folder(root, folder, listing.files)
+                due += self._take(root, folder, listing.files)
         return due
+
+    def _take(self, root: Root, folder: str, files: list[FoundFile]) -> list[FileRecord]:
+        """Books a folder's listing: event files are read, profiles only looked at."""
+        events = [file for file in files if tfevents.is_candidate(os.path.basename(file.path))]
+        self._shelf.take_profiles(root, folder, [file for file in files if not tfevents.is_candidate(os.path.basename(file.path))])
+        return self._shelf.take_folder(root, folder, events)
 
     def _root_of(self, folder: str) -> Root | None:
         known = self._shelf.runs.get(folder)
@@ -271,6 +279,9 @@ class Loader:
                 found = stat_file(record.path)
                 if found is None or (found.size, found.modified, found.inode) != (record.size, record.modified, record.inode):
                     folders.add(folder)
+            for profile in run.profiles.values():
+                if profile.modified >= newest and stat_file(profile.path) != FoundFile(*profile.stamp):
+                    folders.add(os.path.dirname(profile.path))
         self._poll_cost = time.thread_time() - started
         if folders:
             self._read(self._list(folders))
@@ -395,3 +406,7 @@ class Loader:
         )
         shelf.changed_series.clear()
         shelf.list_changed = shelf.tags_changed = False
+
+
+def _is_wanted(name: str) -> bool:
+    return tfevents.is_candidate(name) or sessions.is_candidate(name)

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 
 from stepscope._native import EventFile, NamePool
 from stepscope.formats import tfevents
+from stepscope.formats.sessions import examine, group_sessions, run_folder
 from stepscope.model.identity import RunId, TagId, run_id
+from stepscope.model.session import ProfileFile
 from stepscope.sources.local_folder import FoundFile, identity_of
 from stepscope.store.library import FileRecord, RunRecord
 
@@ -45,11 +47,14 @@ class ShelvedRun:
     path: str
     identity: tuple[int, int] | None
     files: dict[str, FileRecord] = field(default_factory=dict[str, FileRecord])
+    profiles: dict[str, ProfileFile] = field(default_factory=dict[str, ProfileFile])
+    """By path; those of plugins/profile/<session> below the folder as well."""
 
     def record(self) -> RunRecord:
         """The run as readers see it, files in the order the restart rule wants."""
         files = sorted(self.files.values(), key=_file_order)
-        return RunRecord(self.id, self.root, self.name, self.path, tuple(files))
+        sessions = tuple(group_sessions(self.id, self.profiles.values()))
+        return RunRecord(self.id, self.root, self.name, self.path, tuple(files), sessions)
 
 
 def _file_order(file: FileRecord) -> tuple[float, str]:
@@ -72,6 +77,8 @@ class Shelf:
     tags_changed: bool = False
     _records: dict[str, RunRecord] = field(default_factory=dict[str, RunRecord])
     _by_identity: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
+    _no_profiles: dict[str, FoundFile] = field(default_factory=dict[str, FoundFile])
+    """Candidates that turned out to be no profile, as they were then."""
 
     def known_as(self, folder: str) -> str:
         """The path under which a folder is followed: it may have been found by way of a link."""
@@ -82,22 +89,67 @@ class Shelf:
     def take_folder(self, root: Root, folder: str, files: list[FoundFile]) -> list[FileRecord]:
         """Compares a folder's listing with the books; returns the files that have something new to read."""
         run = self.runs.get(folder)
-        if not files:
-            if run is not None:
-                self.drop_run(folder)
+        if run is None and not files:
             return []
-        if run is None:
-            name = run_name(root, folder)
-            run = ShelvedRun(run_id(root.name, name), root.name, name, folder, identity_of(folder))
-            self.runs[folder] = run
-            if run.identity:
-                self._by_identity[run.identity] = folder
-            self.changed_runs.add(folder)
-            self.list_changed = True
+        run = run or self._begin(root, folder)
         listed = {file.path for file in files}
         for gone in run.files.keys() - listed:
             self._forget_file(run, gone)
-        return [record for file in files if (record := self._take_file(run, file)) is not None]
+        due = [record for file in files if (record := self._take_file(run, file)) is not None]
+        self._drop_empty(run)
+        return due
+
+    def take_profiles(self, root: Root, folder: str, files: list[FoundFile]) -> None:
+        """Compares a folder's candidates for profiles with the books; their run is listed even without an event file."""
+        owner = run_folder(folder)
+        if owner != root.path and not owner.startswith(root.path + os.sep):
+            owner = root.path  # a session folder was itself given as the log folder
+        found = {file.path: profile for file in files if (profile := self._examined(owner, file)) is not None}
+        run = self.runs.get(owner)
+        known = {path: file for path, file in run.profiles.items() if os.path.dirname(path) == folder} if run is not None else {}
+        if found == known:
+            return
+        run = run or self._begin(root, owner)
+        for path in known.keys() - found.keys():
+            del run.profiles[path]
+        run.profiles.update(found)
+        self.changed_runs.add(owner)
+        self.list_changed = True
+        self._drop_empty(run)
+
+    def _examined(self, owner: str, found: FoundFile) -> ProfileFile | None:
+        """A candidate as its content shows it; opened only when it is new or changed."""
+        run = self.runs.get(owner)
+        known = run.profiles.get(found.path) if run is not None else None
+        if known is not None and known.stamp == (found.path, found.size, found.modified, found.inode):
+            return known
+        if self._no_profiles.get(found.path) == found:
+            return None
+        profile = examine(found.path, found.size, found.modified, found.inode)
+        if profile is None:
+            self._no_profiles[found.path] = found
+        else:
+            self._no_profiles.pop(found.path, None)
+        return profile
+
+    def _begin(self, root: Root, folder: str) -> ShelvedRun:
+        name = run_name(root, folder)
+        run = ShelvedRun(run_id(root.name, name), root.name, name, folder, identity_of(folder))
+        self.runs[folder] = run
+        if run.identity:
+            self._by_identity[run.identity] = folder
+        self.changed_runs.add(folder)
+        self.list_changed = True
+        return run
+
+    def _drop_empty(self, run: ShelvedRun) -> None:
+        if not run.files and not run.profiles:
+            self.drop_run(run.path)
+
+    def folders_below(self, path: str) -> set[str]:
+        """The folders at a path and below it from which anything is followed."""
+        known = {os.path.dirname(file) for run in self.runs.values() for file in run.profiles} | self.runs.keys()
+        return {folder for folder in known if folder == path or folder.startswith(path + os.sep)}
 
     def _take_file(self, run: ShelvedRun, found: FoundFile) -> FileRecord | None:
         known = run.files.get(found.path)
@@ -161,6 +213,10 @@ class Shelf:
         for folder in [path for path, run in self.runs.items() if run.root == root.name and path not in seen]:
             if not folder.startswith(below):
                 self.drop_run(folder)
+        for run in [run for run in self.runs.values() if run.root == root.name and run.profiles]:
+            for gone in {os.path.dirname(path) for path in run.profiles} - seen:
+                if not gone.startswith(below):
+                    self.take_profiles(root, gone, [])
 
     def refresh_records(self) -> tuple[RunRecord, ...] | None:
         """The records of all runs when any of them changed, else None. Runs that hold nothing readable yet are listed too."""

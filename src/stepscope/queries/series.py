@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from stepscope._native import EventFile, SeriesView
 from stepscope.model.errors import BadInput
 from stepscope.model.identity import TagId
-from stepscope.queries.kept import Kept
 from stepscope.queries.view import Source, View
+from stepscope.store.kept import Kept
 
 NO_TAG = TagId(-1)
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from stepscope._native import EventFile, NamePool
 from stepscope.model.identity import RunId, TagId
+from stepscope.model.session import ProfileSession
+from stepscope.store.profiles import Profiles
 
 MAX_NAMED_CHANGES = 2_000
 """Above this many changed series a change says only which runs changed."""
@@ -46,6 +48,8 @@ class RunRecord:
     """Path relative to the root with forward slashes; "." for the root folder itself."""
     path: str
     files: tuple[FileRecord, ...] = ()
+    profiles: tuple[ProfileSession, ...] = ()
+    """Newest first. A run may have these alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,8 @@ class Library:
     def __init__(self) -> None:
         self.names = NamePool()
         """Tag names of all runs; a TagId is a place in it."""
+        self.profiles = Profiles()
+        """What has been read of the runs' profiles."""
         self._snapshot = Snapshot(0, (), {}, Progress())
         self._listeners: list[Listener] = []
         self._lock = threading.Lock()

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from stepscope.queries.kept import Kept
+from stepscope.store.kept import Kept
 
 
 def test_the_least_recently_used_goes_first() -> None:

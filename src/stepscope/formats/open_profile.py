@@ -1,0 +1,94 @@
+"""Opens a profile by its content alone: a file, a session folder with many hosts, or the newest session of a log folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+
+from stepscope.formats.all_formats import PROFILE_FORMATS
+from stepscope.formats.format import Limits
+from stepscope.formats.sessions import examine, format_of, group_sessions, is_candidate, run_folder
+from stepscope.model.errors import BadInput, NotThere, StepscopeError
+from stepscope.model.profile import Note, Profile
+from stepscope.model.session import ProfileFile, ProfileSession
+
+MOST_FOLDERS = 100_000
+"""A log folder with more folders than this is not searched to its end."""
+
+_KNOWN = "a .xplane.pb file, a PyTorch or Chrome trace, a session folder or a log folder"
+
+
+def open_profile(path: str, limits: Limits | None = None) -> list[Profile]:
+    """The profiles of one session, one for each process, ordered by rank. Raises BadInput or NotThere."""
+    limits = limits or Limits()
+    path = os.path.expanduser(path)
+    if os.path.isdir(path):
+        sessions = find_sessions(path)
+        if not sessions:
+            raise NotThere(f"{path} holds no profile; give {_KNOWN}.", "no_profile")
+        return read_session(sessions[0], limits)
+    return [read_file(path, limits)]
+
+
+def find_sessions(folder: str) -> list[ProfileSession]:
+    """Every session below a folder, newest first."""
+    by_run: dict[str, list[ProfileFile]] = {}
+    for file in _profile_files(os.path.abspath(folder)):
+        by_run.setdefault(run_folder(os.path.dirname(file.path)), []).append(file)
+    sessions = [session for run, files in by_run.items() for session in group_sessions(run, files)]
+    return sorted(sessions, key=lambda session: (-session.time, session.name))
+
+
+def read_session(session: ProfileSession, limits: Limits | None = None) -> list[Profile]:
+    """Reads all files of a session. One that cannot be read is noted on the others; when none can, its error is raised."""
+    profiles: list[Profile] = []
+    problems: list[tuple[ProfileFile, StepscopeError]] = []
+    for file in session.files:
+        try:
+            profiles.append(read_file(file.path, limits))
+        except StepscopeError as error:
+            problems.append((file, error))
+    if not profiles:
+        raise problems[0][1]
+    notes = [Note("warning", "unreadable_file", error.message) for _, error in problems]
+    profiles.sort(key=lambda profile: (profile.rank, profile.host))
+    return [replace(profile, notes=profile.notes + notes) for profile in profiles]
+
+
+def read_file(path: str, limits: Limits | None = None) -> Profile:
+    """Reads one file, whatever it is called. Raises BadInput or NotThere with one sentence."""
+    name = os.path.basename(path)
+    try:
+        if os.path.getsize(path) == 0:
+            raise BadInput(f"{name} is empty: the recording was cut off before anything was written; record it again.", "empty")
+        found = format_of(path)
+        if found is None:
+            raise BadInput(f"{name} is no profile that Stepscope knows; give {_KNOWN}.", "unknown_format")
+        return found.read(path, limits or Limits())
+    except FileNotFoundError as error:
+        raise NotThere(f"{path} does not exist; give {_KNOWN}.", "no_profile") from error
+    except OSError as error:
+        raise BadInput(f"{name} cannot be read: {(error.strerror or str(error)).lower()}.", "unreadable") from error
+    except MemoryError as error:
+        raise BadInput(f"{name} needs more memory than there is; record fewer steps.", "no_memory") from error
+
+
+def format_title(format_id: str) -> str:
+    """What a format is called on the page."""
+    return next((known.title for known in PROFILE_FORMATS if known.id == format_id), "Unknown format")
+
+
+def _profile_files(folder: str) -> Iterator[ProfileFile]:
+    for looked, (place, _, names) in enumerate(os.walk(folder)):
+        if looked >= MOST_FOLDERS:
+            return
+        for name in filter(is_candidate, names):
+            path = os.path.join(place, name)
+            try:
+                info = os.stat(path)
+            except OSError:
+                continue
+            file = examine(path, info.st_size, info.st_mtime, info.st_ino)
+            if file is not None:
+                yield file

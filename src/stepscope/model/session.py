@@ -1,0 +1,43 @@
+"""A profiling session as it lies on disk: the files that several hosts or ranks wrote of the same moment."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileFile:
+    """One process's recording, seen but not read."""
+
+    path: str
+    size: int
+    modified: float
+    inode: int
+    format: str
+    """Id of the format its content has; empty when only its name speaks for a profile."""
+    worker: str
+    """The host or rank that wrote it, as far as its name tells."""
+    problem: str | None = None
+    """Why it cannot be read, in a sentence; None as long as nothing speaks against it."""
+
+    @property
+    def stamp(self) -> tuple[str, int, float, int]:
+        """What changes when the file does."""
+        return (self.path, self.size, self.modified, self.inode)
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileSession:
+    """What was recorded at one time in one run. `files` is ordered by worker, numbers in names as numbers."""
+
+    id: str
+    name: str
+    time: float
+    """Unix time: of the file names where they tell, else of the last write."""
+    files: tuple[ProfileFile, ...]
+
+
+def session_id(run: str, name: str) -> str:
+    """12 hexadecimal digits, the same for the same run and session name on any machine."""
+    return hashlib.blake2b(f"{run}\0{name}".encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
