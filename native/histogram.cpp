@@ -1,4 +1,4 @@
-// Finds a value's bucket through a table over the leading bits of the number, and one comparison.
+// Finds a value's bucket: torch's through a table over the leading bits of the number and one comparison, others by dividing.
 #include "histogram.hpp"
 
 #include <algorithm>
@@ -88,6 +88,41 @@ Histogram count(std::span<const T> values) {
   return found;
 }
 
+template <class T>
+Histogram count_even(std::span<const T> values, size_t buckets) {
+  Histogram found;
+  found.counts.assign(buckets, 0);
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  for (const T each : values) {
+    const auto value = static_cast<double>(each);
+    if (!std::isfinite(value)) {
+      ++(std::isnan(value) ? found.nan : found.infinite);
+      continue;
+    }
+    low = std::min(low, value);
+    high = std::max(high, value);
+    ++found.finite;
+  }
+  if (found.finite == 0) return found;
+  found.min = low;
+  found.max = high;
+  if (buckets == 0) return found;
+  // As TensorFlow divides, to the last bit; of numbers so far apart that their distance is infinite, by halves.
+  const double scale = std::isfinite(high - low) ? 1.0 : 0.5;
+  const double begin = low * scale;
+  const double width = (high * scale - begin) / static_cast<double>(buckets);
+  const auto last = static_cast<double>(buckets - 1);
+  for (const T each : values) {
+    const auto value = static_cast<double>(each);
+    if (!std::isfinite(value)) continue;
+    const double place = (value * scale - begin) / width;
+    // Where all values are equal, and where they lie so close that the width is zero, place is no number or infinite.
+    ++found.counts[place < last ? static_cast<size_t>(place) : buckets - 1];
+  }
+  return found;
+}
+
 }  // namespace
 
 const std::vector<double>& default_edges() { return buckets().edges(); }
@@ -95,5 +130,9 @@ const std::vector<double>& default_edges() { return buckets().edges(); }
 Histogram count_values(std::span<const float> values) { return count(values); }
 
 Histogram count_values(std::span<const double> values) { return count(values); }
+
+Histogram count_evenly(std::span<const float> values, size_t buckets) { return count_even(values, buckets); }
+
+Histogram count_evenly(std::span<const double> values, size_t buckets) { return count_even(values, buckets); }
 
 }  // namespace stepscope

@@ -1,4 +1,4 @@
-// Counts values into the bucket edges that torch's and TensorFlow's histograms use: each 1.1 times the one before it.
+// Counts values into buckets: torch's, whose edges are each 1.1 times the one before it, and TensorFlow's, of equal width.
 #pragma once
 
 #include <cstddef>
@@ -26,5 +26,10 @@ const std::vector<double>& default_edges();
 // NaN and infinities are counted apart, and are part of nothing else.
 Histogram count_values(std::span<const float> values);
 Histogram count_values(std::span<const double> values);
+
+// Only the least and greatest value and the numbers of finite values, NaNs and infinities are filled in besides counts: so many
+// buckets of equal width between those two. The last one holds its right edge, and everything when all values are equal.
+Histogram count_evenly(std::span<const float> values, size_t buckets);
+Histogram count_evenly(std::span<const double> values, size_t buckets);
 
 }  // namespace stepscope

@@ -52,6 +52,7 @@ namespace stepscope::wire {
   X(HistogramProto, sum_squares, 5)    \
   X(HistogramProto, bucket_limit, 6)   \
   X(HistogramProto, bucket, 7)         \
+  X(AudioPluginData, encoding, 2)      \
   X(PrCurvePluginData, num_thresholds, 2) \
   X(MeshPluginData, name, 2)           \
   X(MeshPluginData, content_type, 3)   \

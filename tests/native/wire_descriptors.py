@@ -11,6 +11,7 @@ event_pb2, summary_pb2, tensor_pb2, tensor_shape_pb2, types_pb2 = (
 plugin_data_pb2, api_pb2 = (import_module(f"tensorboard.plugins.hparams.{name}_pb2") for name in ("plugin_data", "api"))
 layout_pb2 = import_module("tensorboard.plugins.custom_scalar.layout_pb2")
 mesh_pb2 = import_module("tensorboard.plugins.mesh.plugin_data_pb2")
+audio_pb2 = import_module("tensorboard.plugins.audio.plugin_data_pb2")
 pr_curve_pb2 = import_module("tensorboard.plugins.pr_curve.plugin_data_pb2")
 struct_pb2 = import_module("google.protobuf.struct_pb2")
 graph_pb2, node_def_pb2, attr_value_pb2, versions_pb2, config_pb2, step_stats_pb2 = (
@@ -31,6 +32,7 @@ MESSAGES = {
     "Image": summary_pb2.Summary.Image,
     "Audio": summary_pb2.Summary.Audio,
     "HistogramProto": import_module("tensorboard.compat.proto.histogram_pb2").HistogramProto,
+    "AudioPluginData": audio_pb2.AudioPluginData,
     "PrCurvePluginData": pr_curve_pb2.PrCurvePluginData,
     "MeshPluginData": mesh_pb2.MeshPluginData,
     "Layout": layout_pb2.Layout,
