@@ -99,10 +99,6 @@ bool read_step(PyObject* object, int64_t& out) {
 }
 
 bool read_tag(PyObject* object, std::string_view& out) {
-  if (PyBytes_Check(object)) {
-    out = text_of(object);
-    return true;
-  }
   if (!PyUnicode_Check(object)) return false;
   Py_ssize_t size = 0;
   const char* text = PyUnicode_AsUTF8AndSize(object, &size);

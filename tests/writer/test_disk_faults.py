@@ -37,7 +37,7 @@ def hanging_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     works.set()
     real = os.write
 
-    def write(handle: int, data: bytes) -> int:
+    def write(handle: int, data: memoryview) -> int:
         works.wait(60)
         return real(handle, data)
 
@@ -158,7 +158,7 @@ def test_at_the_last_bound_points_are_counted_not_blocked_for(
     assert all_steps(read_files(log)) == [*range(201), 2000]
     messages = [record.getMessage() for record in caplog.records]
     assert sum("are being dropped" in message for message in messages) == 1
-    assert "800 points found no room" in messages[-1]
+    assert "800 found no room" in messages[-1]
 
 
 def test_encoded_records_wait_up_to_a_bound(small_disk: Path, read_files: ReadFiles, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,8 +184,8 @@ def test_an_event_file_is_never_overwritten(log: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(event_log, "_serial", numbers)
     monkeypatch.setattr(event_log.time, "time", lambda: 1_700_000_000.0)
     for _ in range(2):
-        one = event_log.EventLog(str(log), "")
-        one.add(b"bytes")
+        one = event_log.EventLog(str(log), "", lambda: b"by")
+        one.add(b"tes", 1)
         one.write()
         one.close()
     assert sorted(path.name.rsplit(".", 1)[1] for path in log.iterdir()) == ["000000", "000001"]

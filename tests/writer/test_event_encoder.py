@@ -184,6 +184,7 @@ def test_the_queue_says_when_it_is_full_and_when_nobody_looks() -> None:
         ("a", 10**400, 1, 1.0),
         (3, 1.0, 1, 1.0),
         ("\udcff", 1.0, 1, 1.0),
+        (b"a", 1.0, 1, 1.0),
     ],
 )
 def test_the_queue_leaves_to_others_what_it_does_not_know(entry: tuple[object, object, object, object]) -> None:

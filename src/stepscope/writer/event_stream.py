@@ -2,15 +2,16 @@
 
 What happens when things go wrong, in this order:
 
-1. The thread falls behind: the queue takes 65,536 entries (or `max_queue`, if that is more). The call that fills it
+1. The thread falls behind: the queue takes 65,536 points (or `max_queue`, if that is more). The call that fills it
    waits for room, once and for at most 0.1 s; then the queue's limit doubles.
 2. The disk refuses: one warning, up to 64 MB of encoded records wait in memory, and writing is tried again, ever more
    seldom, at most 30 s apart. When it works again nothing has been lost, and a second line says so.
-3. Both, for long: at a million entries in the queue, further ones are counted and dropped, with a warning at once and
+3. Both, for long: at a million points in the queue, further ones are counted and dropped, with a warning at once and
    the number at the end. Training is never stopped, and never pays more than the wait above.
+4. The file is deleted: one warning, the points that were in it count as lost, and writing goes on in a new file.
 
-Arrays count by their size, too: 256 MB of them may wait to be encoded. The call that finds them there waits until enough
-are done, but at most 0.1 s; after one such wait in vain, further ones are counted and dropped until there is room.
+The number of lost points is also written into the file as soon as that is possible (writer/lost_points.py). Arrays have a
+queue and a thread of their own (writer/array_queue.py), so that what is slow to encode delays nothing else.
 """
 
 from __future__ import annotations
@@ -19,41 +20,38 @@ import contextlib
 import logging
 import threading
 import time
-from collections import deque
-from typing import cast
+from collections.abc import Callable
 
-from stepscope._native import EventEncoder
+from stepscope._native import EventEncoder, ScalarQueue
 from stepscope.writer import lifetime
-from stepscope.writer.event_log import EventLog
-from stepscope.writer.scalar import ScalarEntry
+from stepscope.writer.array_queue import ArrayQueue
+from stepscope.writer.event_log import EventLog, Rotation
+from stepscope.writer.lost_points import lost_points_event
+from stepscope.writer.scalar import FULL, OWN_FORM, QUEUED, UNKNOWN_TYPE, ScalarEntry, scalar_entry
 from stepscope.writer.summary import Deferred
-
-Entry = ScalarEntry | Deferred
-"""A scalar, or the making of any other kind of event."""
 
 QUEUE_ENTRIES = 1 << 16
 MOST_QUEUE_ENTRIES = 1 << 20
 LONGEST_BLOCK_SECONDS = 0.1
 GATHER_SECONDS = 0.2
 MEMORY_BYTES = 64 << 20
-HELD_BYTES = 256 << 20
 LONGEST_FLUSH_SECONDS = 30.0
 
 _FIRST_RETRY_SECONDS = 1.0
 _LONGEST_RETRY_SECONDS = 30.0
-# Encoding scalars holds the interpreter lock, about 0.2 ms for so many entries. That also means that a fork, which needs the
-# lock too, never copies an encoder in the middle of its work.
-_BATCH_ENTRIES = 1024
-# While arrays are encoded, what is ready goes to the file this often.
-_WRITE_SECONDS = 0.5
+# So much is encoded before it is handed to the system.
+_WRITE_BYTES = 1 << 20
 _SESSION_START = 1
 _SESSION_STOP = 2
 
 _log = logging.getLogger("stepscope.writer")
 
+# A fork copies an encoder perhaps in the middle of its work, when not even its destructor may touch it.
+_inherited: list[EventEncoder] = []
+
 
 class EventStream:
-    """One event file's queue and thread. All public methods may be called from any thread."""
+    """The queue and thread of one run's event files. All public methods may be called from any thread."""
 
     def __init__(
         self,
@@ -64,13 +62,17 @@ class EventStream:
         flush_secs: float = 120,
         form: int = 0,
         purge_step: int | None = None,
+        rotation: Rotation | None = None,
     ) -> None:
         """Opens the file and starts the thread; a disk that refuses is warned about, never raised."""
         self._folder = folder
         self._suffix = suffix
-        self._form = form
+        self._rotation = rotation
         self._room = max(max_queue, QUEUE_ENTRIES)
         self._gather = min(max(flush_secs, 0.01), GATHER_SECONDS)
+        self._queue = ScalarQueue(form)
+        self.put_now = self._queue.put
+        """The training thread's share of the work; what it returns other than QUEUED goes to `attend`."""
         self._begin()
         if purge_step is not None:
             self._encoder.add_session_log(time.time(), purge_step, _SESSION_START)
@@ -79,58 +81,71 @@ class EventStream:
 
     def _begin(self) -> None:
         """The state of a stream that has queued nothing; also that of a child after a fork."""
-        self._queue: deque[Entry] = deque()
+        self._queue.clear()
+        self._queue.asleep = True
         self._limit = self._room
-        self._crowded_at = self._room // 2
+        self._queue.limit = self._room // 2
         self._blocked = False
-        self._held = 0
-        self._deferred = 0
-        self._waited_in_vain = False
+        self._arrays = ArrayQueue(self._folder, self._notice_array)
         self._used = False
-        self._idle = True
         self._wake = threading.Event()
         self._hurry = threading.Event()
         self._progress = threading.Condition()
         self._thread: threading.Thread | None = None
         self._asked = 0
+        self._asked_arrays = 0
         self._answered = 0
         self._closing = False
         self._finished = False
-        self._lost = 0
-        self.highest_step: int | None = None
+        self._no_room = 0
+        self._gone = 0
+        self._told = 0
         self._refused = False
         self._slow_warned = False
+        self._stuck_warned = False
         self._retry_after = _FIRST_RETRY_SECONDS
         self._next_try = 0.0
-        self._file = EventLog(self._folder, self._suffix)
-        self._encoder = EventEncoder(self._form)
-        self._encoder.add_file_version(time.time(), b"stepscope.writer")
+        self._file = EventLog(self._folder, self._suffix, _opening, self._rotation)
+        self._encoder = EventEncoder()
 
     @property
     def path(self) -> str:
         """Where the file is, or will be once the disk lets it."""
         return self._file.path
 
-    def put(self, entry: Entry) -> bool:
-        """Queues an entry, the training thread's share of the work; False when it had to be dropped."""
-        queue = self._queue
-        if len(queue) >= self._crowded_at and not self._make_room():
-            return False
-        queue.append(entry)
-        if self._idle:
+    @property
+    def highest_step(self) -> int | None:
+        """Of the scalars queued so far."""
+        return self._queue.highest_step
+
+    @property
+    def lost(self) -> int:
+        """Points that will never be in the file."""
+        return self._no_room + self._gone + self._arrays.failed
+
+    def put(self, entry: ScalarEntry) -> bool:
+        """Queues a scalar; False when it had to be dropped."""
+        tag, (step, when, value), form = entry[0].decode(), entry[1:4], entry[4] if len(entry) == 5 else OWN_FORM
+        return self.attend(self.put_now(tag, value, step, when, form), tag, value, step, when, form)
+
+    def attend(self, outcome: int, tag: object, value: object, step: object, when: float | None, form: int) -> bool:
+        """Does what `put_now` left to do for the point; False when it had to be dropped. Raises for what is no point."""
+        if outcome == UNKNOWN_TYPE:
+            return self.put(scalar_entry(tag, value, step, when, None if form == OWN_FORM else form))
+        while outcome == FULL:
+            if not self._make_room():
+                return False
+            outcome = self.put_now(tag, value, step, when, form)
+        if outcome != QUEUED:
             self._rouse()
         return True
 
     def put_deferred(self, work: Deferred) -> None:
-        """Queues what the thread will encode, when the arrays that wait already leave room for it."""
-        with self._progress:
-            if not self._has_room_for(work.held_bytes):
-                self._drop("a quarter of a gigabyte of arrays waits already")
-                return
-            self._held += work.held_bytes
-            self._deferred += 1
-        if not self.put(work):
-            self._release(work)
+        """Queues what a thread will encode, when the arrays that wait already leave room for it."""
+        if self._arrays.put(work):
+            self._rouse()
+        else:
+            self._drop("a quarter of a gigabyte of arrays waits already")
 
     def flush(self) -> None:
         """Returns when all that was queued is in the file, the disk has refused it, or 30 s have passed."""
@@ -144,17 +159,19 @@ class EventStream:
 
     def wait_closed(self, ticket: int, seconds: float) -> None:
         """Waits for the thread's last write, and says what could not be written."""
-        self._await(ticket, seconds)
-        lifetime.forget(self)
-        unwritten = self._file.waiting
-        if unwritten or self._lost or self._queue:
+        if not self._await(ticket, seconds):
+            lifetime.forget(self)
+        arrays = self._arrays
+        unwritten = self._file.waiting_points + len(self._queue) + self._encoder.kept + arrays.put_count - arrays.taken_count
+        if unwritten or self.lost:
             _log.warning(
-                "Points were lost: %d bytes and %d queued points could not be written to %s, and %d points found no room;"
-                " look at the disk's free space and permissions.",
+                "Points were lost: %d could not be written to %s, %d found no room, %d could not be encoded and %d were in files"
+                " that are gone; look at the disk's free space and permissions.",
                 unwritten,
-                len(self._queue),
                 self.path,
-                self._lost,
+                self._no_room,
+                arrays.failed,
+                self._gone,
             )
 
     def close(self, finished: bool = True) -> None:
@@ -164,13 +181,19 @@ class EventStream:
     def restart_in_child(self) -> None:
         """After a fork: what is queued is the parent's to write; the child's own points go to a file of its own."""
         inherited = self._file
+        _inherited.append(self._encoder)
         self._begin()
         with contextlib.suppress(OSError):  # The parent has the same file open and will hear of it.
             inherited.close()
 
+    def _notice_array(self, hurry: bool) -> None:
+        self._wake.set()
+        if hurry or self._asked != self._answered:
+            self._hurry.set()
+
     def _rouse(self) -> None:
         self._used = True
-        self._idle = False
+        self._queue.asleep = False
         self._wake.set()
         if self._thread is not None:
             return
@@ -183,15 +206,16 @@ class EventStream:
                 thread.start()
             except RuntimeError:  # No thread to be had, as when the interpreter shuts down: its work is done here.
                 self._work()
-                self._idle = True
+                self._queue.asleep = True
             else:
                 self._thread = thread
 
     def _make_room(self) -> bool:
-        """Called when the queue is half full or more; False when the entry must be dropped."""
+        """Called when the queue is half full or more; False when the point must be dropped."""
         if len(self._queue) < self._limit:
-            self._crowded_at = self._limit
+            self._queue.limit = self._limit
             self._hurry.set()
+            self._rouse()
             return True
         if not self._blocked:
             self._blocked = True
@@ -200,7 +224,7 @@ class EventStream:
                 if self._progress.wait_for(lambda: len(self._queue) < self._limit, LONGEST_BLOCK_SECONDS):
                     return True
         if self._limit < MOST_QUEUE_ENTRIES:
-            self._limit = self._crowded_at = min(2 * self._limit, MOST_QUEUE_ENTRIES)
+            self._limit = self._queue.limit = min(2 * self._limit, MOST_QUEUE_ENTRIES)
             self._blocked = False
             if not self._slow_warned:
                 self._slow_warned = True
@@ -209,128 +233,142 @@ class EventStream:
         self._drop("a million wait already")
         return False
 
-    def _has_room_for(self, held_bytes: int) -> bool:
-        """Waits for room as the file's head says; called with the lock."""
-        if self._held == 0 or self._held + held_bytes <= HELD_BYTES:
-            return True
-        if self._waited_in_vain:
-            return False
-        self._hurry.set()
-        found = self._progress.wait_for(lambda: self._held == 0 or self._held + held_bytes <= HELD_BYTES, LONGEST_BLOCK_SECONDS)
-        self._waited_in_vain = not found
-        return found
-
-    def _release(self, work: Deferred) -> None:
-        with self._progress:
-            self._held -= work.held_bytes
-            self._deferred -= 1
-            if self._held <= HELD_BYTES // 2:
-                self._waited_in_vain = False
-            self._progress.notify_all()
-
     def _drop(self, why: str) -> None:
-        if self._lost == 0:
+        if self._no_room == 0:
             _log.warning("Points for %s are being dropped: %s; see why the disk is slow.", self.path, why)
-        self._lost += 1
+        self._no_room += 1
 
     def _ask(self) -> int:
         if not self._used:  # A forked child that has logged nothing has nothing to write, and gets no file.
             return 0
         with self._progress:
             self._asked += 1
+            self._asked_arrays = self._arrays.put_count
             ticket = self._asked
         self._hurry.set()
         self._rouse()
         return ticket
 
-    def _await(self, ticket: int, seconds: float) -> None:
+    def _await(self, ticket: int, seconds: float) -> bool:
+        """Whether the thread answered in time, or never will."""
         thread = self._thread
         if thread is None or thread is threading.current_thread():
-            return
+            return True
         deadline = time.monotonic() + seconds
         with self._progress:
             while self._answered < ticket and thread.is_alive():
                 left = deadline - time.monotonic()
                 if left <= 0:
                     _log.warning("Writing %s takes longer than %g s; going on without waiting.", self.path, seconds)
-                    return
+                    return False
                 self._progress.wait(min(left, 1.0))
+        return True
 
     def _run(self) -> None:
-        closing = False
-        while not closing:
-            self._idle = True
-            if not self._queue and self._asked == self._answered:
+        closed = False
+        while not closed:
+            self._queue.asleep = True
+            if not self._has_work():
                 self._wake.wait(self._seconds_to_retry())
             self._wake.clear()
-            self._idle = False
+            self._queue.asleep = False
             self._hurry.wait(self._gather)
             self._hurry.clear()
-            closing = self._work()
+            closed = self._work()
+        with self._progress:
+            lifetime.forget(self)
+            self._thread = None
+            self._closing = False
+            self._queue.asleep = True
+        if self._has_work():  # Another thread was logging meanwhile: its points go to a file of their own.
+            self._rouse()
+
+    def _has_work(self) -> bool:
+        return len(self._queue) > 0 or self._arrays.has_ready() or self._asked != self._answered
 
     def _work(self) -> bool:
         """Encodes and writes what there is, answers who waits for that, and returns whether it was the last time."""
-        asked, closing = self._asked, self._closing
+        with self._progress:
+            asked, arrays, closing = self._asked, self._asked_arrays, self._closing
         self._drain()
-        if closing and self._finished:
+        complete = self._arrays.taken_count >= arrays
+        closing = closing and complete
+        if closing and self._finished and not self._is_abandoned():
             self._encoder.add_session_log(time.time(), 0, _SESSION_STOP)
         if asked != self._answered or time.monotonic() >= self._next_try:
             self._try_to_write()
         if closing:
-            self._close_file()
-        with self._progress:
-            self._answered = asked
-            self._progress.notify_all()
+            self._arrays.close()
+            self._close_file(self.path, self._file.close)
+        if complete or self._refused:
+            with self._progress:
+                self._answered = asked
+                self._progress.notify_all()
         return closing
+
+    def _is_abandoned(self) -> bool:
+        """Whether somebody took the whole log away and nothing new is to be written, as with a temporary folder at exit."""
+        return not self._file.waiting and self._file.is_gone()
 
     def _seconds_to_retry(self) -> float | None:
         return max(0.0, self._next_try - time.monotonic()) if self._file.waiting else None
 
     def _drain(self) -> None:
         """Encodes what is queued, as long as the records that wait for the disk leave room."""
-        queue, encoder = self._queue, self._encoder
-        next_write = time.monotonic() + _WRITE_SECONDS
-        while queue and self._file.waiting < MEMORY_BYTES:
-            # In this order: what is deferred is announced before it is queued, so none is among entries counted earlier.
-            count = min(len(queue), _BATCH_ENTRIES)
-            if self._deferred:
-                self._encode_one(queue.popleft())
-            else:
-                scalars = cast("list[ScalarEntry]", [queue.popleft() for _ in range(count)])
-                encoder.add_scalars(scalars)
-                self._note_step(scalars[-1])
-            self._file.add(encoder.take())
-            if self._deferred and not self._refused and time.monotonic() >= next_write:
+        queue, encoder, arrays, file = self._queue, self._encoder, self._arrays, self._file
+        while (len(queue) or encoder.kept or arrays.has_ready()) and file.waiting < MEMORY_BYTES:
+            self._rotate_if_due()
+            points = 0
+            if arrays.has_ready():
+                event = arrays.take()
+                if event is not None:
+                    encoder.add_event(event)
+                    points += 1
+            points += encoder.add_queued(queue, file.room or _WRITE_BYTES)
+            file.add(encoder.take(), points)
+            if file.waiting >= _WRITE_BYTES and not self._refused:
                 self._try_to_write()
-                next_write = time.monotonic() + _WRITE_SECONDS
         if len(queue) < self._room // 2:
             self._limit = self._room
-            self._crowded_at = self._room // 2
+            self._queue.limit = self._room // 2
             self._blocked = False
+            self._tell_lost()
         with self._progress:
             self._progress.notify_all()
 
-    def _encode_one(self, entry: Entry) -> None:
-        """Of entries among which there are arrays. What goes wrong in making one costs that one and nothing else."""
-        if not isinstance(entry, Deferred):
-            self._encoder.add_scalars([entry])
-            self._note_step(entry)
-            return
-        try:
-            event = entry.make()
-            if event is not None:
-                self._encoder.add_event(event)
-        except Exception as error:  # noqa: BLE001 (the thread must go on for all the others)
-            self._lost += 1
-            _log.warning("Something logged to %s could not be written and is left out: %s", self._folder, error)
-        self._release(entry)
+    def _tell_lost(self) -> None:
+        lost = self.lost
+        if lost != self._told:
+            self._told = lost
+            self._encoder.add_event(lost_points_event(lost))
 
-    def _note_step(self, entry: ScalarEntry) -> None:
-        if self.highest_step is None or entry[1] > self.highest_step:
-            self.highest_step = entry[1]
+    def _rotate_if_due(self) -> None:
+        if not self._file.is_due():
+            return
+        self._try_to_write()
+        if self._refused:
+            return
+        old = self.path
+        try:
+            self._file.begin_next()
+        except OSError as error:
+            if not self._stuck_warned:
+                self._stuck_warned = True
+                _log.warning(
+                    "Cannot begin a new event file (%s); %s goes on growing, and nothing is lost.", error.strerror or error, old
+                )
+        else:
+            self._close_file(old, self._file.close_previous)
 
     def _try_to_write(self) -> None:
-        self._file.add(self._encoder.take())
+        self._file.add(self._encoder.take(), 0)
+        if self._file.waiting and self._file.is_gone():
+            old = self.path
+            gone = self._file.abandon()
+            self._gone += gone
+            self._tell_lost()
+            self._file.add(self._encoder.take(), 0)
+            _log.warning("%s was deleted, with %d points; going on in a new file, %s.", old, gone, self.path)
         try:
             self._file.write()
         except OSError as error:
@@ -351,8 +389,14 @@ class EventStream:
             self._next_try = 0.0
             self._retry_after = _FIRST_RETRY_SECONDS
 
-    def _close_file(self) -> None:
+    def _close_file(self, path: str, close: Callable[[], None]) -> None:
         try:
-            self._file.close()
+            close()
         except OSError as error:
-            _log.warning("Closing %s failed (%s); its last points may be missing.", self.path, error.strerror or error)
+            _log.warning("Closing %s failed (%s); its last points may be missing.", path, error.strerror or error)
+
+
+def _opening() -> bytes:
+    encoder = EventEncoder()
+    encoder.add_file_version(time.time(), b"stepscope.writer")
+    return encoder.take()

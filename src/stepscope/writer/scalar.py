@@ -17,22 +17,26 @@ ScalarEntry = tuple[bytes, int, float, float] | tuple[bytes, int, float, float, 
 
 FORM_OF_PRECISION: dict[Precision, int] = {"float32": SIMPLE, "float64": DOUBLE_TENSOR}
 
+OWN_FORM = -1
+"""The form that the queue was made with."""
+
+QUEUED, QUEUED_UNSEEN, FULL, UNKNOWN_TYPE = range(4)
+"""What the native queue did with a point."""
+
 LOWEST_STEP = -(2**63)
 HIGHEST_STEP = 2**63 - 1
 
 
 def scalar_entry(
     tag: object,
-    value: SupportsFloat | SupportsIndex,
-    step: SupportsInt | SupportsIndex | None,
+    value: object,
+    step: object,
     walltime: float | None,
     form: int | None,
 ) -> ScalarEntry:
     """What is queued for one point; later changes to an array that was passed do not reach it."""
-    if type(value) is not float:
-        value = _as_float(value)
-    if type(step) is not int:
-        step = 0 if step is None else int(step)
+    value = _as_float(value)
+    step = _as_step(step)
     if not LOWEST_STEP <= step <= HIGHEST_STEP:
         raise ValueError(f"Give a step that fits 64 bits; {step} does not.")
     if not isinstance(tag, str):
@@ -43,10 +47,10 @@ def scalar_entry(
     return (name, step, when, value) if form is None else (name, step, when, value, form)
 
 
-def form_of_call(new_style: bool, double_precision: bool) -> int | None:
-    """The form that torch's two flags ask for; None is the writer's own."""
+def form_of_call(new_style: bool, double_precision: bool) -> int:
+    """The form that torch's two flags ask for."""
     if not new_style:
-        return None
+        return OWN_FORM
     return DOUBLE_TENSOR if double_precision else FLOAT_TENSOR
 
 
@@ -55,4 +59,18 @@ def _as_float(value: object) -> float:
     if isinstance(value, str | bytes):
         raise TypeError(f"Give the value as a number, not as {type(value).__name__}.")
     item: Callable[[], SupportsFloat] | None = getattr(value, "item", None)
-    return float(item() if item is not None else cast("SupportsFloat", value))
+    try:
+        return float(item() if item is not None else cast("SupportsFloat", value))
+    except (TypeError, ValueError, OverflowError, RuntimeError) as error:
+        raise TypeError(f"Give the value as one number, not as {type(value).__name__} ({_first_line(error)}).") from error
+
+
+def _as_step(step: object) -> int:
+    try:
+        return 0 if step is None else int(cast("SupportsInt | SupportsIndex", step))
+    except (TypeError, ValueError, OverflowError, RuntimeError) as error:
+        raise TypeError(f"Give the step as an integer, not as {type(step).__name__} ({_first_line(error)}).") from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0].rstrip(".")

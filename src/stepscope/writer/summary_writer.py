@@ -13,6 +13,7 @@ from typing import Protocol, Self, SupportsFloat, SupportsIndex
 from stepscope.writer.audio import audio_work
 from stepscope.writer.boxes import boxes_work
 from stepscope.writer.embedding import Projector
+from stepscope.writer.event_log import Rotation
 from stepscope.writer.event_stream import LONGEST_FLUSH_SECONDS, EventStream
 from stepscope.writer.figure import figure_pixels
 from stepscope.writer.histogram import Bins, NonFinite, histogram_raw_work, histogram_work
@@ -21,7 +22,7 @@ from stepscope.writer.image import image_work, video_work
 from stepscope.writer.layout import Layout, layout_work
 from stepscope.writer.mesh import mesh_work
 from stepscope.writer.pr_curve import pr_curve_raw_work, pr_curve_work
-from stepscope.writer.scalar import FLOAT_TENSOR, FORM_OF_PRECISION, Precision, form_of_call, scalar_entry
+from stepscope.writer.scalar import FLOAT_TENSOR, FORM_OF_PRECISION, OWN_FORM, Precision, form_of_call, scalar_entry
 from stepscope.writer.summary import Deferred, Step, checked_tag, moment_of
 from stepscope.writer.tensor import tensor_work
 from stepscope.writer.text import text_work
@@ -56,6 +57,8 @@ class SummaryWriter:
         *,
         precision: Precision = "float32",
         logdir: str | os.PathLike[str] | None = None,
+        max_file_bytes: int | None = None,
+        max_file_age: float | None = None,
     ) -> None:
         """Opens an event file in log_dir, by default runs/<date>_<host><comment>.
 
@@ -63,6 +66,7 @@ class SummaryWriter:
         max_queue is there for torch's sake: the queue always takes at least 65,536 points.
         precision="float64" keeps all digits of every value; TensorBoard's own data server cannot show such scalars.
         logdir is tensorboardX's name for log_dir.
+        max_file_bytes and max_file_age (in seconds) begin a new file in the same folder when one is as large or as old.
         """
         if precision not in FORM_OF_PRECISION:
             raise ValueError(f'Give precision as "float32" or "float64", not as {precision!r}.')
@@ -75,6 +79,7 @@ class SummaryWriter:
         self.max_queue = max_queue
         self.flush_secs = flush_secs
         self.filename_suffix = filename_suffix
+        self._rotation = _checked_rotation(max_file_bytes, max_file_age)
         self._form = FORM_OF_PRECISION[precision]
         self._restart_step = purge_step
         self._stream: EventStream | None = None
@@ -94,9 +99,11 @@ class SummaryWriter:
         double_precision: bool = False,
     ) -> None:
         """Logs one number: anything with a single element. new_style with double_precision keeps all its digits."""
-        form = form_of_call(new_style, double_precision) if new_style else None
-        entry = scalar_entry(tag, scalar_value, global_step, walltime, form)
-        (self._stream or self._open_stream()).put(entry)
+        form = form_of_call(new_style, double_precision) if new_style else OWN_FORM
+        stream = self._stream or self._open_stream()
+        outcome = stream.put_now(tag, scalar_value, global_step, walltime, form)
+        if outcome:
+            stream.attend(outcome, tag, scalar_value, global_step, walltime, form)
 
     def add_scalars(
         self, main_tag: str, tag_scalar_dict: Mapping[str, Number], global_step: Step = None, walltime: float | None = None
@@ -324,6 +331,7 @@ class SummaryWriter:
             flush_secs=self.flush_secs,
             form=self._form,
             purge_step=self.purge_step,
+            rotation=self._rotation,
         )
         self.purge_step = None
         return self._stream
@@ -332,7 +340,14 @@ class SummaryWriter:
         """The stream of one line of add_scalars."""
         found = self._line_streams.get(folder)
         if found is None:
-            made = EventStream(folder, self.filename_suffix, flush_secs=self.flush_secs, form=self._form, purge_step=self._restart_step)
+            made = EventStream(
+                folder,
+                self.filename_suffix,
+                flush_secs=self.flush_secs,
+                form=self._form,
+                purge_step=self._restart_step,
+                rotation=self._rotation,
+            )
             found = self._line_streams.setdefault(folder, made)
             if found is not made:  # Another thread was faster.
                 made.close()
@@ -355,6 +370,14 @@ class SummaryWriter:
         deadline = time.monotonic() + LONGEST_FLUSH_SECONDS
         for stream, ticket in tickets:
             stream.wait_closed(ticket, max(0.1, deadline - time.monotonic()))
+
+
+def _checked_rotation(max_bytes: int | None, max_age: float | None) -> Rotation:
+    if max_bytes is not None and max_bytes < 1:
+        raise ValueError(f"Give max_file_bytes of at least 1, not {max_bytes}.")
+    if max_age is not None and not max_age > 0:
+        raise ValueError(f"Give max_file_age in seconds, above 0, not {max_age}.")
+    return Rotation(max_bytes, max_age)
 
 
 def _default_folder(comment: str) -> str:
