@@ -10,8 +10,10 @@ from datetime import datetime
 from types import TracebackType
 from typing import Protocol, Self, SupportsFloat, SupportsIndex
 
+from stepscope.writer.annotate import Verdicts, annotated, annotated_work
 from stepscope.writer.audio import audio_work
 from stepscope.writer.boxes import boxes_work
+from stepscope.writer.config import config_works
 from stepscope.writer.embedding import Projector
 from stepscope.writer.event_log import Rotation
 from stepscope.writer.event_stream import LONGEST_FLUSH_SECONDS, EventStream
@@ -174,6 +176,23 @@ class SummaryWriter:
         """Logs a picture with boxes (left, upper, right, lower) and their labels drawn on it. Needs Pillow."""
         self._put(boxes_work(tag, img_tensor, box_tensor, labels, rescale, dataformats, moment_of(global_step, walltime)))
 
+    def add_annotated_image(
+        self,
+        tag: str,
+        img_tensor: object,
+        global_step: Step = None,
+        walltime: float | None = None,
+        *,
+        boxes: object = None,
+        masks: object = None,
+        labels: Sequence[str] | str | None = None,
+        correct: Verdicts = None,
+        dataformats: str = "CHW",
+    ) -> None:
+        """Logs a picture with boxes, masks and labels drawn on it, green where `correct` and red where not; see annotate."""
+        what = annotated(img_tensor, boxes, masks, labels, correct, dataformats)
+        self._put(annotated_work(tag, what, moment_of(global_step, walltime)))
+
     def add_figure(self, tag: str, figure: object, global_step: Step = None, close: bool = True, walltime: float | None = None) -> None:
         """Logs a matplotlib figure, or a list of them as one picture, and closes it unless told not to."""
         moment = moment_of(global_step, walltime)
@@ -281,6 +300,11 @@ class SummaryWriter:
         for entry in entries:
             stream.put(entry)
         stream.close()
+
+    def log_config(self, config: object, global_step: Step = None) -> None:
+        """Logs a run's settings, nested or not, as a table of text called config and as the run's hyperparameters."""
+        for work in config_works(config, moment_of(global_step, None)):
+            self._put(work)
 
     def add_tensor(self, tag: str, tensor: object, global_step: Step = None, walltime: float | None = None) -> None:
         """Logs a tensor of any shape, which keeps its type."""
