@@ -104,6 +104,16 @@ def restart(found: Results) -> str:
     )
 
 
+def first_paint(found: list[Results]) -> str:
+    """How soon the page shows something."""
+    rows = [
+        [f"{row['runs']:,}"] + [f"{row[who][what]:.0f} ms" for who in ("stepscope", "tensorboard") for what in ("paint_ms", "card_ms")]
+        for row in found
+    ]
+    head = ["runs", "Stepscope: first paint", "first card", "TensorBoard: first paint", "first card"]
+    return f"## First paint\n\nIn Chromium without a GPU, folders already loaded, medians of fresh visits.\n\n{table(head, rows)}"
+
+
 def writer(found: Results) -> str:
     """What logging costs the training thread."""
     names = {"stepscope": "Stepscope", "torch": "torch", "tensorboardX": "tensorboardX"}
@@ -125,6 +135,7 @@ SECTIONS = {
     "viewport": viewport,
     "live": live,
     "restart": restart,
+    "first_paint": first_paint,
     "writer": writer,
 }
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import psutil
 
+import first_paint
 import loading
 import report
 import serving
@@ -72,6 +73,7 @@ def main() -> None:
         "viewport": serving.viewport,
         "live": lambda: serving.live(given.live_seconds),
         "restart": serving.restart,
+        "first_paint": lambda: first_paint.first_paint(peers),
         "writer": lambda: writer.calls(peers),
     }
     wanted = given.only or [name for name in measures if name not in {"restart", "mapped"} or given.large]
