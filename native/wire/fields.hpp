@@ -101,6 +101,44 @@ namespace stepscope::wire {
   X(StructValue, string_value, 3)      \
   X(StructValue, bool_value, 4)        \
   X(ListValue, values, 1)              \
+  X(XSpace, planes, 1)                 \
+  X(XSpace, errors, 2)                 \
+  X(XSpace, warnings, 3)               \
+  X(XSpace, hostnames, 4)              \
+  X(XPlane, name, 2)                   \
+  X(XPlane, lines, 3)                  \
+  X(XPlane, event_metadata, 4)         \
+  X(XPlane, stat_metadata, 5)          \
+  X(XPlane, stats, 6)                  \
+  X(XLine, id, 1)                      \
+  X(XLine, name, 2)                    \
+  X(XLine, timestamp_ns, 3)            \
+  X(XLine, events, 4)                  \
+  X(XLine, display_name, 11)           \
+  X(XEvent, metadata_id, 1)            \
+  X(XEvent, offset_ps, 2)              \
+  X(XEvent, duration_ps, 3)            \
+  X(XEvent, stats, 4)                  \
+  X(XEvent, num_occurrences, 5)        \
+  X(XStat, metadata_id, 1)             \
+  X(XStat, double_value, 2)            \
+  X(XStat, uint64_value, 3)            \
+  X(XStat, int64_value, 4)             \
+  X(XStat, str_value, 5)               \
+  X(XStat, bytes_value, 6)             \
+  X(XStat, ref_value, 7)               \
+  X(XEventMetadata, name, 2)           \
+  X(XEventMetadata, display_name, 4)   \
+  X(XEventMetadata, stats, 5)          \
+  X(XStatMetadata, name, 2)            \
+  X(XMetadataEntry, key, 1)            \
+  X(XMetadataEntry, value, 2)          \
+  X(ProfileOptions, include_dataset_ops, 1) \
+  X(ProfileOptions, host_tracer_level, 2)   \
+  X(ProfileOptions, device_tracer_level, 3) \
+  X(ProfileOptions, python_tracer_level, 4) \
+  X(ProfileOptions, enable_hlo_proto, 7)    \
+  X(ProfileOptions, duration_ms, 9)    \
   X(TensorProto, dtype, 1)             \
   X(TensorProto, tensor_shape, 2)      \
   X(TensorProto, tensor_content, 4)    \

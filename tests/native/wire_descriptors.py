@@ -19,6 +19,9 @@ graph_pb2, node_def_pb2, attr_value_pb2, versions_pb2, config_pb2, step_stats_pb
     for name in ("graph", "node_def", "attr_value", "versions", "config", "step_stats")
 )
 onnx = import_module("onnx")
+xplane_pb2, profiler_options_pb2 = (
+    import_module(f"tensorflow.tsl.profiler.protobuf.{name}_pb2") for name in ("xplane", "profiler_options")
+)
 
 MESSAGES = {
     "Event": event_pb2.Event,
@@ -74,6 +77,15 @@ MESSAGES = {
     "OnnxShape": onnx.TensorShapeProto,
     "OnnxDim": onnx.TensorShapeProto.Dimension,
     "OnnxTensor": onnx.TensorProto,
+    "XSpace": xplane_pb2.XSpace,
+    "XPlane": xplane_pb2.XPlane,
+    "XLine": xplane_pb2.XLine,
+    "XEvent": xplane_pb2.XEvent,
+    "XStat": xplane_pb2.XStat,
+    "XEventMetadata": xplane_pb2.XEventMetadata,
+    "XStatMetadata": xplane_pb2.XStatMetadata,
+    "XMetadataEntry": xplane_pb2.XPlane.EventMetadataEntry,
+    "ProfileOptions": profiler_options_pb2.ProfileOptions,
 }
 
 fields = {name: {field.name: field.number for field in message.DESCRIPTOR.fields} for name, message in MESSAGES.items()}
