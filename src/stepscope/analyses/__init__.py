@@ -1,0 +1,1 @@
+"""Pure functions from profiles to answers: steps, breakdown, operations, kernels, transfers, data quality."""

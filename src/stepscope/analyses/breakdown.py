@@ -1,0 +1,159 @@
+"""Where a step's time goes: every nanosecond belongs to one class, per device and step; typical steps, outliers, groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stepscope._native import owned_segments, sweep_steps
+from stepscope.analyses.steps import Steps, find_steps
+from stepscope.analyses.time_classes import (
+    GROUP_OF,
+    HIDDEN,
+    NOTHING,
+    STREAM_PRECEDENCE,
+    THREAD_PRECEDENCE,
+    Classified,
+    Group,
+    TimeClass,
+    classify,
+)
+from stepscope.model.profile import Float64, Int8, Int32, Int64, Profile, TrackRole
+
+CLASSES = len(TimeClass)
+_SWEPT = CLASSES - 1  # untraced is what is left
+LEAST_FOR_TYPICAL = 4
+_MADS = 4.45
+_NEAR_MEDIAN = 0.05
+
+Segments = tuple[Int64, Int64, Int32, Int8]
+
+
+@dataclass(frozen=True, slots=True)
+class SlowStep:
+    """A step that is not typical, and the class that differs most from the typical mean."""
+
+    place: int
+    difference_ns: float  # of the step's length to the median
+    part: TimeClass
+    part_difference_ns: float
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """One rank's steps divided; every table of parts is steps x TimeClass in nanoseconds."""
+
+    steps: Steps
+    classified: Classified
+    device_parts: Int64  # devices x steps x classes; over the classes they sum to the step exactly
+    parts: Float64  # mean over devices
+    overlapped: Float64  # what each class did while an earlier class had the time, mean over devices
+    typical: tuple[int, ...]
+    slow: tuple[SlowStep, ...]
+    exposed: Float64  # per span: nanoseconds of typical steps that it owns, mean over devices; with untraced they sum to the steps
+
+    @property
+    def median_ns(self) -> float:
+        """Of all steps."""
+        return float(np.median(self.steps.length))
+
+    @property
+    def p95_ns(self) -> float:
+        """Of all steps."""
+        return float(np.percentile(self.steps.length, 95))
+
+    @property
+    def typical_ns(self) -> float:
+        """Mean length of typical steps: what the typical parts sum to."""
+        return float(self.steps.length[list(self.typical)].mean())
+
+    @property
+    def typical_parts(self) -> Float64:
+        """Mean over typical steps, per class."""
+        return self.parts[list(self.typical)].mean(axis=0)
+
+    @property
+    def typical_overlapped(self) -> Float64:
+        """Mean over typical steps, per class."""
+        return self.overlapped[list(self.typical)].mean(axis=0)
+
+
+def break_down(profile: Profile, steps: Steps | None = None) -> Breakdown:
+    """Divides the steps among classes; finds the steps first when none are given."""
+    steps = steps or find_steps(profile)
+    classified = classify(profile, steps)
+    typical = typical_steps(steps.length)
+    counted = np.zeros(len(steps), np.uint8)
+    counted[list(typical)] = 1
+    hosts = [_segments(profile, classified.label, place) for place in classified.host_tracks]
+    taken: list[Int64] = []
+    covered: list[Int64] = []
+    exposed = np.zeros(len(profile.spans), np.int64)
+    for device in classified.devices:
+        tracks = [*_streams(profile, classified, device), *hosts]
+        own, union, rows = sweep_steps(tracks, steps.bounds, _SWEPT, counted, len(profile.spans))
+        taken.append(own.reshape(len(steps), _SWEPT))
+        covered.append(union.reshape(len(steps), _SWEPT))
+        exposed += rows
+    device_parts = np.stack([_with_untraced(own, steps.length) for own in taken])
+    parts = device_parts.mean(axis=0)
+    hidden = np.stack(covered).mean(axis=0) - parts[:, :_SWEPT]
+    overlapped = np.concatenate([hidden, np.zeros((len(steps), 1))], axis=1)
+    slow = _slow_steps(steps.length, parts, typical)
+    return Breakdown(steps, classified, device_parts, parts, overlapped, typical, slow, exposed / len(classified.devices))
+
+
+def typical_steps(length: Int64) -> tuple[int, ...]:
+    """Steps near the median: within 4.45 median deviations or 5 %; all of them when there are fewer than four."""
+    if len(length) < LEAST_FOR_TYPICAL:
+        return tuple(range(len(length)))
+    median = np.median(length)
+    away = np.abs(length - median)
+    return tuple(np.flatnonzero(away <= max(_MADS * float(np.median(away)), _NEAR_MEDIAN * float(median))).tolist())
+
+
+def group_sums(parts: Float64) -> Float64:
+    """Classes, on the last axis, summed into the six groups."""
+    sums = np.zeros((*parts.shape[:-1], len(Group)))
+    for time_class, group in GROUP_OF.items():
+        sums[..., group] += parts[..., time_class]
+    return sums
+
+
+def _slow_steps(length: Int64, parts: Float64, typical: tuple[int, ...]) -> tuple[SlowStep, ...]:
+    """The others, each with the class that grew most (or shrank most, in a step that is shorter)."""
+    median = float(np.median(length))
+    usual = parts[list(typical)].mean(axis=0)
+    found: list[SlowStep] = []
+    for place in sorted(set(range(len(length))) - set(typical)):
+        difference = float(length[place]) - median
+        change = parts[place] - usual
+        part = int(np.argmax(change if difference > 0 else -change))
+        found.append(SlowStep(place, difference, TimeClass(part), float(change[part])))
+    return tuple(found)
+
+
+def _with_untraced(own: Int64, length: Int64) -> Int64:
+    return np.concatenate([own, (length - own.sum(axis=1))[:, None]], axis=1)
+
+
+def _streams(profile: Profile, classified: Classified, device: int) -> list[Segments]:
+    """The device's own streams; on a CPU-only rank every stream, of which only communication is left."""
+    return [
+        _segments(profile, classified.label, place)
+        for place, track in enumerate(profile.tracks)
+        if track.role == TrackRole.STREAM and (classified.cpu_only or track.device == device)
+    ]
+
+
+def _segments(profile: Profile, label: Int8, place: int) -> Segments:
+    """Who owns the track's time; what only hides other work is taken out."""
+    track = profile.tracks[place]
+    rows = slice(track.first_row, track.last_row)
+    labels = np.ascontiguousarray(label[rows])
+    precedence = STREAM_PRECEDENCE if track.role == TrackRole.STREAM else THREAD_PRECEDENCE
+    start, end, row = owned_segments(profile.spans.start[rows], profile.spans.end[rows], labels, precedence)
+    owned = labels[row]
+    owned[owned == HIDDEN] = NOTHING
+    return start, end, row + np.int32(track.first_row), owned

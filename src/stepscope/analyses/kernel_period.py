@@ -1,0 +1,85 @@
+"""A period in a device's kernels: the same sequence of names again and again, when nothing on the host marks the steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stepscope.analyses.rows import rows_of
+from stepscope.model.profile import NONE, Int32, Int64, Profile, SpanKind, TrackRole
+
+LEAST_PERIODS = 3
+_SAME = 0.9  # of the names a period further on must be equal
+_COVERED = 0.6  # of the kernels must lie inside the periods
+_MOST_TRIED = 64
+
+
+@dataclass(frozen=True, slots=True)
+class KernelPeriod:
+    """Times at which periods begin and end: when their first kernel was launched, or started where launches are unknown."""
+
+    name: str  # of the kernel that comes first in each period
+    track: int  # thread that launches it, NONE when unknown
+    start: Int64
+    end: Int64
+
+
+def find_kernel_period(profile: Profile) -> KernelPeriod | None:
+    """The period of the device with the most kernels, if its kernels repeat at least three times."""
+    rows = _busiest_kernels(profile)
+    names = profile.spans.name[rows]
+    best = _anchors(names)
+    if best is None:
+        return None
+    places, period = best
+    begins = rows[places]
+    last = rows[min(int(places[-1]) + period, len(rows)) - 1]
+    spans = profile.spans
+    linked = spans.cause[begins] >= 0
+    if linked.all() and spans.cause[last] >= 0:
+        start = spans.start[spans.cause[begins]]
+        order = np.argsort(start, kind="stable")
+        start = start[order]
+        end = np.append(start[1:], max(int(spans.end[spans.cause[last]]), int(start[-1])))
+        track = int(np.bincount(spans.track[spans.cause[begins]]).argmax())
+    else:
+        start = spans.start[begins]
+        end = np.append(start[1:], spans.end[last])
+        track = NONE
+    return KernelPeriod(profile.names[int(names[places[0]])], track, start, end)
+
+
+def _busiest_kernels(profile: Profile) -> Int64:
+    """Kernels of the device that has most of them, in the order they started."""
+    spans = profile.spans
+    best = np.zeros(0, np.int64)
+    for device in sorted({track.device for track in profile.tracks if track.role == TrackRole.STREAM}):
+        rows = rows_of(track for track in profile.tracks if track.role == TrackRole.STREAM and track.device == device)
+        rows = rows[spans.kind[rows] == SpanKind.KERNEL]
+        if len(rows) > len(best):
+            best = rows
+    return best[np.argsort(spans.start[best], kind="stable")]
+
+
+def _anchors(names: Int32) -> tuple[Int64, int] | None:
+    """Places of a kernel that comes once per period, and the period in kernels.
+
+    Its gaps are even, so that layers that repeat inside a step are no steps. Of several periods that fit the shortest is taken: what
+    comes every tenth step fits too.
+    """
+    distinct, first, counts = np.unique(names, return_index=True, return_counts=True)
+    often = np.flatnonzero(counts >= LEAST_PERIODS)
+    best: tuple[Int64, int] | None = None
+    for which in often[np.lexsort((first[often], -counts[often]))][:_MOST_TRIED].tolist():
+        places = np.flatnonzero(names == distinct[which]).astype(np.int64)
+        gaps = np.diff(places)
+        period = int(np.median(gaps))
+        if period < 2 or abs(gaps - period).max() > max(1, period // 10) or (best is not None and period >= best[1]):
+            continue
+        ahead = names[places[0] + period :]
+        same = float((names[places[0] : places[0] + len(ahead)] == ahead).mean())
+        covered = (places[-1] + period - places[0]) / len(names)
+        if same >= _SAME and covered >= _COVERED:
+            best = (places, period)
+    return best

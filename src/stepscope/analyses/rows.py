@@ -1,0 +1,20 @@
+"""Rows of the span table by the role of their track."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from stepscope.model.profile import Int64, Profile, Track, TrackRole
+
+
+def rows_of(tracks: Iterable[Track]) -> Int64:
+    """All rows of the tracks, in the order of the tracks."""
+    parts = [np.arange(track.first_row, track.last_row, dtype=np.int64) for track in tracks]
+    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+
+def rows_of_role(profile: Profile, role: TrackRole) -> Int64:
+    """All rows on tracks of one role, in the order of the table."""
+    return rows_of(track for track in profile.tracks if track.role == role)

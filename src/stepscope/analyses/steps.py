@@ -1,0 +1,202 @@
+"""The steps of a profile: the first family of markers that is there, the boundaries between steps, and the step of every span."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stepscope.analyses.kernel_period import find_kernel_period
+from stepscope.analyses.root_calls import find_root_calls
+from stepscope.analyses.rows import rows_of_role
+from stepscope.model.errors import BadInput
+from stepscope.model.profile import NONE, Int32, Int64, MarkerFamily, Profile, TrackRole
+
+_NAMES = {
+    MarkerFamily.PROFILER_STEP: "ProfilerStep#",
+    MarkerFamily.STEP_NUM: "step number",
+    MarkerFamily.DEVICE_STEP: "device steps",
+    MarkerFamily.ROOT_CALL: "repeated call",
+    MarkerFamily.KERNEL_PERIOD: "period of kernels",
+    MarkerFamily.WINDOW: "whole recording",
+}
+_DIGITS = "0123456789"
+
+
+@dataclass(frozen=True, slots=True)
+class StepSource:
+    """Where steps come from: a family of markers, their name without numbers, and the track they are on."""
+
+    family: MarkerFamily
+    name: str
+    track: int  # NONE when no track marks the steps
+    count: int
+
+    @property
+    def text(self) -> str:
+        """As shown to users: `ProfilerStep#`, `step number (train)`, `repeated call (my_function)`."""
+        title = _NAMES[self.family]
+        return title if self.name in ("", title) else f"{title} ({self.name})"
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Steps touch and never overlap: step i is [bounds[i], bounds[i + 1])."""
+
+    source: StepSource
+    alternatives: tuple[StepSource, ...]  # what else could mark the steps, best first
+    number: Int64  # as the format counts, or 0, 1, 2, …
+    marker: Int64  # start of each marker; work launched from here on belongs to the step
+    last_end: int  # end of the last marker
+    bounds: Int64  # one more than there are steps
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    @property
+    def length(self) -> Int64:
+        """Nanoseconds of each step."""
+        return np.diff(self.bounds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    source: StepSource
+    number: Int64
+    start: Int64
+    end: Int64
+
+
+def find_steps(profile: Profile, by: str | None = None) -> Steps:
+    """The steps by the best family there is, or by the source whose text or name is `by`. Never empty. Raises BadInput."""
+    candidates = _candidates(profile)
+    chosen = 0
+    if by is not None:
+        named = [place for place, candidate in enumerate(candidates) if by in (candidate.source.text, candidate.source.name)]
+        if not named:
+            known = ", ".join(candidate.source.text for candidate in candidates[:8])
+            raise BadInput(f"Steps cannot be found by {by!r} here; choose one of: {known}.", "no_such_steps")
+        chosen = named[0]
+    best = candidates[chosen]
+    others = tuple(candidate.source for place, candidate in enumerate(candidates) if place != chosen)
+    last_end = int(best.end[-1])
+    return Steps(best.source, others, best.number, best.start, last_end, _bounds(profile, best.start, last_end))
+
+
+def step_of_spans(profile: Profile, steps: Steps) -> Int32:
+    """The place of each span's step, NONE outside: host work by its start, device work by the start of what launched it.
+
+    Device work whose launch is not in the file belongs to the step in whose time it starts.
+    """
+    spans = profile.spans
+    linked = spans.cause >= 0
+    launched = spans.start.copy()
+    launched[linked] = spans.start[spans.cause[linked]]
+    places = _place(steps.marker, max(steps.last_end, int(steps.bounds[-1])), launched)
+    on_stream = np.zeros(len(spans), bool)
+    on_stream[rows_of_role(profile, TrackRole.STREAM)] = True
+    unlinked = np.flatnonzero(on_stream & ~linked)
+    places[unlinked] = _place(steps.bounds[:-1], int(steps.bounds[-1]), spans.start[unlinked])
+    return places
+
+
+def _place(starts: Int64, end: int, times: Int64) -> Int32:
+    places = np.searchsorted(starts, times, side="right").astype(np.int32) - 1
+    places[times >= end] = NONE
+    return places
+
+
+def _candidates(profile: Profile) -> list[_Candidate]:
+    """Everything that could mark steps, in order of choice; the last is the whole recording and is always there."""
+    found = _marked(profile)
+    families = {candidate.source.family for candidate in found}
+    if MarkerFamily.ROOT_CALL not in families:
+        calls = find_root_calls(profile)
+        if calls is not None:
+            rows = calls.rows
+            source = StepSource(MarkerFamily.ROOT_CALL, calls.name, calls.track, len(rows))
+            spans = profile.spans
+            found.append(_Candidate(source, np.arange(len(rows), dtype=np.int64), spans.start[rows], spans.end[rows]))
+    if MarkerFamily.KERNEL_PERIOD not in families:
+        period = find_kernel_period(profile)
+        if period is not None:
+            source = StepSource(MarkerFamily.KERNEL_PERIOD, period.name, period.track, len(period.start))
+            found.append(_Candidate(source, np.arange(len(period.start), dtype=np.int64), period.start, period.end))
+    found.append(_whole_window(profile))
+    return sorted(found, key=lambda candidate: candidate.source.family)
+
+
+def _whole_window(profile: Profile) -> _Candidate:
+    """The threads' and streams' own first start and last end: other tracks may begin long before the work."""
+    rows = np.concatenate([rows_of_role(profile, TrackRole.THREAD), rows_of_role(profile, TrackRole.STREAM)])
+    start, end = profile.window
+    if len(rows):
+        start, end = int(profile.spans.start[rows].min()), int(profile.spans.end[rows].max())
+    source = StepSource(MarkerFamily.WINDOW, "", NONE, 1)
+    return _Candidate(source, np.zeros(1, np.int64), np.array([start], np.int64), np.array([max(start, end)], np.int64))
+
+
+def _marked(profile: Profile) -> list[_Candidate]:
+    """The candidates that the file itself marks, each on one track and under one name, none overlapping another."""
+    markers, spans = profile.markers, profile.spans
+    found: list[_Candidate] = []
+    for family in MarkerFamily:
+        places = np.flatnonzero(markers.family == family)
+        groups: dict[tuple[int, str], list[int]] = {}
+        for place in places.tolist():
+            row = int(markers.row[place])
+            key = (int(spans.track[row]), _without_number(profile.names[int(spans.name[row])]))
+            groups.setdefault(key, []).append(place)
+        in_family: list[_Candidate] = []
+        for (track, name), members in groups.items():
+            kept = _non_overlapping(spans.start[markers.row[members]], spans.end[markers.row[members]])
+            chosen = np.array(members, np.int64)[kept]
+            rows = markers.row[chosen]
+            source = StepSource(family, name, track, len(chosen))
+            in_family.append(_Candidate(source, _numbers(markers.number[chosen]), spans.start[rows], spans.end[rows]))
+        found += _by_merit(in_family)
+    return found
+
+
+def _by_merit(candidates: list[_Candidate]) -> list[_Candidate]:
+    """Longest in sum first, but what is marked far less often (epochs around steps) comes after what is marked often."""
+    most = max((candidate.source.count for candidate in candidates), default=0)
+    return sorted(candidates, key=lambda each: (2 * each.source.count < most, -int((each.end - each.start).sum()), each.source.track))
+
+
+def _non_overlapping(start: Int64, end: Int64) -> Int64:
+    """The places of markers in time order, without those that begin inside an earlier one."""
+    kept: list[int] = []
+    free_from = np.iinfo(np.int64).min
+    for place in np.lexsort((-end, start)).tolist():
+        if start[place] >= free_from:
+            kept.append(place)
+            free_from = end[place]
+    return np.array(kept, np.int64)
+
+
+def _numbers(numbers: Int64) -> Int64:
+    """The format's own numbers, unless it has none or they do not count up."""
+    if len(numbers) and int(numbers.min()) >= 0 and bool((np.diff(numbers) > 0).all()):
+        return numbers.astype(np.int64)
+    return np.arange(len(numbers), dtype=np.int64)
+
+
+def _without_number(name: str) -> str:
+    """`ProfilerStep#12` and `Profiled batch 7` without what differs from step to step."""
+    return name.rstrip(_DIGITS).rstrip()
+
+
+def _bounds(profile: Profile, markers: Int64, last_end: int) -> Int64:
+    """A step ends where the next marker starts, or later: when the last device work launched before that has ended."""
+    spans = profile.spans
+    rows = rows_of_role(profile, TrackRole.STREAM)
+    rows = rows[spans.cause[rows] >= 0]
+    launched = spans.start[spans.cause[rows]]
+    until = np.append(markers[1:], max(last_end, int(markers[-1])))
+    inside = (launched >= markers[0]) & (launched < until[-1]) & (spans.end[rows] > spans.start[rows])
+    order = np.argsort(launched[inside], kind="stable")
+    latest = np.maximum.accumulate(spans.end[rows][inside][order]) if len(order) else np.zeros(0, np.int64)
+    before = np.searchsorted(launched[inside][order], until, side="left")
+    device = np.where(before > 0, latest[np.maximum(before, 1) - 1] if len(latest) else until, until)
+    return np.maximum.accumulate(np.concatenate([markers[:1], np.maximum(until, device)])).astype(np.int64)
