@@ -28,7 +28,7 @@ def audio_work(tag: object, samples: object, sample_rate: int, moment: Moment) -
 
     def make() -> bytes:
         audio = Message("Audio").single("sample_rate", rate).integer("num_channels", 1).integer("length_frames", array.size)
-        audio.data("encoded_audio_string", _wav(_as_int16(array, name), rate)).text("content_type", "audio/wav")
+        audio.data("encoded_audio_string", wav(_as_int16(array, name), rate)).text("content_type", "audio/wav")
         return moment.event(value_of(name).message("audio", audio))
 
     return Deferred(make, array.nbytes)
@@ -48,12 +48,13 @@ def _as_int16(samples: NDArray[Any], name: str) -> NDArray[Any]:
     return (known * np.iinfo(np.int16).max).astype("<i2")
 
 
-def _wav(samples: NDArray[Any], rate: int) -> bytes:
+def wav(samples: NDArray[Any], rate: int) -> bytes:
+    """The file of samples of 16 bits: of one channel, or time × channels."""
     import wave
 
     file = io.BytesIO()
     with wave.open(file, "wb") as sound:
-        sound.setnchannels(1)
+        sound.setnchannels(1 if samples.ndim == 1 else samples.shape[1])
         sound.setsampwidth(2)
         sound.setframerate(rate)
         sound.writeframes(samples.tobytes())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from stepscope.writer.arrays import take
@@ -33,18 +34,20 @@ _MOST_BYTES = 1 << 31
 def tensor_work(tag: object, tensor: object, moment: Moment) -> Deferred:
     """The event of a tensor, which keeps its type; bfloat16 included."""
     name = checked_tag(tag)
+    make, held_bytes = tensor_maker(tensor)
+    value = value_of(name).message("metadata", metadata_of("tensor"))
+    return Deferred(lambda: moment.event(value.message("tensor", make())), held_bytes)
+
+
+def tensor_maker(tensor: object) -> tuple[Callable[[], Message], int]:
+    """Takes a tensor of numbers, and returns what makes its message later, and how much it holds until then."""
     short = "bfloat16" in str(getattr(tensor, "dtype", ""))
     array = take(tensor, "the tensor")
     if not short and array.dtype.name not in _TYPES:
         raise TypeError(f"Give a tensor of integers, floats or truth values; {array.dtype.name} has no type in event files.")
     if array.nbytes >= _MOST_BYTES:
         raise ValueError("Give a tensor of less than 2 GB, which is all that an event can hold.")
-
-    def make() -> bytes:
-        message = _bfloat16(array) if short else _tensor(array)
-        return moment.event(value_of(name).message("metadata", metadata_of("tensor")).message("tensor", message))
-
-    return Deferred(make, array.nbytes)
+    return (lambda: _bfloat16(array) if short else _tensor(array)), array.nbytes
 
 
 def _tensor(array: NDArray[Any]) -> Message:

@@ -1,0 +1,97 @@
+"""Logging inside compiled code: finds the framework that traces the calling code, and goes through that framework's callback.
+
+Frameworks are looked for among what the program has loaded, and never imported.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from sys import modules
+from typing import Any, Protocol, TypeVar, cast
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Shape = tuple[int | None, ...]
+
+_CONSTANTS = (bool, int, float, str, bytes, type(None))
+_log = logging.getLogger("stepscope.writer")
+
+
+class Compiler(Protocol):
+    """A framework that traces the calling code now, and runs what it has made of it later."""
+
+    def shape_of(self, value: object) -> Shape | None:
+        """The shape of a value, with None for sizes that are not known yet; None when nothing is."""
+        ...
+
+    def call_back(self, function: Callable[..., object], values: tuple[object, ...], condition: object) -> object:
+        """Calls the function with the values, as NumPy arrays, each time that the compiled code runs and the condition holds."""
+        ...
+
+
+class _Plain:
+    """Keeps the compilers of TensorFlow and torch from translating a function: it has to be called as it is."""
+
+    autograph_info = {"do_not_convert": True}  # noqa: RUF012 (TensorFlow wants a dictionary)
+
+    def __call__(self, function: Function) -> Function:
+        marked: Any = function
+        marked.autograph_info__ = self.autograph_info
+        marked._torchdynamo_disable = True
+        marked._torchdynamo_disable_msg = "it logs"
+        return function
+
+
+plain = _Plain()
+
+
+def compiler() -> Compiler | None:
+    """What traces the calling code now; None where the code simply runs."""
+    if (tensorflow := modules.get("tensorflow")) is not None:
+        runs = getattr(tensorflow, "executing_eagerly", None)
+        if runs is not None and not runs():
+            from stepscope.writer.in_tensorflow import InTensorFlow
+
+            return InTensorFlow(tensorflow)
+    if (core := modules.get("jax._src.core")) is not None:
+        runs = getattr(core, "trace_state_clean", None)
+        if runs is not None and not runs():
+            from stepscope.writer.in_jax import InJax
+
+            return InJax(modules["jax"])
+    return None
+
+
+class Inputs:
+    """The values of a call, parted into what is known while tracing and what the compiled code has to hand over."""
+
+    def __init__(self, is_constant: Callable[[object], bool], convert: Callable[[object], object]) -> None:
+        """Both as the framework needs them."""
+        self._is_constant = is_constant
+        self._convert = convert
+        self.handed_over: list[object] = []
+
+    def take(self, value: object) -> Callable[[list[object]], object]:
+        """Notes a value, and returns what finds it again among those that arrive."""
+        if isinstance(value, Mapping):
+            parts = {key: self.take(part) for key, part in cast("Mapping[object, object]", value).items()}
+            return lambda arrived: {key: part(arrived) for key, part in parts.items()}
+        if isinstance(value, _CONSTANTS) or self._is_constant(value):
+            return lambda _: value
+        place = len(self.handed_over)
+        self.handed_over.append(self._convert(value))
+        return lambda arrived: arrived[place]
+
+
+def on_arrival(function: Callable[..., object], takers: list[Callable[[list[object]], object]]) -> Callable[..., bool]:
+    """The callback: what goes wrong in it must not end a training step that has long passed the call."""
+
+    def arrive(*arrived: object) -> bool:
+        try:
+            function(*(taker(list(arrived)) for taker in takers))
+        except Exception as error:  # noqa: BLE001 (whatever it is, the compiled code goes on)
+            _log.warning("Something logged by compiled code is left out: %s", error)
+            return False
+        return True
+
+    return arrive

@@ -1,0 +1,111 @@
+"""Whether calls record now, where to and at which step: what all logging of a thread shares, and `every` and `record_if`."""
+
+from __future__ import annotations
+
+import threading
+from types import TracebackType
+from typing import Any, Protocol, SupportsFloat, SupportsIndex
+
+from stepscope.writer.compiled import plain
+from stepscope.writer.summary import Deferred, Step
+
+
+class DefaultWriter(Protocol):
+    """What can be a thread's default writer."""
+
+    def put_scalar(self, tag: str, value: SupportsFloat | SupportsIndex, step: Step) -> None:
+        """Logs one number."""
+        ...
+
+    def put_event(self, work: Deferred) -> None:
+        """Logs an event of any kind."""
+        ...
+
+    def flush(self) -> None:
+        """Returns when all that was logged is in the file."""
+        ...
+
+
+class _Calls(threading.local):
+    """The settings of one thread."""
+
+    writer: DefaultWriter | None = None
+    """Where stepscope.summary writes to."""
+
+    quiet: bool = False
+    """Whether a no-op writer says that having none is meant."""
+
+    step: object = None
+    """The step of calls that are given none: a number, or a tensor or variable of a framework."""
+
+    condition: object = None
+    """What record_if was given, and None outside it."""
+
+
+calls = _Calls()
+
+
+class Every:
+    """True at every n-th step. As a condition of record_if it is tested with the step of each call."""
+
+    __slots__ = ("_steps",)
+    autograph_info__ = plain.autograph_info
+
+    def __init__(self, steps: int) -> None:
+        """How many steps lie between two that count."""
+        if type(steps) is not int or steps < 1:
+            raise ValueError(f"Give every() a number of steps of at least 1, not {steps!r}.")
+        self._steps = steps
+
+    def __call__(self, step: Any = None) -> Any:  # noqa: ANN401 (a framework's step gives a framework's truth value)
+        """Whether the step counts; without one, the thread's own as as_default(step=…) and set_step set it."""
+        at: Any = calls.step if step is None else step
+        if at is None:
+            raise ValueError(f"Give a step as every({self._steps})(step), or set one with as_default(step=…) or set_step.")
+        return at % self._steps == 0
+
+    def __bool__(self) -> bool:
+        return bool(self())
+
+
+class Recording:
+    """The context of record_if."""
+
+    __slots__ = ("_before", "_condition")
+
+    def __init__(self, condition: object) -> None:
+        """A truth value of any kind, or what returns one."""
+        self._condition = condition
+        self._before: list[object] = []
+
+    def __enter__(self) -> None:
+        self._before.append(calls.condition)
+        calls.condition = self._condition
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        calls.condition = self._before.pop()
+
+
+@plain
+def every(steps: int) -> Every:
+    """A test for expensive summaries: `if every(100)(step): …`, or `with record_if(every(100)): …`."""
+    return Every(steps)
+
+
+@plain
+def record_if(condition: object) -> Recording:
+    """Inside this context calls record only while the condition holds: a truth value, a callable that returns one, or every(n).
+
+    It is tested at each call before any value is taken. An inner record_if takes the place of an outer one.
+    """
+    return Recording(condition)
+
+
+def condition_at(step: object) -> Any:  # noqa: ANN401 (inside compiled code it is a tensor)
+    """The condition in force for a call at that step."""
+    condition = calls.condition
+    if condition is None:
+        return True
+    if isinstance(condition, Every):
+        return condition(step)
+    return condition() if callable(condition) else condition
