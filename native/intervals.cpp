@@ -13,6 +13,7 @@
 namespace stepscope {
 namespace {
 
+constexpr int32_t kNoRow = -1;
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 // The spans of one track that are under way, by precedence; the youngest of each precedence is on top.
@@ -213,6 +214,38 @@ std::vector<int64_t> self_times(std::span<const int64_t> start, std::span<const 
                [&](int64_t begin, int64_t stop, int32_t row) { self[from + row] += stop - begin; });
   }
   return self;
+}
+
+std::vector<uint8_t> inside_same_key(std::span<const int32_t> parent, std::span<const int32_t> key, int32_t keys) {
+  check_same_length(parent.size(), key.size());
+  std::vector<uint8_t> inside(parent.size(), 0);
+  std::vector<int32_t> around(keys < 0 ? 0 : static_cast<std::size_t>(keys), 0);  // how many rows of the path have the key
+  std::vector<int32_t> path;
+  const auto count = [&](int32_t row, int32_t by) {
+    if (key[row] >= 0) around[key[row]] += by;
+  };
+  const auto leave = [&](int32_t until) {
+    while (!path.empty() && path.back() > until) {
+      count(path.back(), -1);
+      path.pop_back();
+    }
+  };
+  for (std::size_t row = 0; row < parent.size(); ++row) {
+    if (parent[row] >= static_cast<int32_t>(row)) throw std::invalid_argument("A parent must come before its children.");
+    if (key[row] >= keys) throw std::invalid_argument("A key is beyond the number of keys.");
+    leave(parent[row]);
+    // Rows come in time order, so a parent is nearly always on the path; where lanes overlap the path is made anew.
+    if (parent[row] >= 0 && (path.empty() || path.back() != parent[row])) {
+      leave(kNoRow);
+      for (int32_t up = parent[row]; up >= 0; up = parent[up]) path.push_back(up);
+      std::reverse(path.begin(), path.end());
+      for (const int32_t up : path) count(up, 1);
+    }
+    inside[row] = key[row] >= 0 && around[key[row]] > 0;
+    path.push_back(static_cast<int32_t>(row));
+    count(static_cast<int32_t>(row), 1);
+  }
+  return inside;
 }
 
 StepSums sweep_steps(std::span<const LabelledTrack> tracks, std::span<const int64_t> bounds, int labels,

@@ -29,6 +29,11 @@ Segments owned_segments(std::span<const int64_t> start, std::span<const int64_t>
 std::vector<int64_t> self_times(std::span<const int64_t> start, std::span<const int64_t> end, std::span<const int8_t> label,
                                 std::span<const int64_t> first, std::span<const int64_t> last);
 
+// Whether each row lies inside a row with the same key, at any distance: 1 or 0. Parents come before their children, or are negative.
+// Throws std::invalid_argument when columns differ in length, a parent comes later, or a key is not below `keys`; a negative key
+// is never the same as another.
+std::vector<uint8_t> inside_same_key(std::span<const int32_t> parent, std::span<const int32_t> key, int32_t keys);
+
 // One track's segments as the sweep reads them.
 struct LabelledTrack {
   std::span<const int64_t> start;

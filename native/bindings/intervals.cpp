@@ -47,6 +47,15 @@ Array<int64_t> selves(const Column<int64_t>& start, const Column<int64_t>& end, 
   return to_numpy(std::move(found));
 }
 
+Array<uint8_t> inside_same(const Column<int32_t>& parent, const Column<int32_t>& key, int32_t keys) {
+  std::vector<uint8_t> found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = inside_same_key(view(parent), view(key), keys);
+  }
+  return to_numpy(std::move(found));
+}
+
 nb::tuple sweep(const std::vector<Track>& tracks, const Column<int64_t>& bounds, int labels, const Column<uint8_t>& counted,
                 std::size_t rows) {
   std::vector<LabelledTrack> views;
@@ -68,6 +77,7 @@ void bind_intervals(nb::module_& m) {
         nb::arg("precedence").noconvert());
   m.def("self_times", &selves, nb::arg("start").noconvert(), nb::arg("end").noconvert(), nb::arg("label").noconvert(),
         nb::arg("first").noconvert(), nb::arg("last").noconvert());
+  m.def("inside_same_key", &inside_same, nb::arg("parent").noconvert(), nb::arg("key").noconvert(), nb::arg("keys"));
   m.def("sweep_steps", &sweep, nb::arg("tracks"), nb::arg("bounds").noconvert(), nb::arg("labels"), nb::arg("counted").noconvert(),
         nb::arg("rows") = 0);
 }

@@ -291,6 +291,9 @@ def self_times(
     Spans with a negative label neither own nor hide anything.
     """
 
+def inside_same_key(parent: NDArray[np.int32], key: NDArray[np.int32], keys: int) -> NDArray[np.uint8]:
+    """1 for each row that lies inside a row with the same key, at any distance; a negative key equals no other."""
+
 def sweep_steps(
     tracks: Sequence[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]],
     bounds: NDArray[np.int64],

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepscope._native import owned_segments, self_times, sweep_steps
+from stepscope._native import inside_same_key, owned_segments, self_times, sweep_steps
 
 LABELS = 4
 END = 24
@@ -78,6 +78,22 @@ def test_a_sweep_divides_every_instant_once(tracks: list[list[Span]], bounds: li
     assert taken.reshape(steps, LABELS).tolist() == want_taken.tolist()
     assert covered.reshape(steps, LABELS).tolist() == want_covered.tolist()
     assert exposed.tolist() == want_exposed.tolist()
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(-1, 2)), max_size=14))
+def test_rows_inside_rows_of_the_same_key(drawn: list[tuple[int, int]]) -> None:
+    # Any earlier row may be the parent, so that paths are left and entered again as overlapping lanes do it.
+    parent = [row - 1 - back if row - 1 - back >= 0 else -1 for row, (back, _) in enumerate(drawn)]
+    key = [each for _, each in drawn]
+
+    def has_same_above(row: int) -> bool:
+        up = parent[row]
+        while up >= 0 and key[up] != key[row]:
+            up = parent[up]
+        return up >= 0 and key[row] >= 0
+
+    found = inside_same_key(np.array(parent, np.int32), np.array(key, np.int32), 3)
+    assert found.tolist() == [int(has_same_above(row)) for row in range(len(drawn))]
 
 
 def test_more_tracks_than_bits_in_a_word() -> None:
