@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import struct
 from sys import modules
 from typing import TYPE_CHECKING, Any, cast
 
@@ -9,7 +11,8 @@ from stepscope.writer.arrays import take
 from stepscope.writer.audio import wav
 from stepscope.writer.histogram import NonFinite
 from stepscope.writer.message import Message, utf8
-from stepscope.writer.summary import Deferred, Moment, shape_of, string_tensor, value_of
+from stepscope.writer.scalar import as_float
+from stepscope.writer.summary import FLOAT, Deferred, Moment, shape_of, string_tensor, value_of
 from stepscope.writer.tensor import tensor_maker
 
 if TYPE_CHECKING:
@@ -28,13 +31,14 @@ def tensor_event(tag: str, metadata: bytes, moment: Moment, tensor: Message) -> 
 
 def scalar_work(tag: str, metadata: bytes, moment: Moment, value: object) -> Deferred:
     """One number, where its metadata says more than the plugin's name."""
-    import numpy as np
-
-    number = take(dense(value), "the value")
-    if number.size != 1:
-        raise ValueError(f"Give a scalar of one element; the shape is {number.shape}.")
-    make, held_bytes = tensor_maker(number.reshape(()).astype(np.float32))
-    return Deferred(lambda: tensor_event(tag, metadata, moment, make()), held_bytes)
+    number = as_float(value)
+    try:
+        content = struct.pack("<f", number)
+    except OverflowError:  # Beyond the largest float of 32 bits.
+        content = struct.pack("<f", math.copysign(math.inf, number))
+    tensor = Message("TensorProto").integer("dtype", FLOAT).message("tensor_shape", shape_of([])).data("tensor_content", content)
+    event = tensor_event(tag, metadata, moment, tensor)
+    return Deferred(lambda: event, len(event))
 
 
 def histogram_work(tag: str, metadata: bytes, moment: Moment, values: object, buckets: Any = None) -> Deferred:  # noqa: ANN401

@@ -35,7 +35,7 @@ def scalar_entry(
     form: int | None,
 ) -> ScalarEntry:
     """What is queued for one point; later changes to an array that was passed do not reach it."""
-    value = _as_float(value)
+    value = as_float(value)
     step = _as_step(step)
     if not LOWEST_STEP <= step <= HIGHEST_STEP:
         raise ValueError(f"Give a step that fits 64 bits; {step} does not.")
@@ -54,7 +54,7 @@ def form_of_call(new_style: bool, double_precision: bool) -> int:
     return DOUBLE_TENSOR if double_precision else FLOAT_TENSOR
 
 
-def _as_float(value: object) -> float:
+def as_float(value: object) -> float:
     """The number in anything with one element: NumPy, torch, JAX and TensorFlow values included."""
     if isinstance(value, str | bytes):
         raise TypeError(f"Give the value as a number, not as {type(value).__name__}.")
