@@ -173,6 +173,25 @@ namespace stepscope::wire {
   X(RunMetadata, step_stats, 1)        \
   X(StepStats, dev_stats, 1)           \
   X(DeviceStepStats, device, 1)        \
+  X(DeviceStepStats, node_stats, 2)    \
+  X(NodeExecStats, node_name, 1)       \
+  X(NodeExecStats, all_start_micros, 2)\
+  X(NodeExecStats, op_start_rel_micros, 3)\
+  X(NodeExecStats, op_end_rel_micros, 4)\
+  X(NodeExecStats, all_end_rel_micros, 5)\
+  X(NodeExecStats, memory, 6)          \
+  X(NodeExecStats, output, 7)          \
+  X(NodeExecStats, timeline_label, 8)  \
+  X(NodeExecStats, all_start_nanos, 13)\
+  X(NodeExecStats, op_start_rel_nanos, 14)\
+  X(NodeExecStats, op_end_rel_nanos, 15)\
+  X(NodeExecStats, all_end_rel_nanos, 16)\
+  X(AllocatorMemoryUsed, allocator_name, 1)\
+  X(AllocatorMemoryUsed, allocation_records, 6)\
+  X(AllocationRecord, alloc_micros, 1) \
+  X(AllocationRecord, alloc_bytes, 2)  \
+  X(NodeOutput, tensor_description, 3) \
+  X(TensorDescription, shape, 2)       \
   X(OnnxModel, graph, 7)               \
   X(OnnxGraph, node, 1)                \
   X(OnnxGraph, input, 11)              \
@@ -203,7 +222,15 @@ namespace stepscope::wire {
   X(OnnxShape, dim, 1)                 \
   X(OnnxDim, dim_value, 1)             \
   X(OnnxTensor, dims, 1)               \
-  X(OnnxTensor, data_type, 2)
+  X(OnnxTensor, data_type, 2)          \
+  X(OnnxTensor, float_data, 4)         \
+  X(OnnxTensor, int32_data, 5)         \
+  X(OnnxTensor, string_data, 6)        \
+  X(OnnxTensor, int64_data, 7)         \
+  X(OnnxTensor, name, 8)               \
+  X(OnnxTensor, raw_data, 9)           \
+  X(OnnxTensor, double_data, 10)       \
+  X(OnnxTensor, uint64_data, 11)
 
 #define STEPSCOPE_DECLARE_FIELD(message, field, number) \
   namespace message { inline constexpr uint32_t field = number; }

@@ -385,3 +385,9 @@ class ProfileBuilder:
     def add_allocation(self, track: int, time: int, bytes: int, allocator: str = "", device: int = -1) -> None: ...
     def finish(self) -> ProfileTables:
         """The tables; the builder is empty afterwards."""
+
+class NoRunMetadata(ValueError):
+    """The bytes are no RunMetadata, or hold no node's statistics."""
+
+def read_run_metadata(data: bytes, spans: int, names: int) -> ProfileTables:
+    """The statistics of one session.run of TensorFlow 1, with at most so many spans and names. Raises NoRunMetadata."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from stepscope.formats.format import Format, ProfileFormat
+from stepscope.formats.run_metadata import FORMAT as RUN_METADATA
 from stepscope.formats.tfevents import FORMAT as TFEVENTS
 
-FORMATS: tuple[Format | ProfileFormat, ...] = (TFEVENTS,)
+FORMATS: tuple[Format | ProfileFormat, ...] = (TFEVENTS, RUN_METADATA)
 
 PROFILE_FORMATS: tuple[ProfileFormat, ...] = tuple(one for one in FORMATS if isinstance(one, ProfileFormat))
