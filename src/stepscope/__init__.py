@@ -6,23 +6,48 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from stepscope import summary
+    from stepscope import hparams, projector, summary
     from stepscope.capture import SystemMonitor
     from stepscope.logdir import open_folder as open
+    from stepscope.run_folders import new_run
+    from stepscope.watching import log_gradients, log_weights, watch_numerics
     from stepscope.writer import SummaryWriter
+    from stepscope.writer.annotate import annotate
     from stepscope.writer.recording import every, record_if
 
 __version__ = "0.1.0"
 
-__all__ = ["SummaryWriter", "SystemMonitor", "__version__", "every", "open", "record_if", "summary"]
+__all__ = [
+    "SummaryWriter",
+    "SystemMonitor",
+    "__version__",
+    "annotate",
+    "every",
+    "hparams",
+    "log_gradients",
+    "log_weights",
+    "new_run",
+    "open",
+    "projector",
+    "record_if",
+    "summary",
+    "watch_numerics",
+]
 
 _HOME_OF = {
     "SummaryWriter": ("stepscope.writer", "SummaryWriter"),
     "SystemMonitor": ("stepscope.capture", "SystemMonitor"),
+    "annotate": ("stepscope.writer.annotate", "annotate"),
     "every": ("stepscope.writer.recording", "every"),
+    "hparams": ("stepscope.hparams", ""),
+    "log_gradients": ("stepscope.watching", "log_gradients"),
+    "log_weights": ("stepscope.watching", "log_weights"),
+    "new_run": ("stepscope.run_folders", "new_run"),
     "open": ("stepscope.logdir", "open_folder"),
+    "projector": ("stepscope.projector", ""),
     "record_if": ("stepscope.writer.recording", "record_if"),
     "summary": ("stepscope.summary", ""),
+    "watch_numerics": ("stepscope.watching", "watch_numerics"),
 }
 """Name to module and name there, or "" for the module: nothing is loaded before it is used, so training pays for the writer alone."""
 

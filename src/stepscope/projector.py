@@ -41,8 +41,7 @@ def write_embedding(
     """
     folder, place = _folder_of(logdir), folder_name(name)
     if isinstance(metadata, Mapping):
-        columns = cast("Mapping[str, Sequence[object]]", metadata)
-        embedding = taken(vectors, _rows(columns), sprites, list(columns))
+        embedding = taken(vectors, _rows(metadata), sprites, list(metadata))
     else:
         embedding = taken(vectors, metadata, sprites, None)
     embedding.write(os.path.join(folder, place))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from stepscope.writer.arrays import take
 from stepscope.writer.bitmap_font import HEIGHT, WIDTH, text_dots
@@ -148,7 +148,7 @@ def _for_each(given: Any, count: int, what: str) -> list[Any]:  # noqa: ANN401 (
     """One for each mark or picture: what is given once counts for all."""
     if given is None or isinstance(given, str | bool):
         return [given] * count
-    several = list(islice(given, MOST_MARKS + 1))
+    several: list[Any] = list(islice(cast("Iterable[Any]", given), MOST_MARKS + 1))
     if len(several) != count:
         raise ValueError(f"Give {what} for each of the {count} marks or pictures; there are {len(several)}.")
     return several

@@ -67,7 +67,7 @@ def _settings_of(value: object) -> Mapping[Any, Any] | None:
     if isinstance(value, type):
         return None
     if hasattr(value, "__dataclass_fields__") or type(value).__name__ in ("Namespace", "SimpleNamespace"):
-        return cast("dict[str, Any]", vars(value)) if hasattr(value, "__dict__") else None
+        return vars(value) if hasattr(value, "__dict__") else None
     return None
 
 

@@ -1,0 +1,104 @@
+"""One run: its folder, a writer each for training and validation, and what was recorded when it began."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cached_property
+from types import TracebackType
+from typing import Any, Self, cast
+
+from stepscope.run_folders.naming import make_folder, run_name
+from stepscope.run_folders.provenance import provenance
+from stepscope.writer.hparams import FAILURE, SUCCESS, hparams_event, session_end, work_of
+from stepscope.writer.summary import moment_of
+from stepscope.writer.summary_writer import SummaryWriter
+
+_log = logging.getLogger("stepscope.writer")
+
+
+def new_run(log_dir: str | os.PathLike[str] = "runs", /, config: Mapping[str, Any] | None = None, **parameters: object) -> Run:
+    """Starts a run in a new folder of log_dir, such as 2026-03-28_resnet50_lr0.001 for model="resnet50", lr=1e-3.
+
+    The parameters name the folder; they and `config`, which may be nested, are logged as the run's configuration. Once per
+    run: call it in one process only.
+    """
+    started = datetime.now().astimezone()
+    folder = make_folder(os.fspath(log_dir), run_name(started.date(), parameters))
+    return Run(folder, {**(config or {}), **parameters}, started)
+
+
+class Run:
+    """A run's folder with its writers. Closing it closes them and says how the run ended."""
+
+    def __init__(self, log_dir: str, config: Mapping[str, Any], started: datetime) -> None:
+        """Records what runs, and logs the configuration."""
+        self.log_dir = log_dir
+        self.name = os.path.basename(log_dir)
+        self._writer = SummaryWriter(log_dir)
+        self._config = dict(config)
+        self._closed = False
+        self._writer.add_text("run", _provenance(started), 0)
+        if self._config:
+            self._writer.log_config(self._config)
+
+    @cached_property
+    def train(self) -> SummaryWriter:
+        """The writer of what is measured in training."""
+        return SummaryWriter(os.path.join(self.log_dir, "train"))
+
+    @cached_property
+    def validation(self) -> SummaryWriter:
+        """The writer of what is measured on data that training does not see."""
+        return SummaryWriter(os.path.join(self.log_dir, "validation"))
+
+    def log_config(self, config: Mapping[str, Any]) -> None:
+        """Adds to the configuration and logs it again. TensorBoard's HParams shows what was logged first."""
+        self._config.update(config)
+        self._writer.log_config(self._config)
+
+    def flush(self) -> None:
+        """Returns when all that was logged is in the files."""
+        for writer in self._writers():
+            writer.flush()
+
+    def close(self) -> None:
+        """Writes all that was logged, and marks the run as finished."""
+        self._close(None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Closes; a run that ended in an exception is marked as failed."""
+        self._close(error)
+
+    def __repr__(self) -> str:
+        return f"Run({self.log_dir!r})"
+
+    def _writers(self) -> list[SummaryWriter]:
+        """Those that are in use; the folder's own last."""
+        made = (cast("SummaryWriter | None", self.__dict__.get(name)) for name in ("train", "validation"))
+        return [*(writer for writer in made if writer is not None), self._writer]
+
+    def _close(self, error: BaseException | None) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        if self._config:
+            end = session_end(SUCCESS if error is None else FAILURE, time.time())
+            self._writer.put_event(work_of(hparams_event("session_end_info", end, moment_of(0, None))))
+        for writer in self._writers():
+            writer.__exit__(type(error) if error else None, error, None)
+
+
+def _provenance(started: datetime) -> str:
+    """No machine is so odd that its description may end a training."""
+    try:
+        return provenance(started)
+    except Exception as error:  # noqa: BLE001 (see above)
+        _log.warning("What runs where could not be recorded: %s", error)
+        return f"Started {started.isoformat(timespec='seconds')}"
