@@ -6,8 +6,7 @@ import json
 
 from torch.utils.tensorboard import SummaryWriter
 
-NOT_YET = {"add_graph", "add_onnx_graph"}
-METHODS = {name for name in vars(SummaryWriter) if not name.startswith("_")} - NOT_YET | {"__init__", "__enter__", "__exit__"}
+METHODS = {name for name in vars(SummaryWriter) if not name.startswith("_")} | {"__init__", "__enter__", "__exit__"}
 
 if __name__ == "__main__":
     parameters = {name: inspect.signature(getattr(SummaryWriter, name)).parameters.values() for name in sorted(METHODS)}

@@ -18,16 +18,19 @@ from stepscope.writer.embedding import Projector
 from stepscope.writer.event_log import Rotation
 from stepscope.writer.event_stream import LONGEST_FLUSH_SECONDS, EventStream
 from stepscope.writer.figure import figure_pixels
+from stepscope.writer.graph import graph_work
 from stepscope.writer.histogram import Bins, NonFinite, histogram_raw_work, histogram_work
 from stepscope.writer.hparams import hparams_works
 from stepscope.writer.image import image_work, video_work
 from stepscope.writer.layout import Layout, layout_work
 from stepscope.writer.mesh import mesh_work
+from stepscope.writer.onnx_graph import onnx_nodes
 from stepscope.writer.pr_curve import pr_curve_raw_work, pr_curve_work
 from stepscope.writer.scalar import FLOAT_TENSOR, FORM_OF_PRECISION, OWN_FORM, Precision, form_of_call, scalar_entry
 from stepscope.writer.summary import Deferred, Step, checked_tag, moment_of
 from stepscope.writer.tensor import tensor_work
 from stepscope.writer.text import text_work
+from stepscope.writer.torch_graph import torch_graph_works
 
 Number = SupportsFloat | SupportsIndex
 
@@ -213,6 +216,15 @@ class SummaryWriter:
         """Logs text, which is shown as Markdown."""
         self._put(text_work(tag, text_string, moment_of(global_step, walltime)))
 
+    def add_graph(self, model: object, input_to_model: object = None, verbose: bool = False, use_strict_trace: bool = True) -> None:
+        """Logs the graph of a torch module, traced with the input; the module stays as it is."""
+        for work in torch_graph_works(model, input_to_model, verbose, use_strict_trace, moment_of(None, None)):
+            self._put(work)
+
+    def add_onnx_graph(self, prototxt: str | os.PathLike[str]) -> None:
+        """Logs the graph of an ONNX file; the onnx package is not needed."""
+        self._put(graph_work(onnx_nodes(prototxt), moment_of(None, None)))
+
     def add_embedding(
         self,
         mat: object,
@@ -312,7 +324,10 @@ class SummaryWriter:
 
     def put_scalar(self, tag: str, value: Number, step: Step) -> None:
         """Logs one number as a tensor of its own, as TensorFlow does; for what tests record_if itself."""
-        (self._stream or self._open_stream()).put(scalar_entry(tag, value, step, None, FLOAT_TENSOR))
+        stream = self._stream or self._open_stream()
+        outcome = stream.put_now(tag, value, step, None, FLOAT_TENSOR)
+        if outcome:
+            stream.attend(outcome, tag, value, step, None, FLOAT_TENSOR)
 
     def put_event(self, work: Deferred) -> None:
         """Logs an event of any kind, made by the writer's thread; for what tests record_if itself."""
