@@ -89,10 +89,53 @@ def drawn_figures(writer: Any) -> Any:
     ]
 
 
+def picture_files() -> dict[str, tuple[bytes, list[int]]]:
+    """Files of every format and mode, with width, height and channels as Pillow knows them."""
+    made: dict[str, tuple[bytes, list[int]]] = {}
+    modes = {"L": ["PNG", "JPEG", "GIF"], "RGB": ["PNG", "JPEG", "WEBP"], "RGBA": ["PNG", "WEBP"], "P": ["PNG"], "LA": ["PNG"]}
+    for mode, formats in modes.items():
+        for form in formats:
+            for options in [{}, {"lossless": True}] if form == "WEBP" else [{}, {"progressive": True}] if form == "JPEG" else [{}]:
+                file = io.BytesIO()
+                Image.new(mode, (37, 21)).save(file, form, **options)
+                channels = 3 if form == "GIF" or mode == "P" else len(mode)
+                made[f"{form} {mode} {options}"] = (file.getvalue(), [37, 21, channels])
+    film = io.BytesIO()
+    frames = [Image.new("RGBA", (37, 21), (shade, 0, 0, shade)) for shade in (0, 255)]
+    frames[0].save(film, "WEBP", save_all=True, append_images=frames[1:])
+    return made | {"WEBP film": (film.getvalue(), [37, 21, 4])}
+
+
+def pictures_as_they_are(top: Path) -> Any:
+    """What is read back of them, beside what was given."""
+    files = picture_files()
+    with SummaryWriter(top) as writer:
+        for name, (file, _) in files.items():
+            writer.add_image(name, file)
+        writer.add_images("several", [file for file, _ in files.values()])
+        writer.add_image("tensorflow", tf.io.encode_png(tf.zeros((21, 37, 3), tf.uint8)))
+    events = [event for path in top.iterdir() for event in LegacyEventFileLoader(str(path)).Load()]
+    values = {value.tag: value for event in events for value in event.summary.value}
+    several = values["several"]
+    return {
+        "sizes": {
+            name: [[image.width, image.height, image.colorspace], expected]
+            for name, (_, expected) in files.items()
+            for image in [values[name].image]
+        },
+        "unchanged": all(values[name].image.encoded_image_string == file for name, (file, _) in files.items()),
+        "several": list(several.tensor.string_val) == [b"37", b"21", *(file for file, _ in files.values())],
+        "plugin": several.metadata.plugin_data.plugin_name,
+        "tensorflow": [values["tensorflow"].image.width, values["tensorflow"].image.height],
+    }
+
+
 if __name__ == "__main__":
     top = Path(sys.argv[1])
     film = np.random.default_rng(3).integers(0, 256, (3, 2, 3, 4, 5), np.uint8)
     with SummaryWriter(top) as writer:
         log(writer, film)
         figures = drawn_figures(writer)
-    print(json.dumps({"read": read(top), "film": np.rint(_prepare_video(film) * 255).tolist(), "figures": figures}))
+    films = np.rint(_prepare_video(film) * 255).tolist()
+    pictures = pictures_as_they_are(top.with_name("pictures"))
+    print(json.dumps({"read": read(top), "film": films, "figures": figures, "pictures": pictures}))

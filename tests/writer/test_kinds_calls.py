@@ -15,6 +15,7 @@ import pytest
 from stepscope._native import EventFile, NamePool
 from stepscope.model.kinds import Kind
 from stepscope.writer import SummaryWriter, arrays
+from stepscope.writer.png import png
 
 
 @pytest.fixture
@@ -140,6 +141,22 @@ BAD = {
     "metadata": lambda w: w.add_embedding(np.zeros((3, 2)), ["a"]),
     "tensor": lambda w: w.add_tensor("a", np.array(["text"])),
     "figure": lambda w: w.add_figure("a", []),
+    "bytes of no picture": lambda w: w.add_image("a", b"GIF"),
+    "half a header": lambda w: w.add_image("a", png(np.zeros((2, 2, 3), np.uint8))[:20]),
+    "no colours": lambda w: w.add_image("a", b"\x89PNG\r\n\x1a\n" + b"\0\0\0\rIHDR" + b"\0\0\0\x01" * 2 + b"\x08\x09"),
+    "endless jpeg": lambda w: w.add_image("a", b"\xff\xd8" + b"\xff" * 100),
+    "one of them no picture": lambda w: w.add_images("a", [png(np.zeros((2, 2, 3), np.uint8)), b"?"]),
+    "tag of bytes": lambda w: w.add_scalar(b"a", 1.0),
+    "value of a list": lambda w: w.add_scalar("a", [1.0]),
+    "complex value": lambda w: w.add_scalar("a", 1j),
+    "two values": lambda w: w.add_scalar("a", np.zeros(2)),
+    "object value": lambda w: w.add_scalar("a", np.array(None)),
+    "step of words": lambda w: w.add_scalar("a", 1.0, "first"),
+    "complex tensor": lambda w: w.add_tensor("a", np.zeros(2, complex)),
+    "complex image": lambda w: w.add_image("a", np.zeros((3, 2, 2), complex)),
+    "object image": lambda w: w.add_image("a", np.full((3, 2, 2), None)),
+    "complex sound": lambda w: w.add_audio("a", np.zeros(3, complex)),
+    "graph of no module": lambda w: w.add_graph(object(), 1),
 }
 
 

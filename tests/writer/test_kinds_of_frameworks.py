@@ -50,3 +50,14 @@ def test_a_figure_is_drawn_as_torch_draws_it(logged: Any) -> None:
     assert logged["read"]["figure"] == one
     assert logged["read"]["figures"] == pair
     assert still_open == 0
+
+
+def test_files_of_pictures_are_logged_as_they_are(logged: Any) -> None:
+    found = logged["pictures"]
+    assert len(found["sizes"]) == 15
+    for name, (ours, pillows) in found["sizes"].items():
+        assert ours == pillows, name
+    assert found["unchanged"]
+    assert found["several"]
+    assert found["plugin"] == "images"
+    assert found["tensorflow"] == [37, 21]

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING, Any, cast
 
 from stepscope.summary.encoding import limited, tensor_event
 from stepscope.writer.arrays import take
 from stepscope.writer.figure import figure_pixels
 from stepscope.writer.image import LONGEST_SIDE
+from stepscope.writer.picture_file import encoded_pictures, picture_size
 from stepscope.writer.png import png
 from stepscope.writer.summary import Deferred, Moment, string_tensor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_PNG = b"\x89PNG\r\n\x1a\n"
-_JPEG = b"\xff\xd8"
-_JPEG_FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
-"""The markers of a JPEG file's segments that say how large the picture is."""
-
 
 def image_work(tag: str, metadata: bytes, moment: Moment, pictures: Any, max_outputs: Any) -> Deferred:  # noqa: ANN401
-    """Pictures of number × height × width × channels, the bytes of PNG or JPEG files, or figures of matplotlib."""
+    """Pictures of number × height × width × channels, the bytes of PNG, JPEG, GIF or WebP files, or figures of matplotlib."""
     given = cast("object", pictures)
     if _are_figures(given):
         pixels, dataformats = figure_pixels(given, close=False)
         given = pixels if dataformats == "NHWC" else pixels[None]
-    files = _files(given)
+    files = encoded_pictures(given)
     if files is not None:
         return _file_work(tag, metadata, moment, files[: max(0, int(max_outputs))])
     array = take(limited(given, max_outputs, 4), "the images")
@@ -54,8 +49,8 @@ def _event(tag: str, metadata: bytes, moment: Moment, width: int, height: int, e
 
 
 def _file_work(tag: str, metadata: bytes, moment: Moment, files: list[bytes]) -> Deferred:
-    sizes = [size_of_picture(file) for file in files]
-    width, height = sizes[0] if sizes else (0, 0)
+    sizes = [picture_size(file) for file in files]
+    width, height = sizes[0][:2] if sizes else (0, 0)
     event = _event(tag, metadata, moment, width, height, files)
     return Deferred(lambda: event, len(event))
 
@@ -63,41 +58,6 @@ def _file_work(tag: str, metadata: bytes, moment: Moment, files: list[bytes]) ->
 def _are_figures(pictures: object) -> bool:
     first: object = next(iter(cast("list[object]", pictures)), None) if isinstance(pictures, list | tuple) else pictures
     return hasattr(first, "savefig")
-
-
-def _files(pictures: object) -> list[bytes] | None:
-    """The pictures, where they are encoded already."""
-    if isinstance(pictures, bytes):
-        return [pictures]
-    if isinstance(pictures, list | tuple) and pictures:
-        members = cast("list[object]", list(pictures))  # pyright: ignore[reportUnknownArgumentType]
-        if all(isinstance(member, bytes) for member in members):
-            return cast("list[bytes]", members)
-    return None
-
-
-def size_of_picture(file: bytes) -> tuple[int, int]:
-    """Width and height of a PNG or JPEG file."""
-    if file.startswith(_PNG) and len(file) >= 24:
-        return struct.unpack(">II", file[16:24])
-    if file.startswith(_JPEG):
-        size = _size_of_jpeg(file)
-        if size is not None:
-            return size
-    raise ValueError("Give the bytes of a whole PNG or JPEG file, or the image as an array.")
-
-
-def _size_of_jpeg(file: bytes) -> tuple[int, int] | None:
-    """Walks the segments: 0xFF, a marker, and a length that covers itself."""
-    at = 2
-    while at + 9 <= len(file) and file[at] == 0xFF:
-        marker = file[at + 1]
-        if marker in _JPEG_FRAMES:
-            height, width = struct.unpack(">HH", file[at + 5 : at + 9])
-            return width, height
-        length: int = struct.unpack(">H", file[at + 2 : at + 4])[0]
-        at += 1 if marker == 0xFF else 2 + max(2, length)
-    return None
 
 
 def _to_bytes(pixels: NDArray[Any]) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""Image summaries: one picture, a grid of several, or a film, written as PNG."""
+"""Image summaries: one picture, a grid of several, or a film, written as PNG; files are taken as they are."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from stepscope.writer.arrays import take
 from stepscope.writer.message import Message
+from stepscope.writer.picture_file import encoded_pictures, picture_size
 from stepscope.writer.png import animated_png, png
-from stepscope.writer.summary import Deferred, Moment, checked_tag, value_of
+from stepscope.writer.summary import Deferred, Moment, checked_tag, metadata_of, string_tensor, value_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,6 +21,9 @@ _LAYOUT_OF_RANK = {2: "HW", 3: "HWC", 4: "NHWC"}
 def image_work(tag: object, image: object, dataformats: str, moment: Moment) -> Deferred:
     """The event of one picture, or of a grid when dataformats has an N."""
     name = checked_tag(tag)
+    files = encoded_pictures(image)
+    if files is not None:
+        return _files_work(name, files, moment)
     array = take(image, "the image")
     order = axis_order(array, dataformats)
 
@@ -28,6 +32,17 @@ def image_work(tag: object, image: object, dataformats: str, moment: Moment) -> 
         return moment.event(picture_value(name, pixels.shape, png(pixels)))
 
     return Deferred(make, array.nbytes)
+
+
+def _files_work(name: str, files: list[bytes], moment: Moment) -> Deferred:
+    """The event of pictures that are encoded already; several share the tag, each whole."""
+    (width, height, channels), *_ = [picture_size(file) for file in files]
+    if len(files) == 1:
+        value = picture_value(name, (height, width, channels), files[0])
+    else:
+        strings = [str(width).encode(), str(height).encode(), *files]
+        value = value_of(name).message("metadata", metadata_of("images")).message("tensor", string_tensor(strings, [len(strings)]))
+    return Deferred(lambda: moment.event(value), sum(map(len, files)))
 
 
 def video_work(tag: object, video: object, fps: float, moment: Moment) -> Deferred:

@@ -156,13 +156,16 @@ class SummaryWriter:
     def add_image(
         self, tag: str, img_tensor: object, global_step: Step = None, walltime: float | None = None, dataformats: str = "CHW"
     ) -> None:
-        """Logs a picture of 1 to 4 channels: bytes, or numbers from 0 to 1. dataformats says what each dimension is."""
+        """Logs a picture of 1 to 4 channels: bytes, or numbers from 0 to 1. dataformats says what each dimension is.
+
+        The bytes of a PNG, JPEG, GIF or WebP file are logged as they are.
+        """
         self._put(image_work(tag, img_tensor, dataformats, moment_of(global_step, walltime)))
 
     def add_images(
         self, tag: str, img_tensor: object, global_step: Step = None, walltime: float | None = None, dataformats: str = "NCHW"
     ) -> None:
-        """Logs pictures as one, in rows of eight."""
+        """Logs pictures as one, in rows of eight; a list of the bytes of files is logged under one tag, each as it is."""
         self._put(image_work(tag, img_tensor, dataformats, moment_of(global_step, walltime)))
 
     def add_image_with_boxes(
