@@ -138,8 +138,10 @@ class Discrete(Domain):
         return rng.choice(self._values)
 
     def describe(self, info: Message) -> None:
-        """Adds the type and the values."""
-        info.integer("type", _TYPES[self._dtype]).message("domain_discrete", list_value(self._values))
+        """Adds the type and, where there are any, the values."""
+        info.integer("type", _TYPES[self._dtype])
+        if self._values:
+            info.message("domain_discrete", list_value(self._values))
 
 
 class HParam:
