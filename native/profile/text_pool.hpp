@@ -22,10 +22,17 @@ class TextPool {
     if (text.size() > kLongest) text = text.substr(0, kLongest);
     if ((used_ + 1) * 2 > slots_.size()) grow();
     const uint64_t hash = hash_of(text);
-    Slot& slot = find(hash, text);
+    Slot& slot = slots_[place(hash, text)];
     if (slot.id >= 0) return slot.id;
     if (bytes_ + text.size() > kMostBytes) return text == kOverflow ? add(slot, hash, text) : intern(kOverflow);
     return add(slot, hash, text);
+  }
+
+  // The text's number, -1 when it is not there.
+  int32_t find(std::string_view text) const {
+    if (slots_.empty()) return -1;
+    if (text.size() > kLongest) text = text.substr(0, kLongest);
+    return slots_[place(hash_of(text), text)].id;
   }
 
   // Valid as long as the pool: texts never move.
@@ -59,11 +66,11 @@ class TextPool {
     return mix(mix(hash ^ word) + seed_);
   }
 
-  Slot& find(uint64_t hash, std::string_view text) {
+  size_t place(uint64_t hash, std::string_view text) const {
     const size_t mask = slots_.size() - 1;
     for (size_t at = static_cast<size_t>(hash) & mask;; at = (at + 1) & mask) {
-      Slot& slot = slots_[at];
-      if (slot.id < 0 || (slot.hash == hash && texts_[static_cast<size_t>(slot.id)] == text)) return slot;
+      const Slot& slot = slots_[at];
+      if (slot.id < 0 || (slot.hash == hash && texts_[static_cast<size_t>(slot.id)] == text)) return at;
     }
   }
 
