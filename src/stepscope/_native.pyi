@@ -391,3 +391,18 @@ class NoRunMetadata(ValueError):
 
 def read_run_metadata(data: bytes, spans: int, names: int) -> ProfileTables:
     """The statistics of one session.run of TensorFlow 1, with at most so many spans and names. Raises NoRunMetadata."""
+
+class NotPlain(ValueError):
+    """A pickle that is damaged, or holds more than plain data; the text says which, to be put after "because"."""
+
+def read_plain_pickle(data: bytes) -> object:
+    """What a pickle of numbers, text, lists, tuples, dicts and sets holds; nothing in it is ever executed. Raises NotPlain."""
+
+class UnreadableXSpace(ValueError):
+    """Nothing of the file can be read; the message goes on after the file's name."""
+
+def read_xspace(data: bytes, most_spans: int) -> ProfileTables:
+    """Reads a whole XSpace file. Raises UnreadableXSpace."""
+
+def xspace_arguments(data: bytes, source: int) -> list[tuple[str, int | float | str]]:
+    """The name and every stat of the event at a span's `source`. Raises UnreadableXSpace."""

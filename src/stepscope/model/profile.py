@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from stepscope.model.memory_snapshot import MemorySnapshot
 
 Int8: TypeAlias = NDArray[np.int8]
 Int16: TypeAlias = NDArray[np.int16]
@@ -317,3 +320,4 @@ class Profile:
     counters: Counters
     aggregates: Aggregates
     notes: list[Note] = field(default_factory=list[Note])
+    memory_snapshot: MemorySnapshot | None = None  # what only an allocator's own snapshot tells

@@ -1,0 +1,84 @@
+"""PyTorch's CUDA memory snapshots: pickles of plain data, read without ever executing anything in them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from stepscope._native import NotPlain, ProfileBuilder, read_plain_pickle
+from stepscope.formats.format import Limits, ProfileFormat
+from stepscope.formats.memory_snapshot.tables import NotASnapshot, snapshot_tables
+from stepscope.formats.profile_columns import profile_from_columns
+from stepscope.model.errors import BadInput, TooMuch
+from stepscope.model.memory_snapshot import AllocatorAction, MemorySnapshot
+from stepscope.model.profile import NONE, Device, Note, Profile, TrackPurpose, TrackRole
+
+_PICKLE = b"\x80"
+_KEYS = (b"device_traces", b"segments")
+_ENDINGS = (".pickle", ".pkl")
+
+
+def is_candidate(name: str) -> bool:
+    """Users choose the name; the ending is what torch's documentation uses."""
+    return name.endswith(_ENDINGS)
+
+
+def sniff(head: bytes, name: str) -> bool:
+    """Whether the bytes begin a pickle that names the tables of a snapshot early, or is one by its ending and first key."""
+    return head.startswith(_PICKLE) and (any(key in head for key in _KEYS) or (name.endswith(_ENDINGS) and b"blocks" in head))
+
+
+def read(path: str, limits: Limits) -> Profile:
+    """Reads a whole file. Raises BadInput with one sentence when nothing of it can be read."""
+    name = os.path.basename(path)
+    if os.path.getsize(path) > limits.bytes:
+        raise TooMuch(f"{name} is larger than the limit of {limits.bytes:,} bytes; raise it to read the file.", "too_large")
+    with open(path, "rb") as file:
+        data = file.read(limits.bytes)
+    try:
+        snapshot = snapshot_tables(read_plain_pickle(data), limits.spans)
+    except NotPlain as error:
+        raise BadInput(f"{name} cannot be read as a memory snapshot, because {error}.", "not_plain") from error
+    except NotASnapshot as error:
+        raise BadInput(f"{name} is no memory snapshot: {error}.", "not_a_snapshot") from error
+    return _as_profile(snapshot, path)
+
+
+def _as_profile(snapshot: MemorySnapshot, path: str) -> Profile:
+    """The allocator's events as the allocations of a profile, so that the memory timeline is one for all formats."""
+    builder = ProfileBuilder()
+    track = builder.add_track("allocator", TrackRole.THREAD, TrackPurpose.OTHER)
+    events = snapshot.events
+    base = int(events.time[0]) if snapshot.has_times and len(events.time) else 0
+    signs = {AllocatorAction.ALLOCATE: 1, AllocatorAction.FREE_COMPLETED: -1}
+    for at in range(len(events.time)):
+        sign = signs.get(AllocatorAction(int(events.action[at])))
+        if sign is not None:
+            builder.add_allocation(track, int(events.time[at]) - base, sign * int(events.bytes[at]), "cuda", int(events.device[at]))
+    profile = profile_from_columns(builder.finish(), format=FORMAT.id, path=path)
+    count = 1 + max(events.device.max(initial=NONE), snapshot.segments.device.max(initial=NONE))
+    last = int(events.time[-1]) - base if len(events.time) else 0
+    return replace(
+        profile,
+        base_ns=base,
+        window=(0, last),
+        framework="PyTorch",
+        devices=[Device("", "GPU", ordinal) for ordinal in range(int(count))],
+        environment=snapshot.settings,
+        memory_snapshot=snapshot,
+        notes=[*profile.notes, *_notes(snapshot)],
+    )
+
+
+def _notes(snapshot: MemorySnapshot) -> list[Note]:
+    notes = [Note("info", "no_steps", "A memory snapshot holds what the allocator did, and no times of operations.")]
+    if not snapshot.has_times and len(snapshot.events.time):
+        notes.append(Note("info", "no_times", "The snapshot tells the order of its events but not when they happened."))
+    if not len(snapshot.events.time):
+        notes.append(
+            Note("warning", "no_history", "It has no history: call torch.cuda.memory._record_memory_history() before training.")
+        )
+    return notes
+
+
+FORMAT = ProfileFormat("memory_snapshot", "PyTorch memory snapshot", is_candidate, sniff, read)

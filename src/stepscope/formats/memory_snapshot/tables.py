@@ -1,0 +1,177 @@
+"""Turns the plain data of a snapshot into columns; what is missing or of the wrong type is left out, not trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+import numpy as np
+
+from stepscope.model.memory_snapshot import AllocatorAction, AllocatorEvents, Blocks, BlockState, MemorySnapshot, Segments
+from stepscope.model.profile import NONE
+
+_STATES = {
+    "active_allocated": BlockState.ALLOCATED,
+    "active_awaiting_free": BlockState.AWAITING_FREE,
+    "active_pending_free": BlockState.AWAITING_FREE,
+    "inactive": BlockState.FREE,
+}
+_ACTIONS = {
+    "alloc": AllocatorAction.ALLOCATE,
+    "free_requested": AllocatorAction.FREE_REQUESTED,
+    "free_completed": AllocatorAction.FREE_COMPLETED,
+    "free": AllocatorAction.FREE_COMPLETED,
+    "segment_alloc": AllocatorAction.SEGMENT_ALLOCATE,
+    "segment_free": AllocatorAction.SEGMENT_FREE,
+    "segment_map": AllocatorAction.SEGMENT_MAP,
+    "segment_unmap": AllocatorAction.SEGMENT_UNMAP,
+    "oom": AllocatorAction.OUT_OF_MEMORY,
+    "snapshot": AllocatorAction.SNAPSHOT,
+}
+_MOST_FRAMES = 256
+_LONGEST_FRAME = 512
+_INT64 = 1 << 63
+
+
+class NotASnapshot(ValueError):
+    """The data has not the shape of a snapshot; the text says why."""
+
+
+class _Stacks:
+    """Stacks, each kept once. A stack is known again by the identity of its list, which pickles share."""
+
+    def __init__(self) -> None:
+        self.all: list[tuple[str, ...]] = []
+        self._by_text: dict[tuple[str, ...], int] = {}
+        self._by_list: dict[int, int] = {}
+
+    def number(self, frames: object) -> int:
+        """The stack's place in `all`, NONE when there is no stack."""
+        found = _list(frames)
+        if not found:
+            return NONE
+        known = self._by_list.get(id(found))
+        if known is not None:
+            return known
+        text = tuple(_frame(frame) for frame in found[:_MOST_FRAMES])
+        place = self._by_text.setdefault(text, len(self.all))
+        if place == len(self.all):
+            self.all.append(text)
+        self._by_list[id(found)] = place
+        return place
+
+
+def snapshot_tables(data: object, most_rows: int) -> MemorySnapshot:
+    """The tables of what torch.cuda.memory._snapshot() returns; older files are the bare list of segments. Raises NotASnapshot."""
+    tables: dict[str, object] = {"segments": cast("object", data)} if isinstance(data, list) else _dictionary(data)
+    if "segments" not in tables and "device_traces" not in tables:
+        raise NotASnapshot("it has neither segments nor device_traces")
+    stacks = _Stacks()
+    segments, blocks = _segments(list(_dictionaries(tables.get("segments"))), stacks, most_rows)
+    categories: dict[str, int] = {}
+    events, has_times = _events(tables.get("device_traces"), stacks, categories, most_rows)
+    settings = {str(key)[:200]: str(value)[:2000] for key, value in _dictionary(tables.get("allocator_settings")).items()}
+    return MemorySnapshot(segments, blocks, events, stacks.all, list(categories), settings, has_times)
+
+
+def _segments(found: list[dict[str, object]], stacks: _Stacks, most_rows: int) -> tuple[Segments, Blocks]:
+    rows: list[tuple[int, ...]] = []
+    blocks: list[tuple[int, ...]] = []
+    for number, segment in enumerate(found[:most_rows]):
+        address = _integer(segment.get("address"))
+        large = {"large": 1, "small": 0}.get(str(segment.get("segment_type")), NONE)
+        expandable = segment.get("is_expandable")
+        inside = list(_blocks(segment, number, address, stacks))
+        blocks += inside
+        if len(blocks) > most_rows:
+            raise NotASnapshot(f"it has more than {most_rows:,} blocks")
+        used = sum(block[2] for block in inside if block[4] == BlockState.ALLOCATED)
+        active = sum(block[2] for block in inside if block[4] != BlockState.FREE)
+        rows.append((
+            max(0, _integer(segment.get("device"), 0)),
+            address,
+            _integer(segment.get("total_size"), 0),
+            _integer(segment.get("stream"), 0),
+            large,
+            int(expandable) if isinstance(expandable, bool) else NONE,
+            _integer(segment.get("allocated_size"), used),
+            _integer(segment.get("active_size"), active),
+        ))  # fmt: skip
+    return (
+        Segments(*_columns(rows, (np.int32, np.int64, np.int64, np.int64, np.int8, np.int8, np.int64, np.int64))),
+        Blocks(*_columns(blocks, (np.int32, np.int64, np.int64, np.int64, np.int8, np.int32))),
+    )
+
+
+def _blocks(segment: dict[str, object], number: int, address: int, stacks: _Stacks) -> Iterator[tuple[int, ...]]:
+    place = address
+    for block in _dictionaries(segment.get("blocks")):
+        size = max(0, _integer(block.get("size"), 0))
+        place = _integer(block.get("address"), place)
+        state = _STATES.get(str(block.get("state")), BlockState.FREE)
+        yield number, place, size, _integer(block.get("requested_size")), state, stacks.number(block.get("frames"))
+        place = min(place + size, _INT64 - 1)
+
+
+def _events(traces: object, stacks: _Stacks, categories: dict[str, int], most_rows: int) -> tuple[AllocatorEvents, bool]:
+    rows: list[tuple[int, ...]] = []
+    timed = 0
+    for device, trace in enumerate(_list(traces)[:1024]):
+        for event in _dictionaries(trace):
+            if len(rows) >= most_rows:
+                raise NotASnapshot(f"it has more than {most_rows:,} events")
+            time = _integer(event.get("time_us"))
+            timed += time >= 0
+            category = event.get("category")
+            rows.append((
+                device,
+                min(time, _INT64 // 1000 - 1) * 1000 if time >= 0 else NONE,
+                _ACTIONS.get(str(event.get("action")), AllocatorAction.OTHER),
+                _integer(event.get("addr")),
+                max(0, _integer(event.get("size"), 0)),
+                _integer(event.get("stream"), 0),
+                stacks.number(event.get("frames")),
+                _integer(event.get("device_free")),
+                categories.setdefault(category[:200], len(categories)) if isinstance(category, str) else NONE,
+            ))  # fmt: skip
+    has_times = timed == len(rows) and timed > 0
+    columns = _columns(rows, (np.int32, np.int64, np.int8, np.int64, np.int64, np.int64, np.int32, np.int64, np.int32))
+    if has_times:
+        order = np.argsort(columns[1], kind="stable")
+        columns = [column[order] for column in columns]
+    else:
+        columns[1] = np.arange(len(rows), dtype=np.int64)
+    return AllocatorEvents(*columns), has_times
+
+
+def _columns(rows: list[tuple[int, ...]], types: tuple[type[np.signedinteger], ...]) -> list[np.ndarray]:
+    table = np.array(rows, dtype=np.int64).reshape(len(rows), len(types))
+    return [np.ascontiguousarray(table[:, place].astype(kind)) for place, kind in enumerate(types)]
+
+
+def _frame(frame: object) -> str:
+    if not isinstance(frame, dict):
+        return str(frame)[:_LONGEST_FRAME]
+    fields = cast("dict[str, object]", frame)
+    name, file, line = str(fields.get("name", "")), str(fields.get("filename", "")), _integer(fields.get("line"), 0)
+    place = "" if file in {"", "none", "??"} else f"{file}:{line} "
+    return f"{place}{name}"[:_LONGEST_FRAME]
+
+
+def _integer(value: object, otherwise: int = NONE) -> int:
+    """The number, if it is one that fits; addresses above 2^63 keep their bits."""
+    if not isinstance(value, int) or isinstance(value, bool) or not -_INT64 <= value < 2 * _INT64:
+        return otherwise
+    return value - 2 * _INT64 if value >= _INT64 else value
+
+
+def _list(value: object) -> list[object]:
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def _dictionary(value: object) -> dict[str, object]:
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+
+
+def _dictionaries(value: object) -> Iterator[dict[str, object]]:
+    return (cast("dict[str, object]", one) for one in _list(value) if isinstance(one, dict))

@@ -1,0 +1,135 @@
+"""What the CUDA allocator's snapshot says becomes tables, whatever is missing or wrong in it."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stepscope.formats.memory_snapshot import FORMAT
+from stepscope.formats.memory_snapshot.tables import NotASnapshot, snapshot_tables
+from stepscope.formats.open_profile import open_profile
+from stepscope.model.errors import BadInput
+from stepscope.model.memory_snapshot import AllocatorAction, BlockState, MemorySnapshot
+from stepscope.model.profile import Profile
+
+SAMPLE = Path(__file__).parents[4] / "shared" / "samples" / "kineto" / "torch213_cpu" / "profile_snapshot.pickle"
+FORWARD = [{"filename": "train.py", "line": 12, "name": "forward"}, {"filename": "??", "line": 0, "name": "main"}]
+
+
+def example() -> dict[str, Any]:
+    blocks = [
+        {"address": 1024, "size": 512, "requested_size": 500, "state": "active_allocated", "frames": FORWARD},
+        {"size": 256, "state": "inactive"},
+        {"size": 256, "state": "active_awaiting_free", "requested_size": 256},
+    ]
+    segment = {"device": 0, "address": 1024, "total_size": 1024, "stream": 0, "segment_type": "small", "is_expandable": False}
+    traces = [
+        {"action": "segment_alloc", "addr": 1024, "size": 1024, "stream": 0, "time_us": 10},
+        {"action": "alloc", "addr": 1024, "size": 512, "stream": 0, "frames": FORWARD, "time_us": 20, "category": "activation"},
+        {"action": "alloc", "addr": 1536, "size": 256, "stream": 0, "frames": FORWARD, "time_us": 25},
+        {"action": "free_requested", "addr": 1536, "size": 256, "stream": 0, "time_us": 30},
+        {"action": "free_completed", "addr": 1536, "size": 256, "stream": 0, "time_us": 40},
+        {"action": "oom", "addr": 0, "size": 1 << 40, "device_free": 4096, "stream": 0, "time_us": 50},
+    ]
+    return {"segments": [segment | {"blocks": blocks}], "device_traces": [traces], "allocator_settings": {"max_split_size": -1}}
+
+
+def written(tmp_path: Path, data: object) -> str:
+    path = tmp_path / "any name"
+    path.write_bytes(pickle.dumps(data))
+    return str(path)
+
+
+def opened(tmp_path: Path, data: object) -> tuple[Profile, MemorySnapshot]:
+    (profile,) = open_profile(written(tmp_path, data))
+    assert profile.memory_snapshot is not None
+    return profile, profile.memory_snapshot
+
+
+def test_segments_and_blocks(tmp_path: Path) -> None:
+    _, snapshot = opened(tmp_path, example())
+    segments, blocks = snapshot.segments, snapshot.blocks
+    assert (segments.bytes.tolist(), segments.allocated.tolist(), segments.active.tolist()) == ([1024], [512], [768])
+    assert (segments.large.tolist(), segments.expandable.tolist()) == ([0], [0])
+    assert blocks.address.tolist() == [1024, 1536, 1792]
+    assert blocks.requested.tolist() == [500, -1, 256]
+    assert blocks.state.tolist() == [BlockState.ALLOCATED, BlockState.FREE, BlockState.AWAITING_FREE]
+    assert snapshot.stacks[blocks.stack[0]] == ("train.py:12 forward", "main")
+    assert snapshot.settings == {"max_split_size": "-1"}
+
+
+def test_events_and_the_out_of_memory(tmp_path: Path) -> None:
+    profile, snapshot = opened(tmp_path, example())
+    events = snapshot.events
+    assert events.time.tolist() == [10_000, 20_000, 25_000, 30_000, 40_000, 50_000]
+    assert events.action[-1] == AllocatorAction.OUT_OF_MEMORY
+    assert (events.bytes[-1], events.free_bytes[-1]) == (1 << 40, 4096)
+    assert snapshot.categories[events.category[1]] == "activation"
+    assert events.stack[1] == events.stack[2], "one stack is kept once"
+    assert profile.allocations.bytes.tolist() == [512, 256, -256], "memory is free when the stream is done with it"
+    assert profile.allocations.time.tolist() == [10_000, 15_000, 30_000]
+    assert (profile.base_ns, profile.window, len(profile.devices)) == (10_000, (0, 40_000), 1)
+
+
+def test_without_times_the_order_is_kept(tmp_path: Path) -> None:
+    data = example()
+    for event in data["device_traces"][0]:
+        del event["time_us"]
+    profile, snapshot = opened(tmp_path, data)
+    assert not snapshot.has_times
+    assert snapshot.events.time.tolist() == list(range(6))
+    assert "no_times" in {note.code for note in profile.notes}
+
+
+def test_a_bare_list_of_segments_is_an_old_snapshot() -> None:
+    assert snapshot_tables(example()["segments"], 100).segments.bytes.tolist() == [1024]
+
+
+@pytest.mark.parametrize(
+    "segments",
+    [
+        None,
+        "text",
+        [None, 5, "x", []],
+        [{"blocks": "none", "address": "here", "total_size": 1 << 80, "device": -5}],
+        [{"blocks": [None, {"size": -5, "state": 7, "frames": [None, 3, {"name": None}]}], "address": (1 << 64) - 1}],
+    ],
+)
+def test_wrong_types_are_left_out(tmp_path: Path, segments: object) -> None:
+    _, snapshot = opened(tmp_path, {"segments": segments, "device_traces": [[{"action": ["alloc"], "size": None}], "x"]})
+    assert (snapshot.segments.device >= 0).all()
+    assert (snapshot.blocks.bytes >= 0).all()
+
+
+def test_shared_lists_cannot_blow_up() -> None:
+    blocks = [{"size": 1, "state": "inactive"}] * 1000
+    with pytest.raises(NotASnapshot, match="more than 5,000 blocks"):
+        snapshot_tables({"segments": [{"blocks": blocks}] * 1000}, 5000)
+
+
+def test_bad_files_get_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "snapshot.pickle"
+    path.write_bytes(pickle.dumps({"segments": [print]}))
+    with pytest.raises(BadInput, match=r"snapshot\.pickle cannot be read as a memory snapshot, because it wants to run code"):
+        FORMAT.read(str(path), _limits())
+    path.write_bytes(pickle.dumps({"device_traces_but_not": 1, "segments_": 2}))
+    with pytest.raises(BadInput, match="neither segments nor device_traces"):
+        FORMAT.read(str(path), _limits())
+
+
+def _limits() -> Any:
+    from stepscope.formats.format import Limits
+
+    return Limits()
+
+
+@pytest.mark.skipif(not SAMPLE.exists(), reason="the samples are not on this machine")
+def test_the_sample() -> None:
+    (profile,) = open_profile(str(SAMPLE))
+    snapshot = profile.memory_snapshot
+    assert snapshot is not None
+    assert len(snapshot.events.time) == 733
+    assert int(snapshot.blocks.bytes.sum()) == int(snapshot.segments.bytes.sum()) == 115_661_824
