@@ -61,7 +61,7 @@ int32_t SpanBuilder::add_track(Track track) {
 }
 
 SpanId SpanBuilder::add_span(int32_t track, const SpanFacts& facts) {
-  if (count_ >= kMostSpans) {
+  if (count_ >= most_spans_) {
     ++dropped_;
     return {};
   }
@@ -83,6 +83,13 @@ void SpanBuilder::add_aggregate(int32_t name, int32_t track, int64_t occurrences
   all.track.push_back(track);
   all.occurrences.push_back(occurrences);
   all.total_ns.push_back(total_ns);
+}
+
+std::unordered_map<int32_t, uint64_t> SpanBuilder::steps_by_track() const {
+  std::unordered_map<int32_t, uint64_t> counts;
+  for (const MarkerFacts& marker : markers_)
+    if (marker.span.exists() && marker.family <= MarkerFamily::step_num) ++counts[marker.span.track];
+  return counts;
 }
 
 Tables SpanBuilder::finish() {

@@ -4,6 +4,7 @@
 // causes, and turns every SpanId into a row. Texts are numbers of `names()`.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>
@@ -59,7 +60,7 @@ struct AllocationFacts {
 
 class SpanBuilder {
  public:
-  static constexpr uint64_t kMostSpans = uint64_t{200} << 20;  // beyond it spans are counted as dropped
+  static constexpr uint64_t kMostSpans = 2'000'000'000;  // rows are 32-bit numbers
   static constexpr size_t kMostTracks = 1 << 20;
 
   // Everything that is set directly: host, devices, programs, notes, tracks' purposes while reading.
@@ -71,14 +72,19 @@ class SpanBuilder {
   int32_t add_track(Track track);
   void reserve(int32_t track, size_t spans) { raw_[static_cast<size_t>(track)].reserve(spans); }
   SpanId add_span(int32_t track, const SpanFacts& facts);
+  // Spans beyond the limit are not kept but counted.
+  void limit_spans(uint64_t most) { most_spans_ = std::min(most, kMostSpans); }
   uint64_t dropped() const { return dropped_; }
   uint64_t size() const { return count_; }
+  size_t spans_on(int32_t track) const { return raw_[static_cast<size_t>(track)].size(); }
 
   void add_kernel(SpanId span, const KernelFacts& facts) { kernels_.push_back({span, facts}); }
   void add_copy(SpanId span, const CopyFacts& facts) { copies_.push_back({span, facts}); }
   void add_collective(SpanId span, const CollectiveFacts& facts) { collectives_.push_back({span, facts}); }
   void add_allocation(const AllocationFacts& facts) { allocations_.push_back(facts); }
   void add_marker(SpanId span, int64_t number, MarkerFamily family) { markers_.push_back({span, number, family}); }
+  // How many markers of numbered steps each track holds.
+  std::unordered_map<int32_t, uint64_t> steps_by_track() const;
   void add_counter(int32_t track, int64_t time, double value) { counters_.push_back({time, value, track}); }
   void add_aggregate(int32_t name, int32_t track, int64_t occurrences, int64_t total_ns);
 
@@ -144,7 +150,7 @@ class SpanBuilder {
   Tables tables_;
   std::vector<std::vector<RawSpan>> raw_;
   std::vector<std::vector<uint32_t>> place_;  // per track: index of a span to its place among the track's rows; empty when the same
-  uint64_t count_ = 0, dropped_ = 0;
+  uint64_t count_ = 0, dropped_ = 0, most_spans_ = kMostSpans;
   std::unordered_multimap<uint64_t, int32_t> operations_;
   std::vector<Correlated> launches_, launched_;
   std::vector<Of<KernelFacts>> kernels_;

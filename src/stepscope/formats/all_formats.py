@@ -6,7 +6,8 @@ from stepscope.formats.format import Format, ProfileFormat
 from stepscope.formats.memory_snapshot import FORMAT as MEMORY_SNAPSHOT
 from stepscope.formats.run_metadata import FORMAT as RUN_METADATA
 from stepscope.formats.tfevents import FORMAT as TFEVENTS
+from stepscope.formats.xplane import FORMAT as XPLANE
 
-FORMATS: tuple[Format | ProfileFormat, ...] = (TFEVENTS, RUN_METADATA, MEMORY_SNAPSHOT)
+FORMATS: tuple[Format | ProfileFormat, ...] = (TFEVENTS, XPLANE, RUN_METADATA, MEMORY_SNAPSHOT)
 
 PROFILE_FORMATS: tuple[ProfileFormat, ...] = tuple(one for one in FORMATS if isinstance(one, ProfileFormat))

@@ -1,0 +1,45 @@
+// XSpace files for Python: bytes in, tables out, without the interpreter lock.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include "profile/xspace_reader.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace stepscope {
+namespace {
+
+using namespace profile;
+
+Tables read(nb::bytes data, uint64_t most_spans) {
+  const std::string_view file(data.c_str(), data.size());
+  nb::gil_scoped_release unlocked;
+  return xspace::read_xspace(file, most_spans);
+}
+
+nb::object to_object(const xspace::Argument& value) {
+  if (const auto* text = std::get_if<std::string>(&value))
+    return nb::steal(PyUnicode_DecodeUTF8(text->data(), static_cast<Py_ssize_t>(text->size()), "replace"));
+  if (const auto* real = std::get_if<double>(&value)) return nb::float_(*real);
+  if (const auto* whole = std::get_if<int64_t>(&value)) return nb::int_(*whole);
+  return nb::int_(std::get<uint64_t>(value));
+}
+
+nb::list arguments(nb::bytes data, uint64_t source) {
+  nb::list all;
+  for (const auto& [name, value] : xspace::read_arguments({data.c_str(), data.size()}, source))
+    all.append(nb::make_tuple(nb::steal(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "replace")),
+                              to_object(value)));
+  return all;
+}
+
+}  // namespace
+
+void bind_xspace(nb::module_& m) {
+  nb::exception<xspace::Unreadable>(m, "UnreadableXSpace", PyExc_ValueError);
+  m.def("read_xspace", &read, "data"_a, "most_spans"_a);
+  m.def("xspace_arguments", &arguments, "data"_a, "source"_a);
+}
+
+}  // namespace stepscope

@@ -1,0 +1,378 @@
+// One event at a time: its fields, its stats, its kind, and the rows it becomes.
+#include "profile/xspace_events.hpp"
+
+#include <algorithm>
+
+#include "profile/xspace_details.hpp"
+#include "wire/writer.hpp"
+
+namespace stepscope::profile::xspace {
+namespace {
+
+using wire::Field;
+
+constexpr int64_t kFarthest = int64_t{1} << 61;  // times beyond are cut, so that sums stay numbers
+
+int64_t bounded(int64_t value) { return std::clamp(value, -kFarthest, kFarthest); }
+
+// To the nearest nanosecond. Both ends of a span go through it, so that what held another still does.
+int64_t nanoseconds(int64_t ps) {
+  const int64_t shifted = ps + 500;
+  return shifted >= 0 ? shifted / 1000 : -((-shifted + 999) / 1000);
+}
+
+uint64_t flow_key(int64_t type, int64_t id) { return static_cast<uint64_t>(id) ^ static_cast<uint64_t>(type) * 0x9e3779b97f4a7c15u; }
+
+}  // namespace
+
+LineReader::LineReader(Reading& reading, const Plane& plane, PlaneNames& names, int32_t track, int64_t timestamp_ns)
+    : reading_(reading), builder_(reading.builder), plane_(plane), names_(names), track_(track) {
+  const Track& line = builder_.tables().tracks[static_cast<size_t>(track)];
+  role_ = line.role;
+  purpose_ = line.purpose;
+  compiles_ = role_ == TrackRole::thread && compiles(line.name);
+  base_ = bounded(timestamp_ns) - reading.shift;
+}
+
+bool LineReader::event(std::string_view bytes) {
+  if (!read(bytes)) return false;
+  EventName& name = names_.event(metadata_id_);
+  if (!name.prepared) prepare(name);
+  if (counted_) {
+    builder_.add_aggregate(name.text, track_, occurrences_, nanoseconds(bounded(duration_ps_)));
+    return true;
+  }
+  switch (role_) {
+    case TrackRole::thread:
+      thread_event(name);
+      break;
+    case TrackRole::stream:
+      stream_event(name);
+      break;
+    case TrackRole::marker:
+      device_step(name);
+      break;
+    case TrackRole::counter:
+      counter(name);
+      break;
+    default: {
+      SpanFacts facts = facts_of(name);
+      facts.kind = SpanKind::other;
+      builder_.add_span(track_, facts);
+    }
+  }
+  return true;
+}
+
+bool LineReader::read(std::string_view bytes) {
+  metadata_id_ = offset_ps_ = duration_ps_ = occurrences_ = 0;
+  counted_ = false;
+  stats_.clear();
+  // Where its length stands, so that the event can be read again from there alone.
+  source_ = bytes.data() - reading_.file.data() - static_cast<int64_t>(wire::varint_size(bytes.size()));
+  Message message(bytes);
+  Field field;
+  RawStat stat;
+  raw_stats_.clear();
+  while (message.next(field)) {
+    switch (field.id) {
+      case wire::XEvent::metadata_id:
+        metadata_id_ = static_cast<int64_t>(field.bits);
+        break;
+      case wire::XEvent::offset_ps:
+        offset_ps_ = static_cast<int64_t>(field.bits);
+        counted_ = false;
+        break;
+      case wire::XEvent::num_occurrences:
+        occurrences_ = static_cast<int64_t>(field.bits);
+        counted_ = true;
+        break;
+      case wire::XEvent::duration_ps:
+        duration_ps_ = static_cast<int64_t>(field.bits);
+        break;
+      case wire::XEvent::stats:
+        raw_stats_.push_back(message.bytes(field));
+        break;
+      default:
+        break;
+    }
+  }
+  if (!message.ok()) return false;
+  const auto take = [&](std::string_view raw) {
+    if (!read_stat(raw, stat)) return false;
+    if (const Stat known = names_.stat(stat.metadata_id); known != Stat::other) stats_.set(known, stat);
+    return true;
+  };
+  for (const std::string_view raw : names_.event(metadata_id_).stats)
+    if (!take(raw)) ++reading_.malformed;
+  return std::all_of(raw_stats_.begin(), raw_stats_.end(), take);
+}
+
+// What the rules say of a name, once.
+void LineReader::prepare(EventName& name) {
+  name.prepared = true;
+  // On a host the shown name is only an operation's type; on a device the full one is a line of HLO.
+  if (plane_.kind == PlaneKind::host) name.shown = name.name;
+  name.text = builder_.intern(name.shown);
+  name.allocates = name.name == "MemoryAllocation";
+  name.releases = name.name == "MemoryDeallocation";
+  name.region_start = name.name == "ThreadpoolListener::StartRegion";
+  name.region_stop = name.name == "ThreadpoolListener::StopRegion";
+  name.captured_function = name.name.starts_with("InstantiatedCapturedFunction::");
+  name.root_call = name.name.starts_with("PjitFunction(");
+  if (name.name.starts_with("Profiled batch ") && !trailing_number(name.name, name.step)) name.step = kNone;
+  if (plane_.kind != PlaneKind::host) {
+    name.kind = device_kind(name.name, name.direction);
+    name.known = true;
+    return;
+  }
+  name.known = host_kind(name.name, name.kind);
+  reading_.jax |= name.root_call;
+  reading_.tensorflow |= name.name.starts_with("TFE_") || name.name.starts_with("Eager") || name.name.starts_with("ExecutorState::") ||
+                         name.name.starts_with("Iterator");
+  std::string_view op, type;
+  if ((name.kind == SpanKind::op || name.kind == SpanKind::input || name.kind == SpanKind::io) &&
+      split_operation(name.name, op, type)) {
+    Operation operation;
+    operation.name = builder_.intern(op);
+    operation.type = builder_.intern(type);
+    operation.scope = builder_.intern(scope_of(op));
+    name.op = builder_.add_operation(operation);
+  }
+}
+
+LineReader::Times LineReader::times() const {
+  const int64_t offset = bounded(offset_ps_), duration = std::max<int64_t>(0, bounded(duration_ps_));
+  return {base_ + nanoseconds(offset), base_ + nanoseconds(offset + duration)};
+}
+
+SpanFacts LineReader::facts_of(const EventName& name) {
+  SpanFacts facts;
+  const Times when = times();
+  facts.start = when.start;
+  facts.end = when.end;
+  facts.name = name.text;
+  facts.kind = name.kind;
+  facts.op = name.op;
+  facts.source = source_;
+  if (stats_.any()) {
+    facts.shape = text_of(Stat::shape);
+    if (stats_.has(Stat::hlo_op) || stats_.has(Stat::tf_op)) facts.op = operation(name);
+    facts.correlation = stats_.integer(Stat::correlation_id);
+  }
+  const int64_t step = stats_.integer(Stat::step_num, name.step);
+  if (step >= 0 && step <= std::numeric_limits<int32_t>::max()) facts.step = static_cast<int32_t>(step);
+  return facts;
+}
+
+SpanKind LineReader::thread_kind(const EventName& name) const {
+  if (stats_.has(Stat::step_num) || name.step != kNone) return SpanKind::marker;
+  if (stats_.any()) {
+    if (stats_.has(Stat::hlo_op) && !stats_.has(Stat::correlation_id)) {
+      SpanKind kind = SpanKind::op;
+      CopyDirection direction;
+      // What a processor executes itself; on a host that drives a device it would have a number to tie it to the device.
+      return hlo_kind(names_.text(stats_[Stat::hlo_op]), kind, direction) && kind == SpanKind::collective ? kind : SpanKind::op;
+    }
+    if (stats_.has(Stat::input_stage)) return SpanKind::input;
+    if (stats_.has(Stat::tf_function_call))
+      return names_.text(stats_[Stat::tf_function_call]).starts_with("traced") ? SpanKind::compile : SpanKind::framework;
+    if (!name.known && stats_.has(Stat::correlation_id)) return SpanKind::runtime;
+  }
+  if (compiles_ && (!name.known || name.kind == SpanKind::framework)) return SpanKind::compile;
+  if (name.known) return name.kind;
+  return purpose_ == TrackPurpose::unknown || purpose_ == TrackPurpose::main ? SpanKind::annotation : SpanKind::framework;
+}
+
+void LineReader::thread_event(EventName& name) {
+  if (name.allocates || name.releases) return allocation(name);
+  if (name.captured_function && stats_.has(Stat::id)) reading_.input_functions.insert(stats_.integer(Stat::id));
+  if (name.region_stop) return region_stop(name);
+  SpanFacts facts = facts_of(name);
+  if (name.region_start) {
+    const bool linked = stats_.has(Stat::consumer);
+    open_regions_.push_back({facts, flow_key(stats_.integer(Stat::consumer_type), stats_.integer(Stat::consumer)), linked});
+    return;
+  }
+  facts.kind = thread_kind(name);
+  const SpanId span = builder_.add_span(track_, facts);
+  if (facts.kind == SpanKind::marker)
+    builder_.add_marker(span, stats_.integer(Stat::step_num, name.step), MarkerFamily::step_num);
+  else if (name.root_call || (stats_.any() && (stats_.has(Stat::root) || stats_.has(Stat::tf_function_call))))
+    add_root(name, span, facts);
+  if (facts.kind == SpanKind::collective) add_device_facts(span, facts.kind, CopyDirection::unknown, name.shown);
+  if (stats_.any()) add_links(span);
+}
+
+// A pool's thread says when it begins and ends to work; between them lies one span.
+void LineReader::region_stop(const EventName& name) {
+  const SpanFacts stop = facts_of(name);
+  if (open_regions_.empty() || open_regions_.back().facts.start > stop.start) {
+    builder_.add_span(track_, stop);
+    return;
+  }
+  Region region = open_regions_.back();
+  open_regions_.pop_back();
+  if (region_text_ < 0) region_text_ = builder_.intern("ThreadpoolListener::Region");
+  region.facts.name = region_text_;
+  region.facts.end = stop.end;
+  const SpanId span = builder_.add_span(track_, region.facts);
+  if (region.has_key) builder_.add_flow_target(region.key, span, FlowKind::producer);
+}
+
+void LineReader::finish() {
+  for (const Region& region : open_regions_) {  // it was still at work when the recording ended
+    const SpanId span = builder_.add_span(track_, region.facts);
+    if (region.has_key) builder_.add_flow_target(region.key, span, FlowKind::producer);
+  }
+  open_regions_.clear();
+}
+
+void LineReader::add_links(SpanId span) {
+  if (stats_.has(Stat::producer))
+    builder_.add_flow_source(flow_key(stats_.integer(Stat::producer_type), stats_.integer(Stat::producer)), span, FlowKind::producer);
+  if (stats_.has(Stat::consumer))
+    builder_.add_flow_target(flow_key(stats_.integer(Stat::consumer_type), stats_.integer(Stat::consumer)), span, FlowKind::producer);
+}
+
+// Of calls of one name inside each other only the outermost may be a step.
+void LineReader::add_root(const EventName& name, SpanId span, const SpanFacts& facts) {
+  if (purpose_ == TrackPurpose::input) return;
+  int64_t& end = root_ends_.try_emplace(name.text, std::numeric_limits<int64_t>::min()).first->second;
+  if (facts.start < end) return;
+  end = facts.end;
+  reading_.roots.push_back({span, stats_.integer(Stat::id)});
+}
+
+void LineReader::allocation(const EventName& name) {
+  AllocationFacts facts;
+  facts.time = times().start;
+  facts.track = track_;
+  facts.allocator = text_of(Stat::allocator_name);
+  const auto device = reading_.device_of_ordinal.find(allocator_ordinal(names_.text(stats_[Stat::allocator_name])));
+  if (stats_.has(Stat::allocator_name) && device != reading_.device_of_ordinal.end()) facts.device = device->second;
+  const int64_t bytes = std::max<int64_t>(0, stats_.integer(Stat::allocation_bytes, stats_.integer(Stat::requested_bytes, 0)));
+  facts.bytes = name.releases ? -bytes : bytes;
+  facts.address = stats_.integer(Stat::addr);
+  facts.allocated = stats_.integer(Stat::bytes_allocated);
+  if (const int64_t reserved = stats_.integer(Stat::bytes_reserved); reserved > 0) facts.reserved = reserved;
+  facts.op = text_of(Stat::tf_op);
+  facts.shape = text_of(Stat::shape);
+  if (const std::string_view type = type_name(static_cast<uint64_t>(stats_.integer(Stat::data_type, 0))); !type.empty())
+    facts.dtype = builder_.intern(type);
+  builder_.add_allocation(facts);
+}
+
+void LineReader::stream_event(EventName& name) {
+  SpanFacts facts = facts_of(name);
+  CopyDirection direction = name.direction;
+  if (stats_.any() && facts.kind == SpanKind::kernel) {
+    if (stats_.has(Stat::hlo_op)) hlo_kind(names_.text(stats_[Stat::hlo_op]), facts.kind, direction);
+    if (stats_.has(Stat::hlo_category)) hlo_kind(names_.text(stats_[Stat::hlo_category]), facts.kind, direction);
+  }
+  if (plane_.kind == PlaneKind::tpu) {
+    if (facts.kind == SpanKind::kernel) hlo_kind(name.shown, facts.kind, direction);
+    if (facts.op < 0) facts.op = operation(name);
+  }
+  const SpanId span = builder_.add_span(track_, facts);
+  add_device_facts(span, facts.kind, direction, name.shown);
+  if (stats_.any()) add_links(span);
+}
+
+void LineReader::add_device_facts(SpanId span, SpanKind kind, CopyDirection direction, std::string_view name) {
+  if (kind == SpanKind::copy || kind == SpanKind::fill) {
+    CopyFacts facts;
+    facts.direction = direction;
+    if (stats_.has(Stat::memcpy_details)) parse_copy(names_.text(stats_[Stat::memcpy_details]), facts);
+    builder_.add_copy(span, facts);
+  }
+  if (stats_.has(Stat::kernel_details)) {
+    KernelFacts facts = parse_kernel(names_.text(stats_[Stat::kernel_details]));
+    if (stats_.has(Stat::occupancy)) {
+      const double percent = stats_[Stat::occupancy].number();
+      if (percent > 0 && percent <= 100) facts.occupancy = static_cast<float>(percent / 100);
+    }
+    facts.graph_node = stats_.integer(Stat::graph_node);
+    builder_.add_kernel(span, facts);
+  }
+  if (kind == SpanKind::collective) {
+    CollectiveFacts facts;
+    std::string_view known = collective_name(name);
+    if (known.empty() && stats_.has(Stat::hlo_op)) known = collective_name(names_.text(stats_[Stat::hlo_op]));
+    facts.name = builder_.intern(known.empty() ? name : known);
+    builder_.add_collective(span, facts);
+  }
+}
+
+void LineReader::device_step(EventName& name) {
+  SpanFacts facts = facts_of(name);
+  facts.kind = SpanKind::marker;
+  int64_t number = stats_.integer(Stat::step_num);
+  if (number < 0 && !trailing_number(name.shown, number)) number = kNone;
+  if (number >= 0 && number <= std::numeric_limits<int32_t>::max()) facts.step = static_cast<int32_t>(number);
+  builder_.add_marker(builder_.add_span(track_, facts), number, MarkerFamily::device_step);
+}
+
+// The line of counters holds all of a device's; each gets a track of its own.
+void LineReader::counter(const EventName& name) {
+  if (!stats_.has(Stat::counter_value) || !stats_[Stat::counter_value].is_number()) {
+    SpanFacts facts = facts_of(name);
+    facts.kind = SpanKind::other;
+    builder_.add_span(track_, facts);
+    return;
+  }
+  const auto [found, added] = counter_tracks_.try_emplace(name.text, kNone);
+  if (added) {
+    Track track;
+    track.name = std::string(builder_.text(name.text));
+    track.process = plane_.process;
+    track.role = TrackRole::counter;
+    track.device = plane_.device;
+    found->second = builder_.add_track(std::move(track));
+  }
+  builder_.add_counter(found->second, times().start, stats_[Stat::counter_value].number());
+}
+
+// A compiled operation is named by its HLO and scoped by what the framework calls it; any other by "name:Type".
+int32_t LineReader::operation(const EventName& name) {
+  Operation op;
+  const std::string_view framework = stats_.has(Stat::tf_op) ? names_.text(stats_[Stat::tf_op]) : std::string_view{};
+  std::string_view path, type;
+  if (!split_operation(framework, path, type)) {
+    path = framework.ends_with(':') ? std::string_view{} : framework;
+    type = {};
+  }
+  if (path.empty() && stats_.has(Stat::op_path)) path = names_.text(stats_[Stat::op_path]);
+  if (stats_.has(Stat::hlo_op) || plane_.kind == PlaneKind::tpu) {
+    const std::string_view hlo = stats_.has(Stat::hlo_op) ? names_.text(stats_[Stat::hlo_op]) : name.shown;
+    const size_t number = hlo.find_last_not_of("0123456789");
+    const bool numbered = number != std::string_view::npos && number > 0 && number + 1 < hlo.size() && hlo[number] == '.';
+    op.name = builder_.intern(hlo);
+    op.type = builder_.intern(numbered ? hlo.substr(0, number) : hlo);
+    op.scope = builder_.intern(path);
+  } else {
+    if (path.empty()) return name.op;
+    op.name = builder_.intern(path);
+    op.type = builder_.intern(type);
+    op.scope = builder_.intern(scope_of(path));
+  }
+  if (stats_.has(Stat::hlo_module)) {
+    std::string program(names_.text(stats_[Stat::hlo_module]));
+    if (stats_.has(Stat::program_id)) program += "(" + std::to_string(stats_[Stat::program_id].integer()) + ")";
+    op.program = builder_.intern(program);
+  }
+  op.source = text_of(Stat::source);
+  op.category = text_of(Stat::hlo_category);
+  if (stats_.has(Stat::flops)) op.flops = stats_[Stat::flops].number();
+  if (stats_.has(Stat::bytes_accessed)) op.bytes = stats_[Stat::bytes_accessed].number();
+  if (stats_.has(Stat::is_eager)) op.eager = stats_[Stat::is_eager].integer() != 0;
+  return builder_.add_operation(op);
+}
+
+int32_t LineReader::text_of(Stat stat) {
+  if (!stats_.has(stat)) return kNone;
+  const std::string_view text = names_.text(stats_[stat]);
+  return text.empty() || text == "(null)" ? kNone : builder_.intern(text);
+}
+
+}  // namespace stepscope::profile::xspace

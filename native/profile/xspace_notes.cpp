@@ -1,0 +1,50 @@
+// The sentences.
+#include "profile/xspace_notes.hpp"
+
+#include <algorithm>
+
+namespace stepscope::profile::xspace {
+
+std::string why_nothing(std::string_view file, const Outline& outline) {
+  if (file.empty())
+    return "is empty: profilers write an empty file when a capture is larger than 2 GB, so capture fewer steps or at a lower tracer "
+           "level.";
+  if (outline.cut) return "is no XSpace file, or damaged from its beginning: give a *.xplane.pb file that TensorFlow or JAX wrote.";
+  return "holds no planes: the capture recorded nothing, so capture again while training runs.";
+}
+
+void add_notes(const Reading& reading, const Outline& outline, const std::vector<PlaneFacts>& planes, std::vector<Note>& notes) {
+  const auto count = [](size_t n, const char* one, const char* many) { return std::to_string(n) + " " + (n == 1 ? one : many); };
+  for (const std::string& text : outline.errors) notes.push_back({"error", "capture_error", text});
+  for (const std::string& text : outline.warnings) {
+    const bool dropped = text.find("drop") != std::string::npos || text.find("Drop") != std::string::npos;
+    notes.push_back({"warning", dropped ? "dropped_events" : "capture_warning", text});
+  }
+  if (outline.cut) {
+    size_t lost = 0;
+    for (const PlaneFacts& plane : planes) lost += plane.nameless ? plane.lines : 0;
+    std::string text = "The file ends in the middle of a message: " + std::to_string(outline.readable) + " of " +
+                       std::to_string(reading.file.size()) + " bytes form whole parts";
+    if (lost > 0) text += ", and " + count(lost, "line", "lines") + " whose names were cut off are left out";
+    notes.push_back({"warning", "truncated", text + "."});
+  }
+  if (const uint64_t malformed = reading.malformed + outline.malformed; malformed > 0)
+    notes.push_back({"warning", "repaired", count(malformed, "damaged message was", "damaged messages were") + " left out."});
+  if (reading.builder.dropped() > 0)
+    notes.push_back(
+        {"warning", "dropped_events",
+         count(reading.builder.dropped(), "event was", "events were") + " left out: the profile has more than may be read."});
+  if (reading.builder.size() == 0)
+    notes.push_back({"warning", "empty", "The capture recorded no events: capture again while training runs."});
+  const auto any = [&](auto test) { return std::any_of(planes.begin(), planes.end(), test); };
+  if (any([](const PlaneFacts& plane) { return plane.kind == PlaneKind::gpu && plane.lines > 0 && plane.vendor != "AMD"; }))
+    notes.push_back({"info", "unproven_reader",
+                     "Reading TensorFlow's and JAX's profiles of NVIDIA GPUs follows the published format but has not "
+                     "been proven on a real capture yet."});
+  if (any([](const PlaneFacts& plane) { return plane.kind == PlaneKind::tpu && plane.lines > 0; }))
+    notes.push_back({"info", "unproven_reader",
+                     "Reading profiles of TPUs follows the published format but has not been proven on a real "
+                     "capture yet."});
+}
+
+}  // namespace stepscope::profile::xspace

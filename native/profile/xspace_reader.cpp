@@ -1,0 +1,151 @@
+// The walk over a file: planes, their names, their lines, and what the file says of devices, programs and itself.
+#include "profile/xspace_reader.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "profile/xspace_details.hpp"
+#include "profile/xspace_events.hpp"
+#include "profile/xspace_notes.hpp"
+#include "profile/xspace_planes.hpp"
+
+namespace stepscope::profile::xspace {
+namespace {
+
+using wire::Field;
+
+constexpr int64_t kAbsolute = 100'000'000'000'000'000;  // nanoseconds: a time this large is of the calendar, since 1973
+
+class FileReader {
+ public:
+  FileReader(std::string_view file, uint64_t most_spans) : file_(file) {
+    reading_.file = file;
+    reading_.builder.limit_spans(most_spans);
+  }
+
+  Tables read() {
+    const Outline outline = read_outline(file_);
+    if (outline.planes.empty()) throw Unreadable(why_nothing(file_, outline));
+    Tables& tables = reading_.builder.tables();
+    if (!outline.hostnames.empty()) tables.host = outline.hostnames.front();
+    for (const PlaneOutline& plane : outline.planes) describe(plane);
+    choose_shift(outline);
+    for (size_t plane = 0; plane < planes_.size(); ++plane) read_plane(outline.planes[plane], plane);
+    add_roots();
+    choose_main_thread();
+    tables.framework = reading_.jax ? "JAX" : reading_.tensorflow ? "TensorFlow" : "";
+    add_notes(reading_, outline, facts_, tables.notes);
+    return reading_.builder.finish();
+  }
+
+ private:
+  // What must be known before any event is read: devices, times, programs.
+  void describe(const PlaneOutline& plane) {
+    PlaneNames& names = names_.emplace_back(plane.bytes.size());
+    Plane& described = planes_.emplace_back();
+    described.name = plane.name;
+    described.kind = plane_kind(plane.name);
+    read_names(plane, names, reading_);
+    facts_.push_back({described.kind, plane.lines.size(), plane.cut && names.events().empty()});
+    switch (described.kind) {
+      case PlaneKind::host:
+        described.process = "host";
+        read_environment(plane, names, reading_.builder.tables());
+        break;
+      case PlaneKind::environment:
+      case PlaneKind::metadata:
+        read_environment(plane, names, reading_.builder.tables());
+        read_programs(plane, names, file_, reading_);
+        break;
+      case PlaneKind::derived:
+        described.process = plane.name;
+        break;
+      default:
+        read_device(plane, names, reading_, described);
+        facts_.back().vendor = reading_.builder.tables().devices[static_cast<size_t>(described.device)].vendor;
+    }
+  }
+
+  // Times count from the profile's start, but some tools write the calendar's.
+  void choose_shift(const Outline& outline) {
+    int64_t first = std::numeric_limits<int64_t>::max();
+    for (const PlaneOutline& plane : outline.planes)
+      for (const LineOutline& line : plane.lines)
+        if (line.has_events) first = std::min(first, line.timestamp_ns);
+    int64_t& base = reading_.builder.tables().base_ns;
+    if (first == std::numeric_limits<int64_t>::max() || first < kAbsolute) return;
+    if (base <= 0 || base > first) base = first;
+    reading_.shift = base;
+  }
+
+  void read_plane(const PlaneOutline& outline, size_t index) {
+    const Plane& plane = planes_[index];
+    if (plane.kind == PlaneKind::metadata || plane.kind == PlaneKind::environment || facts_[index].nameless) return;
+    for (const LineOutline& line : outline.lines) read_line(line, index);
+    names_[index] = PlaneNames(0);  // the next plane has names of its own
+  }
+
+  void read_line(const LineOutline& line, size_t plane) {
+    const int32_t track = track_of(line, plane);
+    LineReader events(reading_, planes_[plane], names_[plane], track, line.timestamp_ns);
+    Message message(line.bytes);
+    Field field;
+    while (message.next(field))
+      if (field.id == wire::XLine::events && field.type == wire::Type::bytes && !events.event(message.bytes(field)))
+        ++reading_.malformed;
+    if (!message.ok()) ++reading_.malformed;
+    events.finish();
+  }
+
+  // Before a capture is merged, the tracers of a host write planes of their own with lines for the same threads.
+  int32_t track_of(const LineOutline& line, size_t plane) {
+    const Plane& owner = planes_[plane];
+    if (owner.kind == PlaneKind::host) {
+      const auto found = threads_.find(line.id);
+      if (found != threads_.end() && found->second.first != plane) return found->second.second;
+    }
+    Track track;
+    track.name = line.name;
+    track.process = owner.process;
+    track.role = line_role(owner.kind, line.name);
+    track.device = owner.device;
+    track.number = line.id;
+    if (track.role == TrackRole::thread) track.purpose = thread_purpose(line.name);
+    const int32_t added = reading_.builder.add_track(std::move(track));
+    if (owner.kind == PlaneKind::host) threads_.try_emplace(line.id, plane, added);
+    return added;
+  }
+
+  void add_roots() {
+    for (const Reading::Root& root : reading_.roots)
+      if (root.id == kNone || !reading_.input_functions.contains(root.id))
+        reading_.builder.add_marker(root.span, kNone, MarkerFamily::root_call);
+  }
+
+  // The thread with most step markers; without any, the Python thread with most spans. Others may be called "python" too.
+  void choose_main_thread() {
+    std::vector<Track>& tracks = reading_.builder.tables().tracks;
+    std::vector<uint64_t> score(tracks.size(), 0);
+    for (const auto& [track, count] : reading_.builder.steps_by_track()) score[static_cast<size_t>(track)] = count << 40;
+    for (size_t i = 0; i < tracks.size(); ++i)
+      if (tracks[i].name.starts_with("python") || tracks[i].name == "main")
+        score[i] += 1 + reading_.builder.spans_on(static_cast<int32_t>(i));
+    const auto best = std::max_element(score.begin(), score.end());
+    if (best == score.end() || *best == 0) return;
+    Track& track = tracks[static_cast<size_t>(best - score.begin())];
+    if (track.role == TrackRole::thread && track.purpose == TrackPurpose::unknown) track.purpose = TrackPurpose::main;
+  }
+
+  std::string_view file_;
+  Reading reading_;
+  std::vector<Plane> planes_;
+  std::vector<PlaneNames> names_;
+  std::vector<PlaneFacts> facts_;
+  std::unordered_map<int64_t, std::pair<size_t, int32_t>> threads_;
+};
+
+}  // namespace
+
+Tables read_xspace(std::string_view file, uint64_t most_spans) { return FileReader(file, most_spans).read(); }
+
+}  // namespace stepscope::profile::xspace

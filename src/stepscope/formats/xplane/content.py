@@ -1,0 +1,57 @@
+"""Reads a profile file into memory, plain or gzip: never mapped, never a device or pipe, never beyond the limits."""
+
+from __future__ import annotations
+
+import os
+import stat
+import zlib
+
+from stepscope.formats.format import Limits
+from stepscope.model.errors import BadInput, NotThere, TooMuch
+
+_GZIP = b"\x1f\x8b"
+_PART = 1 << 20
+
+
+def read_content(path: str, limits: Limits) -> bytes:
+    """The file's content, inflated when it is compressed. Raises BadInput, TooMuch or NotThere."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError:
+        raise NotThere(f"{path} does not exist.", "no_profile") from None
+    except OSError as problem:
+        raise BadInput(f"{path} cannot be read: {problem.strerror}.", "unreadable_profile") from None
+    with open(descriptor, "rb", buffering=0) as file:
+        facts = os.fstat(descriptor)
+        if not stat.S_ISREG(facts.st_mode):
+            raise BadInput(f"{path} is no regular file: give a *.xplane.pb file.", "unreadable_profile")
+        if facts.st_size > limits.bytes:
+            raise _too_much(path, limits)
+        content = file.readall()
+    return _inflate(content, path, limits) if content.startswith(_GZIP) else content
+
+
+def _inflate(content: bytes, path: str, limits: Limits) -> bytes:
+    """All members of a gzip file; one that was cut gives what there is, and the reader notes that it ends early."""
+    parts: list[bytes] = []
+    size = 0
+    most = min(limits.bytes, len(content) * limits.ratio)
+    rest = content
+    try:
+        while rest.startswith(_GZIP):
+            inflater = zlib.decompressobj(wbits=31)
+            while rest and not inflater.eof:
+                parts.append(inflater.decompress(rest, _PART))
+                size += len(parts[-1])
+                if size > most:
+                    raise _too_much(path, limits)
+                rest = inflater.unconsumed_tail
+            rest = inflater.unused_data
+    except zlib.error:
+        if not size:
+            raise BadInput(f"{path} is a damaged gzip file: copy it again from where it was written.", "unreadable_profile") from None
+    return b"".join(parts)
+
+
+def _too_much(path: str, limits: Limits) -> TooMuch:
+    return TooMuch(f"{path} holds more than the {limits.bytes >> 20} MB a profile may have: capture fewer steps.", "profile_too_large")
