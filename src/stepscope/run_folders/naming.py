@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import cast
 
+from stepscope.writer.masking import is_secret_name, masked
+
 LONGEST_NAME = 120
 _MOST_OF_ONE_NAME = 10_000
 _NOT_IN_NAMES = re.compile(r"[^\w.+-]+")
@@ -37,7 +39,7 @@ def make_folder(parent: str, name: str) -> str:
 
 
 def _part(name: str, value: object) -> str:
-    if value is None or isinstance(value, dict | list | tuple | set):
+    if value is None or isinstance(value, dict | list | tuple | set) or is_secret_name(name):
         return ""
     if isinstance(value, bool):
         return _clean(name) if value else f"no-{_clean(name)}"
@@ -45,7 +47,7 @@ def _part(name: str, value: object) -> str:
         return f"{_clean(name)}{value:g}" if isinstance(value, float) else f"{_clean(name)}{value}"
     item = cast("Callable[[], object] | None", getattr(value, "item", None))
     if item is None:
-        return _clean(str(value))
+        return _clean(masked(str(value)))
     try:
         return _part(name, item())
     except (TypeError, ValueError, RuntimeError):  # An array of several numbers has no place in a name.

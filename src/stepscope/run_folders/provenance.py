@@ -35,7 +35,7 @@ def provenance(started: datetime) -> str:
         "System": platform.platform(),
         "Processors": os.cpu_count(),
         "Python": f"{platform.python_implementation()} {platform.python_version()}",
-        **git_facts(_folder_of_program()),
+        **(git_facts(_folder_of_program()) or git_facts(os.getcwd())),
     }
     packages = table(dict(loaded_packages()), ("Package", "Version"))
     return f"{table(facts, ('What', 'Value'))}\n{packages}"
@@ -77,7 +77,7 @@ def _version_of(name: str) -> str | None:
 
 
 def _folder_of_program() -> str:
-    """Where the code is: the program's folder, or the current one for what was typed."""
+    """Where the code is, unless it was typed, or started by a program that lives elsewhere."""
     program = getattr(sys.modules.get("__main__"), "__file__", None)
     folder = os.path.dirname(os.path.abspath(program)) if isinstance(program, str) else os.getcwd()
     return folder if os.path.isdir(folder) else os.getcwd()
