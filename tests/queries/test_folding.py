@@ -7,6 +7,7 @@ import base64
 import pytest
 
 from log_folder import LogFolder
+from stepscope import SummaryWriter, new_run
 from stepscope.queries.tags import TagReader
 from stepscope.queries.view import Views
 
@@ -115,3 +116,33 @@ def test_a_change_on_disk_is_named_as_it_is_shown(folder: LogFolder) -> None:
     outer = next(run for run in folder.library.snapshot.runs if run.name == "a")
     assert views.view().shown(inner.id, views.tag_id("loss")) == (outer.id, views.tag_id("loss/train"))
     assert views.view(False).shown(inner.id, views.tag_id("loss")) == (inner.id, views.tag_id("loss"))
+
+
+def test_what_stands_above_training_is_shown_inside_it(folder: LogFolder) -> None:
+    above = {"config/text_summary": "text", **HPARAMS}
+    folder.write("a", {}, others=above)
+    folder.write("a/train", {"loss": [1]})
+    folder.write("a/validation", {"loss": [1]})
+    folder.write("b", {"score": [1]}, others=above)
+    folder.write("b/train", {"loss": [1]})
+    folder.write("c", {}, others={"config/text_summary": "text"})
+    folder.write("c/train", {"loss": [1]})
+    found = shown(folder)
+    assert found.keys() == {"a/train", "a/validation", "b", "b/train", "c", "c/train"}
+    assert found["a/train"] == {"loss", *above}
+    assert found["b/train"] == {"loss"}
+
+
+def test_runs_of_our_own_writer_fold_when_they_are_finished(folder: LogFolder) -> None:
+    with SummaryWriter(folder.path / "a") as writer:
+        writer.add_scalar("lr", 1.0, 1)
+        writer.add_scalars("loss", {"train": 1.0, "val": 2.0}, 1)
+        writer.add_hparams({"lr": 1.0}, {"accuracy": 0.5}, run_name="trial")
+    with new_run(folder.path, lr=0.5) as run:
+        run.train.add_scalar("loss", 1.0, 1)
+        run.validation.add_scalar("loss", 1.0, 1)
+    found = shown(folder)
+    assert found.keys() == {"a", f"{run.name}/train", f"{run.name}/validation"}
+    assert {"lr", "loss/train", "loss/val", "accuracy"} <= found["a"]
+    assert {"loss", "config/text_summary", "run/text_summary"} <= found[f"{run.name}/train"]
+    assert {shown.experiment for shown in Views(folder.load()).view(True).runs if shown.role} == {run.name}

@@ -1,12 +1,14 @@
 """Folding: which on-disk runs are shown inside their parent, and under which tag names.
 
-Only two kinds of folder fold, both made by torch and tensorboardX:
+Only three kinds of folder fold. The first two are made by torch, tensorboardX and our writer, the third by new_run and by the
+hparams API beside a Keras callback:
 
     run/loss_train  whose only tag is `loss`           (add_scalars)  appears in `run` as `loss/train`
     run/1699.25     with _hparams_/session_start_info  (add_hparams)  gives its tags to `run`
+    run             with _hparams_/session_start_info, without scalars, above `run/train`, gives its tags to `run/train`
 
-A folder that would hide a tag its parent already has stays a run, and so do several hparams folders below one parent: those
-are trials of their own, and merging them would draw one line through all of them.
+A folder that would hide a tag of the run it goes to stays a run, and so do several hparams folders below one parent: those
+are trials of their own, and merging them would draw one line through all of them. How a session ended is no tag.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from stepscope._native import NamePool
+from stepscope._native import EventFile, NamePool
 from stepscope.model.identity import RunId, TagId
 from stepscope.model.kinds import Kind
 from stepscope.queries.names import tag_text
@@ -23,6 +25,9 @@ from stepscope.store.library import RunRecord
 
 SESSION_START = b"_hparams_/session_start_info"
 EXPERIMENT = b"_hparams_/experiment"
+
+_MOST_SERIES_OF_ONE_TAG = 2
+"""The tag's own, and how the session ended."""
 
 _NOT_IN_FOLDER_NAMES = re.compile(r"[^-\w.]")
 
@@ -81,6 +86,14 @@ def fold(runs: Iterable[RunRecord], names: NamePool) -> tuple[dict[RunId, tuple[
     for parent_id, children in sessions.items():
         if len(children) == 1 and parent_id not in plan.folded:
             plan.add(by_id[parent_id], children[0], {tag: tag for tag in _tags(children[0])})
+    for run in by_id.values():
+        training = by_name.get((run.root, f"{run.name}/train" if run.name != "." else "train"))
+        if (
+            training is not None
+            and has_series(run, start, Kind.HPARAMS)
+            and not ({run.id, training.id} & plan.folded or _has_scalars(run))
+        ):
+            plan.add(training, run, {tag: tag for tag in _tags(run)})
     return {parent: tuple(inside) for parent, inside in plan.inside.items()}, plan.folded
 
 
@@ -123,18 +136,25 @@ def _ancestors(run: RunRecord, by_name: Mapping[tuple[str, str], RunRecord]) -> 
 
 def _only_tag(run: RunRecord) -> TagId | None:
     """The run's single tag, or None when it has none or several."""
-    only: int | None = None
+    only: TagId | None = None
     for file in run.files:
-        count = file.events.series_count
-        if count > 1:
+        if file.events.series_count > _MOST_SERIES_OF_ONE_TAG:
             return None
-        if count == 1:
-            tag = int(file.events.tag_ids()[0])
-            if only not in (None, tag):
-                return None
-            only = tag
-    return None if only is None else TagId(only)
+        tags = _tags_of(file.events)
+        if len(tags) > 1 or (tags and only not in (None, tags[0])):
+            return None
+        only = tags[0] if tags else only
+    return only
 
 
 def _tags(run: RunRecord) -> set[TagId]:
-    return {TagId(int(tag)) for file in run.files for tag in file.events.tag_ids()}
+    return {tag for file in run.files for tag in _tags_of(file.events)}
+
+
+def _tags_of(events: EventFile) -> list[TagId]:
+    """Without how sessions ended. The file may be growing; what came after the tags were read is left for the next view."""
+    return [TagId(int(tag)) for tag, kind in zip(events.tag_ids(), events.kinds(), strict=False) if kind != Kind.SESSION_LOG]
+
+
+def _has_scalars(run: RunRecord) -> bool:
+    return any(bool((file.events.kinds() == Kind.SCALAR).any()) for file in run.files)
