@@ -1,0 +1,92 @@
+"""How far the numbers can be trusted: what was dropped, not linked, missing or never proven, in sentences and as fields."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stepscope.analyses.breakdown import Breakdown
+from stepscope.analyses.rows import rows_of_role
+from stepscope.analyses.time_classes import NOTHING
+from stepscope.model.profile import NONE, MarkerFamily, Note, Profile, TrackRole
+
+FEW_STEPS = 3
+MUCH_UNLINKED = 0.05
+DROPPED = "dropped_events"
+
+
+@dataclass(frozen=True, slots=True)
+class DataQuality:
+    """Facts about the recording; `weak` holds one sentence for each reason to doubt the breakdown."""
+
+    steps: int
+    typical_steps: int
+    first_step_may_hold_profiler_start: bool
+    device_spans: int
+    unlinked: int  # device spans whose launch is not in the file
+    unlinked_share: float  # of the device's time
+    dropped_events: bool
+    ranks: tuple[int, ...]  # that are here; empty when the files do not tell
+    missing_ranks: tuple[int, ...]
+    clock_error_ns: float | None  # between ranks; None when there is nothing to compare
+    weak: tuple[str, ...]
+    notes: tuple[Note, ...]
+
+
+def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], clock_error_ns: float | None = None) -> DataQuality:
+    """One summary over all ranks of a session."""
+    linked = [_links(profile) for profile in profiles]
+    spans, loose, time, loose_time = (sum(counts) for counts in zip(*linked, strict=True))
+    share = loose_time / time if time else 0.0
+    notes = tuple(dict.fromkeys(note for profile in profiles for note in profile.notes))
+    dropped = any(note.code == DROPPED for note in notes)
+    ranks = tuple(sorted({profile.rank for profile in profiles if profile.rank != NONE}))
+    missing = _missing(profiles, ranks)
+    steps = min(len(breakdown.steps) for breakdown in breakdowns)
+    typical = min(len(breakdown.typical) for breakdown in breakdowns)
+    weak: list[str] = []
+    if all(breakdown.steps.source.family == MarkerFamily.WINDOW for breakdown in breakdowns):
+        weak.append("No step marker was found, so the whole recording is taken as one step.")
+    elif typical < FEW_STEPS:
+        weak.append(f"Only {typical} typical {'step' if typical == 1 else 'steps'}: the numbers may change with the next recording.")
+    if share > MUCH_UNLINKED:
+        weak.append(f"{share:.0%} of the device's time belongs to work whose launch is not in the file.")
+    if dropped:
+        weak.append("The profiler dropped events, so times may be too small.")
+    if not any((breakdown.classified.label > NOTHING).any() for breakdown in breakdowns):
+        weak.append("The recording holds no work of any thread or device.")
+    return DataQuality(
+        steps=steps,
+        typical_steps=typical,
+        first_step_may_hold_profiler_start=steps > 1,
+        device_spans=spans,
+        unlinked=loose,
+        unlinked_share=share,
+        dropped_events=dropped,
+        ranks=ranks,
+        missing_ranks=missing,
+        clock_error_ns=clock_error_ns,
+        weak=tuple(weak),
+        notes=notes,
+    )
+
+
+def _links(profile: Profile) -> tuple[int, int, int, int]:
+    """Device spans, those without a launch, and the time of both."""
+    rows = rows_of_role(profile, TrackRole.STREAM)
+    length = profile.spans.end[rows] - profile.spans.start[rows]
+    loose = profile.spans.cause[rows] < 0
+    return len(rows), int(np.count_nonzero(loose)), int(length.sum()), int(length[loose].sum())
+
+
+_MOST_RANKS = 1_000_000
+
+
+def _missing(profiles: Sequence[Profile], ranks: tuple[int, ...]) -> tuple[int, ...]:
+    """Ranks of the job that no file is of, as far as the files tell how many there are."""
+    size = max((profile.world_size for profile in profiles), default=NONE)
+    if size <= 0 or size > _MOST_RANKS or not ranks:
+        return ()
+    return tuple(sorted(set(range(size)) - set(ranks)))

@@ -1,0 +1,62 @@
+"""Sums over groups of rows without sorting them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stepscope.model.profile import Float64, Int32, Int64
+
+_LARGEST_TABLE = 1 << 26
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """A group number, 0 to groups - 1, for every row; no group is empty."""
+
+    code: Int32
+    groups: int
+
+    def counts(self) -> Int64:
+        """Rows of each group."""
+        return np.bincount(self.code, minlength=self.groups).astype(np.int64)
+
+    def sums(self, values: Int64) -> Int64:
+        """Exact sums of whole numbers."""
+        found = np.zeros(self.groups, np.int64)
+        np.add.at(found, self.code, values)
+        return found
+
+    def float_sums(self, values: Float64) -> Float64:
+        """Sums of each group."""
+        return np.bincount(self.code, values, self.groups).astype(np.float64)
+
+    def least(self, values: Int64) -> Int64:
+        """The smallest of each group."""
+        found = np.full(self.groups, np.iinfo(np.int64).max)
+        np.minimum.at(found, self.code, values)
+        return found
+
+    def most(self, values: Int64) -> Int64:
+        """The largest of each group."""
+        found = np.full(self.groups, np.iinfo(np.int64).min)
+        np.maximum.at(found, self.code, values)
+        return found
+
+    def firsts(self) -> Int64:
+        """The place of the first row of each group."""
+        found = np.empty(self.groups, np.int64)
+        found[self.code[::-1]] = np.arange(len(self.code) - 1, -1, -1)
+        return found
+
+
+def dense_codes(code: Int64, space: int) -> Grouped:
+    """Groups of equal codes, all in [0, space), numbered without gaps in the order of the codes."""
+    if space > _LARGEST_TABLE:
+        _, inverse = np.unique(code, return_inverse=True)
+        return Grouped(inverse.astype(np.int32), int(inverse.max()) + 1 if len(inverse) else 0)
+    there = np.zeros(space, bool)
+    there[code] = True
+    number = np.cumsum(there, dtype=np.int32) - 1
+    return Grouped(number[code].astype(np.int32), int(there.sum()))

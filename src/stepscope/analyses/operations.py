@@ -1,0 +1,299 @@
+"""Operations of host and devices in one table: how often, how long, how much of it is seen in the step, memory and arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import numpy as np
+
+from stepscope._native import inside_same_key, self_times
+from stepscope.analyses.breakdown import Breakdown
+from stepscope.analyses.executions import count_executions, host_operation_of
+from stepscope.analyses.grouping import Grouped, dense_codes
+from stepscope.analyses.rows import rows_of, rows_of_role
+from stepscope.model.profile import NONE, Int32, Int64, Profile, SpanKind, TrackRole
+
+HOST = "host"
+_SHAPES_SHOWN = 4
+
+_OPERATIONS = (SpanKind.OP, SpanKind.INPUT, SpanKind.COLLECTIVE, SpanKind.COMPILE, SpanKind.IO, SpanKind.GC)
+_CALLS = (SpanKind.RUNTIME, SpanKind.SYNC, SpanKind.ALLOC, SpanKind.FRAMEWORK, SpanKind.PYTHON)
+
+
+class By(Enum):
+    """What makes one row of the table."""
+
+    NAME = "name"
+    TYPE = "type"
+    SCOPE = "scope"
+    PROGRAM = "program"
+    SHAPE = "shape"
+    SOURCE = "source"
+
+
+@dataclass(frozen=True, slots=True)
+class OperationRow:
+    """Times in nanoseconds over the whole recording, but for `exposed_ns`, which is of a typical step."""
+
+    name: str  # of the operation, or of what the table is grouped by
+    type: str
+    kind: str
+    device: str  # "host", or the device's name such as "GPU 0"
+    count: int  # executions, not kernels
+    spans: int  # kernels and copies on a device, the same as count on the host
+    total_ns: int  # an operation inside one of the same row counts once
+    self_ns: int  # without what runs inside it on its thread
+    min_ns: int
+    max_ns: int
+    share: float  # of the self times of its side: host, or all devices
+    cumulative: float  # its share and those of the rows with more self time
+    exposed_ns: float  # of a typical step: not hidden behind other work; all rows and untraced sum to the step
+    exposed_share: float  # of a typical step
+    eager: bool | None  # None: cannot tell, or both
+    program: str
+    scope: str
+    source: str
+    shapes: tuple[str, ...]  # the first few
+    memory_bytes: int  # allocated by it, releases not counted; NONE when the file tells nothing of memory
+    flops: float  # in sum; nan when unknown
+    bytes: float  # accessed, in sum; nan when unknown
+
+    @property
+    def average_ns(self) -> float:
+        """Per execution."""
+        return self.total_ns / self.count if self.count else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """The spans of the host, or of one device in time order, that the table holds."""
+
+    device: str
+    rows: Int64
+    on_device: bool
+
+
+def operations(
+    profile: Profile, breakdown: Breakdown, by: By = By.NAME, *, calls: bool = False, min_time_ns: int = 0, min_bytes: int = 0
+) -> list[OperationRow]:
+    """The table, most exposed first; `calls` adds runtime, framework and Python calls. Filters are of total time and of bytes."""
+    self_ns = own_times(profile)
+    memory = _allocated(profile)
+    found: list[OperationRow] = []
+    for sides in ([_Side(HOST, _host_rows(profile, calls), False)], _device_sides(profile)):
+        of_side = [row for side in sides if len(side.rows) for row in _rows(profile, breakdown, side, by, self_ns, memory)]
+        found += _with_shares(of_side)
+    kept = [row for row in found if row.total_ns >= min_time_ns and (not min_bytes or _bytes_of(row) >= min_bytes)]
+    return sorted(kept, key=lambda row: (-row.exposed_ns, -row.self_ns, row.device, row.name))
+
+
+def own_times(profile: Profile) -> Int64:
+    """Self time of every span on threads and streams; step markers and other tracks own none."""
+    tracks = [track for track in profile.tracks if track.role in (TrackRole.THREAD, TrackRole.STREAM)]
+    label = np.where(profile.spans.kind == SpanKind.MARKER, NONE, 0).astype(np.int8)
+    first = np.array([track.first_row for track in tracks], np.int64)
+    last = np.array([track.last_row for track in tracks], np.int64)
+    return self_times(profile.spans.start, profile.spans.end, label, first, last)
+
+
+def _host_rows(profile: Profile, calls: bool) -> Int64:
+    wanted = np.zeros(len(SpanKind), bool)
+    wanted[[*_OPERATIONS, *(_CALLS if calls else ())]] = True
+    rows = rows_of_role(profile, TrackRole.THREAD)
+    return rows[wanted[profile.spans.kind[rows]]]
+
+
+def _device_sides(profile: Profile) -> list[_Side]:
+    streams = [track for track in profile.tracks if track.role == TrackRole.STREAM]
+    sides: list[_Side] = []
+    for device in sorted({track.device for track in streams}):
+        mine = [track for track in streams if track.device == device]
+        rows = rows_of(mine)
+        sides.append(_Side(mine[0].process, rows[np.argsort(profile.spans.start[rows], kind="stable")], True))
+    return sides
+
+
+def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, self_ns: Int64, memory: Int64 | None) -> list[OperationRow]:
+    """Groups twice: spans by operation, where executions, FLOPs and bytes are known; operations by what makes a row."""
+    spans = profile.spans
+    atom = _atoms(profile, side.rows, by)
+    texts = _texts(profile, atom, side.rows, by)
+    key_of_text = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    key_of_atom = np.array([key_of_text[text] for text in texts], np.int32)
+    rows = Grouped(key_of_atom[atom.code], len(key_of_text))
+    length = spans.end[side.rows] - spans.start[side.rows]
+    if side.on_device:
+        executions = count_executions(profile, side.rows, host_operation_of(profile, side.rows), atom.code, atom.groups)
+        outermost = length
+    else:
+        executions = atom.counts()
+        outermost = np.where(_inside_own_row(profile, side.rows, rows), 0, length)
+    allocated = np.full(rows.groups, NONE, np.int64) if memory is None else rows.sums(memory[side.rows])
+    facts = _facts(profile, atom, side.rows, executions, key_of_atom, rows.groups)
+    shapes = _shapes(profile, rows, side.rows)
+    counts = Grouped(key_of_atom, rows.groups).sums(executions)
+    totals, selves, pieces = rows.sums(outermost), rows.sums(self_ns[side.rows]), rows.counts()
+    exposed = rows.float_sums(breakdown.exposed[side.rows]) / max(1, len(breakdown.typical))
+    shortest, longest = rows.least(length), rows.most(length)
+    kinds = spans.kind[side.rows][rows.firsts()]
+    step = breakdown.typical_ns or 1.0
+    return [
+        OperationRow(
+            name=text or "(none)",
+            type=facts[place].type,
+            kind=SpanKind(int(kinds[place])).name.lower(),
+            device=side.device,
+            count=int(counts[place]),
+            spans=int(pieces[place]),
+            total_ns=int(totals[place]),
+            self_ns=int(selves[place]),
+            min_ns=int(shortest[place]),
+            max_ns=int(longest[place]),
+            share=0.0,
+            cumulative=0.0,
+            exposed_ns=float(exposed[place]),
+            exposed_share=float(exposed[place]) / step,
+            eager=facts[place].eager,
+            program=facts[place].program,
+            scope=facts[place].scope,
+            source=facts[place].source,
+            shapes=shapes[place],
+            memory_bytes=int(allocated[place]),
+            flops=facts[place].flops,
+            bytes=facts[place].bytes,
+        )
+        for text, place in key_of_text.items()
+    ]
+
+
+def _atoms(profile: Profile, rows: Int64, by: By) -> Grouped:
+    """Spans of one operation, or of one name where the operation is unknown; by shape, also of one shape."""
+    spans = profile.spans
+    op = spans.op[rows].astype(np.int64)
+    code = np.where(op >= 0, op, len(profile.ops) + spans.name[rows].astype(np.int64))
+    space = len(profile.ops) + len(profile.names)
+    if by is By.SHAPE:
+        code = code * (len(profile.names) + 1) + spans.shape[rows].astype(np.int64) + 1
+        space *= len(profile.names) + 1
+    return dense_codes(code, space)
+
+
+def _texts(profile: Profile, atom: Grouped, rows: Int64, by: By) -> list[str]:
+    """What makes the row of each atom; an operation without a type goes by its name."""
+    spans = profile.spans
+    texts: list[str] = []
+    for row in rows[atom.firsts()].tolist():
+        op = int(spans.op[row])
+        known = profile.ops[op] if op >= 0 else None
+        name = known.name if known and known.name else profile.names[int(spans.name[row])]
+        if by is By.NAME:
+            texts.append(name)
+        elif by is By.TYPE:
+            texts.append((known.type if known else "") or name)
+        elif by is By.SHAPE:
+            shape = int(spans.shape[row])
+            texts.append(f"{name} {profile.names[shape]}" if shape >= 0 else name)
+        else:
+            texts.append(str(getattr(known, by.value)) if known else "")
+    return texts
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What the operations of a row have in common, and their arithmetic in sum."""
+
+    type: str
+    scope: str
+    program: str
+    source: str
+    eager: bool | None
+    flops: float
+    bytes: float
+
+
+def _facts(profile: Profile, atom: Grouped, rows: Int64, executions: Int64, key_of_atom: Int32, keys: int) -> list[_Facts]:
+    ops_of_key = [list[tuple[int, int]]() for _ in range(keys)]
+    ops: list[int] = profile.spans.op[rows[atom.firsts()]].tolist()
+    for place, op in enumerate(ops):
+        if op >= 0:
+            ops_of_key[int(key_of_atom[place])].append((op, int(executions[place])))
+    return [_shared_facts(profile, members) for members in ops_of_key]
+
+
+def _shared_facts(profile: Profile, members: list[tuple[int, int]]) -> _Facts:
+    """Per execution, never per kernel: an operation of two kernels does its arithmetic once."""
+    known = [profile.ops[op] for op, _ in members]
+
+    def only(texts: set[str]) -> str:
+        return texts.pop() if len(texts) == 1 else ""
+
+    eager = {op.eager for op in known}
+    flops = [profile.ops[op].flops * count for op, count in members]
+    accessed = [profile.ops[op].bytes * count for op, count in members]
+    return _Facts(
+        type=only({op.type for op in known}),
+        scope=only({op.scope for op in known}),
+        program=only({op.program for op in known}),
+        source=only({op.source for op in known}),
+        eager=eager.pop() if len(eager) == 1 else None,
+        flops=float(np.nansum(flops)) if flops and not np.isnan(flops).all() else float("nan"),
+        bytes=float(np.nansum(accessed)) if accessed and not np.isnan(accessed).all() else float("nan"),
+    )
+
+
+def _inside_own_row(profile: Profile, rows: Int64, keys: Grouped) -> Int64:
+    """1 for spans inside another span of their own row of the table, whose time must not be counted twice."""
+    key = np.full(len(profile.spans), NONE, np.int32)
+    key[rows] = keys.code
+    return inside_same_key(profile.spans.parent, key, keys.groups)[rows].astype(np.int64)
+
+
+def _shapes(profile: Profile, keys: Grouped, rows: Int64) -> list[tuple[str, ...]]:
+    """The first few distinct shapes of each row."""
+    shape = profile.spans.shape[rows]
+    known = np.flatnonzero(shape >= 0)
+    pairs = dense_codes(keys.code[known].astype(np.int64) * len(profile.names) + shape[known], keys.groups * len(profile.names))
+    found = [list[str]() for _ in range(keys.groups)]
+    for place in known[np.sort(pairs.firsts())].tolist():
+        shown = found[int(keys.code[place])]
+        if len(shown) < _SHAPES_SHOWN:
+            shown.append(profile.names[int(shape[place])])
+    return [tuple(shown) for shown in found]
+
+
+def _allocated(profile: Profile) -> Int64 | None:
+    """Bytes that each span allocated itself, or None when the file holds no allocations.
+
+    What a call inside an operation allocates belongs to the operation.
+    """
+    allocations, spans = profile.allocations, profile.spans
+    if not len(allocations.time):
+        return None
+    taken = np.flatnonzero((allocations.bytes > 0) & (allocations.row >= 0))
+    row = allocations.row[taken].astype(np.int64)
+    shown = np.zeros(len(SpanKind), bool)
+    shown[list(_OPERATIONS)] = True
+    open_ = np.flatnonzero(~shown[spans.kind[row]])
+    while len(open_):
+        row[open_] = spans.parent[row[open_]]
+        open_ = open_[row[open_] >= 0]
+        open_ = open_[~shown[spans.kind[row[open_]]]]
+    inside = row >= 0
+    sums = np.zeros(len(spans), np.int64)
+    np.add.at(sums, row[inside], allocations.bytes[taken][inside])
+    return sums
+
+
+def _with_shares(rows: list[OperationRow]) -> list[OperationRow]:
+    total = sum(row.self_ns for row in rows)
+    found: list[OperationRow] = []
+    so_far = 0
+    for row in sorted(rows, key=lambda row: (-row.self_ns, row.device, row.name)):
+        so_far += row.self_ns
+        found.append(replace(row, share=row.self_ns / total if total else 0.0, cumulative=so_far / total if total else 0.0))
+    return found
+
+
+def _bytes_of(row: OperationRow) -> float:
+    return max(float(row.memory_bytes), 0.0 if np.isnan(row.bytes) else row.bytes)

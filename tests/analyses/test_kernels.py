@@ -1,0 +1,144 @@
+"""The table of kernels, transfers and data quality on drawn profiles."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyses.timeline import MS, Timeline, timeline
+from stepscope.analyses.breakdown import break_down
+from stepscope.analyses.data_quality import data_quality
+from stepscope.analyses.kernels import KernelRow, KernelsBy, kernels, matrix_use
+from stepscope.analyses.transfers import transfers
+from stepscope.model.profile import CopyDirection, Note, Profile, SpanKind
+
+
+def table(profile: Profile, by: KernelsBy = KernelsBy.NAME) -> list[KernelRow]:
+    return kernels(profile, break_down(profile), by)
+
+
+def two_kernels() -> Timeline:
+    return Timeline().draw(
+        """
+        main   1111111111
+        main   l  l l
+        gpu 0    KKKKLLKK
+    """,
+        K="void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_64x64>(int)",
+        L="void at::native::vectorized_elementwise_kernel<4>(int)",
+    )
+
+
+def test_counts_times_and_delays() -> None:
+    gemm, add = table(two_kernels().build())
+    assert (gemm.short, gemm.family, gemm.matrix_core, gemm.matrix_core_eligible) == (
+        "cutlass_80_tensorop_s1688gemm_64x64",
+        "matmul",
+        True,
+        True,
+    )
+    assert (gemm.count, gemm.total_ns, gemm.min_ns, gemm.max_ns, gemm.average_ns) == (2, 6 * MS, 2 * MS, 4 * MS, 3 * MS)
+    assert (gemm.share, add.cumulative) == (pytest.approx(0.75), pytest.approx(1))
+    # Launched at 0, 3 and 5, each call a millisecond long; started at 2, 6 and 8.
+    assert (gemm.launch_delay_ns, add.launch_delay_ns) == (1.5 * MS, 2 * MS)
+    assert (gemm.grid, gemm.block, gemm.registers, gemm.occupancy) == ((1, 1, 1), (32, 32, 32), 64, 0.5)
+    assert (add.matrix_core, add.family) == (False, "elementwise")
+
+
+@pytest.mark.parametrize(
+    ("by", "names"), [(KernelsBy.FAMILY, ["matmul", "elementwise"]), (KernelsBy.STREAM, ["gpu 0"]), (KernelsBy.OP, ["(no operation)"])]
+)
+def test_groups(by: KernelsBy, names: list[str]) -> None:
+    rows = table(two_kernels().build(), by)
+    assert [row.name for row in rows] == names
+    assert sum(row.count for row in rows) == 3
+
+
+def test_different_launches_of_a_kernel_are_rows_of_their_own_on_demand() -> None:
+    profile = timeline("main   111\ngpu 0  K K")
+    profile.kernels.grid[1] = (7, 1, 1)
+    (both,) = table(profile)
+    assert (both.grid, both.block) == (None, (32, 32, 32))
+    assert {row.grid for row in table(profile, KernelsBy.LAUNCH)} == {(1, 1, 1), (7, 1, 1)}
+
+
+def test_bytes_belong_to_an_operation_of_one_kernel_only() -> None:
+    builder = Timeline()
+    single, double = builder.op("single", bytes=100.0), builder.op("double", bytes=100.0)
+    for run in range(3):
+        builder.span("gpu 0", run * 100, run * 100 + 10, SpanKind.KERNEL, "a", op=single)
+        builder.span("gpu 0", run * 100 + 20, run * 100 + 30, SpanKind.KERNEL, "b", op=double)
+        builder.span("gpu 0", run * 100 + 40, run * 100 + 50, SpanKind.KERNEL, "c", op=double)
+    assert {row.name: row.bytes for row in table(builder.build())} == {"a": 300, "b": None, "c": None}
+
+
+def test_matrix_use_is_of_all_kernel_time() -> None:
+    profile = timeline("main   1111\ngpu 0  KKLM", K="nvjet_tst_64x64", L="elementwise_kernel", M="attn_fwd")
+    use = matrix_use(profile)
+    assert (use.used, use.unknown) == (0.5, 0.25)
+
+
+def test_no_kernels() -> None:
+    profile = timeline("main   111")
+    assert table(profile) == []
+    assert matrix_use(profile).used == 0
+
+
+class TestTransfers:
+    def test_directions_sizes_and_who_waited(self) -> None:
+        builder = Timeline().draw("main   1111111111")
+        wait = builder.span("main", 0, 3 * MS, SpanKind.SYNC, "cudaMemcpy")
+        later = builder.span("main", 4 * MS, 4 * MS + 10, SpanKind.RUNTIME, "cudaMemcpyAsync")
+        up, down = CopyDirection.HOST_TO_DEVICE, CopyDirection.DEVICE_TO_HOST
+        builder.span("gpu 0", MS, 2 * MS, SpanKind.COPY, "h", direction=up, bytes=4_000_000, cause=wait)
+        builder.span("gpu 0", 5 * MS, 7 * MS, SpanKind.COPY, "h", direction=up, bytes=8_000_000, cause=later)
+        builder.span("gpu 0", 8 * MS, 9 * MS, SpanKind.COPY, "d", direction=down)
+        builder.span("gpu 0", 9 * MS, 10 * MS, SpanKind.KERNEL, "k")
+        profile = builder.build()
+        first, second = transfers(profile, break_down(profile))
+        assert (first.direction, first.count, first.bytes, first.total_ns) == ("host to device", 2, 12_000_000, 3 * MS)
+        assert first.bandwidth == pytest.approx(4e9)
+        assert (first.blocked_ns, first.blocked_by) == (2 * MS, "cudaMemcpy")
+        assert first.exposed_ns == 3 * MS
+        assert (second.direction, second.bytes, second.bandwidth, second.blocked_by) == ("device to host", None, None, "")
+
+    def test_fills_are_apart(self) -> None:
+        profile = timeline("main   1111\ngpu 0  KFFP")
+        assert {row.direction for row in transfers(profile, break_down(profile))} == {"fill", "device to other device"}
+
+    def test_none(self) -> None:
+        profile = timeline("main   1")
+        assert transfers(profile, break_down(profile)) == []
+
+
+class TestDataQuality:
+    def test_a_good_recording_has_nothing_to_say(self) -> None:
+        profile = timeline("""
+            main   1111222233334444
+            main   l   l   l   l
+            gpu 0   KK  KK  KK  KK
+        """)
+        quality = data_quality([profile], [break_down(profile)])
+        assert (quality.steps, quality.typical_steps, quality.unlinked, quality.weak) == (4, 4, 0, ())
+        assert quality.first_step_may_hold_profiler_start
+
+    def test_unlinked_work_few_steps_and_dropped_events(self) -> None:
+        builder = Timeline(rank=1, world_size=4).draw("""
+            main   11112222
+            main   l
+            gpu 0   KK  LLLL
+        """)
+        profile = builder.build()
+        profile.notes.append(Note("warning", "dropped_events", "Some were dropped."))
+        quality = data_quality([profile], [break_down(profile)])
+        assert (quality.device_spans, quality.unlinked, quality.dropped_events) == (2, 1, True)
+        assert quality.unlinked_share == pytest.approx(4 / 6)
+        assert (quality.ranks, quality.missing_ranks) == ((1,), (0, 2, 3))
+        assert [reason.split(":")[0] for reason in quality.weak] == [
+            "Only 2 typical steps",
+            "67% of the device's time belongs to work whose launch is not in the file.",
+            "The profiler dropped events, so times may be too small.",
+        ]
+
+    def test_no_marker(self) -> None:
+        profile = timeline("main   oo")
+        assert data_quality([profile], [break_down(profile)]).weak[0].startswith("No step marker was found")
