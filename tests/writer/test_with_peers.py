@@ -40,9 +40,14 @@ def found(tmp_path_factory: pytest.TempPathFactory, run_in_peers: RunInPeers) ->
         with SummaryWriter(top / "restarted", purge_step=begin or None) as writer:
             for step in range(begin, end):
                 writer.add_scalar("loss", begin, step)
+    with SummaryWriter(top / "rotated", max_file_bytes=2000) as writer:
+        for step in range(300):
+            writer.add_scalar("train/loss", step / 7, step)
+            writer.add_scalar("new", step / 7, step, new_style=True)
     stream = SummaryWriter(top / "open")
     stream.add_scalar("loss", 1.0, 1)
     stream.flush()
+    assert len(list((top / "rotated").iterdir())) > 10
     return run_in_peers(HERE / "tensorboard_reads.py", top)
 
 
@@ -54,6 +59,7 @@ def test_tensorboard_shows_every_point(found: Any, loader: str) -> None:
     assert runs["tensor"]["loss"] == expected[:20]
     assert [value for _, value in runs["plain"]["odd ✓"]] == ["nan", "inf", "-0x0.0p+0", "inf"]
     assert [step for step, _ in runs["open"]["loss"]] == [1]
+    assert runs["rotated"] == {"train/loss": expected, "new": expected}
 
 
 @pytest.mark.parametrize("loader", ["python", "data_server"])
@@ -93,3 +99,15 @@ def test_values_of_the_frameworks_are_taken_at_the_call(
         "tensorflow": [(1, 1.5)],
         "variable": [(4, 1.5)],
     }
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_workers_of_torchs_data_loader_log_into_files_of_their_own(
+    log: Path, run_in_peers: RunInPeers, read_files: Callable[[Path], list[Any]], method: str
+) -> None:
+    run_in_peers(HERE / "torch_workers.py", log, method)
+    files = read_files(log)
+    assert len(files) == 5, "two workers in each of two epochs, and training"
+    found = {tag: sorted(point[0] for one in files for point in one.points.get(tag, [])) for tag in ("item", "batch")}
+    assert found == {"item": sorted(2 * list(range(40))), "batch": list(range(20))}
+    assert {(written.version, written.skipped, written.pending) for written in files} == {(b"brain.Event:2", 0, 0)}

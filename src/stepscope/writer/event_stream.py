@@ -259,7 +259,7 @@ class EventStream:
             while self._answered < ticket and thread.is_alive():
                 left = deadline - time.monotonic()
                 if left <= 0:
-                    _log.warning("Writing %s takes longer than %g s; going on without waiting.", self.path, seconds)
+                    _log.warning("Writing %s takes longer than %.3g s; going on without waiting.", self.path, seconds)
                     return False
                 self._progress.wait(min(left, 1.0))
         return True

@@ -1,0 +1,77 @@
+"""Processes killed at random moments: at most the last second is lost, and the file can be read to its last record."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import stepscope
+
+ReadFiles = Callable[[Path], list[Any]]
+SOURCES = str(Path(stepscope.__file__).parent.parent)
+LOST_SECONDS = 1.0
+
+# Each logs without end. "busy" leaves the writer's threads no time but what the interpreter gives them.
+TRAININGS = {
+    "paced": "for step in itertools.count():\n    w.add_scalar('a', step, step)\n    time.sleep(0.0005)",
+    "busy": "for step in itertools.count():\n    w.add_scalar('a', step, step)\n    sum(range(300))",
+    "rotating": "w = SummaryWriter(folder, max_file_bytes=20_000)\n"
+    "for step in itertools.count():\n    w.add_scalar('a', step, step)\n    time.sleep(0.0005)",
+    "arrays": "import numpy as np\npicture = np.random.default_rng(0).random((3, 700, 700))\n"
+    "for step in itertools.count():\n    w.add_scalar('a', step, step)\n"
+    "    w.add_histogram('h', picture[0, 0], step)\n    step % 50 == 0 and w.add_image('i', picture, step)\n    time.sleep(0.005)",
+}
+
+
+def start(training: str, folder: Path) -> subprocess.Popen[str]:
+    begin = "import itertools, sys, time\nfrom stepscope.writer import SummaryWriter\nfolder = sys.argv[1]\nw = SummaryWriter(folder)\n"
+    return subprocess.Popen([sys.executable, "-c", begin + training, str(folder)], env={**os.environ, "PYTHONPATH": SOURCES}, text=True)
+
+
+def kill_some(tops: dict[str, Path], seed: int, how: signal.Signals) -> dict[str, float]:
+    """Starts one process of each kind, and kills each at a moment of its own; returns when."""
+    draw = random.Random(seed)
+    processes = {name: start(TRAININGS[name], top) for name, top in tops.items()}
+    begun = time.time()
+    due = sorted((begun + draw.uniform(0.7, 2.7), name) for name in processes)
+    killed: dict[str, float] = {}
+    for moment, name in due:
+        time.sleep(max(0.0, moment - time.time()))
+        processes[name].send_signal(how)
+        killed[name] = time.time()
+    for process in processes.values():
+        assert process.wait(20) == -how
+    return killed
+
+
+def check(top: Path, killed: float, read_files: ReadFiles) -> None:
+    files = sorted(read_files(top), key=lambda written: written.path.name)
+    points = [point for written in files for point in written.points.get("a", [])]
+    assert [point[0] for point in points] == list(range(len(points)))
+    assert points[-1][1] >= killed - LOST_SECONDS
+    assert {(written.version, written.skipped, written.session) for written in files if written.points} == {(b"brain.Event:2", 0, 0)}
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_a_killed_process_loses_no_more_than_its_last_second(tmp_path: Path, read_files: ReadFiles, how: signal.Signals) -> None:
+    tops = {name: tmp_path / name for name in TRAININGS}
+    for name, killed in kill_some(tops, seed=int(how), how=how).items():
+        check(tops[name], killed, read_files)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+def test_two_hundred_kills(tmp_path: Path, read_files: ReadFiles) -> None:
+    for number in range(50):
+        tops = {name: tmp_path / f"{number}-{name}" for name in TRAININGS}
+        for name, killed in kill_some(tops, seed=1000 + number, how=signal.SIGKILL).items():
+            check(tops[name], killed, read_files)
