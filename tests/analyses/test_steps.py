@@ -135,6 +135,25 @@ def test_one_call_of_a_function_is_one_step_whatever_small_calls_are_repeated() 
     assert (steps.source.family, len(steps), steps.bounds.tolist()) == (MarkerFamily.WINDOW, 1, [0, 5000])
 
 
+def test_a_function_that_a_reader_marks_once_is_no_loop() -> None:
+    builder = Timeline(family=MarkerFamily.ROOT_CALL)
+    builder.span("main", 0, 5000, SpanKind.MARKER, "one_step_on_data", step=0)
+    for call in range(4):
+        builder.span("main", 6000 + call * 10, 6005 + call * 10, SpanKind.MARKER, "small", step=call)
+    steps = find_steps(builder.build())
+    assert (steps.source.text, len(steps)) == ("whole recording", 1)
+    assert [source.text for source in steps.alternatives] == ["repeated call (small)"]
+
+
+def test_of_repeated_calls_that_a_reader_marks_the_longest_is_the_step() -> None:
+    builder = Timeline(family=MarkerFamily.ROOT_CALL)
+    for step in range(4):
+        builder.span("main", step * 100, step * 100 + 60, SpanKind.MARKER, "train", step=step)
+        for part in range(3):
+            builder.span("main", step * 100 + 60 + part * 10, step * 100 + 69 + part * 10, SpanKind.MARKER, "add", step=part)
+    assert find_steps(builder.build()).source.text == "repeated call (train)"
+
+
 def test_a_repeated_call_is_found_inside_the_function_that_holds_the_loop() -> None:
     profile = timeline(
         """

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from stepscope.analyses.kernel_period import find_kernel_period
-from stepscope.analyses.root_calls import find_root_calls
+from stepscope.analyses.root_calls import LEAST_REPEATS, find_root_calls
 from stepscope.analyses.rows import rows_of_role
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import NONE, Int32, Int64, MarkerFamily, Profile, TrackRole
@@ -65,6 +65,12 @@ class _Candidate:
     number: Int64
     start: Int64
     end: Int64
+    last_resort: bool = False  # offered, but never chosen while anything else is there
+
+    @property
+    def total(self) -> int:
+        """Nanoseconds of all markers."""
+        return int((self.end - self.start).sum())
 
 
 def find_steps(profile: Profile, by: str | None = None) -> Steps:
@@ -123,7 +129,7 @@ def _candidates(profile: Profile) -> list[_Candidate]:
             source = StepSource(MarkerFamily.KERNEL_PERIOD, period.name, period.track, len(period.start))
             found.append(_Candidate(source, np.arange(len(period.start), dtype=np.int64), period.start, period.end))
     found.append(_whole_window(profile))
-    return sorted(found, key=lambda candidate: candidate.source.family)
+    return sorted(found, key=lambda candidate: (candidate.last_resort, candidate.source.family))
 
 
 def _whole_window(profile: Profile) -> _Candidate:
@@ -154,14 +160,22 @@ def _marked(profile: Profile) -> list[_Candidate]:
             rows = markers.row[chosen]
             source = StepSource(family, name, track, len(chosen))
             in_family.append(_Candidate(source, _numbers(markers.number[chosen]), spans.start[rows], spans.end[rows]))
-        found += _by_merit(in_family)
+        found += _loops(in_family) if family == MarkerFamily.ROOT_CALL else _by_merit(in_family)
     return found
+
+
+def _loops(candidates: list[_Candidate]) -> list[_Candidate]:
+    """Calls that come at least three times, longest in sum first; beside a call that takes far longer they are no steps."""
+    longest = max((candidate.total for candidate in candidates), default=0)
+    repeated = [each for each in candidates if each.source.count >= LEAST_REPEATS]
+    judged = [replace(each, last_resort=2 * each.total < longest) for each in repeated]
+    return sorted(judged, key=lambda each: (-each.total, each.source.track))
 
 
 def _by_merit(candidates: list[_Candidate]) -> list[_Candidate]:
     """Longest in sum first, but what is marked far less often (epochs around steps) comes after what is marked often."""
     most = max((candidate.source.count for candidate in candidates), default=0)
-    return sorted(candidates, key=lambda each: (2 * each.source.count < most, -int((each.end - each.start).sum()), each.source.track))
+    return sorted(candidates, key=lambda each: (2 * each.source.count < most, -each.total, each.source.track))
 
 
 def _non_overlapping(start: Int64, end: Int64) -> Int64:
