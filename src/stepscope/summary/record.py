@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from stepscope.summary.writers import missing_writer
+from stepscope.summary.writers import default_writer, missing_writer
 from stepscope.writer.compiled import Shape, compiler
 from stepscope.writer.recording import DefaultWriter, calls, condition_at
 from stepscope.writer.summary import Deferred, moment_of
@@ -19,7 +19,7 @@ def record(put: Callable[..., None], values: tuple[object, ...], step: object, c
 
     Inside compiled code it is done whenever the code runs; only the shape of the first value is checked at once.
     """
-    writer = calls.writer
+    writer = default_writer()
     if writer is None:
         return missing_writer()
     at = calls.step if step is None else step

@@ -6,13 +6,13 @@ import logging
 import os
 import weakref
 from collections import deque
+from sys import modules
 from types import TracebackType
-from typing import cast
+from typing import Any, cast
 
 from stepscope.writer import SummaryWriter as EventWriter
 from stepscope.writer.compiled import compiler, plain
-from stepscope.writer.in_jax import settle
-from stepscope.writer.recording import DefaultWriter, calls, condition_at
+from stepscope.writer.recording import DefaultWriter, adopt, calls, condition_at, share
 
 _SUFFIX = ".v2"
 _FLUSH_MILLIS = 120_000
@@ -61,6 +61,7 @@ class Default:
             calls.quiet = True
         else:
             calls.writer = self._writer
+            share()
         if self._step is not None:
             calls.step = self._step
         return self._owner
@@ -100,14 +101,12 @@ class _FileWriter(SummaryWriter):
         if tracing is not None:
             tracing.call_back(self._events.flush, (), True)
             return
-        settle()
         self._events.flush()
 
     @plain
     def close(self) -> None:
         if self._closed:
             return
-        settle()
         self._closed = True
         self._end.detach()
         self._events.close()
@@ -166,6 +165,14 @@ def flush(writer: SummaryWriter | object = None, name: str | None = None) -> Non
 def should_record_summaries() -> object:
     """Whether a call would record now: a truth value, and inside compiled code, under record_if, one of the framework."""
     return False if calls.writer is None else condition_at(None)
+
+
+def default_writer() -> DefaultWriter | None:
+    """Where this thread's summaries go."""
+    tensorflow: Any = modules.get("tensorflow")
+    if calls.writer is None and not calls.quiet and tensorflow is not None and tensorflow.distribute.has_strategy():
+        return adopt()
+    return calls.writer
 
 
 def missing_writer() -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from copy import copy
 from sys import modules
 from typing import Any, Protocol, TypeVar, cast
 
@@ -76,11 +77,21 @@ class Inputs:
         if isinstance(value, Mapping):
             parts = {key: self.take(part) for key, part in cast("Mapping[object, object]", value).items()}
             return lambda arrived: {key: part(arrived) for key, part in parts.items()}
-        if isinstance(value, _CONSTANTS) or self._is_constant(value):
+        if _is_known(value):
             return lambda _: value
+        if self._is_constant(value):
+            copied = copy(value)
+            return lambda _: copied
         place = len(self.handed_over)
         self.handed_over.append(self._convert(value))
         return lambda arrived: arrived[place]
+
+
+def _is_known(value: object) -> bool:
+    """Whether it is a plain constant of Python, or a list of such."""
+    if isinstance(value, list | tuple):
+        return all(_is_known(part) for part in cast("list[object]", value))
+    return isinstance(value, _CONSTANTS)
 
 
 def on_arrival(function: Callable[..., object], takers: list[Callable[[list[object]], object]]) -> Callable[..., bool]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import atexit
+import os
 from collections.abc import Callable
 from sys import modules
 from typing import Any
 
 from stepscope.writer.compiled import Inputs, Shape, compiler, on_arrival
 
-_waits_at_exit = False
+_process: int | None = None
+"""The process that has asked for callbacks; a fork of it has none to wait for, and no threads of JAX that would make them."""
 
 
 class InJax:
@@ -65,13 +67,13 @@ class InJax:
 def settle() -> None:
     """Waits until the callbacks of all that JAX was asked to run have been called."""
     jax: Any = modules.get("jax")
-    if _waits_at_exit and jax is not None and compiler() is None:
+    if _process == os.getpid() and jax is not None and compiler() is None:
         jax.effects_barrier()
 
 
 def _wait_at_exit() -> None:
     """Registered with the first callback, hence after the writers' own end, and so called before it."""
-    global _waits_at_exit
-    if not _waits_at_exit:
-        _waits_at_exit = True
+    global _process
+    if _process != os.getpid():
+        _process = os.getpid()
         atexit.register(settle)

@@ -42,9 +42,14 @@ class InTensorFlow:
         known = tf.get_static_value(condition)
         if known is not None and not known:
             return tf.constant(False)
-        done = record() if known is not None else tf.cond(tf.cast(condition, tf.bool), record, lambda: tf.constant(False))
+        done = record() if known is not None else self._if(condition, record)
         tf.compat.v1.add_to_collection(_SUMMARY_COLLECTION, done)
         return done
+
+    def _if(self, condition: object, record: Callable[[], Any]) -> Any:  # noqa: ANN401 (a tensor)
+        """Named as TensorFlow names its own, so that the scopes of the program's branches keep their numbers."""
+        tf = self._tf
+        return tf.cond(tf.cast(condition, tf.bool), record, lambda: tf.constant(False), name="summary_cond")
 
     def _on_first_replica(self, condition: object) -> object:
         """As TensorFlow does, one replica speaks for all."""

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from functools import wraps
 from types import TracebackType
-from typing import Any, Protocol, SupportsFloat, SupportsIndex
+from typing import Any, Concatenate, ParamSpec, Protocol, SupportsFloat, SupportsIndex, TypeVar
 
-from stepscope.writer.compiled import plain
+from stepscope.writer.compiled import compiler, plain
 from stepscope.writer.summary import Deferred, Step
+
+Writer = TypeVar("Writer")
+Given = ParamSpec("Given")
 
 
 class DefaultWriter(Protocol):
@@ -43,6 +48,7 @@ class _Calls(threading.local):
 
 
 calls = _Calls()
+_shared: dict[str, object] = {}
 
 
 class Every:
@@ -99,6 +105,56 @@ def record_if(condition: object) -> Recording:
     It is tested at each call before any value is taken. An inner record_if takes the place of an outer one.
     """
     return Recording(condition)
+
+
+def goes_on(method: Callable[..., None], values: tuple[object, ...], step: object) -> bool:
+    """Whether a call is to be done here and now.
+
+    Inside compiled code it is not: the framework then makes the call, of that method with those values, whenever the code runs.
+    """
+    tracing = compiler()
+    condition = condition_at(step)
+    if tracing is None:
+        return bool(condition)
+    tracing.call_back(method, values, condition)
+    return False
+
+
+def recorded(method: Callable[Concatenate[Writer, Given], None]) -> Callable[Concatenate[Writer, Given], None]:
+    """A method that logs, with record_if and compiled code seen to before it takes anything."""
+    names = method.__code__.co_varnames  # self, then the parameters in order
+    position = names.index("global_step") - 1 if "global_step" in names else -1
+
+    @plain
+    @wraps(method)
+    def call(self: Writer, *args: Given.args, **kwargs: Given.kwargs) -> None:
+        if calls.condition is not None or compiler() is not None:
+            step: object = args[position] if 0 <= position < len(args) else kwargs.get("global_step")
+            count, named = len(args), tuple(kwargs)
+
+            def later(*values: Any) -> None:  # noqa: ANN401 (the arguments, as they arrive)
+                method(self, *values[:count], **dict(zip(named, values[count:], strict=True)))
+
+            if not goes_on(later, (*args, *kwargs.values()), step):
+                return
+        method(self, *args, **kwargs)
+
+    return call
+
+
+def share() -> None:
+    """Makes the settings of this thread, as they are and will be, those that `adopt` finds."""
+    global _shared
+    _shared = calls.__dict__
+
+
+def adopt() -> DefaultWriter | None:
+    """The default writer of the thread that was last given one, with all its settings.
+
+    Threads have settings of their own, but TensorFlow runs replicas of one computation in threads that nobody else sees.
+    """
+    calls.__dict__.update(_shared)
+    return calls.writer
 
 
 def condition_at(step: object) -> Any:  # noqa: ANN401 (inside compiled code it is a tensor)

@@ -13,6 +13,7 @@ from typing import Protocol, Self, SupportsFloat, SupportsIndex
 from stepscope.writer.annotate import Verdicts, annotated, annotated_work
 from stepscope.writer.audio import audio_work
 from stepscope.writer.boxes import boxes_work
+from stepscope.writer.compiled import compiler, plain
 from stepscope.writer.config import config_works
 from stepscope.writer.embedding import Projector
 from stepscope.writer.event_log import Rotation
@@ -22,10 +23,12 @@ from stepscope.writer.graph import graph_work
 from stepscope.writer.histogram import Bins, NonFinite, histogram_raw_work, histogram_work
 from stepscope.writer.hparams import hparams_works
 from stepscope.writer.image import image_work, video_work
+from stepscope.writer.in_jax import settle
 from stepscope.writer.layout import Layout, layout_work
 from stepscope.writer.mesh import mesh_work
 from stepscope.writer.onnx_graph import onnx_nodes
 from stepscope.writer.pr_curve import pr_curve_raw_work, pr_curve_work
+from stepscope.writer.recording import calls, goes_on, recorded
 from stepscope.writer.scalar import FLOAT_TENSOR, FORM_OF_PRECISION, OWN_FORM, Precision, form_of_call, scalar_entry
 from stepscope.writer.summary import Deferred, Step, checked_tag, moment_of
 from stepscope.writer.tensor import tensor_work
@@ -94,6 +97,7 @@ class SummaryWriter:
         self._companions: list[Companion] = []
         self._open_stream()
 
+    @plain
     def add_scalar(
         self,
         tag: str,
@@ -104,12 +108,17 @@ class SummaryWriter:
         double_precision: bool = False,
     ) -> None:
         """Logs one number: anything with a single element. new_style with double_precision keeps all its digits."""
+        if calls.condition is not None or compiler() is not None:
+            values = (tag, scalar_value, global_step, walltime, new_style, double_precision)
+            if not goes_on(self.add_scalar, values, global_step):
+                return
         form = form_of_call(new_style, double_precision) if new_style else OWN_FORM
         stream = self._stream or self._open_stream()
         outcome = stream.put_now(tag, scalar_value, global_step, walltime, form)
         if outcome:
             stream.attend(outcome, tag, scalar_value, global_step, walltime, form)
 
+    @recorded
     def add_scalars(
         self, main_tag: str, tag_scalar_dict: Mapping[str, Number], global_step: Step = None, walltime: float | None = None
     ) -> None:
@@ -124,6 +133,7 @@ class SummaryWriter:
         for folder, entry in entries.items():
             self._line_stream(folder).put(entry)
 
+    @recorded
     def add_histogram(
         self,
         tag: str,
@@ -136,6 +146,7 @@ class SummaryWriter:
         """Logs the distribution of an array's values. NaN and infinities are left out, with one warning per writer."""
         self._put(histogram_work(tag, values, bins, max_bins, self._non_finite, moment_of(global_step, walltime)))
 
+    @recorded
     def add_histogram_raw(
         self,
         tag: str,
@@ -153,6 +164,7 @@ class SummaryWriter:
         statistics = {"min": min, "max": max, "num": num, "sum": sum, "sum_squares": sum_squares}
         self._put(histogram_raw_work(tag, statistics, bucket_limits, bucket_counts, moment_of(global_step, walltime)))
 
+    @recorded
     def add_image(
         self, tag: str, img_tensor: object, global_step: Step = None, walltime: float | None = None, dataformats: str = "CHW"
     ) -> None:
@@ -162,12 +174,14 @@ class SummaryWriter:
         """
         self._put(image_work(tag, img_tensor, dataformats, moment_of(global_step, walltime)))
 
+    @recorded
     def add_images(
         self, tag: str, img_tensor: object, global_step: Step = None, walltime: float | None = None, dataformats: str = "NCHW"
     ) -> None:
         """Logs pictures as one, in rows of eight; a list of the bytes of files is logged under one tag, each as it is."""
         self._put(image_work(tag, img_tensor, dataformats, moment_of(global_step, walltime)))
 
+    @recorded
     def add_image_with_boxes(
         self,
         tag: str,
@@ -182,6 +196,7 @@ class SummaryWriter:
         """Logs a picture with boxes (left, upper, right, lower) and their labels drawn on it. Needs Pillow."""
         self._put(boxes_work(tag, img_tensor, box_tensor, labels, rescale, dataformats, moment_of(global_step, walltime)))
 
+    @recorded
     def add_annotated_image(
         self,
         tag: str,
@@ -199,22 +214,26 @@ class SummaryWriter:
         what = annotated(img_tensor, boxes, masks, labels, correct, dataformats)
         self._put(annotated_work(tag, what, moment_of(global_step, walltime)))
 
+    @recorded
     def add_figure(self, tag: str, figure: object, global_step: Step = None, close: bool = True, walltime: float | None = None) -> None:
         """Logs a matplotlib figure, or a list of them as one picture, and closes it unless told not to."""
         moment = moment_of(global_step, walltime)
         pixels, dataformats = figure_pixels(figure, close)
         self._put(image_work(tag, pixels, dataformats, moment))
 
+    @recorded
     def add_video(self, tag: str, vid_tensor: object, global_step: Step = None, fps: float = 4, walltime: float | None = None) -> None:
         """Logs films N×T×C×H×W side by side, as an animated PNG."""
         self._put(video_work(tag, vid_tensor, fps, moment_of(global_step, walltime)))
 
+    @recorded
     def add_audio(
         self, tag: str, snd_tensor: object, global_step: Step = None, sample_rate: int = 44100, walltime: float | None = None
     ) -> None:
         """Logs a sound of one channel: numbers from -1 to 1, or 16-bit samples."""
         self._put(audio_work(tag, snd_tensor, sample_rate, moment_of(global_step, walltime)))
 
+    @recorded
     def add_text(self, tag: str, text_string: str, global_step: Step = None, walltime: float | None = None) -> None:
         """Logs text, which is shown as Markdown."""
         self._put(text_work(tag, text_string, moment_of(global_step, walltime)))
@@ -228,6 +247,7 @@ class SummaryWriter:
         """Logs the graph of an ONNX file; the onnx package is not needed."""
         self._put(graph_work(onnx_nodes(prototxt), moment_of(None, None)))
 
+    @recorded
     def add_embedding(
         self,
         mat: object,
@@ -241,6 +261,7 @@ class SummaryWriter:
         step = moment_of(global_step, 0).step
         self._put(self._projector.work(mat, metadata, label_img, step, checked_tag(tag), metadata_header))
 
+    @recorded
     def add_pr_curve(
         self,
         tag: str,
@@ -254,6 +275,7 @@ class SummaryWriter:
         """Logs the precision-recall curve of predictions between 0 and 1."""
         self._put(pr_curve_work(tag, labels, predictions, num_thresholds, weights, moment_of(global_step, walltime)))
 
+    @recorded
     def add_pr_curve_raw(
         self,
         tag: str,
@@ -273,6 +295,7 @@ class SummaryWriter:
         counts = (true_positive_counts, false_positive_counts, true_negative_counts, false_negative_counts)
         self._put(pr_curve_raw_work(tag, (*counts, precision, recall), num_thresholds, moment_of(global_step, walltime)))
 
+    @recorded
     def add_custom_scalars(self, layout: Layout) -> None:
         """Says which scalars share a chart: {category: {title: ["Multiline", tags] or ["Margin", three tags]}}."""
         self._put(layout_work(layout, moment_of(None, None)))
@@ -285,6 +308,7 @@ class SummaryWriter:
         """Draws one scalar with two others as its lower and upper margin."""
         self.add_custom_scalars({category: {title: ["Margin", tags]}})
 
+    @recorded
     def add_mesh(
         self,
         tag: str,
@@ -298,6 +322,7 @@ class SummaryWriter:
         """Logs meshes or point clouds; every array has the shape batch × number × 3."""
         self._put(mesh_work(tag, vertices, faces, colors, config_dict, moment_of(global_step, walltime)))
 
+    @recorded
     def add_hparams(
         self,
         hparam_dict: Mapping[str, object],
@@ -321,6 +346,7 @@ class SummaryWriter:
         for work in config_works(config, moment_of(global_step, None)):
             self._put(work)
 
+    @recorded
     def add_tensor(self, tag: str, tensor: object, global_step: Step = None, walltime: float | None = None) -> None:
         """Logs a tensor of any shape, which keeps its type."""
         self._put(tensor_work(tag, tensor, moment_of(global_step, walltime)))
@@ -351,6 +377,7 @@ class SummaryWriter:
 
     def flush(self) -> None:
         """Returns when all that was logged is in the file, and warns when that is not possible within 30 s."""
+        settle()
         for stream in self._streams():
             stream.flush()
 
@@ -403,6 +430,7 @@ class SummaryWriter:
         return own + list(self._line_streams.values())
 
     def _close(self, *, finished: bool) -> None:
+        settle()
         companions, self._companions = self._companions, []
         for companion in companions:
             companion.close()
