@@ -223,12 +223,15 @@ class PythonBuilder {
     return nb::make_tuple(id.track, id.index);
   }
 
-  int32_t add_operation(const std::string& name, const std::string& type, const std::string& scope, const std::string& program) {
+  int32_t add_operation(const std::string& name, const std::string& type, const std::string& scope, const std::string& program,
+                        const std::string& source, double flops) {
     Operation op;
     op.name = builder_.intern(name);
     op.type = builder_.intern(type);
     op.scope = builder_.intern(scope);
     op.program = builder_.intern(program);
+    op.source = builder_.intern(source);
+    op.flops = flops;
     return builder_.add_operation(op);
   }
 
@@ -315,7 +318,8 @@ void bind_profile(nb::module_& m) {
            "number"_a = 0)
       .def("add_span", &PythonBuilder::add_span, "track"_a, "start"_a, "end"_a, "name"_a, "kind"_a = 0, "correlation"_a = -1,
            "op"_a = -1, "shape"_a = "", "step"_a = -1, "source"_a = -1)
-      .def("add_operation", &PythonBuilder::add_operation, "name"_a, "type"_a = "", "scope"_a = "", "program"_a = "")
+      .def("add_operation", &PythonBuilder::add_operation, "name"_a, "type"_a = "", "scope"_a = "", "program"_a = "",
+           "source"_a = "", "flops"_a = kUnknown)
       .def("add_marker", &PythonBuilder::add_marker, "span"_a, "number"_a, "family"_a)
       .def("add_flow", &PythonBuilder::add_flow, "source"_a, "target"_a, "kind"_a = 0)
       .def("pair_flow", &PythonBuilder::pair_flow, "key"_a, "span"_a, "is_source"_a, "kind"_a = 0)

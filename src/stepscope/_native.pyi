@@ -376,7 +376,9 @@ class ProfileBuilder:
         step: int = -1,
         source: int = -1,
     ) -> SpanId: ...
-    def add_operation(self, name: str, type: str = "", scope: str = "", program: str = "") -> int: ...
+    def add_operation(
+        self, name: str, type: str = "", scope: str = "", program: str = "", source: str = "", flops: float = ...
+    ) -> int: ...
     def add_marker(self, span: SpanId, number: int, family: int) -> None: ...
     def add_flow(self, source: SpanId, target: SpanId, kind: int = 0) -> None: ...
     def pair_flow(self, key: int, span: SpanId, is_source: bool, kind: int = 0) -> None:
@@ -405,4 +407,25 @@ def read_xspace(data: bytes, most_spans: int) -> ProfileTables:
     """Reads a whole XSpace file. Raises UnreadableXSpace."""
 
 def xspace_arguments(data: bytes, source: int) -> list[tuple[str, int | float | str]]:
-    """The name and every stat of the event at a span's `source`. Raises UnreadableXSpace."""
+    """Every stat of the event at a span's `source`, and its long name when it has two. Raises UnreadableXSpace."""
+
+class RestartIndex:
+    """Places in a gzip file from which inflating can begin."""
+
+    def __len__(self) -> int: ...
+
+def read_kineto(
+    path: bytes, rules: list[tuple[int, int, str, int, str]], bytes: int, ratio: int, spans: int, names: int
+) -> tuple[str, ProfileTables, RestartIndex | None, int]:
+    """Reads a trace in JSON, plain or gzip: what it is ("kineto", "chrome", "unknown", "bomb"), its tables, a gzip file's restart
+    points, and how many events it has. `rules` are those of stepscope.formats.kineto.rules. Raises OSError."""
+
+def read_trace_event(path: bytes, offset: int, index: RestartIndex | None) -> bytes:
+    """The event at an offset of the uncompressed file as valid JSON; empty when there is none."""
+
+def restart_index(path: bytes) -> RestartIndex:
+    """The restart points of a gzip file, about one in 4 MB."""
+
+def inflate(path: bytes, offset: int, length: int, index: RestartIndex | None, bytes: int = ..., ratio: int = ...) -> tuple[bytes, str]:
+    """Bytes of a gzip file's content, and how inflating ended: "none" (there is more), "complete", "truncated", "damaged" or
+    "too_large"."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from stepscope.formats.format import Format, ProfileFormat
+from stepscope.formats.kineto import FORMAT as KINETO
 from stepscope.formats.memory_snapshot import FORMAT as MEMORY_SNAPSHOT
+from stepscope.formats.pprof import FORMAT as PPROF
 from stepscope.formats.run_metadata import FORMAT as RUN_METADATA
 from stepscope.formats.tfevents import FORMAT as TFEVENTS
+from stepscope.formats.tfprof import FORMAT as TFPROF
 from stepscope.formats.xplane import FORMAT as XPLANE
 
-FORMATS: tuple[Format | ProfileFormat, ...] = (TFEVENTS, XPLANE, RUN_METADATA, MEMORY_SNAPSHOT)
+FORMATS: tuple[Format | ProfileFormat, ...] = (TFEVENTS, XPLANE, KINETO, RUN_METADATA, TFPROF, PPROF, MEMORY_SNAPSHOT)
 
 PROFILE_FORMATS: tuple[ProfileFormat, ...] = tuple(one for one in FORMATS if isinstance(one, ProfileFormat))

@@ -52,6 +52,7 @@ class Blocks:
     segment: Int32
     address: Int64
     bytes: Int64
+    count: Int64  # how many allocations the row stands for: 1, except in profiles that only count
     requested: Int64  # what the program asked for; -1 when not told
     state: Int8
     stack: Int32  # into MemorySnapshot.stacks

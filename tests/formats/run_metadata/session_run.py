@@ -1,4 +1,5 @@
 """Run with the peers' Python: a session.run with a full trace, saved as RunMetadata, and what the real message says of it."""
+# pyright: reportMissingImports=false
 
 from __future__ import annotations
 

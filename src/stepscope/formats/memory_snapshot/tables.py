@@ -7,6 +7,7 @@ from typing import cast
 
 import numpy as np
 
+from stepscope.formats.integer_columns import integer_columns
 from stepscope.model.memory_snapshot import AllocatorAction, AllocatorEvents, Blocks, BlockState, MemorySnapshot, Segments
 from stepscope.model.profile import NONE
 
@@ -85,8 +86,8 @@ def _segments(found: list[dict[str, object]], stacks: _Stacks, most_rows: int) -
         blocks += inside
         if len(blocks) > most_rows:
             raise NotASnapshot(f"it has more than {most_rows:,} blocks")
-        used = sum(block[2] for block in inside if block[4] == BlockState.ALLOCATED)
-        active = sum(block[2] for block in inside if block[4] != BlockState.FREE)
+        used = sum(block[2] for block in inside if block[5] == BlockState.ALLOCATED)
+        active = sum(block[2] for block in inside if block[5] != BlockState.FREE)
         rows.append((
             max(0, _integer(segment.get("device"), 0)),
             address,
@@ -98,8 +99,8 @@ def _segments(found: list[dict[str, object]], stacks: _Stacks, most_rows: int) -
             _integer(segment.get("active_size"), active),
         ))  # fmt: skip
     return (
-        Segments(*_columns(rows, (np.int32, np.int64, np.int64, np.int64, np.int8, np.int8, np.int64, np.int64))),
-        Blocks(*_columns(blocks, (np.int32, np.int64, np.int64, np.int64, np.int8, np.int32))),
+        Segments(*integer_columns(rows, (np.int32, np.int64, np.int64, np.int64, np.int8, np.int8, np.int64, np.int64))),
+        Blocks(*integer_columns(blocks, (np.int32, np.int64, np.int64, np.int64, np.int64, np.int8, np.int32))),
     )
 
 
@@ -109,7 +110,7 @@ def _blocks(segment: dict[str, object], number: int, address: int, stacks: _Stac
         size = max(0, _integer(block.get("size"), 0))
         place = _integer(block.get("address"), place)
         state = _STATES.get(str(block.get("state")), BlockState.FREE)
-        yield number, place, size, _integer(block.get("requested_size")), state, stacks.number(block.get("frames"))
+        yield number, place, size, 1, _integer(block.get("requested_size")), state, stacks.number(block.get("frames"))
         place = min(place + size, _INT64 - 1)
 
 
@@ -135,18 +136,13 @@ def _events(traces: object, stacks: _Stacks, categories: dict[str, int], most_ro
                 categories.setdefault(category[:200], len(categories)) if isinstance(category, str) else NONE,
             ))  # fmt: skip
     has_times = timed == len(rows) and timed > 0
-    columns = _columns(rows, (np.int32, np.int64, np.int8, np.int64, np.int64, np.int64, np.int32, np.int64, np.int32))
+    columns = integer_columns(rows, (np.int32, np.int64, np.int8, np.int64, np.int64, np.int64, np.int32, np.int64, np.int32))
     if has_times:
         order = np.argsort(columns[1], kind="stable")
         columns = [column[order] for column in columns]
     else:
         columns[1] = np.arange(len(rows), dtype=np.int64)
     return AllocatorEvents(*columns), has_times
-
-
-def _columns(rows: list[tuple[int, ...]], types: tuple[type[np.signedinteger], ...]) -> list[np.ndarray]:
-    table = np.array(rows, dtype=np.int64).reshape(len(rows), len(types))
-    return [np.ascontiguousarray(table[:, place].astype(kind)) for place, kind in enumerate(types)]
 
 
 def _frame(frame: object) -> str:

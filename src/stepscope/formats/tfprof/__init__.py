@@ -1,0 +1,207 @@
+"""tf.profiler's own ProfileProto: nodes of a TensorFlow 1 graph with the times, memory and FLOPs of the steps that were added."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from stepscope._native import ProfileBuilder
+from stepscope.formats.format import Limits, ProfileFormat
+from stepscope.formats.profile_columns import profile_from_columns
+from stepscope.formats.protobuf_fields import BadMessage, Field, fields, numbers
+from stepscope.model.errors import BadInput, TooMuch
+from stepscope.model.profile import MarkerFamily, Note, Profile, SpanKind, TrackPurpose, TrackRole
+
+_MOST_BYTES = 1 << 30
+_MICRO = 1000
+_LATEST = 1 << 53  # µs; what is later is damage
+_UNKNOWN = float("nan")
+
+
+@dataclass(slots=True)
+class _Run:
+    """One execution of a node: times in µs."""
+
+    step: int
+    device: str
+    accelerator: bool
+    start: int
+    length: int
+
+
+@dataclass(slots=True)
+class _Node:
+    name: str = ""
+    op: str = ""
+    flops: int = 0
+    source: tuple[int, int] = (0, 0)
+    runs: list[_Run] = field(default_factory=list[_Run])
+    allocations: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    """Time in µs and bytes; a release is negative."""
+
+
+def is_candidate(name: str) -> bool:
+    """Users choose the name; the word is in most."""
+    return "tfprof" in name and name.endswith(".pb")
+
+
+def sniff(head: bytes, _: str) -> bool:
+    """Whether the bytes begin with an entry of nodes: a number as key, then a node that has a name or inputs."""
+    place = 1
+    if head[:1] != b"\x0a":
+        return False
+    while place < len(head) and head[place] >= 0x80:
+        place += 1
+    place += 1
+    key = head[place : place + 1]
+    if key == b"\x08":
+        place += 1
+        while place < len(head) and head[place] >= 0x80:
+            place += 1
+        place += 1
+    if head[place : place + 1] != b"\x12":
+        return False
+    place += 1
+    while place < len(head) and head[place] >= 0x80:
+        place += 1
+    return head[place + 1 : place + 2] == b"\x0a"
+
+
+def read(path: str, limits: Limits) -> Profile:
+    """Reads a whole file. Raises BadInput with one sentence when nothing of it can be read."""
+    name = os.path.basename(path)
+    most = min(limits.bytes, _MOST_BYTES)
+    if os.path.getsize(path) > most:
+        raise TooMuch(f"{name} is larger than the limit of {most:,} bytes; raise it to read the file.", "too_large")
+    with open(path, "rb") as file:
+        data = file.read(most)
+    nodes: list[_Node] = []
+    texts: dict[int, str] = {}
+    cut_short = False
+    try:
+        for one in fields(data):
+            if one.id == 1:
+                nodes.append(_node(_entry(one)[1]))
+            elif one.id == 4:
+                key, text = _entry(one)
+                texts[key] = text.text
+    except BadMessage:
+        cut_short = True
+    if not any(node.runs for node in nodes):
+        raise BadInput(f"{name} holds no times: call Profiler.add_step with run metadata before saving it.", "no_times")
+    return _as_profile(nodes, texts, path, cut_short)
+
+
+def _entry(message: Field) -> tuple[int, Field]:
+    key, value = 0, Field(0)
+    for one in fields(message.data):
+        if one.id == 1:
+            key = one.signed
+        elif one.id == 2:
+            value = one
+    return key, value
+
+
+def _named_entry(message: Field) -> tuple[str, bytes]:
+    inside = {one.id: one for one in fields(message.data)}
+    return inside.get(1, Field(1)).text, inside.get(2, Field(2)).data
+
+
+def _node(message: Field) -> _Node:
+    node = _Node()
+    for one in fields(message.data):
+        if one.id == 1:
+            node.name = one.text
+        elif one.id == 9:
+            node.op = one.text
+        elif one.id == 8:
+            node.flops = one.signed
+        elif one.id == 10:
+            node.source = _source(one)
+        elif one.id == 12:
+            step, runs = _entry(one)
+            _read_runs(node, step, runs)
+    return node
+
+
+def _source(trace: Field) -> tuple[int, int]:
+    """File and line of the first frame: the user's own code stands outermost in these files."""
+    first = next(fields(trace.data), None)
+    if first is None:
+        return 0, 0
+    inside = {one.id: one.signed for one in fields(first.data)}
+    return inside.get(6, 0), inside.get(2, 0)
+
+
+def _read_runs(node: _Node, step: int, message: Field) -> None:
+    for one in fields(message.data):
+        if one.id in {4, 5}:
+            device, times = _named_entry(one)
+            node.runs += (_Run(step, device, one.id == 4, start, length) for start, length in _times(times))
+        elif one.id == 11:
+            inside = {inner.id: inner.signed for inner in fields(one.data)}
+            if 0 < inside.get(1, 0) < _LATEST:
+                node.allocations.append((inside[1], inside.get(2, 0)))
+
+
+def _times(message: bytes) -> Iterator[tuple[int, int]]:
+    for one in fields(message):
+        pair = [number for inner in fields(one.data) if inner.id == 1 for number in numbers(inner)]
+        if len(pair) == 2 and 0 < pair[0] < _LATEST and 0 <= pair[1] < _LATEST:
+            yield pair[0], pair[1]
+
+
+def _as_profile(nodes: list[_Node], texts: dict[int, str], path: str, cut_short: bool) -> Profile:
+    builder = ProfileBuilder()
+    base = min(run.start for node in nodes for run in node.runs)
+    # The nodes of a device are dealt out to lanes on which nothing overlaps: the file tells no threads.
+    runs = sorted(((run, node) for node in nodes for run in node.runs), key=lambda pair: pair[0].start)
+    lanes: dict[str, list[tuple[int, int]]] = {}
+    steps: dict[int, tuple[int, int]] = {}
+    for run, node in runs:
+        end = run.start + run.length
+        track = _lane(builder, lanes.setdefault(run.device, []), run, end)
+        file, line = node.source
+        op = builder.add_operation(
+            node.name,
+            node.op,
+            node.name.rpartition("/")[0],
+            source=f"{texts[file]}:{line}" if file in texts else "",
+            flops=float(node.flops) if node.flops > 0 else _UNKNOWN,
+        )
+        kind = SpanKind.KERNEL if run.accelerator else SpanKind.OP
+        builder.add_span(track, (run.start - base) * _MICRO, (end - base) * _MICRO, node.name, kind, op=op, step=_small(run.step))
+        for time, size in node.allocations if run is node.runs[0] else ():
+            builder.add_allocation(track, (time - base) * _MICRO, size)
+        first, last = steps.get(run.step, (run.start, end))
+        steps[run.step] = (min(first, run.start), max(last, end))
+    markers = builder.add_track("steps", TrackRole.THREAD, TrackPurpose.MAIN)
+    for step, (first, last) in sorted(steps.items()):
+        span = builder.add_span(markers, (first - base) * _MICRO, (last - base) * _MICRO, f"step {step}", SpanKind.MARKER)
+        builder.add_marker(span, step, MarkerFamily.STEP_NUM)
+    profile = profile_from_columns(builder.finish(), format=FORMAT.id, path=path)
+    notes = [Note("info", "no_causes", "TensorFlow 1's statistics do not tell what launched what, nor real threads.")]
+    if cut_short:
+        notes.append(Note("warning", "truncated", "The file is damaged or cut short; what could be read is shown."))
+    return replace(profile, base_ns=base * _MICRO, framework="TensorFlow", notes=profile.notes + notes)
+
+
+def _lane(builder: ProfileBuilder, lanes: list[tuple[int, int]], run: _Run, end: int) -> int:
+    """The track of the first lane that is free again; `lanes` holds when each becomes free, and its track."""
+    for place, (free, track) in enumerate(lanes):
+        if free <= run.start:
+            lanes[place] = (end, track)
+            return track
+    # The profiler has kept one record of an accelerator's work, that of all its streams.
+    role = TrackRole.STREAM if run.accelerator else TrackRole.THREAD
+    track = builder.add_track(f"{run.device} lane {len(lanes) + 1}", role, TrackPurpose.EXECUTOR, number=len(lanes))
+    lanes.append((end, track))
+    return track
+
+
+def _small(step: int) -> int:
+    return step if 0 <= step < 1 << 31 else -1
+
+
+FORMAT = ProfileFormat("tfprof", "tf.profiler profile", is_candidate, sniff, read)
