@@ -13,6 +13,7 @@ void bind_event_encoder(nb::module_& m);
 void bind_histogram(nb::module_& m);
 void bind_intervals(nb::module_& m);
 void bind_profile(nb::module_& m);
+void bind_kineto(nb::module_& m);
 void bind_xspace(nb::module_& m);
 void bind_run_metadata(nb::module_& m);
 void bind_plain_pickle(nb::module_& m);
@@ -46,6 +47,7 @@ NB_MODULE(_native, m) {
   stepscope::bind_histogram(m);
   stepscope::bind_intervals(m);
   stepscope::bind_profile(m);
+  stepscope::bind_kineto(m);
   stepscope::bind_xspace(m);
   stepscope::bind_run_metadata(m);
   stepscope::bind_plain_pickle(m);

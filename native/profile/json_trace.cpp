@@ -1,0 +1,299 @@
+// Windows over a trace's bytes, and the walk through them.
+#include "profile/json_trace.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "file_window.hpp"
+#include "profile/json_repair.hpp"
+
+namespace stepscope::profile {
+namespace {
+
+class PlainSource : public TraceSource {
+ public:
+  PlainSource(const std::string& path, uint64_t most) : file_(path), most_(most) {}
+  size_t read(char* into, size_t most) override {
+    most = static_cast<size_t>(std::min<uint64_t>(most, most_ - std::min(most_, at_)));
+    const std::string_view bytes = file_.peek(at_, most);
+    const size_t size = std::min(bytes.size(), most);
+    std::memcpy(into, bytes.data(), size);
+    at_ += size;
+    return size;
+  }
+  InflateEnd end() const override { return at_ >= most_ && file_.size() > most_ ? InflateEnd::too_large : InflateEnd::complete; }
+
+ private:
+  FileWindow file_;
+  uint64_t at_ = 0, most_;
+};
+
+class GzipSource : public TraceSource {
+ public:
+  GzipSource(const std::string& path, InflateLimits limits) : inflater_(path, limits) {}
+  size_t read(char* into, size_t most) override { return inflater_.read(into, most); }
+  InflateEnd end() const override { return inflater_.end(); }
+  std::shared_ptr<RestartIndex> take_index() override { return std::make_shared<RestartIndex>(std::move(inflater_.index())); }
+
+ private:
+  Inflater inflater_;
+};
+
+bool is_gzip_file(const std::string& path) {
+  FileWindow file(path);
+  return Inflater::is_gzip(file.peek(0, 3));
+}
+
+}  // namespace
+
+std::unique_ptr<TraceSource> TraceSource::open(const std::string& path, InflateLimits limits) {
+  if (is_gzip_file(path)) return std::make_unique<GzipSource>(path, limits);
+  return std::make_unique<PlainSource>(path, limits.most_output);
+}
+
+// Reads on behind what is not used yet; false at the end of the file, or when that would be longer than `longest`.
+bool TraceScanner::fill(size_t longest) {
+  if (last_) return false;
+  if (at_ > 0) {
+    std::memmove(buffer_.data(), here(), end_ - at_);
+    base_ += at_;
+    end_ -= at_;
+    at_ = 0;
+  }
+  if (end_ + kChunk / 2 + JsonCursor::kPadding > buffer_.size()) {
+    if (end_ > longest) return false;
+    buffer_.resize(buffer_.size() * 2);
+  }
+  const size_t room = buffer_.size() - JsonCursor::kPadding;
+  const size_t before = end_;
+  while (end_ < room) {
+    const size_t got = source_.read(buffer_.data() + end_, room - end_);
+    if (got == 0) {
+      last_ = true;
+      break;
+    }
+    end_ += got;
+  }
+  std::memset(buffer_.data() + end_, 0, JsonCursor::kPadding);
+  return end_ > before;
+}
+
+char TraceScanner::next() {
+  while (true) {
+    while (at_ < end_ && static_cast<uint8_t>(buffer_[at_]) <= ' ') ++at_;
+    if (at_ < end_) return buffer_[at_];
+    if (!fill(kLongestEvent)) return '\0';
+  }
+}
+
+bool TraceScanner::run() {
+  fill(kLongestEvent);
+  if (end_ >= 3 && std::memcmp(buffer_.data(), "\xef\xbb\xbf", 3) == 0) at_ = 3;
+  const char first = next();
+  bool is_json = true;
+  if (first == '[') {
+    read_events();
+  } else if (first == '{') {
+    ++at_;
+    while (!faults_.cut_off && read_member()) {
+    }
+  } else {
+    is_json = false;
+  }
+  faults_.inflate = source_.end();
+  if (faults_.inflate != InflateEnd::complete && faults_.inflate != InflateEnd::none) faults_.truncated = true;
+  return is_json;
+}
+
+// One member of the outermost object; false when there is no other.
+bool TraceScanner::read_member() {
+  char c = next();
+  if (c == ',') {
+    ++at_;
+    c = next();
+  }
+  if (c == '}') return false;
+  if (c != '"') {
+    faults_.truncated |= c == '\0';
+    return c != '\0' && faults_.no_events && find_events_key();
+  }
+  while (true) {
+    JsonCursor cursor(here(), stop());
+    const JsonValue key = cursor.value();
+    if (key && cursor.take(':')) {
+      if (key.raw == "traceEvents" && cursor.next() == '[') {
+        at_ = static_cast<size_t>(cursor.at() - buffer_.data());
+        read_events();
+        return true;
+      }
+      const JsonValue value = cursor.value();
+      if (value) {
+        sink_.top_level(key.raw, value);
+        at_ = static_cast<size_t>(cursor.at() - buffer_.data());
+        return true;
+      }
+    }
+    if (cursor.state() == JsonCursor::State::more && fill(kLongestValue)) continue;
+    if (faults_.no_events) return find_events_key();
+    faults_.truncated = true;
+    return false;
+  }
+}
+
+// After something unreadable beside the events: goes on where the events begin.
+bool TraceScanner::find_events_key() {
+  static constexpr std::string_view kKey = "\"traceEvents\"";
+  ++faults_.lost;
+  while (true) {
+    const std::string_view text(here(), end_ - at_);
+    const size_t found = text.find(kKey);
+    if (found != std::string_view::npos) {
+      at_ += found;
+      return true;
+    }
+    at_ = end_ - std::min(end_ - at_, kKey.size() - 1);
+    if (!fill(kLongestEvent)) {
+      faults_.truncated = true;
+      return false;
+    }
+  }
+}
+
+void TraceScanner::read_events() {
+  faults_.no_events = false;
+  ++at_;
+  while (true) {
+    switch (next()) {
+      case ',':
+        ++at_;
+        break;
+      case ']':
+        ++at_;
+        return;
+      case '{':
+        if (sink_.full()) {
+          faults_.cut_off = true;
+          return;
+        }
+        if (!read_event()) return;
+        break;
+      case '\0':
+        faults_.truncated = true;
+        return;
+      default:
+        ++faults_.lost;
+        if (!find_next_event()) return;
+    }
+  }
+}
+
+// One event; false when nothing follows.
+bool TraceScanner::read_event() {
+  while (true) {
+    const char* after = nullptr;
+    uint32_t odd_words = 0;
+    const JsonCursor::State state = sink_.event(here(), stop(), base_ + at_, after, odd_words);
+    if (state == JsonCursor::State::good) {
+      at_ = static_cast<size_t>(after - buffer_.data());
+      faults_.odd_words += odd_words;
+      faults_.repaired += odd_words > 0;
+      return true;
+    }
+    if (state == JsonCursor::State::more && fill(kLongestEvent)) continue;
+    return mend_event();
+  }
+}
+
+bool TraceScanner::mend_event() {
+  while (true) {
+    const JsonRepair repair = repair_object({here(), end_ - at_}, false, mended_);
+    if (repair.state == JsonCursor::State::more && fill(kLongestEvent)) continue;
+    if (repair.state == JsonCursor::State::good) {
+      mended_.append(JsonCursor::kPadding, '\0');
+      const char* after = nullptr;
+      uint32_t odd_words = 0;
+      const JsonCursor::State state =
+          sink_.event(mended_.data(), mended_.data() + mended_.size() - JsonCursor::kPadding, base_ + at_, after, odd_words);
+      if (state == JsonCursor::State::good) {
+        ++faults_.repaired;
+        at_ += repair.used;
+        return true;
+      }
+    }
+    if (repair.state == JsonCursor::State::more && last_) {  // cut off inside the last event
+      faults_.truncated = true;
+      return false;
+    }
+    ++faults_.lost;
+    ++at_;
+    return find_next_event();
+  }
+}
+
+// Goes to the next place that looks like an event's beginning; false at the end.
+bool TraceScanner::find_next_event() {
+  static constexpr size_t kHead = 512;  // an event says its phase this early
+  const auto solid = [&](size_t at) {
+    while (at < end_ && static_cast<uint8_t>(buffer_[at]) <= ' ') ++at;
+    return at;
+  };
+  while (true) {
+    for (; at_ < end_; ++at_) {
+      if (!last_ && end_ - at_ < 2 * kHead) break;
+      if (buffer_[at_] == ']') {  // the end of all events, when a key or nothing follows
+        const size_t after = solid(at_ + 1);
+        if (after >= end_ && last_) return true;
+        if (buffer_[after] == ',' && buffer_[solid(after + 1)] == '"') {
+          const std::string_view key(buffer_.data() + after, std::min(kHead, end_ - after));
+          if (key.find("\":") != std::string_view::npos && key.find("\"ph\"") == std::string_view::npos) return true;
+        }
+        continue;
+      }
+      if (buffer_[at_] != '{' || buffer_[solid(at_ + 1)] != '"') continue;
+      const std::string_view head(buffer_.data() + at_, std::min(kHead, end_ - at_));
+      if (head.find("\"ph\"") != std::string_view::npos) return true;
+    }
+    if (!fill(kLongestEvent)) {
+      faults_.truncated = true;
+      return false;
+    }
+  }
+}
+
+std::string read_event_text(const std::string& path, uint64_t offset, const RestartIndex* index, InflateLimits limits) {
+  std::string text;
+  std::string repaired;
+  size_t want = size_t{16} << 10;
+  const auto complete = [&](bool last) {
+    if (text.empty() || text[0] != '{') return last;
+    return repair_object(text, last, repaired).state == JsonCursor::State::good;
+  };
+  if (is_gzip_file(path)) {
+    const RestartPoint* from = index ? index->before(offset) : nullptr;
+    auto inflater = from ? std::make_unique<Inflater>(path, limits, *from) : std::make_unique<Inflater>(path, limits);
+    uint64_t at = from ? from->output : 0;
+    std::vector<char> chunk(size_t{64} << 10);
+    while (const size_t got = inflater->read(chunk.data(), chunk.size())) {
+      if (at + got > offset) {
+        const size_t skipped = at < offset ? static_cast<size_t>(offset - at) : 0;
+        text.append(chunk.data() + skipped, got - skipped);
+        if (text.size() >= want) {
+          if (complete(false) || text[0] != '{' || text.size() > TraceScanner::kLongestEvent) break;
+          want *= 2;
+        }
+      }
+      at += got;
+    }
+    return complete(true) ? repaired : std::string();
+  }
+  FileWindow file(path);
+  for (; want <= TraceScanner::kLongestEvent; want *= 2) {
+    text = file.peek(offset, want).substr(0, want);
+    if (text.empty() || text[0] != '{') return {};
+    if (complete(text.size() < want)) return repaired;
+    if (text.size() < want) return {};
+  }
+  return {};
+}
+
+}  // namespace stepscope::profile

@@ -1,0 +1,40 @@
+// What a trace says beside its events: devices, rank, versions, the clock's base.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/json_values.hpp"
+#include "profile/tables.hpp"
+
+namespace stepscope::profile {
+
+class KinetoHeader {
+ public:
+  void read(std::string_view key, const JsonValue& value);
+
+  bool is_kineto() const { return is_kineto_; }
+  int64_t base_ns() const { return base_ns_; }
+  // The only process group there is; empty when there are several.
+  const std::string& only_group() const { return only_group_; }
+  int64_t only_group_size() const { return only_group_size_; }
+
+  // Fills host, rank, environment and, in the order of `ordinals`, the devices that were met; all that are listed when none was.
+  void finish(const std::vector<int64_t>& ordinals, Tables& tables) const;
+
+ private:
+  void read_devices(const JsonValue& value);
+  void read_distributed(const JsonValue& value);
+  void keep(std::string_view key, const JsonValue& value);
+
+  std::vector<Device> devices_;
+  std::vector<std::pair<std::string, std::string>> environment_;
+  std::string host_, only_group_;
+  int64_t only_group_size_ = kNone, groups_ = 0;
+  int64_t rank_ = kNone, world_size_ = kNone, base_ns_ = 0;
+  bool is_kineto_ = false;
+};
+
+}  // namespace stepscope::profile

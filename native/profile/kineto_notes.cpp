@@ -1,0 +1,184 @@
+// What is left when all events were read: the tables' finish, times from zero, and what the user has to be told.
+#include <algorithm>
+
+#include "profile/kineto_reader.hpp"
+#include "profile/xspace_rules.hpp"
+
+namespace stepscope::profile {
+namespace {
+
+constexpr int64_t kFirstUnixTime = int64_t{1'000'000'000} * 1'000'000'000;  // 2001: a clock below it does not count since 1970
+
+std::string counted(uint64_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+// First start and last end of what owns time; of everything when nothing does.
+void set_window(Tables& tables) {
+  int64_t first = std::numeric_limits<int64_t>::max(), last = std::numeric_limits<int64_t>::min();
+  const Spans& s = tables.spans;
+  for (const Track& track : tables.tracks) {
+    if (track.first_row == track.last_row || (track.role != TrackRole::thread && track.role != TrackRole::stream)) continue;
+    first = std::min(first, s.start[static_cast<size_t>(track.first_row)]);
+    last = std::max(last, *std::max_element(s.end.begin() + track.first_row, s.end.begin() + track.last_row));
+  }
+  if (first > last) return;
+  tables.window_start = first;
+  tables.window_end = last;
+}
+
+// Counts all times from the window's start, which becomes the base when the clock is known.
+void shift_to_zero(Tables& tables, int64_t base) {
+  const int64_t shift = tables.window_start;
+  for (int64_t& time : tables.spans.start) time -= shift;
+  for (int64_t& time : tables.spans.end) time -= shift;
+  for (int64_t& time : tables.allocations.time) time -= shift;
+  for (int64_t& time : tables.counters.time) time -= shift;
+  tables.window_end -= shift;
+  tables.window_start = 0;
+  const int64_t unix_time = base + shift;
+  tables.base_ns = unix_time >= kFirstUnixTime ? unix_time : 0;
+}
+
+// The device lines of TensorFlow's and JAX's export have no categories.
+void set_exported_kinds(Tables& tables) {
+  Spans& s = tables.spans;
+  for (const Track& track : tables.tracks) {
+    for (int64_t i = track.first_row; i < track.last_row; ++i) {
+      const auto row = static_cast<size_t>(i);
+      const std::string_view name = tables.names[s.name[row]];
+      if (track.role == TrackRole::stream && s.kind[row] == static_cast<int8_t>(SpanKind::other)) {
+        CopyDirection direction = CopyDirection::unknown;
+        s.kind[row] = static_cast<int8_t>(xspace::device_kind(name, direction));
+      } else if (track.role == TrackRole::thread && s.kind[row] == static_cast<int8_t>(SpanKind::other) &&
+                 xspace::compiles(track.name)) {
+        s.kind[row] = static_cast<int8_t>(SpanKind::compile);
+      } else if (track.role == TrackRole::marker) {
+        s.kind[row] = static_cast<int8_t>(SpanKind::marker);
+        tables.markers.row.push_back(static_cast<int32_t>(row));
+        tables.markers.number.push_back(json_integer({name, JsonKind::text, false}, kNone));
+        tables.markers.family.push_back(static_cast<int8_t>(MarkerFamily::device_step));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Tables KinetoReader::finish(const TraceFaults& faults) {
+  close_open();
+  const bool kineto = is_kineto();
+  tracks_.finish(kineto);
+  links_.finish_facts(builder_);
+  const uint64_t dropped = builder_.dropped();
+  header_.finish(tracks_.ordinals(), builder_.tables());
+  Tables tables = builder_.finish();
+  links_.finish_rows(tables, [&](const KinetoLinks::FlowEnd& end) {
+    const bool on_device = end.use == KinetoLinks::FlowUse::launch && !end.source;
+    return tracks_.known(end.process, end.thread, on_device ? Place::stream : Place::thread);
+  });
+  if (tracks_.exported_by_xla()) set_exported_kinds(tables);
+  if (!header_.only_group().empty()) {
+    const int32_t group = tables.names.intern(header_.only_group());
+    for (size_t i = 0; i < tables.collectives.row.size(); ++i) {
+      if (tables.collectives.group[i] != kNone) continue;
+      tables.collectives.group[i] = group;
+      tables.collectives.group_size[i] = static_cast<int32_t>(std::clamp<int64_t>(header_.only_group_size(), kNone, 1 << 30));
+    }
+  }
+  tables.framework = kineto ? "PyTorch" : !tracks_.exported_by_xla() ? "" : tracks_.exported_by_jax() ? "JAX" : "TensorFlow";
+  set_window(tables);
+  shift_to_zero(tables, header_.base_ns());
+
+  // Work without its launch, and launches without their work.
+  const Spans& s = tables.spans;
+  std::vector<bool> answered(s.start.size());
+  uint64_t device_spans = 0, unlinked = 0;
+  for (const Track& track : tables.tracks) {
+    if (track.role != TrackRole::stream) continue;
+    for (int64_t row = track.first_row; row < track.last_row; ++row) {
+      const int32_t cause = s.cause[static_cast<size_t>(row)];
+      ++device_spans;
+      if (cause == kNone)
+        ++unlinked;
+      else
+        answered[static_cast<size_t>(cause)] = true;
+    }
+  }
+  uint64_t unanswered = 0;
+  if (device_spans > 0) {
+    for (size_t row = 0; row < s.start.size(); ++row)
+      if (!answered[row] && s.kind[row] == static_cast<int8_t>(SpanKind::runtime))
+        unanswered += rules_.result(RuleScope::launch, s.name[row], tables.names[s.name[row]]) == 1;
+  }
+  add_notes(faults, tables, unlinked, device_spans, unanswered);
+  if (dropped > 0)
+    notes_.push_back({"warning", "dropped_events",
+                      counted(dropped, "span was", "spans were") + " left out: a profile holds at most " +
+                          std::to_string(SpanBuilder::kMostSpans) + "; record fewer steps."});
+  tables.notes = std::move(notes_);
+  return tables;
+}
+
+void KinetoReader::add_notes(const TraceFaults& faults, const Tables& tables, uint64_t unlinked, uint64_t device_spans,
+                             uint64_t unanswered) {
+  const auto note = [&](const char* level, const char* code, std::string text) { notes_.push_back({level, code, std::move(text)}); };
+  if (faults.inflate == InflateEnd::damaged)
+    note("warning", "damaged", "The gzip file is damaged: what comes before the damage is shown.");
+  else if (faults.inflate == InflateEnd::too_large)
+    note("warning", "too_large",
+         "Reading stopped at the limit of " + std::to_string(limits_.bytes >> 20) +
+             " MB: what comes before it is shown; raise the limit or record fewer steps.");
+  else if (faults.truncated)
+    note("warning", "truncated", "The file ends before the recording does: it was cut off, and what is there is shown.");
+  if (faults.cut_off)
+    note("warning", "too_many_events",
+         "Reading stopped at " + std::to_string(limits_.spans) +
+             " spans: what comes before is shown; raise the limit or record fewer steps.");
+  if (faults.repaired + odd_escapes_ > 0)
+    note("info", "repaired",
+         counted(std::max<uint64_t>(faults.repaired, 1), "event holds", "events hold") + " invalid JSON and could be repaired.");
+  if (faults.lost > 0)
+    note("warning", "dropped_events", counted(faults.lost, "event", "events") + " could not be read and are missing.");
+  if (bad_times_ > 0)
+    note("warning", "dropped_events", counted(bad_times_, "event has", "events have") + " no usable time and are missing.");
+  if (negative_ > 0)
+    note("info", "negative_durations", counted(negative_, "event has", "events have") + " a negative duration, taken as zero.");
+  if (unfinished_ > 0)
+    note("info", "unfinished", counted(unfinished_, "event begins or ends", "events begin or end") + " outside the recording.");
+  if (too_many_names_ || tables.names.find(TextPool::kOverflow) != kNone)
+    note("warning", "too_many_names",
+         "The file has more distinct names than the limit of " + std::to_string(limits_.names) +
+             " or than fit in memory: the rest is shown as \"" + std::string(TextPool::kOverflow) + "\".");
+  if (unlinked > 0)
+    note(unlinked * 20 > device_spans ? "warning" : "info", "unlinked",
+         std::to_string(unlinked) + " of " + std::to_string(device_spans) +
+             " device operations have no launch in the recording: they count, but belong to no step by launch.");
+  if (unanswered > 0)
+    note("info", "launches_without_work",
+         counted(unanswered, "launch has", "launches have") +
+             " no work on a device: it ran outside the recording or the profiler dropped it.");
+  if (is_kineto() && tables.rank == kNone && tables.world_size > 1)
+    note("info", "no_rank", "The file does not say which rank it is of.");
+  for (const std::string& whose : unproven_)
+    note("info", "unproven_reader",
+         "No real profile of " + whose + " was there to test this reader on: compare its numbers before relying on them.");
+}
+
+KinetoResult read_kineto(const std::string& path, std::vector<NameRule> rules, const KinetoLimits& limits) {
+  const std::unique_ptr<TraceSource> source = TraceSource::open(path, {limits.bytes, limits.ratio});
+  KinetoReader reader(std::move(rules), limits);
+  TraceScanner scanner(*source, reader);
+  KinetoResult result;
+  result.is_json = scanner.run();
+  result.is_bomb = scanner.faults().inflate == InflateEnd::too_large && scanner.bytes() < limits.bytes;
+  result.is_json &= !scanner.faults().no_events || reader.is_kineto();
+  result.events = reader.events();
+  result.index = source->take_index();
+  if (!result.is_json || result.is_bomb) return result;
+  result.tables = reader.finish(scanner.faults());
+  result.is_kineto = reader.is_kineto();
+  return result;
+}
+
+}  // namespace stepscope::profile

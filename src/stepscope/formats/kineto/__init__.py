@@ -1,0 +1,52 @@
+"""PyTorch's traces (Kineto), and Chrome traces in general: JSON, plain or gzip, read as it streams by and repaired where broken."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from stepscope._native import read_kineto
+from stepscope.formats.format import Limits, ProfileFormat
+from stepscope.formats.kineto.arguments import read_arguments, read_event, remember_index
+from stepscope.formats.kineto.rules import RULES, Rule
+from stepscope.formats.profile_columns import profile_from_columns
+from stepscope.model.errors import BadInput, TooMuch
+from stepscope.model.profile import Profile
+
+__all__ = ["FORMAT", "read", "read_arguments", "read_event"]
+
+_SIGNS = re.compile(rb'"(traceEvents|schemaVersion|deviceProperties|distributedInfo|baseTimeNanoseconds)"\s*:|"ph"\s*:\s*"[A-Za-z]"')
+_JSON_NAMES = (".json", ".json.gz")
+
+
+def is_candidate(name: str) -> bool:
+    """Any JSON: people choose the name themselves in export_chrome_trace."""
+    return name.endswith(_JSON_NAMES)
+
+
+def sniff(head: bytes, name: str) -> bool:
+    """Whether it is JSON that begins as a trace does."""
+    if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] not in (b"{", b"["):
+        return False
+    # Metadata that a user put in front can be longer than what we look at: then the name decides.
+    return _SIGNS.search(head) is not None or ".trace.json" in name
+
+
+def read(path: str, limits: Limits, rules: tuple[Rule, ...] = RULES) -> Profile:
+    """Reads a whole trace. What is broken is repaired or left out with a note; raises BadInput when it is no trace at all."""
+    name = os.path.basename(path)
+    state, tables, index, _ = read_kineto(
+        os.fsencode(path), [rule.as_tuple() for rule in rules], limits.bytes, limits.ratio, limits.spans, limits.names
+    )
+    if state == "bomb":
+        raise TooMuch(
+            f"{name} unpacks to more than {limits.ratio} times its size, as no profile does; raise the limit if you trust it.", "bomb"
+        )
+    if state == "unknown":
+        raise BadInput(f"{name} holds no trace events; give a trace that a profiler wrote.", "no_events")
+    if index is not None:
+        remember_index(path, index)
+    return profile_from_columns(tables, format=FORMAT.id, path=path)
+
+
+FORMAT = ProfileFormat("kineto", "PyTorch or Chrome trace", is_candidate, sniff, read)
