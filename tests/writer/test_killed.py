@@ -34,13 +34,17 @@ TRAININGS = {
 
 def start(training: str, folder: Path) -> subprocess.Popen[str]:
     begin = "import itertools, sys, time\nfrom stepscope.writer import SummaryWriter\nfolder = sys.argv[1]\nw = SummaryWriter(folder)\n"
-    return subprocess.Popen([sys.executable, "-c", begin + training, str(folder)], env={**os.environ, "PYTHONPATH": SOURCES}, text=True)
+    command = [sys.executable, "-c", f"{begin}print('ready', flush=True)\n{training}", str(folder)]
+    return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": SOURCES}, stdout=subprocess.PIPE, text=True)
 
 
 def kill_some(tops: dict[str, Path], seed: int, how: signal.Signals) -> dict[str, float]:
     """Starts one process of each kind, and kills each at a moment of its own; returns when."""
     draw = random.Random(seed)
     processes = {name: start(TRAININGS[name], top) for name, top in tops.items()}
+    for process in processes.values():
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
     begun = time.time()
     due = sorted((begun + draw.uniform(0.7, 2.7), name) for name in processes)
     killed: dict[str, float] = {}
@@ -49,7 +53,8 @@ def kill_some(tops: dict[str, Path], seed: int, how: signal.Signals) -> dict[str
         processes[name].send_signal(how)
         killed[name] = time.time()
     for process in processes.values():
-        assert process.wait(20) == -how
+        process.communicate(timeout=20)
+        assert process.returncode == -how
     return killed
 
 
