@@ -86,12 +86,12 @@ def break_down(profile: Profile, steps: Steps | None = None) -> Breakdown:
     typical = typical_steps(steps.length)
     counted = np.zeros(len(steps), np.uint8)
     counted[list(typical)] = 1
-    hosts = [_segments(profile, classified.label, place) for place in classified.host_tracks]
     taken: list[Int64] = []
     covered: list[Int64] = []
     exposed = np.zeros(len(profile.spans), np.int64)
+    hosts = host_segments(profile, classified)
     for device in classified.devices:
-        tracks = [*_streams(profile, classified, device), *hosts]
+        tracks = [*device_segments(profile, classified, device), *hosts]
         own, union, rows = sweep_steps(tracks, steps.bounds, _SWEPT, counted, len(profile.spans))
         taken.append(own.reshape(len(steps), _SWEPT))
         covered.append(union.reshape(len(steps), _SWEPT))
@@ -138,8 +138,13 @@ def _with_untraced(own: Int64, length: Int64) -> Int64:
     return np.concatenate([own, (length - own.sum(axis=1))[:, None]], axis=1)
 
 
-def _streams(profile: Profile, classified: Classified, device: int) -> list[Segments]:
-    """The device's own streams; on a CPU-only rank every stream, of which only communication is left."""
+def host_segments(profile: Profile, classified: Classified) -> list[Segments]:
+    """Who owns the time of the host's threads; the same for every device."""
+    return [_segments(profile, classified.label, place) for place in classified.host_tracks]
+
+
+def device_segments(profile: Profile, classified: Classified, device: int) -> list[Segments]:
+    """Who owns the time of the device's streams; on a CPU-only rank every stream's communication."""
     return [
         _segments(profile, classified.label, place)
         for place, track in enumerate(profile.tracks)

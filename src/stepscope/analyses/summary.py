@@ -1,0 +1,119 @@
+"""What one session says first: the typical step of all ranks, its groups, the slowest rank, and one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stepscope.analyses.breakdown import Breakdown, break_down, group_sums
+from stepscope.analyses.collectives import Collected, collect
+from stepscope.analyses.data_quality import DataQuality, data_quality
+from stepscope.analyses.steps import find_steps
+from stepscope.analyses.time_classes import Group, TimeClass
+from stepscope.model.profile import NONE, Float64, Profile
+
+_MOSTLY = 0.8
+_WORTH_A_WORD = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Each rank alone, and the mean over ranks; times in nanoseconds."""
+
+    profiles: tuple[Profile, ...]
+    breakdowns: tuple[Breakdown, ...]
+    median_ns: float
+    p95_ns: float
+    typical_ns: float
+    parts: Float64  # of a typical step, per TimeClass; sum to typical_ns
+    overlapped: Float64
+    collected: Collected
+    quality: DataQuality
+    slowest: int  # place of the rank with the longest typical step
+
+    @property
+    def groups(self) -> Float64:
+        """Fractions of a typical step, per Group; they sum to 1."""
+        return group_sums(self.parts) / (self.typical_ns or 1.0)
+
+    @property
+    def sentence(self) -> str:
+        """How long a step takes, and what most of the time that is not compute goes to."""
+        return f"A step takes {milliseconds(self.median_ns)}. {_main_loss(self.groups, self._device)}"
+
+    @property
+    def _device(self) -> str:
+        if all(breakdown.classified.cpu_only for breakdown in self.breakdowns):
+            return "CPU"
+        kinds = {device.kind for profile in self.profiles for device in profile.devices if device.kind != "CPU"}
+        return kinds.pop() if len(kinds) == 1 else "device"
+
+
+def summarise(profiles: Sequence[Profile], by: str | None = None) -> Summary:
+    """Everything the overview needs from the ranks of a session; `by` names where steps come from. Raises BadInput."""
+    breakdowns = tuple(break_down(profile, find_steps(profile, by)) for profile in profiles)
+    collected = collect(profiles, breakdowns)
+    clocks = collected.clocks
+    return Summary(
+        profiles=tuple(profiles),
+        breakdowns=breakdowns,
+        median_ns=float(np.mean([each.median_ns for each in breakdowns])),
+        p95_ns=float(np.mean([each.p95_ns for each in breakdowns])),
+        typical_ns=float(np.mean([each.typical_ns for each in breakdowns])),
+        parts=np.mean([each.typical_parts for each in breakdowns], axis=0),
+        overlapped=np.mean([each.typical_overlapped for each in breakdowns], axis=0),
+        collected=collected,
+        quality=data_quality(profiles, breakdowns, clocks.error_ns if clocks else None),
+        slowest=int(np.argmax([each.typical_ns for each in breakdowns])),
+    )
+
+
+def rank_name(profile: Profile, place: int) -> str:
+    """`rank 3`, or the host where the file does not tell the rank."""
+    return f"rank {profile.rank}" if profile.rank != NONE else profile.host or f"file {place + 1}"
+
+
+def milliseconds(ns: float) -> str:
+    """A time as people say it: three digits and its unit."""
+    for limit, unit in ((1e3, "ns"), (1e6, "µs"), (1e9, "ms")):
+        if abs(ns) < limit:
+            return f"{ns / (limit / 1e3):.3g} {unit}"
+    return f"{ns / 1e9:,.3g} s" if abs(ns) < 1e12 else f"{ns / 1e9:,.0f} s"
+
+
+def _main_loss(groups: Float64, device: str) -> str:
+    lost = groups.copy()
+    lost[Group.COMPUTE] = 0.0
+    worst = Group(int(np.argmax(lost)))
+    share = f"{groups[worst]:.0%}".replace("%", " %")
+    compute = f"{groups[Group.COMPUTE]:.0%}".replace("%", " %")
+    if groups[Group.COMPUTE] >= _MOSTLY or groups[worst] < _WORTH_A_WORD:
+        return f"{compute} of it is compute."
+    return {
+        Group.COMMUNICATION: f"{share} of it is communication that no compute hides.",
+        Group.COPY: f"{share} of it is copying that no compute hides.",
+        Group.INPUT_WAIT: f"{share} of it the {device} waits for input.",
+        Group.HOST: f"{share} of it the {device} waits for the host."
+        if device != "CPU"
+        else f"{share} of it is overhead around operations.",
+    }.get(worst, f"{share} of it nothing that was traced runs.")
+
+
+def part_text(time_class: TimeClass) -> str:
+    """What a class is called in sentences."""
+    return {
+        TimeClass.COMM: "communication",
+        TimeClass.H2D: "copies to the device",
+        TimeClass.D2H: "copies to the host",
+        TimeClass.D2D: "copies on devices",
+        TimeClass.GC: "garbage collection",
+        TimeClass.IO: "checkpoints and summaries",
+        TimeClass.INPUT: "waiting for input",
+        TimeClass.SYNC: "waiting calls",
+        TimeClass.ALLOC: "allocation",
+        TimeClass.LAUNCH: "launches",
+        TimeClass.OP: "operations on the host",
+        TimeClass.PYTHON: "Python",
+    }.get(time_class, time_class.key)
