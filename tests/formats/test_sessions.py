@@ -89,6 +89,7 @@ def test_the_same_recording_as_trace_json_is_left_out() -> None:
     folder = "/logs/plugins/profile/s"
     assert grouped(f"{folder}/vm.xplane.pb", f"{folder}/vm.trace.json.gz", f"{folder}/perfetto_trace.json.gz") == [("s", ["vm"])]
     assert grouped(f"{folder}/vm.trace.json.gz") == [("s", ["vm"])]
+    assert grouped("/l/t.json", "/l/t.json.gz") == [("t", ["t"])]
 
 
 def test_ranks_that_write_at_one_time_are_one_session() -> None:

@@ -42,7 +42,10 @@ def test_the_folder(folder: LogFolder, client: TestClient) -> None:
     got = client.get("/api/v1/folder").json()
     assert (got["name"], got["title"], got["runs"], got["series"], got["tags"], got["points"]) == ("logs", "logs", 1, 1, 1, 2)
     assert got["roots"] == [{"name": "", "path": str(folder.path)}]
-    assert got["tabs"] == [{"id": "scalars", "label": "Charts", "has_data": True}]
+    assert got["tabs"] == [
+        {"id": "scalars", "label": "Charts", "has_data": True},
+        {"id": "profile", "label": "Profile", "has_data": False},
+    ]
     assert got["loading"]["state"] in {"live", "once"}
     assert got["newest"] == START + 1
 

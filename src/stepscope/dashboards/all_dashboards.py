@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from stepscope.dashboards.profile.dashboard import PROFILE
 from stepscope.dashboards.route import Dashboard
 from stepscope.dashboards.scalars.dashboard import SCALARS
 
-ALL_DASHBOARDS: tuple[Dashboard, ...] = (SCALARS,)
+ALL_DASHBOARDS: tuple[Dashboard, ...] = (SCALARS, PROFILE)

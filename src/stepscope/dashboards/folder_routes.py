@@ -12,12 +12,12 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from stepscope import __version__
 from stepscope.dashboards.all_dashboards import ALL_DASHBOARDS
 from stepscope.dashboards.context import FolderContext
-from stepscope.dashboards.route import NoFields, Role, Route
+from stepscope.dashboards.route import Dashboard, NoFields, Role, Route
 from stepscope.model.errors import NotThere
 from stepscope.model.identity import RunId
 from stepscope.queries.health import FileHealth, UnreadableRow, file_health, unreadable_rows
 from stepscope.queries.names import path_text
-from stepscope.queries.overview import Loading, loading
+from stepscope.queries.overview import Loading, Overview, loading
 from stepscope.queries.runs import RunRow, list_runs, run_row
 from stepscope.queries.tags import TagList
 
@@ -57,6 +57,7 @@ class Folder(Struct, frozen=True):
     newest: float | None
     reload_interval: float
     unreadable: list[UnreadableRow]
+    profiles: int
     tabs: list[Tab]
 
 
@@ -128,8 +129,13 @@ def folder(context: FolderContext, _: NoFields | None = None, __: Mapping[str, s
         newest=overview.newest,
         reload_interval=context.reload_interval,
         unreadable=unreadable_rows(context.reads.library.snapshot.unreadable),
-        tabs=[Tab(dashboard.id, dashboard.label, bool(dashboard.kinds & overview.kinds)) for dashboard in ALL_DASHBOARDS],
+        profiles=overview.profiles,
+        tabs=[Tab(dashboard.id, dashboard.label, _has_data(dashboard, overview)) for dashboard in ALL_DASHBOARDS],
     )
+
+
+def _has_data(dashboard: Dashboard, overview: Overview) -> bool:
+    return bool(dashboard.kinds & overview.kinds) or (dashboard.shows_profiles and overview.profiles > 0)
 
 
 def runs(context: FolderContext, request: FoldRequest, _: Mapping[str, str]) -> RunsAnswer:

@@ -65,9 +65,10 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Dashboard:
-    """One tab: its place in the page, the kinds of series it shows, and its routes."""
+    """One tab: its place in the page, the kinds of series it shows (or that it shows profiles), and its routes."""
 
     id: str
     label: str
     kinds: frozenset[Kind]
     routes: tuple[Route, ...] = ()
+    shows_profiles: bool = False

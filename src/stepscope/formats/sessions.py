@@ -87,7 +87,7 @@ def group_sessions(run: str, files: Iterable[ProfileFile]) -> list[ProfileSessio
     """The sessions of one run, newest first. `run` is the run's id, from which those of the sessions are made."""
     named: dict[str, list[_Place]] = {}
     loose: list[_Place] = []
-    for file in files:
+    for file in _each_once(files):
         place = _place(file)
         if place.session:
             named.setdefault(place.session, []).append(place)
@@ -96,6 +96,14 @@ def group_sessions(run: str, files: Iterable[ProfileFile]) -> list[ProfileSessio
     sessions = [_session(run, name, _without_copies(places)) for name, places in named.items()]
     sessions += [_session(run, _loose_name(places), places) for places in _captures(loose)]
     return sorted(sessions, key=lambda session: (-session.time, session.name))
+
+
+def _each_once(files: Iterable[ProfileFile]) -> Iterable[ProfileFile]:
+    """Without second copies of a recording that differ in how they end: zipped and plain, or XSpace and trace."""
+    found: dict[str, ProfileFile] = {}
+    for file in sorted(files, key=lambda file: (not file.path.endswith(".xplane.pb"), len(file.path), file.path)):
+        found.setdefault(_ENDINGS.sub("", file.path), file)
+    return found.values()
 
 
 def _place(file: ProfileFile) -> _Place:
@@ -108,7 +116,7 @@ def _place(file: ProfileFile) -> _Place:
 
 
 def _worker(name: str) -> str:
-    stem = _ENDINGS.sub("", name)
+    stem = _ENDINGS.sub("", os.fsencode(name).decode("utf-8", "backslashreplace"))
     match = _WORKER_AND_TIME.match(stem)
     return match["worker"] if match else stem
 

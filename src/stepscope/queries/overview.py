@@ -46,6 +46,7 @@ class Overview(Struct, frozen=True):
     skipped_records: int
     newest: float | None
     kinds: frozenset[Kind]
+    profiles: int
 
 
 def loading(progress: Progress) -> Loading:
@@ -120,6 +121,7 @@ class OverviewReader:
             skipped_records=skipped,
             newest=newest,
             kinds=structure.kinds,
+            profiles=sum(len(run.profiles) for run in view.snapshot.runs),
         )
 
     def _structure_of(self, view: View, file_series: int) -> _Structure:

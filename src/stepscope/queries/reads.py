@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stepscope.queries.overview import OverviewReader
+from stepscope.queries.profiles import ProfileReader
 from stepscope.queries.series import SeriesReader
 from stepscope.queries.tags import TagReader
 from stepscope.queries.value_columns import ColumnReader
@@ -20,3 +21,4 @@ class Reads:
         self.series = SeriesReader()
         self.columns = ColumnReader(self.series)
         self.overview = OverviewReader(self.views, self.tags)
+        self.profiles = ProfileReader(library)

@@ -58,6 +58,10 @@ def run_facts(run: ShownRun) -> RunFacts:
             started = first if started is None else min(started, first)
         if last is not None and (newest is None or last >= newest):
             newest, ended = last, _ending(file)
+    if files == 0 and run.record.profiles:
+        # Without an event the profiles are all there is to put the run in its place in time.
+        started = min(session.time for session in run.record.profiles)
+        written = max(file.modified for session in run.record.profiles for file in session.files)
     return RunFacts(started, newest, written, points, size, files, skipped, series, ended)
 
 
@@ -65,6 +69,8 @@ def status_of(run: ShownRun, facts: RunFacts, now: float) -> tuple[str, str]:
     """`live`, `finished`, `stopped` or `stale`, and a few words that say why."""
     if facts.ended is not None:
         return facts.ended, "the log says that the run ended" if facts.ended == "finished" else "the log says that it failed"
+    if facts.files == 0:
+        return "stale", "holds profiles, no event file" if run.record.profiles else "no event file yet"
     if facts.last_write is None:
         return "stale", "no event file yet"
     if facts.last_event is not None and facts.last_write - facts.last_event > COPIED_SECONDS:

@@ -33,6 +33,7 @@ class RunRow(Struct, frozen=True):
     skipped_records: int
     writers_at_once: int
     restarts: int
+    profiles: int
     notices: list[str]
     display_name: str | None
     note: str | None
@@ -72,6 +73,7 @@ def run_row(run: ShownRun, state: RunState, now: float) -> RunRow:
         skipped_records=facts.skipped,
         writers_at_once=writers,
         restarts=restarts(run),
+        profiles=len(run.record.profiles),
         notices=["concurrent_writers"] if writers > 1 else [],
         display_name=state.display_name,
         note=state.note,

@@ -70,7 +70,7 @@ function jsonBody(method: string, body: unknown, signal?: AbortSignal): RequestI
   return { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), signal };
 }
 
-async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await (await call(path, { signal })).json()) as T;
 }
 

@@ -42,6 +42,8 @@ export interface Folder {
   newest: number | null;
   reload_interval: number;
   unreadable: Unreadable[];
+  /** Sessions of profiles. */
+  profiles: number;
   tabs: TabInfo[];
 }
 
@@ -66,6 +68,8 @@ export interface Run {
   skipped_records: number;
   writers_at_once: number;
   restarts: number;
+  /** Sessions of profiles. */
+  profiles: number;
   notices: string[];
   display_name: string | null;
   note: string | null;

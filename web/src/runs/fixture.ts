@@ -23,6 +23,7 @@ export function aRun(name: string, more: Partial<Run> = {}): Run {
     skipped_records: 0,
     writers_at_once: 1,
     restarts: 0,
+    profiles: 0,
     notices: [],
     display_name: null,
     note: null,

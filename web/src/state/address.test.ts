@@ -43,6 +43,15 @@ const full: View = {
   pinned: [100, 200],
   inspected: 'ffffffffffff',
   inspectedTag: 'loss',
+  profile: {
+    session: '0123456789ab',
+    worker: 'rank 0/&=~',
+    show: 'kernels',
+    group: 'input_wait',
+    step: 16,
+    find: 'gemm & co',
+    sort: '-total_us',
+  },
 };
 
 describe('address', () => {

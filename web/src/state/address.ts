@@ -3,11 +3,13 @@ import type { SegmentsMode, SmoothingMethod, XAxisName } from '../api/types';
 import {
   cardKey,
   defaultView,
+  PROFILE_PARTS,
   MOST_MEAN,
   SMOOTHING,
   SORT_KINDS,
   type CardView,
   type GroupBy,
+  type ProfileView,
   type Range,
   type Selection,
   type SortKey,
@@ -168,6 +170,14 @@ export function writeAddress(view: View): string {
   number('at', view.pinned);
   put('run', view.inspected ?? '');
   put('value', view.inspectedTag ?? '');
+  const { profile } = view;
+  put('session', profile.session);
+  put('worker', profile.worker);
+  put('show', profile.show, plain.profile.show);
+  put('part', profile.group);
+  number('step', profile.step);
+  put('rows', profile.find);
+  put('by', profile.sort);
   return `#${quote(view.tab)}${words.length > 0 ? `?${words.join('&')}` : ''}`;
 }
 
@@ -177,6 +187,16 @@ function assign<K extends keyof View>(key: K, read: (text: string) => View[K] | 
   return (view, text) => {
     const value = read(text);
     if (value !== undefined) view[key] = value;
+  };
+}
+
+function assignProfile<K extends keyof ProfileView>(
+  key: K,
+  read: (text: string) => ProfileView[K] | undefined,
+): Reader {
+  return (view, text) => {
+    const value = read(text);
+    if (value !== undefined) view.profile[key] = value;
   };
 }
 
@@ -232,6 +252,13 @@ const READERS: Record<string, Reader> = {
   at: assign('pinned', (text) => readNumber(text) ?? readRange(text) ?? undefined),
   run: assign('inspected', runId),
   value: assign('inspectedTag', (text) => text),
+  session: assignProfile('session', runId),
+  worker: assignProfile('worker', (text) => text),
+  show: assignProfile('show', (text) => oneOf(text, PROFILE_PARTS)),
+  part: assignProfile('group', (text) => (/^[a-z_]{1,20}$/.test(text) ? text : undefined)),
+  step: assignProfile('step', (text) => readNumber(text) ?? undefined),
+  rows: assignProfile('find', (text) => text),
+  by: assignProfile('sort', (text) => (/^-?[a-z_0-9]{1,40}$/.test(text) ? text : undefined)),
 };
 
 function unquote(text: string): string {

@@ -75,7 +75,27 @@ export interface View {
   inspected: string | null;
   /** Tag of the inspector's table. */
   inspectedTag: string | null;
+  profile: ProfileView;
 }
+
+/** What the Profile tab shows. */
+export interface ProfileView {
+  /** Session id; empty for the newest. */
+  session: string;
+  /** One of the session's workers; empty for all. */
+  worker: string;
+  show: ProfilePart;
+  /** The time group whose definition is open. */
+  group: string;
+  /** The chosen step's number. */
+  step: number | null;
+  /** Words that rows of the tables must have. */
+  find: string;
+  /** Column that the tables are sorted by, with a minus for descending; empty for their own order. */
+  sort: string;
+}
+export const PROFILE_PARTS = ['overview', 'operations', 'kernels'] as const;
+export type ProfilePart = (typeof PROFILE_PARTS)[number];
 
 export function defaultView(): View {
   return {
@@ -111,6 +131,7 @@ export function defaultView(): View {
     pinned: null,
     inspected: null,
     inspectedTag: null,
+    profile: { session: '', worker: '', show: 'overview', group: '', step: null, find: '', sort: '' },
   };
 }
 

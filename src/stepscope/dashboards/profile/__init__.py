@@ -1,0 +1,1 @@
+"""The Profile tab: where the time of a step goes."""

@@ -1,0 +1,94 @@
+"""The routes of the Profile tab: sessions, the overview of one, and tables of its operations and kernels."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.profile import messages as m
+from stepscope.dashboards.profile.report import make_report
+from stepscope.dashboards.profile.tables import kernel_lines, operation_lines
+from stepscope.dashboards.route import Dashboard, NoFields, Role, Route
+from stepscope.queries.names import path_text
+from stepscope.queries.profiles import Reading, SessionOfRun
+
+WAIT_SECONDS = 1.0
+"""How long an answer may wait for reading before it says how far that has come."""
+
+
+def profile_sessions(context: FolderContext, _: NoFields, __: Mapping[str, str]) -> m.SessionsAnswer:
+    """All sessions of all runs, newest first; nothing is read for it."""
+    epoch = context.reads.library.snapshot.epoch
+    return m.SessionsAnswer(epoch, [_session_row(one) for one in context.reads.profiles.sessions()])
+
+
+def profile_overview(context: FolderContext, request: m.OverviewRequest, _: Mapping[str, str]) -> m.OverviewAnswer:
+    """Where the steps' time goes, on every rank; while files are being read, how far that has come."""
+    reader = context.reads.profiles
+    found = reader.ask("overview", reader.find(request.session), make_report, WAIT_SECONDS)
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return m.OverviewAnswer(epoch, _reading(found), None)
+    return m.OverviewAnswer(epoch, None, found)
+
+
+def profile_operations(context: FolderContext, request: m.OperationsRequest, _: Mapping[str, str]) -> m.OperationsAnswer:
+    """Operations of host and devices of one worker, most exposed first."""
+    reader = context.reads.profiles
+    what = f"operations by {request.by.value}{' with calls' if request.calls else ''}"
+    wanted = _one_worker(reader.find(request.session), request.worker)
+    found = reader.ask(what, wanted, lambda opened: operation_lines(opened, request.by, request.calls), WAIT_SECONDS)
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return m.OperationsAnswer(epoch, _reading(found), None, 0)
+    return m.OperationsAnswer(epoch, None, *found)
+
+
+def profile_kernels(context: FolderContext, request: m.KernelsRequest, _: Mapping[str, str]) -> m.KernelsAnswer:
+    """Kernels of one worker, longest in sum first."""
+    reader = context.reads.profiles
+    wanted = _one_worker(reader.find(request.session), request.worker)
+    found = reader.ask(f"kernels by {request.by.value}", wanted, lambda opened: kernel_lines(opened, request.by), WAIT_SECONDS)
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return m.KernelsAnswer(epoch, _reading(found), None, 0)
+    return m.KernelsAnswer(epoch, None, *found)
+
+
+def _one_worker(found: SessionOfRun, worker: str) -> SessionOfRun:
+    """The named worker, else the first whose file nothing speaks against."""
+    files = found.session.files
+    usual = next((file for file in files if file.problem is None), files[0])
+    return found.only(worker or usual.worker)
+
+
+def _session_row(found: SessionOfRun) -> m.SessionRow:
+    session = found.session
+    workers = [
+        m.WorkerRow(file.worker, path_text(os.path.basename(file.path)), file.format, file.size, file.problem) for file in session.files
+    ]
+    size = sum(file.size for file in session.files)
+    return m.SessionRow(session.id, str(found.run.id), path_text(found.run.name), path_text(session.name), session.time, size, workers)
+
+
+def _reading(reading: Reading) -> m.ReadingRow:
+    return m.ReadingRow(
+        reading.files_done, reading.files, reading.bytes_done, reading.bytes, reading.analysing, round(reading.seconds, 3)
+    )
+
+
+PROFILE = Dashboard(
+    id="profile",
+    label="Profile",
+    kinds=frozenset(),
+    shows_profiles=True,
+    routes=(
+        Route("GET", "/profile/sessions", Role.VIEWER, "Sessions of profiles", profile_sessions, NoFields, m.SessionsAnswer),
+        Route(
+            "GET", "/profile/overview", Role.VIEWER, "Where a step's time goes", profile_overview, m.OverviewRequest, m.OverviewAnswer
+        ),
+        Route("GET", "/profile/operations", Role.VIEWER, "Operations", profile_operations, m.OperationsRequest, m.OperationsAnswer),
+        Route("GET", "/profile/kernels", Role.VIEWER, "Kernels", profile_kernels, m.KernelsRequest, m.KernelsAnswer),
+    ),
+)

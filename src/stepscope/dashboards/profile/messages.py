@@ -1,0 +1,260 @@
+"""What the routes of the Profile tab take and answer. Times are milliseconds unless a name says otherwise, shares are fractions."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from stepscope.analyses.kernels import KernelsBy
+from stepscope.analyses.operations import By
+
+SessionText = Annotated[str, Meta(max_length=64)]
+WorkerText = Annotated[str, Meta(max_length=1_000)]
+
+
+class WorkerRow(Struct, frozen=True):
+    """One process's file of a session."""
+
+    worker: str
+    file: str
+    format: str
+    bytes: int
+    problem: str | None
+
+
+class SessionRow(Struct, frozen=True):
+    """A session as the picker lists it."""
+
+    id: str
+    run: str
+    run_name: str
+    name: str
+    time: float
+    bytes: int
+    workers: list[WorkerRow]
+
+
+class SessionsAnswer(Struct, frozen=True):
+    """All sessions, newest first."""
+
+    epoch: int
+    sessions: list[SessionRow]
+
+
+class OverviewRequest(Struct, frozen=True):
+    """Which session."""
+
+    session: SessionText
+
+
+class OperationsRequest(Struct, frozen=True):
+    """Which session and worker (none: the first), what makes a row, and whether runtime, framework and Python calls are listed too."""
+
+    session: SessionText
+    worker: WorkerText = ""
+    by: By = By.NAME
+    calls: bool = False
+
+
+class KernelsRequest(Struct, frozen=True):
+    """Which session and worker (none: the first), and what makes a row."""
+
+    session: SessionText
+    worker: WorkerText = ""
+    by: KernelsBy = KernelsBy.NAME
+
+
+class ReadingRow(Struct, frozen=True):
+    """How far reading has come; ask again to go on waiting."""
+
+    files_done: int
+    files: int
+    bytes_done: int
+    bytes: int
+    analysing: bool
+    seconds: float
+
+
+class PartRow(Struct, frozen=True):
+    """A class of time inside a group: what it took, and what it did while something before it had the time."""
+
+    part: str
+    ms: float
+    overlapped_ms: float
+
+
+class GroupRow(Struct, frozen=True):
+    """One of the six groups, mean over typical steps."""
+
+    group: str
+    ms: float
+    share: float
+    parts: list[PartRow]
+
+
+class StepRow(Struct, frozen=True):
+    """One step: its length, and its parts in the order of the definitions, which sum to it."""
+
+    step: int
+    start_ms: float
+    ms: float
+    parts: list[float]
+    typical: bool
+    grew: str | None
+    grew_ms: float | None
+
+
+class StepTimes(Struct, frozen=True):
+    """Median and 95th percentile of all steps; `typical` is the mean of typical steps, to which the groups sum."""
+
+    median: float
+    p95: float
+    typical: float
+
+
+class StepSourceRow(Struct, frozen=True):
+    """How steps were found."""
+
+    family: str
+    text: str
+    steps: int
+    alternatives: list[str]
+
+
+class WhereRow(Struct, frozen=True):
+    """What time is spent in: the part of a typical step in which this and nothing before it had the time."""
+
+    name: str
+    kind: str
+    group: str
+    exposed_ms: float
+    share: float
+    count: int
+
+
+class RankRow(Struct, frozen=True):
+    """One worker's steps, divided."""
+
+    worker: str
+    host: str
+    rank: int | None
+    framework: str
+    devices: list[str]
+    cpu_only: bool
+    step_source: StepSourceRow
+    step_ms: StepTimes
+    groups: list[GroupRow]
+    steps: list[StepRow]
+    where: list[WhereRow]
+
+
+class NoteRow(Struct, frozen=True):
+    """Something to know about the data; `level` is info, warning or error."""
+
+    level: str
+    code: str
+    text: str
+
+
+class BrokenRow(Struct, frozen=True):
+    """A worker whose file could not be read."""
+
+    worker: str
+    reason: str
+
+
+class Report(Struct, frozen=True):
+    """The overview of a session: means over its ranks, the ranks themselves, and what is known of the data."""
+
+    definitions: int
+    format: str
+    captured: float | None
+    step_ms: StepTimes
+    groups: list[GroupRow]
+    ranks: list[RankRow]
+    slowest: str | None
+    where: list[WhereRow]
+    broken: list[BrokenRow]
+    quality: list[NoteRow]
+
+
+class OverviewAnswer(Struct, frozen=True):
+    """The report, or how far reading has come."""
+
+    epoch: int
+    reading: ReadingRow | None
+    report: Report | None
+
+
+class OperationLine(Struct, frozen=True):
+    """One row of the table of operations; what is unknown is null."""
+
+    name: str
+    type: str
+    kind: str
+    device: str
+    count: int
+    total_us: float
+    self_us: float
+    average_us: float
+    min_us: float
+    max_us: float
+    share: float
+    cumulative: float
+    exposed_us: float
+    exposed_share: float
+    eager: bool | None
+    program: str
+    scope: str
+    source: str
+    shapes: list[str]
+    memory_bytes: int | None
+    flops: float | None
+    bytes: float | None
+
+
+class OperationsAnswer(Struct, frozen=True):
+    """Most exposed first, or how far reading has come; `total` rows there are, of which at most 20,000 are sent."""
+
+    epoch: int
+    reading: ReadingRow | None
+    rows: list[OperationLine] | None
+    total: int
+
+
+class KernelLine(Struct, frozen=True):
+    """One row of the table of kernels; what is unknown, or differs inside a row, is null."""
+
+    name: str
+    short: str
+    family: str
+    op: str
+    device: str
+    streams: list[int]
+    count: int
+    total_us: float
+    average_us: float
+    min_us: float
+    max_us: float
+    share: float
+    cumulative: float
+    exposed_us: float
+    grid: tuple[int, int, int] | None
+    block: tuple[int, int, int] | None
+    registers: int | None
+    shared_memory: int | None
+    occupancy: float | None
+    matrix_core: bool | None
+    matrix_core_eligible: bool
+    launch_delay_us: float | None
+    bytes: float | None
+
+
+class KernelsAnswer(Struct, frozen=True):
+    """Longest in sum first, or how far reading has come; `total` rows there are, of which at most 20,000 are sent."""
+
+    epoch: int
+    reading: ReadingRow | None
+    rows: list[KernelLine] | None
+    total: int

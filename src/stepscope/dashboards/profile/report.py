@@ -1,0 +1,179 @@
+"""The overview of a session, from the analyses: each rank alone, the mean over them, and what is known of the data."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stepscope.analyses.breakdown import Breakdown, break_down, group_sums
+from stepscope.analyses.data_quality import DataQuality, data_quality
+from stepscope.analyses.operations import OperationRow, operations
+from stepscope.analyses.time_classes import DEFINITIONS, GROUP_OF, Group, TimeClass
+from stepscope.dashboards.profile import messages as m
+from stepscope.model.profile import NONE, Float64, Profile
+from stepscope.queries.profiles import Opened
+
+WHERE_ROWS = 8
+_MS = 1e6
+_GROUP_OF_KIND = {
+    "kernel": Group.COMPUTE,
+    "collective": Group.COMMUNICATION,
+    "copy": Group.COPY,
+    "fill": Group.COPY,
+    "input": Group.INPUT_WAIT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Rank:
+    """One worker's profile with what was made of it."""
+
+    worker: str
+    profile: Profile
+    breakdown: Breakdown
+    where: list[m.WhereRow]
+
+
+def make_report(opened: Opened) -> m.Report:
+    """The overview of all workers that could be read."""
+    ranks = [_rank(file.worker, profile) for file, profile in zip(opened.files, opened.profiles, strict=True)]
+    breakdowns = [rank.breakdown for rank in ranks]
+    parts = np.mean([breakdown.typical_parts for breakdown in breakdowns], axis=0)
+    overlapped = np.mean([breakdown.typical_overlapped for breakdown in breakdowns], axis=0)
+    times = [_step_times(breakdown) for breakdown in breakdowns]
+    captured = min((profile.base_ns for profile in opened.profiles if profile.base_ns > 0), default=0)
+    quality = data_quality(opened.profiles, breakdowns)
+    return m.Report(
+        definitions=DEFINITIONS,
+        format=opened.profiles[0].format,
+        captured=captured / 1e9 if captured else None,
+        step_ms=m.StepTimes(*(float(np.mean([getattr(one, name) for one in times])) for name in ("median", "p95", "typical"))),
+        groups=_groups(parts, overlapped),
+        ranks=[_rank_row(rank) for rank in ranks],
+        slowest=_slowest(ranks),
+        where=_mean_where([rank.where for rank in ranks]),
+        broken=[m.BrokenRow(file.worker, reason) for file, reason in opened.broken],
+        quality=_notes(quality, breakdowns),
+    )
+
+
+def _rank(worker: str, profile: Profile) -> _Rank:
+    breakdown = break_down(profile)
+    rows = operations(profile, breakdown, calls=True)
+    where = [_where(row, breakdown.classified.cpu_only) for row in rows if row.exposed_ns > 0]
+    return _Rank(worker, profile, breakdown, where)
+
+
+def _rank_row(rank: _Rank) -> m.RankRow:
+    profile, breakdown = rank.profile, rank.breakdown
+    steps, source = breakdown.steps, breakdown.steps.source
+    return m.RankRow(
+        worker=rank.worker,
+        host=profile.host,
+        rank=None if profile.rank == NONE else profile.rank,
+        framework=profile.framework,
+        devices=[_device(profile, place) for place in breakdown.classified.devices if place != NONE],
+        cpu_only=breakdown.classified.cpu_only,
+        step_source=m.StepSourceRow(
+            source.family.name.lower(), source.text, len(steps), [other.text for other in steps.alternatives[:WHERE_ROWS]]
+        ),
+        step_ms=_step_times(breakdown),
+        groups=_groups(breakdown.typical_parts, breakdown.typical_overlapped),
+        steps=_steps(rank),
+        where=rank.where[:WHERE_ROWS],
+    )
+
+
+def _device(profile: Profile, place: int) -> str:
+    device = profile.devices[place]
+    return device.name or f"{device.kind} {device.ordinal}"
+
+
+def _step_times(breakdown: Breakdown) -> m.StepTimes:
+    return m.StepTimes(breakdown.median_ns / _MS, breakdown.p95_ns / _MS, breakdown.typical_ns / _MS)
+
+
+def _groups(parts: Float64, overlapped: Float64) -> list[m.GroupRow]:
+    """The six groups with their parts; a part that neither took time nor ran beside others is left out."""
+    total = float(parts.sum())
+    inside: dict[Group, list[m.PartRow]] = defaultdict(list)
+    for part in TimeClass:
+        if parts[part] > 0 or overlapped[part] > 0:
+            inside[GROUP_OF[part]].append(m.PartRow(part.key, float(parts[part]) / _MS, float(overlapped[part]) / _MS))
+    sums = group_sums(parts)
+    return [
+        m.GroupRow(group.key, float(sums[group]) / _MS, float(sums[group]) / total if total else 0.0, inside[group]) for group in Group
+    ]
+
+
+def _steps(rank: _Rank) -> list[m.StepRow]:
+    breakdown = rank.breakdown
+    steps = breakdown.steps
+    typical = set(breakdown.typical)
+    slow = {step.place: step for step in breakdown.slow}
+    found: list[m.StepRow] = []
+    for place, number in enumerate(steps.number.tolist()):
+        grew = slow.get(place)
+        found.append(
+            m.StepRow(
+                step=number,
+                start_ms=(int(steps.bounds[place]) - rank.profile.window[0]) / _MS,
+                ms=float(steps.length[place]) / _MS,
+                parts=[round(ns / _MS, 6) for ns in breakdown.parts[place].tolist()],
+                typical=place in typical,
+                grew=grew.part.key if grew else None,
+                grew_ms=grew.part_difference_ns / _MS if grew else None,
+            )
+        )
+    return found
+
+
+def _where(row: OperationRow, cpu_only: bool) -> m.WhereRow:
+    group = _GROUP_OF_KIND.get(row.kind, Group.COMPUTE if cpu_only and row.kind == "op" else Group.HOST)
+    return m.WhereRow(row.name, row.kind, group.key, row.exposed_ns / _MS, row.exposed_share, row.count)
+
+
+def _mean_where(ranks: Sequence[list[m.WhereRow]]) -> list[m.WhereRow]:
+    """The mean over ranks, by name; a rank without an operation spends nothing in it."""
+    if len(ranks) == 1:
+        return ranks[0][:WHERE_ROWS]
+    same: dict[tuple[str, str, str], list[m.WhereRow]] = defaultdict(list)
+    for rows in ranks:
+        for row in rows:
+            same[row.name, row.kind, row.group].append(row)
+    means = [
+        m.WhereRow(
+            *key, sum(row.exposed_ms for row in rows) / len(ranks), sum(row.share for row in rows) / len(ranks),
+            round(sum(row.count for row in rows) / len(ranks)),
+        )
+        for key, rows in same.items()
+    ]  # fmt: skip
+    return sorted(means, key=lambda row: (-row.exposed_ms, row.name))[:WHERE_ROWS]
+
+
+def _slowest(ranks: Sequence[_Rank]) -> str | None:
+    """The rank with the longest step but for communication: ranks that wait for one another all take the same time."""
+    if len(ranks) < 2:
+        return None
+    own = [rank.breakdown.typical_ns - float(rank.breakdown.typical_parts[TimeClass.COMM]) for rank in ranks]
+    return ranks[int(np.argmax(own))].worker
+
+
+def _notes(quality: DataQuality, breakdowns: Sequence[Breakdown]) -> list[m.NoteRow]:
+    """Sentences for the foot of the overview: reasons to doubt first, then what the reader said, then plain facts."""
+    notes = [m.NoteRow("warning", "weak", text) for text in quality.weak]
+    if quality.missing_ranks:
+        listed = ", ".join(map(str, quality.missing_ranks[:WHERE_ROWS])) + (" …" if len(quality.missing_ranks) > WHERE_ROWS else "")
+        whole = len(quality.ranks) + len(quality.missing_ranks)
+        notes.append(m.NoteRow("warning", "missing_ranks", f"{len(quality.missing_ranks)} of {whole} ranks have no file: {listed}."))
+    notes += [m.NoteRow(note.level, note.code, note.text) for note in quality.notes]
+    if quality.device_spans and not any(note.code == "weak" and "launch" in note.text for note in notes):
+        text = f"{quality.unlinked:,} of {quality.device_spans:,} pieces of device work have no launch in the file."
+        notes.append(m.NoteRow("info", "unlinked", text if quality.unlinked else "All device work is linked to its launch."))
+    if quality.first_step_may_hold_profiler_start and any(0 not in breakdown.typical for breakdown in breakdowns):
+        notes.append(m.NoteRow("info", "first_step", "The first step is unlike the others and may hold the profiler's start."))
+    notes.append(m.NoteRow("info", "inflation", "What profiling itself cost is not known."))
+    return notes

@@ -1,0 +1,88 @@
+"""Rows of the tables of operations and kernels as the API answers them: microseconds, and null for what is unknown."""
+
+from __future__ import annotations
+
+import math
+
+from stepscope.analyses.breakdown import break_down
+from stepscope.analyses.kernels import KernelRow, KernelsBy, kernels
+from stepscope.analyses.operations import By, OperationRow, operations
+from stepscope.dashboards.profile import messages as m
+from stepscope.model.profile import NONE
+from stepscope.queries.profiles import Opened
+
+MOST_ROWS = 20_000
+_US = 1e3
+
+
+def operation_lines(opened: Opened, by: By, calls: bool) -> tuple[list[m.OperationLine], int]:
+    """The first worker's operations, most exposed first, and how many rows there are."""
+    profile = opened.profiles[0]
+    rows = operations(profile, break_down(profile), by, calls=calls)
+    return [_operation_line(row) for row in rows[:MOST_ROWS]], len(rows)
+
+
+def kernel_lines(opened: Opened, by: KernelsBy) -> tuple[list[m.KernelLine], int]:
+    """The first worker's kernels, longest in sum first, and how many rows there are."""
+    profile = opened.profiles[0]
+    rows = kernels(profile, break_down(profile), by)
+    return [_kernel_line(row) for row in rows[:MOST_ROWS]], len(rows)
+
+
+def _operation_line(row: OperationRow) -> m.OperationLine:
+    return m.OperationLine(
+        name=row.name,
+        type=row.type,
+        kind=row.kind,
+        device=row.device,
+        count=row.count,
+        total_us=row.total_ns / _US,
+        self_us=row.self_ns / _US,
+        average_us=row.average_ns / _US,
+        min_us=row.min_ns / _US,
+        max_us=row.max_ns / _US,
+        share=row.share,
+        cumulative=row.cumulative,
+        exposed_us=row.exposed_ns / _US,
+        exposed_share=row.exposed_share,
+        eager=row.eager,
+        program=row.program,
+        scope=row.scope,
+        source=row.source,
+        shapes=list(row.shapes),
+        memory_bytes=None if row.memory_bytes == NONE else row.memory_bytes,
+        flops=_known(row.flops),
+        bytes=_known(row.bytes),
+    )
+
+
+def _kernel_line(row: KernelRow) -> m.KernelLine:
+    return m.KernelLine(
+        name=row.name,
+        short=row.short,
+        family=row.family,
+        op=row.op,
+        device=row.device,
+        streams=list(row.streams),
+        count=row.count,
+        total_us=row.total_ns / _US,
+        average_us=row.average_ns / _US,
+        min_us=row.min_ns / _US,
+        max_us=row.max_ns / _US,
+        share=row.share,
+        cumulative=row.cumulative,
+        exposed_us=row.exposed_ns / _US,
+        grid=row.grid,
+        block=row.block,
+        registers=row.registers,
+        shared_memory=row.shared_memory,
+        occupancy=row.occupancy,
+        matrix_core=row.matrix_core,
+        matrix_core_eligible=row.matrix_core_eligible,
+        launch_delay_us=None if row.launch_delay_ns is None else row.launch_delay_ns / _US,
+        bytes=row.bytes,
+    )
+
+
+def _known(number: float) -> float | None:
+    return number if math.isfinite(number) else None

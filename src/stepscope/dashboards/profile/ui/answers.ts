@@ -1,0 +1,152 @@
+// The shapes of the Profile tab's answers, as docs/http-api.md describes them, and how they are fetched.
+import { getJson } from '$web/api/client';
+import type { TimeGroup } from '$web/style/theme';
+
+export interface WorkerFile {
+  worker: string;
+  file: string;
+  format: string;
+  bytes: number;
+  problem: string | null;
+}
+
+export interface Session {
+  id: string;
+  run: string;
+  run_name: string;
+  name: string;
+  time: number;
+  bytes: number;
+  workers: WorkerFile[];
+}
+
+export interface Reading {
+  files_done: number;
+  files: number;
+  bytes_done: number;
+  bytes: number;
+  analysing: boolean;
+  seconds: number;
+}
+
+export interface Part {
+  part: string;
+  ms: number;
+  overlapped_ms: number;
+}
+
+export interface GroupTime {
+  group: TimeGroup;
+  ms: number;
+  share: number;
+  parts: Part[];
+}
+
+export interface Step {
+  step: number;
+  start_ms: number;
+  ms: number;
+  /** Milliseconds of every part, in the order of PART_ORDER; they sum to `ms`. */
+  parts: number[];
+  typical: boolean;
+  grew: string | null;
+  grew_ms: number | null;
+}
+
+export interface StepTimes {
+  median: number;
+  p95: number;
+  typical: number;
+}
+
+export interface StepSource {
+  family: string;
+  text: string;
+  steps: number;
+  alternatives: string[];
+}
+
+export interface Rank {
+  worker: string;
+  host: string;
+  rank: number | null;
+  framework: string;
+  devices: string[];
+  cpu_only: boolean;
+  step_source: StepSource;
+  step_ms: StepTimes;
+  groups: GroupTime[];
+  steps: Step[];
+  where: Where[];
+}
+
+export interface Where {
+  name: string;
+  kind: string;
+  group: TimeGroup;
+  exposed_ms: number;
+  share: number;
+  count: number;
+}
+
+export interface Note {
+  level: 'info' | 'warning' | 'error';
+  code: string;
+  text: string;
+}
+
+export interface Report {
+  definitions: number;
+  format: string;
+  captured: number | null;
+  step_ms: StepTimes;
+  groups: GroupTime[];
+  ranks: Rank[];
+  slowest: string | null;
+  where: Where[];
+  broken: { worker: string; reason: string }[];
+  quality: Note[];
+}
+
+/** The rows of a table, and how many there are in all. */
+export interface Rows<Row> {
+  rows: Row[];
+  total: number;
+}
+
+export async function fetchSessions(): Promise<Session[]> {
+  return (await getJson<{ sessions: Session[] }>('profile/sessions')).sessions;
+}
+
+/** Asks again while the server is still reading; each answer of that kind goes to `progress`. */
+async function untilRead<Answer extends { reading: Reading | null }>(
+  path: string,
+  signal: AbortSignal,
+  progress: (reading: Reading) => void,
+): Promise<Answer> {
+  for (;;) {
+    const answer = await getJson<Answer>(path, signal);
+    if (answer.reading === null) return answer;
+    progress(answer.reading);
+  }
+}
+
+export type Fetch<Value> = (
+  session: string,
+  worker: string,
+  signal: AbortSignal,
+  progress: (reading: Reading) => void,
+) => Promise<Value>;
+
+export const fetchReport: Fetch<Report> = async (session, _worker, signal, progress) => {
+  const query = new URLSearchParams({ session });
+  type Answer = { reading: Reading | null; report: Report };
+  return (await untilRead<Answer>(`profile/overview?${query}`, signal, progress)).report;
+};
+
+export function fetchRows<Row>(table: 'operations' | 'kernels'): Fetch<Rows<Row>> {
+  return (session, worker, signal, progress) => {
+    const query = new URLSearchParams({ session, worker });
+    return untilRead<Rows<Row> & { reading: Reading | null }>(`profile/${table}?${query}`, signal, progress);
+  };
+}

@@ -1,0 +1,19 @@
+// Short facts about a recording for the line above it: the devices, and how its steps were found.
+import { plural } from '$web/widgets/format';
+import type { Report } from './answers';
+
+/** "8 × A100-SXM4", or "CPU" where no device took part. */
+export function deviceText(report: Report): string {
+  const names = report.ranks.flatMap((rank) => (rank.devices.length === 0 && rank.cpu_only ? ['CPU'] : rank.devices));
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => (count > 1 ? `${count} × ${name}` : name)).join(', ');
+}
+
+/** "6 steps by ProfilerStep#" */
+export function sourceText(report: Report): string {
+  const source = report.ranks[0]?.step_source;
+  if (source === undefined) return '';
+  if (source.family === 'window') return 'no steps found: the whole recording';
+  return `${plural(source.steps, 'step')} by ${source.text}`;
+}

@@ -1,0 +1,134 @@
+// The six groups of a step's time and the parts inside them: their order, names and definitions in one place.
+import type { TimeGroup } from '$web/style/theme';
+import type { GroupTime } from './answers';
+
+export interface GroupWords {
+  group: TimeGroup;
+  label: string;
+  definition: string;
+}
+
+/** In the order in which bars and columns stack them. */
+export const GROUPS: readonly GroupWords[] = [
+  {
+    group: 'compute',
+    label: 'Compute',
+    definition:
+      'At least one kernel that is not communication runs on the device. On a machine without a device: an operation of 10 µs or more runs on the CPU.',
+  },
+  {
+    group: 'communication',
+    label: 'Communication',
+    definition: 'A collective runs (NCCL, RCCL, gloo, MPI) and nothing computes meanwhile.',
+  },
+  {
+    group: 'copy',
+    label: 'Copy',
+    definition: 'Memory is copied or filled, and nothing computes or communicates meanwhile.',
+  },
+  {
+    group: 'input_wait',
+    label: 'Input wait',
+    definition:
+      'The step waits for the next batch, and the device has nothing to do. What loader threads do in the background is not counted.',
+  },
+  {
+    group: 'host',
+    label: 'Host',
+    definition:
+      'The device has nothing to do while the threads that control it are busy: compiling, launching, waiting, allocating, running operations, framework code or Python.',
+  },
+  {
+    group: 'untraced',
+    label: 'Untraced',
+    definition:
+      'Nothing in the trace covers this time: neither the device nor a controlling thread was recorded doing anything.',
+  },
+];
+
+export const GROUP_ORDER: readonly TimeGroup[] = GROUPS.map(({ group }) => group);
+
+const BY_GROUP = new Map(GROUPS.map((words) => [words.group, words]));
+
+export function groupLabel(group: TimeGroup): string {
+  return BY_GROUP.get(group)?.label ?? group;
+}
+
+export function groupDefinition(group: TimeGroup): string {
+  return BY_GROUP.get(group)?.definition ?? '';
+}
+
+export function isGroup(text: string): text is TimeGroup {
+  return BY_GROUP.has(text as TimeGroup);
+}
+
+/** The parts in the order in which a step's row lists them, each with its group. */
+const GROUP_OF_PART: readonly (readonly [part: string, group: TimeGroup])[] = [
+  ['compute', 'compute'],
+  ['comm', 'communication'],
+  ['h2d', 'copy'],
+  ['d2h', 'copy'],
+  ['d2d', 'copy'],
+  ['compile', 'host'],
+  ['gc', 'host'],
+  ['io', 'host'],
+  ['input', 'input_wait'],
+  ['sync', 'host'],
+  ['alloc', 'host'],
+  ['launch', 'host'],
+  ['op', 'host'],
+  ['framework', 'host'],
+  ['python', 'host'],
+  ['untraced', 'untraced'],
+];
+
+export const PART_ORDER: readonly string[] = GROUP_OF_PART.map(([part]) => part);
+
+/** Milliseconds of the six groups, in their order, from those of the parts. */
+export function groupSums(parts: readonly number[]): number[] {
+  const sums = GROUP_ORDER.map(() => 0);
+  GROUP_OF_PART.forEach(([, group], place) => {
+    const at = GROUP_ORDER.indexOf(group);
+    sums[at] = (sums[at] ?? 0) + (parts[place] ?? 0);
+  });
+  return sums;
+}
+
+/** A step's parts as groups, as the bar shows them. */
+export function groupsOfStep(parts: readonly number[]): GroupTime[] {
+  const total = parts.reduce((sum, ms) => sum + ms, 0);
+  return groupSums(parts).map((ms, place) => {
+    const group = GROUP_ORDER[place] ?? 'untraced';
+    const own = GROUP_OF_PART.flatMap(([part, of], at) =>
+      of === group && (parts[at] ?? 0) > 0 ? [{ part, ms: parts[at] ?? 0, overlapped_ms: 0 }] : [],
+    );
+    return { group, ms, share: total > 0 ? ms / total : 0, parts: own };
+  });
+}
+
+const PARTS: Readonly<Record<string, readonly [label: string, definition: string]>> = {
+  compute: ['Kernels', 'Kernels that are neither communication nor copies'],
+  comm: ['Collectives', 'All-reduce, all-gather and their like, with the time spent waiting for other ranks'],
+  h2d: ['Host to device', 'Copies from the host to the device'],
+  d2h: ['Device to host', 'Copies from the device to the host'],
+  d2d: ['On the device', 'Copies on and between devices, and fills'],
+  compile: ['Compiling', 'Tracing and compiling functions'],
+  gc: ['Garbage collection', "Python's garbage collector"],
+  io: ['Files', 'Checkpoints and summaries'],
+  input: ['Next batch', 'The consumer waits for the next batch'],
+  sync: ['Waiting for the device', 'Runtime calls that wait for the device'],
+  alloc: ['Allocating', 'Device and pinned memory taken and given back'],
+  launch: ['Launching', 'Other runtime and driver calls, launches above all'],
+  op: ['Operations', 'Framework operations on the host'],
+  framework: ['Framework', 'Framework calls that are none of the above: dispatch, waiting for the executor'],
+  python: ['Python', 'Recorded Python functions'],
+  untraced: ['Untraced', 'Nothing was recorded'],
+};
+
+export function partLabel(part: string): string {
+  return PARTS[part]?.[0] ?? part;
+}
+
+export function partDefinition(part: string): string {
+  return PARTS[part]?.[1] ?? '';
+}

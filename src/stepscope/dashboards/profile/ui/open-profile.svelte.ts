@@ -1,0 +1,88 @@
+// The sessions of the folder and what is being shown of the chosen one: fetched, followed while reading, and cancelled.
+import { isAbort } from '$web/api/client';
+import { view } from '$web/state/choices.svelte';
+import { folder } from '$web/state/folder.svelte';
+import { fetchSessions, type Fetch, type Reading, type Session } from './answers';
+
+/** What one part of the tab is showing. */
+export type Shown<Value> =
+  | { state: 'reading'; progress: Reading | null }
+  | { state: 'ready'; value: Value }
+  | { state: 'broken'; reason: string }
+  | { state: 'cancelled' };
+
+class SessionList {
+  list = $state.raw<readonly Session[] | null>(null);
+  problem = $state.raw<string | null>(null);
+
+  async refresh(): Promise<void> {
+    try {
+      const list = await fetchSessions();
+      // The same object while nothing changed, so that nothing is read again.
+      if (JSON.stringify(list) !== JSON.stringify(this.list)) this.list = list;
+      this.problem = null;
+    } catch (error) {
+      if (this.list === null) this.problem = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** Fetches the list now and whenever the folder's runs change. */
+  follow(): void {
+    $effect(() => {
+      void folder.runs;
+      void this.refresh();
+    });
+  }
+
+  get chosen(): Session | undefined {
+    const sessions = this.list ?? [];
+    return sessions.find((one) => one.id === view.profile.session) ?? sessions[0];
+  }
+}
+
+export const sessions = new SessionList();
+
+/** Reads one answer about a session, and reads it anew when `wanted` names another. */
+export class Read<Value> {
+  shown = $state.raw<Shown<Value>>({ state: 'reading', progress: null });
+  private controller: AbortController | null = null;
+
+  constructor(private readonly fetch: Fetch<Value>) {}
+
+  async start(session: string, worker: string): Promise<void> {
+    this.controller?.abort();
+    const controller = new AbortController();
+    this.controller = controller;
+    // What is on screen stays until there is something better: a growing file must not make the page blink.
+    if (this.shown.state !== 'ready') this.shown = { state: 'reading', progress: null };
+    try {
+      const value = await this.fetch(session, worker, controller.signal, (progress) => {
+        if (this.controller === controller && this.shown.state !== 'ready') this.shown = { state: 'reading', progress };
+      });
+      if (this.controller === controller) this.shown = { state: 'ready', value };
+    } catch (error) {
+      if (this.controller !== controller || isAbort(error)) return;
+      this.shown = { state: 'broken', reason: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** Another session is another page: what was shown of the old one goes at once. */
+  forget(): void {
+    this.shown = { state: 'reading', progress: null };
+  }
+
+  retry(session: string, worker: string): Promise<void> {
+    this.forget();
+    return this.start(session, worker);
+  }
+
+  stop(): void {
+    this.controller?.abort();
+    this.controller = null;
+  }
+
+  cancel(): void {
+    this.stop();
+    this.shown = { state: 'cancelled' };
+  }
+}

@@ -1,0 +1,50 @@
+// How to take a profile with each framework, as lines to paste.
+
+export interface Recipe {
+  name: string;
+  code: string;
+}
+
+const TEMPLATES: readonly Recipe[] = [
+  {
+    name: 'PyTorch',
+    code: `from torch.profiler import profile, schedule, tensorboard_trace_handler
+
+with profile(schedule=schedule(wait=5, warmup=2, active=6),
+             on_trace_ready=tensorboard_trace_handler("FOLDER/profile"),
+             record_shapes=True) as profiler:
+    for batch in loader:
+        train(batch)
+        profiler.step()`,
+  },
+  {
+    name: 'JAX',
+    code: `import jax
+
+jax.profiler.start_trace("FOLDER/profile")
+for step in range(10):
+    with jax.profiler.StepTraceAnnotation("train", step_num=step):
+        state = train(state, next(batches))
+jax.block_until_ready(state)
+jax.profiler.stop_trace()`,
+  },
+  {
+    name: 'TensorFlow and Keras',
+    code: `import tensorflow as tf
+
+tf.profiler.experimental.start("FOLDER/profile")
+for step in range(10):
+    with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
+        train(next(batches))
+tf.profiler.experimental.stop()
+
+# or with model.fit:
+tf.keras.callbacks.TensorBoard("FOLDER/profile", profile_batch=(10, 20))`,
+  },
+];
+
+/** The lines for a folder; its path becomes part of a string literal. */
+export function recipes(folder: string): Recipe[] {
+  const path = folder.replace(/[\\"]/g, '\\$&').replace(/[\r\n]/g, ' ');
+  return TEMPLATES.map(({ name, code }) => ({ name, code: code.replaceAll('FOLDER', () => path) }));
+}

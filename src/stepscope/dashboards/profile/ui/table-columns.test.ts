@@ -1,0 +1,76 @@
+// Tables sort with the unknown last, find words in any column, leave out empty columns and write safe CSV.
+import { expect, it } from 'vitest';
+import {
+  filledColumns,
+  findRows,
+  KERNEL_COLUMNS,
+  OPERATION_COLUMNS,
+  readOrder,
+  sortRows,
+  toCsv,
+  type OperationRow,
+} from './table-columns';
+
+function row(name: string, extra: Partial<OperationRow> = {}): OperationRow {
+  return {
+    name,
+    type: '',
+    kind: 'op',
+    device: 'host',
+    count: 1,
+    total_us: 1,
+    self_us: 1,
+    average_us: 1,
+    min_us: 1,
+    max_us: 1,
+    share: 0.5,
+    cumulative: 0.5,
+    exposed_us: 0,
+    exposed_share: 0,
+    eager: null,
+    program: '',
+    scope: '',
+    source: '',
+    shapes: [],
+    memory_bytes: null,
+    flops: null,
+    bytes: null,
+    ...extra,
+  };
+}
+
+it('sorts either way with what is unknown last', () => {
+  const rows = [row('a', { flops: 1 }), row('b'), row('c', { flops: 3 })];
+  const names = (order: string): string[] =>
+    sortRows(rows, OPERATION_COLUMNS, readOrder(order)).map(({ name }) => name);
+  expect(names('-flops')).toEqual(['c', 'a', 'b']);
+  expect(names('flops')).toEqual(['a', 'c', 'b']);
+  expect(names('')).toEqual(['a', 'b', 'c']);
+  expect(names('nothing')).toEqual(['a', 'b', 'c']);
+});
+
+it('sorts numbers in names as numbers', () => {
+  const rows = [row('layer10'), row('layer2')];
+  expect(sortRows(rows, OPERATION_COLUMNS, readOrder('name')).map(({ name }) => name)).toEqual(['layer2', 'layer10']);
+});
+
+it('finds rows that have all the words', () => {
+  const rows = [row('aten::Conv2d', { scope: 'block/one' }), row('aten::add', { scope: 'block/two' })];
+  expect(findRows(rows, OPERATION_COLUMNS, 'conv ONE')).toHaveLength(1);
+  expect(findRows(rows, OPERATION_COLUMNS, 'aten')).toHaveLength(2);
+  expect(findRows(rows, OPERATION_COLUMNS, 'gemm')).toHaveLength(0);
+});
+
+it('leaves out columns that hold nothing', () => {
+  const keys = filledColumns(OPERATION_COLUMNS, [row('a', { flops: 2 })]).map(({ key }) => key);
+  expect(keys).toContain('flops');
+  expect(keys).not.toContain('memory_bytes');
+  expect(filledColumns(KERNEL_COLUMNS, []).map(({ key }) => key)).toEqual(['name']);
+});
+
+it('writes CSV that no spreadsheet runs', () => {
+  const columns = OPERATION_COLUMNS.filter(({ key }) => ['name', 'count', 'flops'].includes(key));
+  expect(toCsv([row('=1+1'), row('a,"b"', { flops: 2e9 })], columns)).toBe(
+    'name,count,flops\r\n\'=1+1,1,\r\n"a,""b""",1,2000000000\r\n',
+  );
+});

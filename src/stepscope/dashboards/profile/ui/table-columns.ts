@@ -1,0 +1,262 @@
+// The columns of the tables of operations and kernels: what they are called, how a cell reads and how it sorts.
+import { formatBytes, formatDuration, formatShare, formatSI, NONE } from '$web/draw/number';
+import { count, value } from '$web/widgets/format';
+
+export interface OperationRow {
+  name: string;
+  type: string;
+  kind: string;
+  device: string;
+  count: number;
+  total_us: number;
+  self_us: number;
+  average_us: number;
+  min_us: number;
+  max_us: number;
+  share: number;
+  cumulative: number;
+  exposed_us: number;
+  exposed_share: number;
+  eager: boolean | null;
+  program: string;
+  scope: string;
+  source: string;
+  shapes: string[];
+  memory_bytes: number | null;
+  flops: number | null;
+  bytes: number | null;
+}
+
+export interface KernelRow {
+  name: string;
+  short: string;
+  family: string;
+  op: string;
+  device: string;
+  streams: number[];
+  count: number;
+  total_us: number;
+  average_us: number;
+  min_us: number;
+  max_us: number;
+  share: number;
+  cumulative: number;
+  exposed_us: number;
+  grid: [number, number, number] | null;
+  block: [number, number, number] | null;
+  registers: number | null;
+  shared_memory: number | null;
+  occupancy: number | null;
+  matrix_core: boolean | null;
+  matrix_core_eligible: boolean;
+  launch_delay_us: number | null;
+  bytes: number | null;
+}
+
+export type Cell = string | number | boolean | null;
+
+export interface Column<Row> {
+  key: string;
+  label: string;
+  /** What the column means, for its heading's hint. */
+  title: string;
+  width: number;
+  /** Sorts numbers downwards first, words upwards. */
+  numeric: boolean;
+  /** Names from code: shortened in the middle. */
+  code?: boolean;
+  raw: (row: Row) => Cell;
+  text: (row: Row) => string;
+}
+
+const time = (us: number | null): string => (us === null ? NONE : us === 0 ? '0' : formatDuration(us / 1e6));
+const share = (fraction: number | null): string => (fraction === null ? NONE : formatShare(fraction));
+const yesNo = (known: boolean | null): string => (known === null ? NONE : known ? 'yes' : 'no');
+const size = (bytes: number | null): string => (bytes === null ? NONE : formatBytes(bytes));
+const dimensions = (three: readonly number[] | null): string => three?.join(' × ') ?? NONE;
+
+type Builder<Row> = (
+  key: string & keyof Row,
+  label: string,
+  width: number,
+  title: string,
+  extra?: Partial<Column<Row>>,
+) => Column<Row>;
+
+/** A column whose cells are one field of the row. */
+function builder<Row>(): Builder<Row> {
+  return (key, label, width, title, extra = {}) => ({
+    key,
+    label,
+    title,
+    width,
+    numeric: true,
+    raw: (row) => row[key] as Cell,
+    text: (row) => {
+      const cell = row[key] as Cell;
+      if (cell === null || cell === '') return NONE;
+      return typeof cell === 'number' ? value(cell) : String(cell);
+    },
+    ...extra,
+  });
+}
+
+const operation = builder<OperationRow>();
+export const OPERATION_COLUMNS: readonly Column<OperationRow>[] = [
+  operation('name', 'Operation', 280, 'Name of the operation', { numeric: false, code: true }),
+  operation('type', 'Type', 120, 'Type of the operation, where the format has one', { numeric: false, code: true }),
+  operation('device', 'Where', 76, 'Host, or the device it ran on', { numeric: false }),
+  operation('count', 'Count', 72, 'Executions in the whole recording; several kernels of one execution count once', {
+    text: (row) => count(row.count),
+  }),
+  operation('exposed_us', 'Exposed', 84, 'Part of a typical step that nothing else hides', {
+    text: (row) => time(row.exposed_us),
+  }),
+  operation('exposed_share', 'of step', 64, 'Exposed time as a share of a typical step', {
+    text: (row) => share(row.exposed_share),
+  }),
+  operation('total_us', 'Total', 84, 'In sum over the whole recording', { text: (row) => time(row.total_us) }),
+  operation('self_us', 'Self', 84, 'Without what runs inside it on its thread', { text: (row) => time(row.self_us) }),
+  operation('share', 'of self', 64, 'Share of the self times of its side: host, or all devices', {
+    text: (row) => share(row.share),
+  }),
+  operation('cumulative', 'Sum', 60, 'Shares of self time from the largest down to this one, added up', {
+    text: (row) => share(row.cumulative),
+  }),
+  operation('average_us', 'Average', 84, 'Total time of one execution', { text: (row) => time(row.average_us) }),
+  operation('min_us', 'Shortest', 84, 'The shortest execution', { text: (row) => time(row.min_us) }),
+  operation('max_us', 'Longest', 84, 'The longest execution', { text: (row) => time(row.max_us) }),
+  operation('memory_bytes', 'Memory', 84, 'Allocated by it, releases not counted', {
+    text: (row) => size(row.memory_bytes),
+  }),
+  operation('flops', 'FLOP', 84, 'Floating point operations in sum, where known', {
+    text: (row) => (row.flops === null ? NONE : formatSI(row.flops)),
+  }),
+  operation('bytes', 'Accessed', 84, 'Bytes read and written in sum, where known', { text: (row) => size(row.bytes) }),
+  operation('eager', 'Eager', 56, 'Run eagerly rather than inside a compiled function', {
+    numeric: false,
+    text: (row) => yesNo(row.eager),
+  }),
+  operation('program', 'Program', 140, 'Compiled function or module', { numeric: false, code: true }),
+  operation('scope', 'Scope', 160, 'Name scope or module path', { numeric: false, code: true }),
+  operation('source', 'Source', 160, 'Line of code', { numeric: false, code: true }),
+  operation('shapes', 'Shapes', 200, 'The first few shapes of its inputs', {
+    numeric: false,
+    code: true,
+    raw: (row) => row.shapes.join('; '),
+    text: (row) => (row.shapes.length === 0 ? NONE : row.shapes.join('; ')),
+  }),
+];
+
+const kernel = builder<KernelRow>();
+export const KERNEL_COLUMNS: readonly Column<KernelRow>[] = [
+  kernel('name', 'Kernel', 320, 'Name of the kernel; the whole name on hover', {
+    numeric: false,
+    code: true,
+    text: (row) => row.short || row.name,
+  }),
+  kernel('op', 'Operation', 160, 'The operation that launched it; none when several did', {
+    numeric: false,
+    code: true,
+  }),
+  kernel('family', 'Family', 110, 'Kernels of one kind, by their name', { numeric: false }),
+  kernel('count', 'Count', 72, 'Launches', { text: (row) => count(row.count) }),
+  kernel('total_us', 'Total', 84, 'In sum over the whole recording', { text: (row) => time(row.total_us) }),
+  kernel('share', 'Share', 64, "Of all kernels' time", { text: (row) => share(row.share) }),
+  kernel('cumulative', 'Sum', 60, 'Shares from the largest down to this one, added up', {
+    text: (row) => share(row.cumulative),
+  }),
+  kernel('exposed_us', 'Exposed', 84, 'Part of a typical step that nothing else hides', {
+    text: (row) => time(row.exposed_us),
+  }),
+  kernel('average_us', 'Average', 84, 'Of one launch', { text: (row) => time(row.average_us) }),
+  kernel('min_us', 'Shortest', 84, 'The shortest launch', { text: (row) => time(row.min_us) }),
+  kernel('max_us', 'Longest', 84, 'The longest launch', { text: (row) => time(row.max_us) }),
+  kernel('launch_delay_us', 'Delay', 76, 'Median from the end of the launching call to the start of the kernel', {
+    text: (row) => time(row.launch_delay_us),
+  }),
+  kernel('occupancy', 'Occupancy', 84, 'As the file tells it, mean over time; a fast kernel may have a low one', {
+    text: (row) => share(row.occupancy),
+  }),
+  kernel('matrix_core', 'Matrix units', 92, 'Whether it runs on tensor or matrix cores, by its name', {
+    numeric: false,
+    text: (row) => yesNo(row.matrix_core),
+  }),
+  kernel('grid', 'Grid', 110, 'Blocks of the launch; none when they differ', {
+    raw: (row) => (row.grid === null ? null : row.grid.reduce((all, one) => all * one, 1)),
+    text: (row) => dimensions(row.grid),
+  }),
+  kernel('block', 'Block', 96, 'Threads of a block; none when they differ', {
+    raw: (row) => (row.block === null ? null : row.block.reduce((all, one) => all * one, 1)),
+    text: (row) => dimensions(row.block),
+  }),
+  kernel('registers', 'Registers', 80, 'Per thread'),
+  kernel('shared_memory', 'Shared', 80, 'Shared memory of a block', { text: (row) => size(row.shared_memory) }),
+  kernel('bytes', 'Accessed', 84, 'Bytes read and written in sum, where known', { text: (row) => size(row.bytes) }),
+  kernel('device', 'Device', 76, 'The device it ran on', { numeric: false }),
+];
+
+/** Columns that hold anything: a column of dashes only takes room. */
+export function filledColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Column<Row>[] {
+  return columns.filter((column, place) => place === 0 || rows.some((row) => !isEmpty(column.raw(row))));
+}
+
+function isEmpty(cell: Cell): boolean {
+  return cell === null || cell === '';
+}
+
+export interface Order {
+  key: string;
+  descending: boolean;
+}
+
+/** `-total_us` is total_us, largest first. */
+export function readOrder(text: string): Order | null {
+  if (text === '') return null;
+  return text.startsWith('-') ? { key: text.slice(1), descending: true } : { key: text, descending: false };
+}
+
+export function sortRows<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  order: Order | null,
+): readonly Row[] {
+  const column = columns.find(({ key }) => key === order?.key);
+  if (order === null || column === undefined) return rows;
+  const sign = order.descending ? -1 : 1;
+  const cells = new Map(rows.map((row) => [row, column.raw(row)]));
+  return [...rows].sort((a, b) => {
+    const [x, y] = [cells.get(a) ?? null, cells.get(b) ?? null];
+    // What is unknown is last, whichever way the column runs.
+    if (isEmpty(x) || isEmpty(y)) return Number(isEmpty(x)) - Number(isEmpty(y));
+    if (typeof x === 'string' && typeof y === 'string') return sign * x.localeCompare(y, undefined, { numeric: true });
+    return sign * (Number(x) - Number(y));
+  });
+}
+
+/** Rows that have all the words, in any of their columns of words. */
+export function findRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], text: string): readonly Row[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return rows;
+  const named = columns.filter(({ numeric }) => !numeric);
+  return rows.filter((row) => {
+    const all = named.map((column) => `${String(column.raw(row) ?? '')}`.toLowerCase()).join('\n');
+    return words.every((word) => all.includes(word));
+  });
+}
+
+/** Comma-separated values with plain numbers; a cell that a spreadsheet would run as a formula gets a quote before it. */
+export function toCsv<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  const lines = [
+    columns.map(({ key }) => key),
+    ...rows.map((row) => columns.map((column) => csvCell(column.raw(row)))),
+  ];
+  return lines.map((cells) => cells.join(',')).join('\r\n') + '\r\n';
+}
+
+function csvCell(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell !== 'string') return String(cell);
+  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
