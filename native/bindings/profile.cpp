@@ -261,6 +261,11 @@ class PythonBuilder {
     builder_.add_allocation(facts);
   }
 
+  void add_counter(int32_t track, int64_t time, double value) {
+    check_track(track);
+    builder_.add_counter(track, time, value);
+  }
+
   Tables finish() {
     tracks_ = 0;
     spans_.clear();
@@ -324,6 +329,7 @@ void bind_profile(nb::module_& m) {
       .def("add_flow", &PythonBuilder::add_flow, "source"_a, "target"_a, "kind"_a = 0)
       .def("pair_flow", &PythonBuilder::pair_flow, "key"_a, "span"_a, "is_source"_a, "kind"_a = 0)
       .def("add_allocation", &PythonBuilder::add_allocation, "track"_a, "time"_a, "bytes"_a, "allocator"_a = "", "device"_a = -1)
+      .def("add_counter", &PythonBuilder::add_counter, "track"_a, "time"_a, "value"_a)
       .def("finish", &PythonBuilder::finish);
 }
 

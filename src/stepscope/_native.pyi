@@ -385,6 +385,7 @@ class ProfileBuilder:
         """An end of a flow; a target is paired with the latest source of its key that began before it."""
 
     def add_allocation(self, track: int, time: int, bytes: int, allocator: str = "", device: int = -1) -> None: ...
+    def add_counter(self, track: int, time: int, value: float) -> None: ...
     def finish(self) -> ProfileTables:
         """The tables; the builder is empty afterwards."""
 

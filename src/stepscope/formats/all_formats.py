@@ -9,8 +9,9 @@ from stepscope.formats.pprof import FORMAT as PPROF
 from stepscope.formats.run_metadata import FORMAT as RUN_METADATA
 from stepscope.formats.tfevents import FORMAT as TFEVENTS
 from stepscope.formats.tfprof import FORMAT as TFPROF
+from stepscope.formats.torch_memory import FORMAT as TORCH_MEMORY
 from stepscope.formats.xplane import FORMAT as XPLANE
 
-FORMATS: tuple[Format | ProfileFormat, ...] = (TFEVENTS, XPLANE, KINETO, RUN_METADATA, TFPROF, PPROF, MEMORY_SNAPSHOT)
+FORMATS: tuple[Format | ProfileFormat, ...] = (TFEVENTS, XPLANE, KINETO, RUN_METADATA, TFPROF, PPROF, MEMORY_SNAPSHOT, TORCH_MEMORY)
 
 PROFILE_FORMATS: tuple[ProfileFormat, ...] = tuple(one for one in FORMATS if isinstance(one, ProfileFormat))

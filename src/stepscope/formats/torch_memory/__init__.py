@@ -1,0 +1,112 @@
+"""torch.profiler's memory timeline: bytes by category over time, raw or summed, as export_memory_timeline writes it."""
+
+from __future__ import annotations
+
+import os
+import re
+import zlib
+from dataclasses import replace
+
+import msgspec
+
+from stepscope._native import ProfileBuilder
+from stepscope.formats.format import Limits, ProfileFormat
+from stepscope.formats.profile_columns import profile_from_columns
+from stepscope.model.errors import BadInput, TooMuch
+from stepscope.model.profile import Note, Profile, TrackPurpose, TrackRole
+
+_MOST_BYTES = 1 << 30
+_GZIP = b"\x1f\x8b"
+_HEAD = re.compile(rb"^\s*\[\s*\[\s*-?\d+\s*[,\]]")
+_LATEST = 1 << 62
+CATEGORIES = ("Parameter", "Optimizer state", "Input", "Temporary", "Activation", "Gradient", "Autograd detail", "Unknown")
+"""By torch's numbers."""
+
+Raw = list[tuple[int, int, int, int]]
+Summed = tuple[list[int], list[list[int]]]
+Points = list[tuple[int, list[int]]]
+"""Time in ns, and the bytes of each category from then on."""
+
+
+def is_candidate(name: str) -> bool:
+    """Users choose the name; torch's documentation and others have these words."""
+    return "memory" in name and name.endswith((".json", ".json.gz", ".raw.gz", ".raw"))
+
+
+def sniff(head: bytes, _: str) -> bool:
+    """Whether the bytes begin a list of lists of whole numbers: no other profile does."""
+    return _HEAD.match(head) is not None
+
+
+def read(path: str, limits: Limits) -> Profile:
+    """Reads a whole file. Raises BadInput with one sentence when nothing of it can be read."""
+    name = os.path.basename(path)
+    data = _content(path, min(limits.bytes, _MOST_BYTES))
+    try:
+        try:
+            points = _of_raw(msgspec.json.decode(data, type=Raw), limits.spans)
+        except msgspec.ValidationError:
+            points = _of_summed(msgspec.json.decode(data, type=Summed), limits.spans)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadInput(f"{name} is damaged or no memory timeline of torch.profiler; export it again.", "damaged") from error
+    if not points:
+        raise BadInput(
+            f"{name} holds no allocation; profile with profile_memory=True, record_shapes=True and with_stack=True.", "no_memory"
+        )
+    return _as_profile(points, path)
+
+
+def _content(path: str, most: int) -> bytes:
+    with open(path, "rb") as file:
+        raw = file.read(most + 1)
+    if raw.startswith(_GZIP):
+        try:
+            raw = zlib.decompressobj(wbits=31).decompress(raw, most + 1)
+        except zlib.error as error:
+            raise BadInput(f"{os.path.basename(path)} is damaged and cannot be unpacked; export it again.", "damaged") from error
+    if len(raw) > most:
+        raise TooMuch(f"{os.path.basename(path)} holds more than {most:,} bytes; raise the limit to read it.", "too_large")
+    return raw
+
+
+def _of_raw(rows: Raw, most: int) -> Points:
+    """Sums of what each row adds or takes away; what was there before has the time -1."""
+    held = [0] * len(CATEGORIES)
+    first = min((time for time, _, _, _ in rows if time >= 0), default=0)
+    points: Points = []
+    for time, _, size, category in rows[:most]:
+        if not 0 <= category < len(CATEGORIES) or abs(size) > _LATEST or time > _LATEST:
+            continue
+        held[category] += size
+        at = max(time, first)
+        if points and points[-1][0] == at:
+            points[-1] = (at, held.copy())
+        else:
+            points.append((at, held.copy()))
+    return points
+
+
+def _of_summed(table: Summed, most: int) -> Points:
+    """Times in µs; the first column of the sizes is a zero for stacking."""
+    times, sizes = table
+    wide = len(CATEGORIES) + 1
+    pairs = zip(times[:most], sizes, strict=False)
+    return [(time * 1000, row[1:]) for time, row in pairs if len(row) == wide and 0 <= time < _LATEST // 1000]
+
+
+def _as_profile(points: Points, path: str) -> Profile:
+    builder = ProfileBuilder()
+    tracks = [builder.add_track(name, TrackRole.COUNTER, TrackPurpose.OTHER, "Memory", -1, at) for at, name in enumerate(CATEGORIES)]
+    base = points[0][0]
+    for track, category in zip(tracks, range(len(CATEGORIES)), strict=True):
+        before = None
+        for time, held in points:
+            if held[category] != before:
+                builder.add_counter(track, time - base, float(held[category]))
+                before = held[category]
+    profile = profile_from_columns(builder.finish(), format=FORMAT.id, path=path)
+    note = Note("info", "no_steps", "A memory timeline holds bytes over time, and no times of operations.")
+    return replace(profile, base_ns=base, window=(0, points[-1][0] - base), framework="PyTorch", notes=[*profile.notes, note])
+
+
+FORMAT = ProfileFormat("torch_memory", "PyTorch memory timeline", is_candidate, sniff, read)
