@@ -162,6 +162,11 @@ def test_a_senseless_interval_is_refused(tmp_path: Path, every: float) -> None:
     assert not (tmp_path / "machine").exists()
 
 
+def test_another_kind_of_writer_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"^Give SystemMonitor a stepscope.SummaryWriter or a folder, not Counter.$"):
+        SystemMonitor(Counter())  # pyright: ignore[reportArgumentType]
+
+
 def test_what_the_machine_is_stands_in_a_text(tmp_path: Path) -> None:
     with SummaryWriter(tmp_path) as writer:
         SystemMonitor(writer, probes=lambda: [Counter()])

@@ -16,7 +16,7 @@ import torch
 from accelerate import Accelerator
 from event_values import values_of
 from torch.utils.data import Dataset
-from transformers import BertConfig, BertForSequenceClassification, Trainer, TrainerCallback, TrainingArguments
+from transformers import BertConfig, BertForSequenceClassification, Trainer, TrainerCallback, TrainerState, TrainingArguments
 from transformers.integrations import TensorBoardCallback
 
 from stepscope import SummaryWriter
@@ -69,6 +69,17 @@ def given_writer() -> Any:
     return {"files": [files, len(list((TOP / "given").iterdir()))], "after": "after" in values_of(TOP / "given")}
 
 
+def by_hand() -> Any:
+    """What a search for hyperparameters and a second process tell the callback, without either."""
+    for name, first in (("trial-1", True), ("trial-2", True), ("trial-3", False)):
+        callback = StepscopeCallback(TOP / "search")
+        state = TrainerState(is_world_process_zero=first, is_hyper_param_search=True, trial_name=name, global_step=4)
+        callback.on_train_begin(arguments(), state, None)
+        callback.on_log(arguments(), state, None, {"loss": 0.5, "test_loss": np.float32(0.25), "odd": [1], "note": "words"})
+        callback.on_train_end(arguments(), state, None)
+    return {path.name: values_of(path) for path in (TOP / "search").iterdir()}
+
+
 def default_folder() -> Any:
     del os.environ["TENSORBOARD_LOGGING_DIR"]
     callback = StepscopeCallback()
@@ -92,7 +103,7 @@ def accelerate(log_with: Any, name: str) -> Any:
 
 
 if __name__ == "__main__":
-    report: dict[str, Any] = {"train": train(), "given": given_writer(), "default": default_folder()}
+    report: dict[str, Any] = {"train": train(), "given": given_writer(), "hand": by_hand(), "default": default_folder()}
     register()
     report["accelerate"] = {"by_name": accelerate("stepscope", "ours"), "theirs": accelerate("tensorboard", "theirs")}
     tracker = StepscopeTracker("instance", TOP / "accelerate")

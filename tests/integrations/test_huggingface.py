@@ -48,6 +48,15 @@ def test_a_writer_that_was_given_stays_open(report: Any) -> None:
     assert report["given"] == {"files": [1, 1], "after": True}
 
 
+def test_trials_have_folders_of_their_own_and_only_the_first_process_writes(report: Any) -> None:
+    assert report["hand"].keys() == {"trial-1", "trial-2"}
+    found = report["hand"]["trial-1"]
+    assert found["train/loss"][1] == [[4, 0.5]]
+    assert found["test/loss"][1] == [[4, 0.25]]
+    assert found["train/note/text_summary"][1] == [[4, ["words"]]]
+    assert "train/odd" not in found
+
+
 def test_without_a_folder_the_output_folder_has_the_runs(report: Any) -> None:
     assert {"train/loss", "train/epoch"} <= set(report["default"])
 

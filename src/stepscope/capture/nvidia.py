@@ -19,7 +19,8 @@ _CLOCK_SM, _CLOCK_MEMORY = 1, 2
 _PCIE_SENT, _PCIE_RECEIVED = 0, 1
 _MOST_DEVICES = 64
 
-Measure = Callable[[], Iterator[Reading]]
+Measure = Callable[[frozenset[int]], Iterator[Reading]]
+"""Reads one thing of one device; is given the processes that are ours."""
 
 
 class Nvml(Protocol):
@@ -74,9 +75,11 @@ class NvidiaProbe:
         nvml = self._nvml
         if nvml is None:
             return
+        process = psutil.Process()
+        own = frozenset({process.pid, *(child.pid for child in process.children(recursive=True))})
         for name, measure in list(self._measures):
             try:
-                yield from list(measure())
+                yield from list(measure(own))
             except nvml.NVMLError as error:
                 self._measures.remove((name, measure))
                 if not isinstance(error, nvml.NVMLError_NotSupported):
@@ -104,32 +107,31 @@ def _measures_of(nvml: Nvml, index: int) -> Iterator[tuple[str, Measure]]:
     handle = nvml.nvmlDeviceGetHandleByIndex(index)
     tag = f"gpu/{index}"
 
-    def use() -> Iterator[Reading]:
+    def use(_: frozenset[int]) -> Iterator[Reading]:
         rates = nvml.nvmlDeviceGetUtilizationRates(handle)
         yield f"{tag}/used_percent", rates.gpu
         yield f"{tag}/memory_bus_used_percent", rates.memory
 
-    def memory() -> Iterator[Reading]:
+    def memory(_: frozenset[int]) -> Iterator[Reading]:
         info = nvml.nvmlDeviceGetMemoryInfo(handle)
         yield f"{tag}/memory_used_mib", info.used / MIB
         yield f"{tag}/memory_used_percent", 100 * info.used / info.total if info.total else 0.0
 
-    def own_memory() -> Iterator[Reading]:
-        own = {psutil.Process().pid, *(child.pid for child in psutil.Process().children(recursive=True))}
+    def own_memory(own: frozenset[int]) -> Iterator[Reading]:
         sizes = [each.usedGpuMemory for each in nvml.nvmlDeviceGetComputeRunningProcesses(handle) if each.pid in own]
         yield f"{tag}/process_memory_mib", sum(size or 0 for size in sizes) / MIB
 
-    def power() -> Iterator[Reading]:
+    def power(_: frozenset[int]) -> Iterator[Reading]:
         yield f"{tag}/power_watts", nvml.nvmlDeviceGetPowerUsage(handle) / 1000
 
-    def temperature() -> Iterator[Reading]:
+    def temperature(_: frozenset[int]) -> Iterator[Reading]:
         yield f"{tag}/temperature_celsius", nvml.nvmlDeviceGetTemperature(handle, _TEMPERATURE_GPU)
 
-    def clocks() -> Iterator[Reading]:
+    def clocks(_: frozenset[int]) -> Iterator[Reading]:
         yield f"{tag}/clock_mhz", nvml.nvmlDeviceGetClockInfo(handle, _CLOCK_SM)
         yield f"{tag}/memory_clock_mhz", nvml.nvmlDeviceGetClockInfo(handle, _CLOCK_MEMORY)
 
-    def pcie() -> Iterator[Reading]:
+    def pcie(_: frozenset[int]) -> Iterator[Reading]:
         yield f"{tag}/pcie_sent_mib_per_s", nvml.nvmlDeviceGetPcieThroughput(handle, _PCIE_SENT) / 1024
         yield f"{tag}/pcie_received_mib_per_s", nvml.nvmlDeviceGetPcieThroughput(handle, _PCIE_RECEIVED) / 1024
 

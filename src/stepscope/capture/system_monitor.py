@@ -50,6 +50,7 @@ class SystemMonitor:
         """
         if not every >= SHORTEST_SECONDS:
             raise ValueError(f"Give every as a number of seconds, at least {SHORTEST_SECONDS}; {every} is none.")
+        _check_target(writer)
         self._own_writer = not isinstance(writer, SummaryWriter)
         self._writer = writer if isinstance(writer, SummaryWriter) else SummaryWriter(writer)
         self._every = float(every)
@@ -138,6 +139,11 @@ class SystemMonitor:
         rows = "".join(f"| {_cell(name)} | {_cell(value)} |\n" for name, value in facts)
         if rows and not self._abandoned:
             self._writer.add_text("system/hardware", f"| What | Value |\n| --- | --- |\n{rows}")
+
+
+def _check_target(writer: object) -> None:
+    if not isinstance(writer, SummaryWriter | str | os.PathLike):
+        raise TypeError(f"Give SystemMonitor a stepscope.SummaryWriter or a folder, not {type(writer).__name__}.")
 
 
 def _made(make: Callable[[], P]) -> list[P]:

@@ -58,7 +58,7 @@ class _Callback:
         self._given = writer
         self._writer = writer
         self._system_every = system_every
-        self._state: State | None = None
+        self._monitor: SystemMonitor | None = None
         self._before = (0, time.monotonic())
 
     def on_train_begin(self, args: Arguments, state: State, control: object, **kwargs: object) -> None:
@@ -75,8 +75,11 @@ class _Callback:
             writer.add_text("model_config", config.to_json_string())
         log_hyperparameters(writer, args.to_sanitized_dict())
         self._before = (state.global_step, time.monotonic())
+        if self._monitor is not None:  # of a training that was interrupted, or whose writer was given
+            self._monitor.close()
         if self._system_every is not None:
-            SystemMonitor(writer, self._system_every, step=lambda: state.global_step, epoch=lambda: state.epoch or 0.0)
+            steps, epochs = (lambda: state.global_step), (lambda: state.epoch or 0.0)
+            self._monitor = SystemMonitor(writer, self._system_every, step=steps, epoch=epochs)
 
     def on_log(self, args: Arguments, state: State, control: object, logs: Mapping[str, Any] | None = None, **kwargs: object) -> None:
         """Logs what the Trainer reports, and how many steps a second were done since it last did."""
@@ -97,6 +100,8 @@ class _Callback:
     def on_train_end(self, args: Arguments, state: State, control: object, **kwargs: object) -> None:
         """Writes all that was logged."""
         del args, state, control, kwargs
+        if self._monitor is not None:
+            self._monitor.close()
         if self._writer is not None and self._given is None:
             self._writer.close()
 

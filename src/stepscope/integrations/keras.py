@@ -88,6 +88,7 @@ class _Callback:
         self._keras = load("keras", "keras")
         self._profile = BatchProfile(profile_batch, self._keras.backend.backend)
         self._writers: dict[str, SummaryWriter] = {}
+        self._monitor: SystemMonitor | None = None
         self._batch = 0
         self._epoch = 0
         self._batch_began = self._epoch_began = self._trained_until = time.monotonic()
@@ -106,8 +107,11 @@ class _Callback:
         """Counts batches from the start again, as Keras does."""
         del logs
         self._batch = 0
+        if self._monitor is not None:  # of a training that was interrupted
+            self._monitor.close()
         if is_first() and self.system_every is not None:
-            SystemMonitor(self._writer("train"), self.system_every, step=lambda: self._batch, epoch=lambda: self._epoch)
+            writer = self._writer("train")
+            self._monitor = SystemMonitor(writer, self.system_every, step=lambda: self._batch, epoch=lambda: self._epoch)
 
     def on_train_end(self, logs: Logs = None) -> None:
         """Writes all that was logged."""
