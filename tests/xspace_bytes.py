@@ -41,13 +41,13 @@ class Plane:
         self.own_stats += [self.stat(name, value) for name, value in stats.items()]
         return self
 
-    def describe(self, event: str, shown: str = "", **stats: StatValue) -> None:
+    def describe(self, event: str, shown: str, /, **stats: StatValue) -> None:
         """The display name and the stats of a kind of event."""
         self.events.setdefault(event, len(self.events) + 1)
         self.shown[event] = shown
         self.event_stats[event] = [self.stat(name, value) for name, value in stats.items()]
 
-    def event(self, name: str, start_ps: int, duration_ps: int, **stats: StatValue) -> bytes:
+    def event(self, name: str, start_ps: int, duration_ps: int, /, **stats: StatValue) -> bytes:
         """An XEvent."""
         number = self.events.setdefault(name, len(self.events) + 1)
         content = eb.integer(1, number) + eb.integer(2, start_ps) + eb.integer(3, duration_ps)

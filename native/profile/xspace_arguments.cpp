@@ -69,7 +69,7 @@ Arguments read_arguments(std::string_view file, uint64_t source) {
     if (field.id == wire::XEvent::stats) stats.push_back(event.bytes(field));
   }
   const EventName& name = names.event(id);
-  arguments.emplace_back("name", std::string(name.name));
+  if (name.shown != name.name) arguments.emplace_back("long_name", std::string(name.name));
   for (const std::string_view raw : stats) add_stat(names, raw, arguments);
   for (const std::string_view raw : name.stats) add_stat(names, raw, arguments);
   return arguments;

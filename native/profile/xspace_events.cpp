@@ -336,12 +336,8 @@ void LineReader::counter(const EventName& name) {
 // A compiled operation is named by its HLO and scoped by what the framework calls it; any other by "name:Type".
 int32_t LineReader::operation(const EventName& name) {
   Operation op;
-  const std::string_view framework = stats_.has(Stat::tf_op) ? names_.text(stats_[Stat::tf_op]) : std::string_view{};
   std::string_view path, type;
-  if (!split_operation(framework, path, type)) {
-    path = framework.ends_with(':') ? std::string_view{} : framework;
-    type = {};
-  }
+  if (stats_.has(Stat::tf_op)) split_path(names_.text(stats_[Stat::tf_op]), path, type);
   if (path.empty() && stats_.has(Stat::op_path)) path = names_.text(stats_[Stat::op_path]);
   if (stats_.has(Stat::hlo_op) || plane_.kind == PlaneKind::tpu) {
     const std::string_view hlo = stats_.has(Stat::hlo_op) ? names_.text(stats_[Stat::hlo_op]) : name.shown;

@@ -23,7 +23,7 @@ Tables read_xspace(std::string_view file, uint64_t most_spans);
 
 using Argument = std::variant<int64_t, uint64_t, double, std::string>;
 
-// The name and every stat of the event at `source` (a column of the spans), in the file's order.
+// Every stat of the event at `source` (a column of the spans), in the file's order, and its long name when it has two.
 std::vector<std::pair<std::string, Argument>> read_arguments(std::string_view file, uint64_t source);
 
 }  // namespace stepscope::profile::xspace

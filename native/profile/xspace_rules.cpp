@@ -418,4 +418,14 @@ bool split_operation(std::string_view text, std::string_view& name, std::string_
   });
 }
 
+void split_path(std::string_view text, std::string_view& path, std::string_view& type) {
+  const size_t colon = text.rfind(':');
+  path = text;
+  type = {};
+  if (colon == std::string_view::npos || !std::all_of(text.begin() + static_cast<std::ptrdiff_t>(colon) + 1, text.end(), is_word))
+    return;
+  type = text.substr(colon + 1);
+  path = type.empty() ? std::string_view{} : text.substr(0, colon);
+}
+
 }  // namespace stepscope::profile::xspace

@@ -111,5 +111,7 @@ bool compiles(std::string_view thread);
 
 // "name:Type" as TensorFlow names executions of operations; false for anything else.
 bool split_operation(std::string_view text, std::string_view& name, std::string_view& type);
+// The same of a stat that is known to name an operation: the name may hold anything, and "XlaModule:" has no type.
+void split_path(std::string_view text, std::string_view& path, std::string_view& type);
 
 }  // namespace stepscope::profile::xspace

@@ -21,13 +21,16 @@ def read_content(path: str, limits: Limits) -> bytes:
         raise NotThere(f"{path} does not exist.", "no_profile") from None
     except OSError as problem:
         raise BadInput(f"{path} cannot be read: {problem.strerror}.", "unreadable_profile") from None
-    with open(descriptor, "rb", buffering=0) as file:
+    try:
         facts = os.fstat(descriptor)
         if not stat.S_ISREG(facts.st_mode):
             raise BadInput(f"{path} is no regular file: give a *.xplane.pb file.", "unreadable_profile")
         if facts.st_size > limits.bytes:
             raise _too_much(path, limits)
-        content = file.readall()
+        with open(descriptor, "rb", buffering=0, closefd=False) as file:
+            content = file.readall()
+    finally:
+        os.close(descriptor)
     return _inflate(content, path, limits) if content.startswith(_GZIP) else content
 
 
@@ -48,8 +51,9 @@ def _inflate(content: bytes, path: str, limits: Limits) -> bytes:
                 rest = inflater.unconsumed_tail
             rest = inflater.unused_data
     except zlib.error:
-        if not size:
-            raise BadInput(f"{path} is a damaged gzip file: copy it again from where it was written.", "unreadable_profile") from None
+        rest = b""  # what was inflated before the damage is still good
+    if not size:
+        raise BadInput(f"{path} is a damaged gzip file: copy it again from where it was written.", "unreadable_profile")
     return b"".join(parts)
 
 
