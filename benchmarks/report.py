@@ -115,15 +115,34 @@ def first_paint(found: list[Results]) -> str:
 
 
 def writer(found: Results) -> str:
-    """What logging costs the training thread."""
-    names = {"stepscope": "Stepscope", "torch": "torch", "tensorboardX": "tensorboardX"}
+    """What logging costs the training thread and its process."""
+    names = {"stepscope": "Stepscope", "torch": "torch", "tensorboardX": "tensorboardX", "tensorflow": "tf.summary"}
     rows = [
-        [names[who], f"{found[who]['tight_us']:.1f} µs", f"{found[who]['paced_us']:.1f} µs", f"{found[who]['paced_p99_us']:.0f} µs"]
+        [names[who], f"{found[who]['tight_us']:.2f} µs", f"{found[who]['paced_us']:.2f} µs", f"{found[who]['paced_p99_us']:.0f} µs"]
         + ["" if who == "stepscope" else f"{found[f'times_cheaper_than_{who}_{pace}']:.3g}×" for pace in ("tight", "paced")]
         for who in names
+        if who in found
     ]
     head = ["add_scalar", "in a tight loop", "1 ms apart", "p99", "Stepscope is cheaper by (tight)", "(1 ms apart)"]
-    return f"## Logging\n\nTime on the caller's thread for one call.\n\n{table(head, rows)}"
+    parts = [f"## Logging\n\nTime on the caller's thread for one call.\n\n{table(head, rows)}"]
+    if "sustained" in found:
+        parts.append(writing(found["sustained"], found["training"], found["import"]))
+    return "\n\n".join(parts)
+
+
+def writing(sustained: Results, training: Results, imported: Results) -> str:
+    """The costs beside a call's."""
+    lines = [
+        f"{sustained['points_per_second'] / 1e6:.2f} M points/s go to disk from one thread over {sustained['tags']} tags, `close()` "
+        f"included: {millions(sustained['points'])} points in {sustained['seconds']:.2f} s, with "
+        f"{sustained['memory_growth_bytes'] / 1e6:.0f} MB of memory more than before; TensorBoard's data server finds "
+        f"{sustained['counted']:,} of them.",
+        f"A training step of {training['step_ms']:.2f} ms that logs 20 scalars is {training['slowdown']:.1%} slower.",
+        f"A histogram of a million numbers takes the background {training['histogram_float32_ms']:.1f} ms (float32) and "
+        f"{training['histogram_float64_ms']:.1f} ms (float64).",
+        f"`import stepscope` takes {seconds(imported['package_seconds'])}, with the writer {seconds(imported['writer_seconds'])}.",
+    ]
+    return "\n".join(f"- {line}" for line in lines)
 
 
 SECTIONS = {

@@ -74,7 +74,7 @@ def main() -> None:
         "live": lambda: serving.live(given.live_seconds),
         "restart": serving.restart,
         "first_paint": lambda: first_paint.first_paint(peers),
-        "writer": lambda: writer.calls(peers),
+        "writer": lambda: writer.measure(peers),
     }
     wanted = given.only or [name for name in measures if name not in {"restart", "mapped"} or given.large]
     results: dict[str, Any] = json.loads(report.RESULTS.read_text()) if report.RESULTS.exists() else {}

@@ -1,6 +1,6 @@
-"""Times add_scalar of one package's SummaryWriter and prints the figures as JSON; runs with the peers' Python.
+"""Times logging one scalar with one package and prints the figures as JSON; runs with the peers' Python.
 
-`python write_calls.py stepscope|torch|tensorboardX FOLDER`. In a tight loop the writer's own thread competes for the
+`python write_calls.py stepscope|torch|tensorboardX|tensorflow FOLDER`. In a tight loop the writer's own thread competes for the
 interpreter; paced, as in a training whose steps take a millisecond, it does not.
 """
 # pyright: reportMissingImports=false
@@ -10,16 +10,16 @@ import json
 import statistics
 import sys
 import time
-from typing import Protocol
+from typing import Any, Protocol
 
-MODULES = {"stepscope": "stepscope.writer", "torch": "torch.utils.tensorboard", "tensorboardX": "tensorboardX"}
-TIGHT_CALLS = 20_000
+MODULES = {"stepscope": "stepscope", "torch": "torch.utils.tensorboard", "tensorboardX": "tensorboardX"}
+TIGHT_CALLS = {"stepscope": 20_000, "torch": 20_000, "tensorboardX": 10_000, "tensorflow": 2_000}
 PACED_CALLS = 1_000
 ROUNDS = 5
 
 
 class Writer(Protocol):
-    """What the three packages have in common."""
+    """What the packages have in common."""
 
     def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> None:
         """Logs a point."""
@@ -30,15 +30,27 @@ class Writer(Protocol):
         ...
 
 
-def tight(writer: Writer) -> float:
+class TensorFlowWriter:
+    """tf.summary, whose writer is not an argument of the call."""
+
+    def __init__(self, folder: str) -> None:
+        """Makes the writer the default one."""
+        summary: Any = importlib.import_module("tensorflow").summary
+        writer = summary.create_file_writer(folder)
+        writer.set_as_default()
+        self.add_scalar: Any = summary.scalar
+        self.flush: Any = writer.flush
+
+
+def tight(writer: Writer, calls: int) -> float:
     """Microseconds a call with no pause between calls; everything is flushed before and after the clock runs."""
     writer.flush()
     begun = time.perf_counter()
-    for step in range(TIGHT_CALLS):
+    for step in range(calls):
         writer.add_scalar("train/loss", 1.5, step)
     took = time.perf_counter() - begun
     writer.flush()
-    return took / TIGHT_CALLS * 1e6
+    return took / calls * 1e6
 
 
 def paced(writer: Writer) -> list[float]:
@@ -53,16 +65,14 @@ def paced(writer: Writer) -> list[float]:
 
 
 if __name__ == "__main__":
-    writer = importlib.import_module(MODULES[sys.argv[1]]).SummaryWriter(sys.argv[2])
-    rounds = [tight(writer) for _ in range(ROUNDS)]
+    name, folder = sys.argv[1:]
+    writer = TensorFlowWriter(folder) if name == "tensorflow" else importlib.import_module(MODULES[name]).SummaryWriter(folder)
+    rounds = [tight(writer, TIGHT_CALLS[name]) for _ in range(ROUNDS)]
     calls = paced(writer)
-    writer.close()
-    print(
-        json.dumps(
-            {
-                "tight_us": statistics.median(rounds),
-                "paced_us": statistics.median(calls),
-                "paced_p99_us": calls[int(len(calls) * 0.99)],
-            }
-        )
-    )
+    writer.flush()
+    figures = {
+        "tight_us": statistics.median(rounds),
+        "paced_us": statistics.median(calls),
+        "paced_p99_us": calls[int(len(calls) * 0.99)],
+    }
+    print(json.dumps(figures))
