@@ -2,7 +2,7 @@
 
 Runs with the peers' Python. What is given: the content of every series by TensorBoard's two loaders, pictures as pixels.
 """
-# pyright: reportMissingImports=false
+# pyright: reportMissingImports=false, reportArgumentType=false
 
 import hashlib
 import inspect
@@ -56,6 +56,7 @@ def log(api: Any, folder: str) -> None:
         api.scalar("described", tf.constant(2), description="**two**")
         api.scalar("truth", True)
         api.scalar("variable", tf.Variable(1.5), step=tf.Variable(4, dtype=tf.int64))
+        api.scalar("rate", tf.keras.optimizers.SGD(0.25).learning_rate)
         with tf.name_scope("outer"), tf.name_scope("inner"):
             api.scalar("scoped", 1.0)
             api.write("unscoped", tf.constant([1.0, 2.0]), metadata=plugin("own", 2))

@@ -1,5 +1,5 @@
 """Logs from inside tf.function in every way, and prints, as JSON, what is read back; runs with the peers' Python."""
-# pyright: reportMissingImports=false
+# pyright: reportMissingImports=false, reportArgumentType=false
 
 import json
 import logging

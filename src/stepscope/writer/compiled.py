@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable, Mapping
 from copy import copy
 from sys import modules
+from types import CodeType
 from typing import Any, Protocol, TypeVar, cast
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -16,6 +17,7 @@ Shape = tuple[int | None, ...]
 
 _CONSTANTS = (bool, int, float, str, bytes, type(None))
 _log = logging.getLogger("stepscope.writer")
+_plain_codes: list[CodeType] = []
 
 
 class Compiler(Protocol):
@@ -30,20 +32,30 @@ class Compiler(Protocol):
         ...
 
 
-class _Plain:
+UNCONVERTED: dict[str, object] = {"do_not_convert": True}
+"""As the attribute `autograph_info__` of a function: TensorFlow's AutoGraph calls it as it is."""
+
+
+def plain(function: Function) -> Function:
     """Keeps the compilers of TensorFlow and torch from translating a function: it has to be called as it is."""
-
-    autograph_info = {"do_not_convert": True}  # noqa: RUF012 (TensorFlow wants a dictionary)
-
-    def __call__(self, function: Function) -> Function:
-        marked: Any = function
-        marked.autograph_info__ = self.autograph_info
-        marked._torchdynamo_disable = True
-        marked._torchdynamo_disable_msg = "it logs"
-        return function
+    marked: Any = function
+    marked.autograph_info__ = UNCONVERTED
+    marked._torchdynamo_disable = True  # torch.compile does not inline it,
+    marked._torchdynamo_disable_msg = "it logs"
+    _plain_codes.append(marked.__code__)  # and keep_from_torch sees to it that it is not compiled on its own, either.
+    return function
 
 
-plain = _Plain()
+def keep_from_torch() -> None:
+    """What torch.compiler.disable would do, which can only be used where torch is imported."""
+    frames: Any = getattr(getattr(modules.get("torch._C"), "_dynamo", None), "eval_frame", None)
+    if frames is None or not all(hasattr(frames, name) for name in ("set_code_exec_strategy", "_FrameExecStrategy", "_FrameAction")):
+        return  # Of another version: it translates these functions for nothing, and calls them all the same.
+    skip = frames._FrameAction.SKIP
+    codes = _plain_codes[:]
+    del _plain_codes[: len(codes)]
+    for code in codes:
+        frames.set_code_exec_strategy(code, frames._FrameExecStrategy(skip, skip))
 
 
 def compiler() -> Compiler | None:

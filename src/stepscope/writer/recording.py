@@ -8,7 +8,7 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Protocol, SupportsFloat, SupportsIndex, TypeVar
 
-from stepscope.writer.compiled import compiler, plain
+from stepscope.writer.compiled import UNCONVERTED, compiler, plain
 from stepscope.writer.summary import Deferred, Step
 
 Writer = TypeVar("Writer")
@@ -55,7 +55,7 @@ class Every:
     """True at every n-th step. As a condition of record_if it is tested with the step of each call."""
 
     __slots__ = ("_steps",)
-    autograph_info__ = plain.autograph_info
+    autograph_info__ = UNCONVERTED
 
     def __init__(self, steps: int) -> None:
         """How many steps lie between two that count."""
@@ -92,7 +92,6 @@ class Recording:
         calls.condition = self._before.pop()
 
 
-@plain
 def every(steps: int) -> Every:
     """A test for expensive summaries: `if every(100)(step): …`, or `with record_if(every(100)): …`."""
     return Every(steps)

@@ -13,7 +13,7 @@ from typing import Protocol, Self, SupportsFloat, SupportsIndex
 from stepscope.writer.annotate import Verdicts, annotated, annotated_work
 from stepscope.writer.audio import audio_work
 from stepscope.writer.boxes import boxes_work
-from stepscope.writer.compiled import compiler, plain
+from stepscope.writer.compiled import compiler, keep_from_torch, plain
 from stepscope.writer.config import config_works
 from stepscope.writer.embedding import Projector
 from stepscope.writer.event_log import Rotation
@@ -95,6 +95,7 @@ class SummaryWriter:
         self._non_finite = NonFinite()
         self._projector = Projector(self.log_dir)
         self._companions: list[Companion] = []
+        keep_from_torch()
         self._open_stream()
 
     @plain
