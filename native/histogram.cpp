@@ -9,51 +9,49 @@
 namespace stepscope {
 namespace {
 
-// Exponent and five bits of the fraction: a cell spans at most 1/32 of its numbers, edges lie 1/10 apart, so a cell holds
+// Sign, exponent and five bits of the fraction: a cell spans at most 1/32 of its numbers, edges lie 1/10 apart, so a cell holds
 // at most one edge and one comparison finds the bucket.
 constexpr int kCellShift = 52 - 5;
+constexpr size_t kCells = size_t{1} << (64 - kCellShift);
 
-uint64_t cell_of(double size) { return std::bit_cast<uint64_t>(size) >> kCellShift; }
+size_t cell_of(double value) { return std::bit_cast<uint64_t>(value) >> kCellShift; }
+
+// The least number in a cell: of negative ones, that is the one with all further bits set.
+double least_of(size_t cell) {
+  const bool negative = cell >= kCells / 2;
+  return std::bit_cast<double>(((uint64_t{cell} + negative) << kCellShift) - negative);
+}
 
 class Buckets {
  public:
   Buckets() {
-    for (double edge = 1e-12; edge < 1e20; edge *= 1.1) sizes_.push_back(edge);
-    for (auto size = sizes_.rbegin(); size != sizes_.rend(); ++size) edges_.push_back(-*size);
+    std::vector<double> sizes;
+    for (double edge = 1e-12; edge < 1e20; edge *= 1.1) sizes.push_back(edge);
+    for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) edges_.push_back(-*size);
     edges_.push_back(0);
-    edges_.insert(edges_.end(), sizes_.begin(), sizes_.end());
-    // One cell more at either end, for all that is smaller or larger than the edges.
-    first_cell_ = cell_of(sizes_.front()) - 1;
-    last_cell_ = cell_of(sizes_.back()) + 1;
-    for (uint64_t cell = first_cell_; cell <= last_cell_; ++cell) {
-      const auto low = std::bit_cast<double>(cell << kCellShift);
-      below_.push_back(static_cast<uint16_t>(std::lower_bound(sizes_.begin(), sizes_.end(), low) - sizes_.begin()));
+    edges_.insert(edges_.end(), sizes.begin(), sizes.end());
+    // What lies beyond the edges counts in the outermost buckets.
+    ends_.assign(edges_.begin() + 1, edges_.end());
+    ends_.back() = std::numeric_limits<double>::infinity();
+    for (size_t cell = 0; cell < kCells; ++cell) {
+      const double least = least_of(cell);
+      if (std::isfinite(least))
+        first_[cell] = static_cast<uint16_t>(std::upper_bound(ends_.begin(), ends_.end(), least) - ends_.begin());
     }
-    last_ = sizes_.size() - 1;
-    sizes_.push_back(std::numeric_limits<double>::infinity());
   }
 
   const std::vector<double>& edges() const { return edges_; }
 
-  // Without branches on the value, which a processor could not foresee.
+  // Of a finite number; without branches on the value, which a processor could not foresee.
   size_t find(double value) const {
-    const double size = std::abs(value);
-    const size_t negative = value < 0;
-    const uint64_t cell = std::clamp(cell_of(size), first_cell_, last_cell_) - first_cell_;
-    size_t passed = below_[cell];
-    passed += sizes_[passed] < size;
-    passed += (sizes_[passed] == size) & (negative ^ 1);
-    passed = std::min(passed, last_);
-    return negative ? last_ - passed : last_ + 1 + passed;
+    const size_t bucket = first_[cell_of(value)];
+    return bucket + (ends_[bucket] <= value);
   }
 
  private:
-  std::vector<double> sizes_;  // the positive edges, then infinity
   std::vector<double> edges_;
-  size_t last_ = 0;  // of the positive edges
-  uint64_t first_cell_ = 0;
-  uint64_t last_cell_ = 0;
-  std::vector<uint16_t> below_;  // per cell, how many positive edges are smaller than all of it
+  std::vector<double> ends_;                                        // of each bucket, which does not hold it
+  std::vector<uint16_t> first_ = std::vector<uint16_t>(kCells, 0);  // per cell, the bucket of its least number
 };
 
 const Buckets& buckets() {
@@ -61,30 +59,80 @@ const Buckets& buckets() {
   return made;
 }
 
+// Sums run in lanes, because one sum could only grow by one value per few cycles.
+constexpr size_t kLanes = 8;
+
+struct Totals {
+  double low[kLanes], high[kLanes], sum[kLanes]{}, squares[kLanes]{};
+
+  Totals() {
+    std::fill_n(low, kLanes, std::numeric_limits<double>::infinity());
+    std::fill_n(high, kLanes, -std::numeric_limits<double>::infinity());
+  }
+
+  void add(size_t lane, double value) {
+    low[lane] = std::min(low[lane], value);
+    high[lane] = std::max(high[lane], value);
+    sum[lane] += value;
+    squares[lane] += value * value;
+  }
+
+  void tell(Histogram& to) const {
+    if (to.finite == 0) return;
+    to.min = *std::min_element(low, low + kLanes);
+    to.max = *std::max_element(high, high + kLanes);
+    for (size_t lane = 0; lane < kLanes; ++lane) {
+      to.sum += sum[lane];
+      to.sum_squares += squares[lane];
+    }
+  }
+};
+
+// A few values, of which any may be infinite or no number.
 template <class T>
-Histogram count(std::span<const T> values) {
-  const Buckets& all = buckets();
-  Histogram found;
-  found.counts.assign(all.edges().size() - 1, 0);
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
+void count_some(std::span<const T> values, const Buckets& all, Histogram& found, Totals& totals) {
   for (const T each : values) {
     const auto value = static_cast<double>(each);
     if (!std::isfinite(value)) {
       ++(std::isnan(value) ? found.nan : found.infinite);
       continue;
     }
-    low = std::min(low, value);
-    high = std::max(high, value);
-    found.sum += value;
-    found.sum_squares += value * value;
+    totals.add(0, value);
     ++found.finite;
     ++found.counts[all.find(value)];
   }
-  if (found.finite > 0) {
-    found.min = low;
-    found.max = high;
+}
+
+template <class T>
+Histogram count(std::span<const T> values) {
+  const Buckets& all = buckets();
+  Histogram found;
+  found.counts.assign(all.edges().size() - 1, 0);
+  Totals totals;
+  // Neighbours often fall into one bucket, and adding to the same place twice has to wait; so they have counts of their own.
+  std::vector<int64_t> others(found.counts.size(), 0);
+  size_t at = 0;
+  for (; at + kLanes <= values.size(); at += kLanes) {
+    double block[kLanes];
+    bool finite = true;
+    for (size_t lane = 0; lane < kLanes; ++lane) {
+      block[lane] = static_cast<double>(values[at + lane]);
+      finite &= block[lane] - block[lane] == 0;
+    }
+    if (!finite) {
+      count_some(values.subspan(at, kLanes), all, found, totals);
+      continue;
+    }
+    for (size_t lane = 0; lane < kLanes; ++lane) totals.add(lane, block[lane]);
+    for (size_t lane = 0; lane < kLanes; lane += 2) {
+      ++found.counts[all.find(block[lane])];
+      ++others[all.find(block[lane + 1])];
+    }
+    found.finite += kLanes;
   }
+  count_some(values.subspan(at), all, found, totals);
+  for (size_t place = 0; place < others.size(); ++place) found.counts[place] += others[place];
+  totals.tell(found);
   return found;
 }
 
