@@ -11,11 +11,9 @@ from collections.abc import Sequence
 from sys import modules
 from typing import Any, Protocol
 
-from stepscope.watching.numerics import Sight, Where
+from stepscope.watching.numerics import Place, Sight
 from stepscope.writer.compiled import compiler
 from stepscope.writer.in_jax import settle
-
-Place = tuple[str, Where]
 
 _FINE, _INFINITE, _NAN = 0.0, 1.0, 2.0
 _NUMBER_OF = {_FINE: 0.0, _INFINITE: float("inf"), _NAN: float("nan")}
@@ -75,7 +73,7 @@ class _OnHost:
 
     def note(self, place: Place, tensor: Any) -> None:  # noqa: ANN401 (a tensor of JAX or torch)
         ops = self._keras.ops
-        if not self._keras.backend.is_tensor(tensor) or not self._keras.backend.is_float_dtype(ops.dtype(tensor)):
+        if not ops.is_tensor(tensor) or "float" not in ops.dtype(tensor) or getattr(tensor, "is_meta", False):
             return
         self._codes.setdefault(place, _FINE)
         code = ops.where(ops.any(ops.isnan(tensor)), _NAN, ops.where(ops.any(ops.isinf(tensor)), _INFINITE, _FINE))

@@ -24,11 +24,14 @@ def is_torch(model: object) -> bool:
     return kind is not None and isinstance(model, kind)
 
 
-def unique(items: Iterable[Item], path_of: Callable[[Item], str]) -> list[tuple[str, Item]]:
-    """Each item with its path; what has the path of an earlier one gets _2, _3 and so on."""
-    taken: set[str] = set()
-    named: list[tuple[str, Item]] = []
+def unique(items: Iterable[Item], path_of: Callable[[Item], str], known: Iterable[tuple[str, Item]] = ()) -> list[tuple[str, Item]]:
+    """Each item with its path, after those that are known; what has the path of an earlier one gets _2, _3 and so on."""
+    named = list(known)
+    taken = {name for name, _ in named}
+    seen = {id(item) for _, item in named}
     for item in items:
+        if id(item) in seen:
+            continue
         path = name = path_of(item)
         number = 2
         while name in taken:
@@ -43,11 +46,11 @@ def keras_variables(model: Any) -> list[tuple[str, Any]]:  # noqa: ANN401 (Keras
     return unique(model.weights, lambda variable: str(variable.path))
 
 
-def keras_layers(model: Any) -> list[tuple[str, Any]]:  # noqa: ANN401 (Keras is not imported)
+def keras_layers(model: Any, known: Iterable[tuple[str, Any]] = ()) -> list[tuple[str, Any]]:  # noqa: ANN401 (Keras is not imported)
     """The model itself and all layers inside it, however deep, without those that only stand for an input."""
     layers = cast("Iterator[Any]", model._flatten_layers())
     inner = [layer for layer in layers if type(layer).__name__ != "InputLayer"]
-    return unique(inner, lambda layer: str(getattr(layer, "path", None) or layer.name))
+    return unique(inner, lambda layer: str(getattr(layer, "path", None) or layer.name), known)
 
 
 def arrays_in(tree: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from math import isfinite, isnan
 from types import TracebackType
 from typing import Any, Literal, NamedTuple, Protocol, Self
 
@@ -15,8 +16,14 @@ from stepscope.writer.text import text_work
 
 Where = Literal["activations", "gradients"]
 What = Literal["NaN", "Inf"]
+Place = tuple[str, Where]
+"""A layer, and what of it."""
 
 _log = logging.getLogger("stepscope.watching")
+
+
+INPUTS = "(inputs)"
+"""Stands for a layer where the model was given such numbers."""
 
 
 class Finding(NamedTuple):
@@ -28,7 +35,7 @@ class Finding(NamedTuple):
     step: int
 
     def __str__(self) -> str:
-        return f"{self.what} in the {self.where} of {self.layer} at step {self.step}"
+        return f"{self.what} in the {self.where} of {self.layer}, at step {self.step}"
 
 
 class Sight(NamedTuple):
@@ -68,7 +75,7 @@ class NumericsWatch:
         self._probe = probe
         self._writer = writer
         self._every = every
-        self._findings: dict[tuple[str, Where], Finding] = {}
+        self._findings: dict[Place, Finding] = {}
         self._next_step = 0
         self._closed = False
 
@@ -89,17 +96,16 @@ class NumericsWatch:
         """
         at = self._next_step if step is None else moment_of(step, None).step
         self._next_step = at + 1
-        sights = self._probe.collect()
         self._probe.set_active((at + 1) % self._every == 0)
-        new = [finding for finding in _bad(sights, at) if (finding.layer, finding.where) not in self._findings]
-        first = self.first
-        for finding in new:
-            self._findings.setdefault((finding.layer, finding.where), finding)
-        if sights:
-            self._log_step(sights, at)
-        if first is None and self.first is not None:
-            self._tell_first(self.first, at)
-        return new
+        if at % self._every:
+            return []
+        sights = self._probe.collect()
+        bad = _bad(sights, at)
+        if sights and self._writer is not None:
+            for where in ("activations", "gradients"):
+                count = sum(place == where for _, place in bad)
+                self._writer.put_scalar(f"numerics/layers_with_bad_{where}", count, at)
+        return self._keep(bad)
 
     def callback(self) -> Any:  # noqa: ANN401 (a class of Keras, which is not imported)
         """A Keras callback that checks after each batch of model.fit."""
@@ -112,7 +118,7 @@ class NumericsWatch:
         if self._closed:
             return
         self._closed = True
-        self.check(self._next_step)
+        self._keep(_bad(self._probe.collect(), self._next_step))
         self._probe.remove()
         if self._findings and self._writer is not None:
             rows = {f"{each.layer} {each.where}": f"{each.what} from step {each.step} on" for each in self.findings}
@@ -125,17 +131,16 @@ class NumericsWatch:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def _log_step(self, sights: list[Sight], step: int) -> None:
-        if self._writer is None:
-            return
-        bad = {(finding.layer, finding.where) for finding in _bad(sights, step)}
-        for where in ("activations", "gradients"):
-            self._writer.put_scalar(f"numerics/layers_with_bad_{where}", sum(place == where for _, place in bad), step)
-
-    def _tell_first(self, first: Finding, step: int) -> None:
-        _log.warning("The first %s.", first)
-        if self._writer is not None:
-            self._writer.put_event(text_work("numerics/first", f"The first {first}.", moment_of(step, None)))
+    def _keep(self, bad: Mapping[Place, Finding]) -> list[Finding]:
+        """Returns those that are new, and tells of the very first."""
+        new = {place: finding for place, finding in bad.items() if place not in self._findings}
+        if new and not self._findings:
+            first = next(iter(new.values()))
+            _log.warning("First bad number: %s.", first)
+            if self._writer is not None:
+                self._writer.put_event(text_work("numerics/first", f"First bad number: {first}.", moment_of(first.step, None)))
+        self._findings |= new
+        return list(new.values())
 
 
 def watch_numerics(model: object, writer: Writer | None = None, *, every: int = 1, optimizer: object = None) -> NumericsWatch:
@@ -157,11 +162,10 @@ def watch_numerics(model: object, writer: Writer | None = None, *, every: int = 
     raise TypeError(f"Give a torch module or a Keras model, not {type(model).__name__}.")
 
 
-def _bad(sights: Iterable[Sight], step: int) -> list[Finding]:
-    found: list[Finding] = []
-    for sight in sights:
-        if sight.largest != sight.largest:
-            found.append(Finding(sight.layer, sight.where, "NaN", step))
-        elif abs(sight.largest) == float("inf"):
-            found.append(Finding(sight.layer, sight.where, "Inf", step))
+def _bad(sights: Iterable[Sight], step: int) -> dict[Place, Finding]:
+    """The first of each place, in order."""
+    found: dict[Place, Finding] = {}
+    for layer, where, largest in sights:
+        if not isfinite(largest):
+            found.setdefault((layer, where), Finding(layer, where, "NaN" if isnan(largest) else "Inf", step))
     return found

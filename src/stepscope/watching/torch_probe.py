@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from sys import modules
 from typing import Any, cast
 
-from stepscope.watching.numerics import Sight, Where
+from stepscope.watching.numerics import INPUTS, Sight, Where
 
 _MOST_WAITING = 100_000
 """When nobody ever collects, memory must not fill up."""
@@ -26,7 +26,7 @@ class TorchProbe:
         self._waiting: list[tuple[str, Where, Any]] = []
         self._active = True
         self._last: tuple[int, int, int] | None = None
-        self._handles: list[Any] = []
+        self._handles: list[Any] = [model.register_forward_pre_hook(self._look_at_inputs, with_kwargs=True)]
         for name, module in model.named_modules():
             self._handles.append(module.register_forward_hook(self._forward_hook(name or type(module).__name__)))
         for name, parameter in model.named_parameters():
@@ -74,6 +74,12 @@ class TorchProbe:
                         tensor.register_hook(gradient_hook)
 
         return look
+
+    def _look_at_inputs(self, module: object, inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
+        del module
+        if self._active and not self._torch.compiler.is_compiling():
+            for tensor in _tensors([*inputs, *options.values()]):
+                self._look(INPUTS, "activations", tensor)
 
     def _gradient_hook(self, layer: str) -> Callable[[Any], None]:
         def look(gradient: Any) -> None:  # noqa: ANN401 (torch is not imported)
