@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -153,6 +155,17 @@ def test_a_log_folder_means_its_newest_session(tmp_path: Path) -> None:
             (folder / f"h{place}.xplane.pb").write_bytes(MAGIC + rank.encode())
     assert [profile.rank for profile in open_profile.open_profile(str(tmp_path))] == [0, 1, 2]
     assert [session.name for session in open_profile.find_sessions(str(tmp_path))] == ["2026_01_02_00_00_00", "2026_01_01_00_00_00"]
+
+
+def test_a_memory_profile_beside_it_is_not_what_a_log_folder_means(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = replace(FAKE, id="memory", sniff=lambda head, _: head.startswith(b"MEMORY"), has_steps=False)
+    monkeypatch.setattr(sessions, "PROFILE_FORMATS", (FAKE, memory))
+    (tmp_path / "old.prof").write_bytes(MAGIC + b"7")
+    os.utime(tmp_path / "old.prof", (1, 1))
+    (tmp_path / "new.prof").write_bytes(b"MEMORY9")
+    assert [profile.rank for profile in open_profile.open_profile(str(tmp_path))] == [7]
+    (tmp_path / "old.prof").unlink()
+    assert [profile.rank for profile in open_profile.open_profile(str(tmp_path))] == [9]
 
 
 def test_a_broken_host_does_not_cost_the_others(tmp_path: Path) -> None:

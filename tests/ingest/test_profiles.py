@@ -58,7 +58,7 @@ def test_a_session_folder_may_be_the_log_folder(follow: Any, logs: Path) -> None
 
 
 def test_a_candidate_that_is_no_profile_makes_no_run(follow: Any, logs: Path) -> None:
-    put(logs / "config", "settings.trace.json", b'{"learning_rate": 0.1}')
+    put(logs / "config", "settings.json", b'{"learning_rate": 0.1}')
     one = follow(interval=0)
     one.loader.load()
     assert one.runs() == {}

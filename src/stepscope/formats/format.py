@@ -49,3 +49,5 @@ class ProfileFormat:
     """
     read: Callable[[str, Limits], Profile]
     """Reads a whole file, plain or gzip. Raises BadInput with one sentence when nothing of it can be read."""
+    has_steps: bool = True
+    """Whether it records time that can be divided into steps; a memory profile does not."""

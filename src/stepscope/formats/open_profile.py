@@ -27,7 +27,7 @@ def open_profile(path: str, limits: Limits | None = None) -> list[Profile]:
         sessions = find_sessions(path)
         if not sessions:
             raise NotThere(f"{path} holds no profile; give {_KNOWN}.", "no_profile")
-        return read_session(sessions[0], limits)
+        return read_session(next((session for session in sessions if session.has_steps), sessions[0]), limits)
     return [read_file(path, limits)]
 
 

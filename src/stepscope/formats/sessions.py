@@ -80,7 +80,8 @@ def examine(path: str, size: int, modified: float, inode: int) -> ProfileFile | 
         return None
     if found is None and problem is None:
         problem = "It is empty." if size == 0 else "Its content is none of the profile formats that Stepscope knows."
-    return ProfileFile(path, size, modified, inode, found.id if found else "", _worker(name), problem)
+    has_steps = found is None or found.has_steps
+    return ProfileFile(path, size, modified, inode, found.id if found else "", _worker(name), has_steps, problem)
 
 
 def group_sessions(run: str, files: Iterable[ProfileFile]) -> list[ProfileSession]:

@@ -18,6 +18,8 @@ class ProfileFile:
     """Id of the format its content has; empty when only its name speaks for a profile."""
     worker: str
     """The host or rank that wrote it, as far as its name tells."""
+    has_steps: bool = True
+    """Whether it records time that can be divided into steps; a memory profile does not."""
     problem: str | None = None
     """Why it cannot be read, in a sentence; None as long as nothing speaks against it."""
 
@@ -36,6 +38,11 @@ class ProfileSession:
     time: float
     """Unix time: of the file names where they tell, else of the last write."""
     files: tuple[ProfileFile, ...]
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether any of its files records time."""
+        return any(file.has_steps for file in self.files)
 
 
 def session_id(run: str, name: str) -> str:

@@ -99,8 +99,9 @@ class ProfileReader:
         self._pool: ThreadPoolExecutor | None = None
 
     def sessions(self) -> list[SessionOfRun]:
-        """Every session, newest first."""
-        found = [SessionOfRun(run, session) for run in self._library.snapshot.runs for session in run.profiles]
+        """Every session that records time, newest first."""
+        runs = self._library.snapshot.runs
+        found = [SessionOfRun(run, session) for run in runs for session in run.profiles if session.has_steps]
         return sorted(found, key=lambda one: (-one.session.time, one.run.name, one.session.name))
 
     def find(self, session_id: str) -> SessionOfRun:

@@ -155,7 +155,8 @@ class RunsState {
   newestOf(row: Row): number | null {
     const grown = row.runs.map((run) => folder.grown.get(run.id) ?? -Infinity);
     const newest = Math.max(row.lastEvent ?? -Infinity, ...grown);
-    return newest === -Infinity ? null : newest;
+    // A run that holds profiles alone is as old as the first of them.
+    return newest === -Infinity ? (row.points === 0 ? row.started : null) : newest;
   }
 
   /** A name for a place with little room: without the folders that all rows share. */

@@ -25,7 +25,7 @@ export const timeColours: Record<Theme, Record<TimeGroup, string>> = {
     communication: '#bc98fe',
     copy: '#6bdbc3',
     input_wait: '#df8a43',
-    host: '#ffc806',
+    host: '#d9bd5a',
     untraced: '#6d747f',
   },
 };

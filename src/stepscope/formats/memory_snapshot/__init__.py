@@ -81,4 +81,4 @@ def _notes(snapshot: MemorySnapshot) -> list[Note]:
     return notes
 
 
-FORMAT = ProfileFormat("memory_snapshot", "PyTorch memory snapshot", is_candidate, sniff, read)
+FORMAT = ProfileFormat("memory_snapshot", "PyTorch memory snapshot", is_candidate, sniff, read, has_steps=False)

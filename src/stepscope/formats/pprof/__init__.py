@@ -188,4 +188,4 @@ def _no_events() -> AllocatorEvents:
     return AllocatorEvents(*integer_columns([], kinds))
 
 
-FORMAT = ProfileFormat("pprof", "pprof memory profile", is_candidate, sniff, read)
+FORMAT = ProfileFormat("pprof", "pprof memory profile", is_candidate, sniff, read, has_steps=False)

@@ -109,4 +109,4 @@ def _as_profile(points: Points, path: str) -> Profile:
     return replace(profile, base_ns=base, window=(0, points[-1][0] - base), framework="PyTorch", notes=[*profile.notes, note])
 
 
-FORMAT = ProfileFormat("torch_memory", "PyTorch memory timeline", is_candidate, sniff, read)
+FORMAT = ProfileFormat("torch_memory", "PyTorch memory timeline", is_candidate, sniff, read, has_steps=False)

@@ -1,6 +1,6 @@
 // Short facts about a recording for the line above it: the devices, and how its steps were found.
 import { plural } from '$web/widgets/format';
-import type { Report } from './answers';
+import type { Report, Session } from './answers';
 
 /** "8 × A100-SXM4", or "CPU" where no device took part. */
 export function deviceText(report: Report): string {
@@ -16,4 +16,17 @@ export function sourceText(report: Report): string {
   if (source === undefined) return '';
   if (source.family === 'window') return 'no steps found: the whole recording';
   return `${plural(source.steps, 'step')} by ${source.text}`;
+}
+
+/** A session goes by its run; in the log folder itself by its own name. */
+export function sessionLabel(session: Session): string {
+  return session.run_name === '.' ? session.name : session.run_name;
+}
+
+/** Runs that have several sessions: there the session's own name tells them apart. */
+export function crowdedRuns(sessions: readonly Session[]): Set<string> {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const { run } of sessions) (seen.has(run) ? twice : seen).add(run);
+  return twice;
 }

@@ -1,4 +1,5 @@
 // The sessions of the folder and what is being shown of the chosen one: fetched, followed while reading, and cancelled.
+import { untrack } from 'svelte';
 import { isAbort } from '$web/api/client';
 import { view } from '$web/state/choices.svelte';
 import { folder } from '$web/state/folder.svelte';
@@ -49,7 +50,12 @@ export class Read<Value> {
 
   constructor(private readonly fetch: Fetch<Value>) {}
 
-  async start(session: string, worker: string): Promise<void> {
+  /** Begins to read. Called from effects, which must not depend on what it shows. */
+  start(session: string, worker: string): void {
+    untrack(() => void this.read(session, worker));
+  }
+
+  private async read(session: string, worker: string): Promise<void> {
     this.controller?.abort();
     const controller = new AbortController();
     this.controller = controller;
@@ -71,9 +77,9 @@ export class Read<Value> {
     this.shown = { state: 'reading', progress: null };
   }
 
-  retry(session: string, worker: string): Promise<void> {
+  retry(session: string, worker: string): void {
     this.forget();
-    return this.start(session, worker);
+    this.start(session, worker);
   }
 
   stop(): void {

@@ -42,6 +42,18 @@ it('names the slowest of several ranks', () => {
   );
 });
 
+it('says for whom the others wait', () => {
+  const waiting = {
+    ...makeRank({ worker: 'rank0', steps: [39] }),
+    groups: groupsOf(39, { compute: 15, communication: 24 }),
+  };
+  const report = {
+    ...makeReport([waiting, makeRank({ worker: 'rank1', steps: [39] })], groupsOf(39, { compute: 39 })),
+    slowest: 'rank1',
+  };
+  expect(overviewSentence(report)).toMatch(/ The others wait for rank1\.$/);
+});
+
 it('does not speak of a step where the whole recording stands in for one', () => {
   const rank = makeRank({ steps: [420] });
   const source = { ...rank.step_source, family: 'window' };

@@ -27,6 +27,10 @@ const ON_CPU: Record<TimeGroup, string> = {
 
 export const stepTime = (ms: number): string => formatDuration(ms / 1000);
 
+/** A share that is not nothing never reads as 0 %. */
+export const shareText = (fraction: number): string =>
+  fraction > 0 && fraction < 0.0005 ? '<\u202f0.1\u202f%' : formatShare(fraction);
+
 export function overviewSentence(report: Report): string {
   const { ranks } = report;
   const first = ranks[0];
@@ -36,8 +40,17 @@ export function overviewSentence(report: Report): string {
   const takes = whole
     ? `The recording takes ${stepTime(report.step_ms.typical)}; it has no steps.`
     : `A step takes ${stepTime(report.step_ms.median)}${several ? ` on ${ranks.length} ranks` : ''}.`;
-  const slow = several && report.slowest !== null ? ` ${report.slowest} is the slowest.` : '';
+  const slow = several && report.slowest !== null ? ` ${slowWords(report, report.slowest)}` : '';
   return `${takes} ${shares(report.groups, first.cpu_only, deviceWord(first.devices[0] ?? ''))}${slow}`;
+}
+
+/** Ranks that wait for one another all take the same time: what tells them apart is how long they communicate. */
+function slowWords(report: Report, slowest: string): string {
+  const share = (worker: string): number =>
+    report.ranks.find((rank) => rank.worker === worker)?.groups.find(({ group }) => group === 'communication')?.share ??
+    0;
+  const most = Math.max(...report.ranks.map(({ worker }) => share(worker)));
+  return most - share(slowest) >= WORTH_SAYING ? `The others wait for ${slowest}.` : `${slowest} is the slowest.`;
 }
 
 /** "For 56 % of it the GPU computes, for 33 % it waits for input." */

@@ -6,9 +6,9 @@ import { axisTop, labelOutliers, layOutColumns, outlierText } from './strip-layo
 const steps = makeRank({ steps: [10, 10, 10, 30, 10, 10] }).steps;
 
 it('gives every step a column of its own while there is room', () => {
-  const columns = layOutColumns(steps, 600);
+  const columns = layOutColumns(steps, 900);
   expect(columns.map(({ step }) => step.step)).toEqual([1, 2, 3, 4, 5, 6]);
-  expect(columns[1]?.x).toBe(56);
+  expect(columns[1]?.x).toBe(120);
 });
 
 it('keeps the longest of the steps that share a column', () => {

@@ -19,15 +19,20 @@ export interface Mark {
   step: Step;
 }
 
-const WIDEST = 56;
+const WIDEST = 120;
 const NARROWEST = 2;
 /** Beyond this many medians a step would flatten all others: its column is cut and says so. */
 const CUT_FROM = 4;
 const CUT_AT = 2.2;
 
+/** Pixels from one step's column to the next; ranks and steps share it, so that one stands above the other. */
+export function columnPitch(steps: number, width: number): number {
+  return Math.min(WIDEST, width / Math.max(1, Math.min(steps, Math.floor(width / NARROWEST))));
+}
+
 export function layOutColumns(steps: readonly Step[], width: number): Column[] {
   const count = Math.max(1, Math.min(steps.length, Math.floor(width / NARROWEST)));
-  const pitch = Math.min(WIDEST, width / count);
+  const pitch = columnPitch(steps.length, width);
   const gap = pitch >= 6 ? 2 : pitch >= 4 ? 1 : 0;
   const columns: Column[] = [];
   for (let place = 0; place < count; place++) {

@@ -1,6 +1,7 @@
 // The columns of the tables of operations and kernels: what they are called, how a cell reads and how it sorts.
-import { formatBytes, formatDuration, formatShare, formatSI, NONE } from '$web/draw/number';
+import { formatBytes, formatDuration, formatSI, NONE } from '$web/draw/number';
 import { count, value } from '$web/widgets/format';
+import { shareText } from './sentence';
 
 export interface OperationRow {
   name: string;
@@ -70,7 +71,7 @@ export interface Column<Row> {
 }
 
 const time = (us: number | null): string => (us === null ? NONE : us === 0 ? '0' : formatDuration(us / 1e6));
-const share = (fraction: number | null): string => (fraction === null ? NONE : formatShare(fraction));
+const share = (fraction: number | null): string => (fraction === null ? NONE : shareText(fraction));
 const yesNo = (known: boolean | null): string => (known === null ? NONE : known ? 'yes' : 'no');
 const size = (bytes: number | null): string => (bytes === null ? NONE : formatBytes(bytes));
 const dimensions = (three: readonly number[] | null): string => three?.join(' × ') ?? NONE;
