@@ -76,6 +76,10 @@ def test_norms_of_gradients(found: Any) -> None:
     assert values["gradient_norm"][0] == [2, pytest.approx(sum(norm**2 for norm in expected.values()) ** 0.5)]
 
 
+def test_pillow_draws_letters_that_the_typeface_of_dots_has_not(found: Any) -> None:
+    assert found["letters"] == [28, True, False]
+
+
 def test_a_condition_is_kept_to(found: Any) -> None:
     assert [step for step, _ in found["norms"]["tags"]["values"]["gradient_norm"]] == [2, 10]
 

@@ -14,6 +14,7 @@ from torch import nn
 
 from stepscope import SummaryWriter, every, record_if
 from stepscope.watching import log_gradients, log_weights, watch_numerics
+from stepscope.writer.bitmap_font import text_dots
 
 logging.getLogger("stepscope").setLevel(logging.ERROR)
 
@@ -174,6 +175,12 @@ def tags(folder: Path) -> Any:
     return {"values": values, "histograms": histograms}
 
 
+def letters() -> Any:
+    """A word that the typeface of dots has no letters for, which Pillow draws."""
+    drawn, boxes = text_dots("über", 4), text_dots("\x01ber", 4)
+    return [drawn.shape[0], bool(drawn.any()), drawn.shape == boxes.shape and bool((drawn == boxes).all())]
+
+
 if __name__ == "__main__":
     top = Path(sys.argv[1])
     print(
@@ -186,6 +193,7 @@ if __name__ == "__main__":
                 "kinds": kinds(),
                 "refused": refused(),
                 "same": same_weights(),
+                "letters": letters(),
                 "logged": tags(top / "watched"),
                 "norms": norms(top / "norms"),
             }
