@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from stepscope.model.profile import Profile
 
-SNIFF_BYTES = 4096
+SNIFF_BYTES = 64 << 10
+"""Traces may begin with twenty kilobytes of what users noted about them."""
 
 
 @dataclass(frozen=True, slots=True)
