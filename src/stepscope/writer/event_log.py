@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import socket
 import time
 from collections import deque
 from collections.abc import Callable
@@ -174,8 +173,17 @@ class EventLog:
 
     def _new_path(self) -> str:
         # TensorBoard reads a run's files in the order of their names: the tenth file of a second must not sort before the ninth.
-        name = f"events.out.tfevents.{int(time.time()):010d}.{socket.gethostname()}.{os.getpid()}.{next(_serial):06d}"
+        name = f"events.out.tfevents.{int(time.time()):010d}.{host_name()}.{os.getpid()}.{next(_serial):06d}"
         return os.path.join(self._folder, name + self._suffix)
+
+
+def host_name() -> str:
+    """This machine's; the socket module, which has it everywhere, takes long to load."""
+    if hasattr(os, "uname"):
+        return os.uname().nodename
+    import socket
+
+    return socket.gethostname()
 
 
 def _last_boundary(records: bytes, before: int) -> int:

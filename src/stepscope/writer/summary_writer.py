@@ -1,39 +1,30 @@
-"""SummaryWriter: torch's interface over our own queue, encoder and files; one file beside this one per summary kind."""
+"""SummaryWriter: torch's interface over our own queue, encoder and files; one file beside this one per summary kind.
+
+A kind's file is loaded by its first call, so that a training that logs numbers loads nothing else.
+"""
 
 from __future__ import annotations
 
 import os
-import socket
 import time
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from functools import cached_property
 from types import TracebackType
-from typing import Protocol, Self, SupportsFloat, SupportsIndex
+from typing import TYPE_CHECKING, Protocol, Self, SupportsFloat, SupportsIndex
 
-from stepscope.writer.annotate import Verdicts, annotated, annotated_work
-from stepscope.writer.audio import audio_work
-from stepscope.writer.boxes import boxes_work
 from stepscope.writer.compiled import compiler, keep_from_torch, plain
-from stepscope.writer.config import config_works
-from stepscope.writer.embedding import Projector
-from stepscope.writer.event_log import Rotation
+from stepscope.writer.event_log import Rotation, host_name
 from stepscope.writer.event_stream import LONGEST_FLUSH_SECONDS, EventStream
-from stepscope.writer.figure import figure_pixels
-from stepscope.writer.graph import graph_work
-from stepscope.writer.histogram import Bins, NonFinite, histogram_raw_work, histogram_work
-from stepscope.writer.hparams import hparams_works
-from stepscope.writer.image import image_work, video_work
 from stepscope.writer.in_jax import settle
-from stepscope.writer.layout import Layout, layout_work
-from stepscope.writer.mesh import mesh_work
-from stepscope.writer.onnx_graph import onnx_nodes
-from stepscope.writer.pr_curve import pr_curve_raw_work, pr_curve_work
 from stepscope.writer.recording import calls, goes_on, recorded
 from stepscope.writer.scalar import FLOAT_TENSOR, FORM_OF_PRECISION, OWN_FORM, Precision, form_of_call, scalar_entry
 from stepscope.writer.summary import Deferred, Step, checked_tag, moment_of
-from stepscope.writer.tensor import tensor_work
-from stepscope.writer.text import text_work
-from stepscope.writer.torch_graph import torch_graph_works
+
+if TYPE_CHECKING:
+    from stepscope.writer.annotate import Verdicts
+    from stepscope.writer.embedding import Projector
+    from stepscope.writer.histogram import Bins, NonFinite
+    from stepscope.writer.layout import Layout
 
 Number = SupportsFloat | SupportsIndex
 
@@ -92,8 +83,6 @@ class SummaryWriter:
         self._restart_step = purge_step
         self._stream: EventStream | None = None
         self._line_streams: dict[str, EventStream] = {}
-        self._non_finite = NonFinite()
-        self._projector = Projector(self.log_dir)
         self._companions: list[Companion] = []
         keep_from_torch()
         self._open_stream()
@@ -145,6 +134,8 @@ class SummaryWriter:
         max_bins: int | None = None,
     ) -> None:
         """Logs the distribution of an array's values. NaN and infinities are left out, with one warning per writer."""
+        from stepscope.writer.histogram import histogram_work
+
         self._put(histogram_work(tag, values, bins, max_bins, self._non_finite, moment_of(global_step, walltime)))
 
     @recorded
@@ -162,6 +153,8 @@ class SummaryWriter:
         walltime: float | None = None,
     ) -> None:
         """Logs a distribution that was counted elsewhere; bucket_limits are the buckets' right ends."""
+        from stepscope.writer.histogram import histogram_raw_work
+
         statistics = {"min": min, "max": max, "num": num, "sum": sum, "sum_squares": sum_squares}
         self._put(histogram_raw_work(tag, statistics, bucket_limits, bucket_counts, moment_of(global_step, walltime)))
 
@@ -173,6 +166,8 @@ class SummaryWriter:
 
         The bytes of a PNG, JPEG, GIF or WebP file are logged as they are.
         """
+        from stepscope.writer.image import image_work
+
         self._put(image_work(tag, img_tensor, dataformats, moment_of(global_step, walltime)))
 
     @recorded
@@ -180,6 +175,8 @@ class SummaryWriter:
         self, tag: str, img_tensor: object, global_step: Step = None, walltime: float | None = None, dataformats: str = "NCHW"
     ) -> None:
         """Logs pictures as one, in rows of eight; a list of the bytes of files is logged under one tag, each as it is."""
+        from stepscope.writer.image import image_work
+
         self._put(image_work(tag, img_tensor, dataformats, moment_of(global_step, walltime)))
 
     @recorded
@@ -195,6 +192,8 @@ class SummaryWriter:
         labels: Sequence[str] | str | None = None,
     ) -> None:
         """Logs a picture with boxes (left, upper, right, lower) and their labels drawn on it. Needs Pillow."""
+        from stepscope.writer.boxes import boxes_work
+
         self._put(boxes_work(tag, img_tensor, box_tensor, labels, rescale, dataformats, moment_of(global_step, walltime)))
 
     @recorded
@@ -212,12 +211,17 @@ class SummaryWriter:
         dataformats: str = "CHW",
     ) -> None:
         """Logs a picture with boxes, masks and labels drawn on it, green where `correct` and red where not; see annotate."""
+        from stepscope.writer.annotate import annotated, annotated_work
+
         what = annotated(img_tensor, boxes, masks, labels, correct, dataformats)
         self._put(annotated_work(tag, what, moment_of(global_step, walltime)))
 
     @recorded
     def add_figure(self, tag: str, figure: object, global_step: Step = None, close: bool = True, walltime: float | None = None) -> None:
         """Logs a matplotlib figure, or a list of them as one picture, and closes it unless told not to."""
+        from stepscope.writer.figure import figure_pixels
+        from stepscope.writer.image import image_work
+
         moment = moment_of(global_step, walltime)
         pixels, dataformats = figure_pixels(figure, close)
         self._put(image_work(tag, pixels, dataformats, moment))
@@ -225,6 +229,8 @@ class SummaryWriter:
     @recorded
     def add_video(self, tag: str, vid_tensor: object, global_step: Step = None, fps: float = 4, walltime: float | None = None) -> None:
         """Logs films N×T×C×H×W side by side, as an animated PNG."""
+        from stepscope.writer.image import video_work
+
         self._put(video_work(tag, vid_tensor, fps, moment_of(global_step, walltime)))
 
     @recorded
@@ -232,20 +238,29 @@ class SummaryWriter:
         self, tag: str, snd_tensor: object, global_step: Step = None, sample_rate: int = 44100, walltime: float | None = None
     ) -> None:
         """Logs a sound of one channel: numbers from -1 to 1, or 16-bit samples."""
+        from stepscope.writer.audio import audio_work
+
         self._put(audio_work(tag, snd_tensor, sample_rate, moment_of(global_step, walltime)))
 
     @recorded
     def add_text(self, tag: str, text_string: str, global_step: Step = None, walltime: float | None = None) -> None:
         """Logs text, which is shown as Markdown."""
+        from stepscope.writer.text import text_work
+
         self._put(text_work(tag, text_string, moment_of(global_step, walltime)))
 
     def add_graph(self, model: object, input_to_model: object = None, verbose: bool = False, use_strict_trace: bool = True) -> None:
         """Logs the graph of a torch module, traced with the input; the module stays as it is."""
+        from stepscope.writer.torch_graph import torch_graph_works
+
         for work in torch_graph_works(model, input_to_model, verbose, use_strict_trace, moment_of(None, None)):
             self._put(work)
 
     def add_onnx_graph(self, prototxt: str | os.PathLike[str]) -> None:
         """Logs the graph of an ONNX file; the onnx package is not needed."""
+        from stepscope.writer.graph import graph_work
+        from stepscope.writer.onnx_graph import onnx_nodes
+
         self._put(graph_work(onnx_nodes(prototxt), moment_of(None, None)))
 
     @recorded
@@ -274,6 +289,8 @@ class SummaryWriter:
         walltime: float | None = None,
     ) -> None:
         """Logs the precision-recall curve of predictions between 0 and 1."""
+        from stepscope.writer.pr_curve import pr_curve_work
+
         self._put(pr_curve_work(tag, labels, predictions, num_thresholds, weights, moment_of(global_step, walltime)))
 
     @recorded
@@ -292,6 +309,8 @@ class SummaryWriter:
         walltime: float | None = None,
     ) -> None:
         """Logs a precision-recall curve that was computed elsewhere; weights are there for torch's sake."""
+        from stepscope.writer.pr_curve import pr_curve_raw_work
+
         del weights
         counts = (true_positive_counts, false_positive_counts, true_negative_counts, false_negative_counts)
         self._put(pr_curve_raw_work(tag, (*counts, precision, recall), num_thresholds, moment_of(global_step, walltime)))
@@ -299,6 +318,8 @@ class SummaryWriter:
     @recorded
     def add_custom_scalars(self, layout: Layout) -> None:
         """Says which scalars share a chart: {category: {title: ["Multiline", tags] or ["Margin", three tags]}}."""
+        from stepscope.writer.layout import layout_work
+
         self._put(layout_work(layout, moment_of(None, None)))
 
     def add_custom_scalars_multilinechart(self, tags: Sequence[str], category: str = "default", title: str = "untitled") -> None:
@@ -321,6 +342,8 @@ class SummaryWriter:
         walltime: float | None = None,
     ) -> None:
         """Logs meshes or point clouds; every array has the shape batch × number × 3."""
+        from stepscope.writer.mesh import mesh_work
+
         self._put(mesh_work(tag, vertices, faces, colors, config_dict, moment_of(global_step, walltime)))
 
     @recorded
@@ -333,6 +356,8 @@ class SummaryWriter:
         global_step: Step = None,
     ) -> None:
         """Logs hyperparameters and the metrics they led to, as a run of its own below this one."""
+        from stepscope.writer.hparams import hparams_works
+
         works = hparams_works(hparam_dict, metric_dict, hparam_domain_discrete, moment_of(global_step, None))
         entries = [scalar_entry(tag, value, global_step, None, None) for tag, value in metric_dict.items()]
         stream = EventStream(os.path.join(self.log_dir, run_name or str(time.time())))
@@ -344,12 +369,16 @@ class SummaryWriter:
 
     def log_config(self, config: object, global_step: Step = None) -> None:
         """Logs a run's settings, nested or not, as a table of text called config and as the run's hyperparameters."""
+        from stepscope.writer.config import config_works
+
         for work in config_works(config, moment_of(global_step, None)):
             self._put(work)
 
     @recorded
     def add_tensor(self, tag: str, tensor: object, global_step: Step = None, walltime: float | None = None) -> None:
         """Logs a tensor of any shape, which keeps its type."""
+        from stepscope.writer.tensor import tensor_work
+
         self._put(tensor_work(tag, tensor, moment_of(global_step, walltime)))
 
     def put_scalar(self, tag: str, value: Number, step: Step) -> None:
@@ -392,6 +421,18 @@ class SummaryWriter:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """Closes; a run that ended in an exception is not marked as finished."""
         self._close(finished=error is None)
+
+    @cached_property
+    def _non_finite(self) -> NonFinite:
+        from stepscope.writer.histogram import NonFinite
+
+        return NonFinite()
+
+    @cached_property
+    def _projector(self) -> Projector:
+        from stepscope.writer.embedding import Projector
+
+        return Projector(self.log_dir)
 
     def _open_stream(self) -> EventStream:
         self._stream = EventStream(
@@ -452,5 +493,4 @@ def _checked_rotation(max_bytes: int | None, max_age: float | None) -> Rotation:
 
 
 def _default_folder(comment: str) -> str:
-    started = datetime.now().astimezone().strftime("%b%d_%H-%M-%S")
-    return os.path.join("runs", f"{started}_{socket.gethostname()}{comment}")
+    return os.path.join("runs", f"{time.strftime('%b%d_%H-%M-%S')}_{host_name()}{comment}")

@@ -9,8 +9,7 @@ import random
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from stepscope.writer.graph import GraphNode, graph_work, run_metadata_work, shapes_attribute, text_attribute
 from stepscope.writer.message import Message
@@ -21,8 +20,7 @@ _IS_MODULE = "ClassType"
 _TOP = "__module"
 
 
-@dataclass(frozen=True)
-class _Operation:
+class _Operation(NamedTuple):
     kind: str
     inputs: list[str]
     outputs: list[tuple[str, list[int] | None]]
