@@ -14,16 +14,18 @@ BLOCK = re.compile(r"```text\n.*?```\n", re.DOTALL)
 
 
 def verbs() -> list[str]:
-    """Every verb, in the help's order."""
+    """Every verb, in the help's order; those of `stepscope profile` follow it, as `profile-report` and so on."""
     from stepscope.cli.all_commands import ALL_COMMANDS
+    from stepscope.cli.profile.all_profile_commands import ALL_PROFILE_COMMANDS
 
-    return list(ALL_COMMANDS)
+    below = {"profile": [f"profile-{verb}" for verb in ALL_PROFILE_COMMANDS]}
+    return [name for verb in ALL_COMMANDS for name in (verb, *below.get(verb, []))]
 
 
 def help_of(verb: str) -> str:
-    """What `stepscope VERB --help` prints on a terminal of 80 columns."""
+    """What `stepscope VERB --help` prints on a terminal of 80 columns; a dash in the page's name stands between two words."""
     environment = {**os.environ, "COLUMNS": "80", "PYTHONPATH": os.environ.get("PYTHONPATH") or str(ROOT / "src"), "NO_COLOR": "1"}
-    command = [sys.executable, "-m", "stepscope", verb, "--help"]
+    command = [sys.executable, "-m", "stepscope", *verb.split("-"), "--help"]
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.strip()
 
 
@@ -37,7 +39,7 @@ def main() -> None:
     PAGES.mkdir(parents=True, exist_ok=True)
     for verb in verbs():
         page = PAGES / f"{verb}.md"
-        before = page.read_text() if page.exists() else f"# stepscope {verb}\n\n```text\n```\n"
+        before = page.read_text() if page.exists() else f"# stepscope {verb.replace('-', ' ')}\n\n```text\n```\n"
         page.write_text(with_help(before, verb))
 
 

@@ -21,6 +21,11 @@ def listed_folders(part: str) -> set[str]:
     return {name.removeprefix(prefix).split(".")[0] for name in imported if name.startswith(prefix)} & folders(part)
 
 
+def defines_command(path: Path) -> bool:
+    """Whether a module has a function named `command`."""
+    return any(isinstance(node, ast.FunctionDef) and node.name == "command" for node in ast.parse(path.read_text()).body)
+
+
 def test_dashboards_on_disk_are_listed() -> None:
     from stepscope.dashboards.all_dashboards import ALL_DASHBOARDS
 
@@ -38,9 +43,12 @@ def test_formats_on_disk_are_listed() -> None:
 def test_verbs_on_disk_are_listed() -> None:
     from stepscope.cli.all_commands import ALL_COMMANDS
 
-    verbs = {
-        path.stem
-        for path in (PACKAGE / "cli").glob("*.py")
-        if any(isinstance(node, ast.FunctionDef) and node.name == "command" for node in ast.parse(path.read_text()).body)
-    }
-    assert verbs == set(ALL_COMMANDS)
+    folders_of_verbs = {path.parent.name for path in (PACKAGE / "cli").glob("*/__init__.py") if defines_command(path)}
+    assert {path.stem for path in (PACKAGE / "cli").glob("*.py") if defines_command(path)} | folders_of_verbs == set(ALL_COMMANDS)
+
+
+def test_verbs_of_profiles_on_disk_are_listed() -> None:
+    from stepscope.cli.profile.all_profile_commands import ALL_PROFILE_COMMANDS
+
+    verbs = {path.stem for path in (PACKAGE / "cli" / "profile").glob("*.py") if defines_command(path)} - {"__init__"}
+    assert verbs == set(ALL_PROFILE_COMMANDS)

@@ -49,7 +49,9 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
     weak: list[str] = []
     if all(breakdown.steps.source.family == MarkerFamily.WINDOW for breakdown in breakdowns):
         weak.append("No step marker was found, so the whole recording is taken as one step.")
-    elif typical < FEW_STEPS:
+    if any(breakdown.steps.source.family == MarkerFamily.KERNEL_PERIOD for breakdown in breakdowns):
+        weak.append("Steps were guessed from a period in the kernels, and equal layers of one step look the same.")
+    if typical < FEW_STEPS and breakdowns[0].steps.source.family != MarkerFamily.WINDOW:
         weak.append(f"Only {typical} typical {'step' if typical == 1 else 'steps'}: the numbers may change with the next recording.")
     if share > MUCH_UNLINKED:
         weak.append(f"{share:.0%} of the device's time belongs to work whose launch is not in the file.")

@@ -200,7 +200,7 @@ class _Table:
             exposed_ns=exposed_ns,
             grid=_same_dimensions(kernels.grid[facts]),
             block=_same_dimensions(kernels.block[facts]),
-            registers=_same(kernels.registers[facts]),
+            registers=_same(kernels.registers[facts]) or None,
             shared_memory=_same(kernels.shared_memory[facts]),
             occupancy=_weighted(kernels.occupancy[facts], weight),
             blocks_per_multiprocessor=_weighted(kernels.blocks_per_multiprocessor[facts], weight),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -71,8 +72,8 @@ def summarise(profiles: Sequence[Profile], by: str | None = None) -> Summary:
 
 
 def rank_name(profile: Profile, place: int) -> str:
-    """`rank 3`, or the host where the file does not tell the rank."""
-    return f"rank {profile.rank}" if profile.rank != NONE else profile.host or f"file {place + 1}"
+    """`rank 3`, or the host or file where the file does not tell the rank."""
+    return f"rank {profile.rank}" if profile.rank != NONE else profile.host or os.path.basename(profile.path) or f"file {place + 1}"
 
 
 def milliseconds(ns: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 ALL_COMMANDS: dict[str, str] = {
     "serve": "Serve the page for one or more log folders.",
     "demo": "Train a small network for two minutes and watch it on the page.",
+    "profile": "Say where the time of a training step goes.",
     "inspect": "Say what a log folder holds and whether it is healthy.",
 }
 """Verb to the line the help shows for it: the help must not import every verb."""

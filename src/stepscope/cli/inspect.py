@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from stepscope.cli.log_folders import parse_roots
+from stepscope.cli.terminal import count_of, printable, size_of, table
 from stepscope.model.errors import BadInput
 from stepscope.model.kinds import Kind
 
@@ -140,18 +141,18 @@ def _health_row(file: FileHealth, wrong: int) -> dict[str, Any]:
 def _text(report: dict[str, Any], view: View, library: Library, tag: str | None) -> str:
     """The readable table: sums, runs, and files with trouble."""
     lines = [
-        f"{_count(report['runs'], 'run')}, {report['series']:,} series, {_count(report['points'], 'point')} in"
-        f" {_count(report['files'], 'file')} of {_size(report['bytes'])}, read in {report['load_seconds']:.3f} s"
+        f"{count_of(report['runs'], 'run')}, {report['series']:,} series, {count_of(report['points'], 'point')} in"
+        f" {count_of(report['files'], 'file')} of {size_of(report['bytes'])}, read in {report['load_seconds']:.3f} s"
     ]
     wanted = None if tag is None else library.names.find(tag.encode("utf-8", "surrogateescape"))
     rows: list[tuple[str, ...]] = []
     for run in sorted(view.runs, key=lambda run: (run.record.root, run.name)):
         series, values = _counts(run.record, wanted)
         if tag is None or series:
-            size = _size(sum(file.size for file in run.record.files))
+            size = size_of(sum(file.size for file in run.record.files))
             rows.append((run.name, f"{series:,}", f"{values:,}", f"{len(run.record.files):,}", size))
     if rows:
-        lines += ["", *_table(("run", "series", "points", "files", "size"), rows[:_ROWS_SHOWN])]
+        lines += ["", *table(("run", "series", "points", "files", "size"), rows[:_ROWS_SHOWN])]
         if len(rows) > _ROWS_SHOWN:
             lines.append(f"and {len(rows) - _ROWS_SHOWN:,} more runs")
     else:
@@ -166,8 +167,8 @@ def _health_lines(report: dict[str, Any]) -> list[str]:
     if not health:
         return ["Health: every record is good."]
     skipped = report["skipped_records"]
-    lines = [f"Health: {_count(skipped, 'damaged stretch', 'es')} stepped over; to look at:"]
-    lines += [f"  {_printable(row['file'])}: {_printable(row['reason'] or row['state'])}" for row in health[:_HEALTH_SHOWN]]
+    lines = [f"Health: {count_of(skipped, 'damaged stretch', 'es')} stepped over; to look at:"]
+    lines += [f"  {printable(row['file'])}: {printable(row['reason'] or row['state'])}" for row in health[:_HEALTH_SHOWN]]
     if len(health) > _HEALTH_SHOWN:
         lines.append(f"  and {len(health) - _HEALTH_SHOWN:,} more; see --json")
     return lines
@@ -190,34 +191,3 @@ def _counts(run: RunRecord, tag: int | None = None) -> tuple[int, int]:
         values += int(counts[: len(tags)][wanted].sum())
     series = len(np.unique(np.concatenate(found))) if found else 0
     return series, values
-
-
-def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Names on the left, numbers on the right."""
-    shown = [head, *[(_printable(row[0]), *row[1:]) for row in rows]]
-    widths = [max(len(row[place]) for row in shown) for place in range(len(head))]
-    lines: list[str] = []
-    for name, *numbers in shown:
-        cells = [number.rjust(width) for number, width in zip(numbers, widths[1:], strict=True)]
-        lines.append("  ".join([name.ljust(widths[0]), *cells]))
-    return lines
-
-
-def _printable(text: str) -> str:
-    """Names come from disk; what could move the terminal's cursor is shown as an escape."""
-    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in text)
-
-
-def _count(count: int, what: str, plural: str = "s") -> str:
-    return f"{count:,} {what}{'' if count == 1 else plural}"
-
-
-def _size(count: int) -> str:
-    if count < 1024:
-        return f"{count} B"
-    size = float(count)
-    for unit in ("KiB", "MiB", "GiB"):
-        size /= 1024
-        if size < 1024:
-            return f"{size:.1f} {unit}"
-    return f"{size / 1024:.1f} TiB"

@@ -1,0 +1,12 @@
+"""The list of verbs of `stepscope profile`, in the order the help shows them. Each is a module here with a command named `command`."""
+
+from __future__ import annotations
+
+ALL_PROFILE_COMMANDS: dict[str, str] = {
+    "report": "Say where the time of a step goes, in one page.",
+    "steps": "List the steps and the parts of each.",
+    "ops": "List the operations of host and devices.",
+    "kernels": "List the kernels of the devices.",
+    "transfers": "List the copies between memories.",
+}
+"""Verb to the line the help shows for it: the help must not import every verb."""

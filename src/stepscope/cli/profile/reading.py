@@ -1,0 +1,92 @@
+"""The argument and options that all verbs of profiles share, and the reading of what they name."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from stepscope.cli.terminal import printable
+from stepscope.model.errors import BadInput, NotThere
+
+if TYPE_CHECKING:
+    from stepscope.formats.format import Limits
+    from stepscope.model.profile import Profile
+    from stepscope.model.session import ProfileSession
+
+_Verb = TypeVar("_Verb", bound=Callable[..., Any])
+_OTHERS_NAMED = 5
+_GIB = 1 << 30
+
+
+def profile_options(verb: _Verb) -> _Verb:
+    """PROFILE, --json, --steps-by, --max-gib and --no-cache."""
+    options = (
+        click.argument("profile", metavar="PROFILE"),
+        click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+        click.option("--steps-by", metavar="SOURCE", help="Where steps come from, if not from the best source there is."),
+        click.option(
+            "--max-gib",
+            type=click.IntRange(1, 1 << 20),
+            metavar="N",
+            help="Read a file of up to N GiB, and trust one that unpacks to far more than its size.",
+        ),
+        click.option("--no-cache", is_flag=True, help="Neither read nor write the cache."),
+    )
+    for option in reversed(options):
+        verb = option(verb)
+    return verb
+
+
+def read_profiles(path: str, max_gib: int | None = None) -> list[Profile]:
+    """The profiles of a file, or of the newest session in a folder; the other sessions are named on stderr. Raises BadInput."""
+    from stepscope.formats.open_profile import find_sessions, open_profile, read_session
+
+    limits = _limits(max_gib)
+    path = os.path.expanduser(path)
+    if not os.path.isdir(path):
+        return _with_times(open_profile(path, limits), path)
+    sessions = find_sessions(path)
+    if not sessions:
+        raise NotThere(f"{path} holds no profile; give a file of a profiler, a session folder or a log folder.", "no_profile")
+    timed = [session for session in sessions if session.has_steps] or sessions
+    _name_others(timed)
+    return _with_times(read_session(timed[0], limits), path)
+
+
+def echo_json(answer: dict[str, Any]) -> None:
+    """One object, with unknown numbers as null."""
+    click.echo(json.dumps(answer, indent=2, allow_nan=False))
+
+
+def known(number: float | None) -> float | None:
+    """A number for JSON, which has no NaN."""
+    return None if number is None or number != number or number in (float("inf"), float("-inf")) else number
+
+
+def _limits(max_gib: int | None) -> Limits:
+    from stepscope.formats.format import Limits
+
+    if max_gib is None:
+        return Limits()
+    return Limits(bytes=max_gib * _GIB, ratio=1 << 30)
+
+
+def _name_others(sessions: Sequence[ProfileSession]) -> None:
+    others = [printable(session.name) for session in sessions[1:]]
+    if others:
+        more = f" and {len(others) - _OTHERS_NAMED} more" if len(others) > _OTHERS_NAMED else ""
+        click.echo(
+            f"Taking the newest session, {printable(sessions[0].name)}; others: {', '.join(others[:_OTHERS_NAMED])}{more}.", err=True
+        )
+
+
+def _with_times(profiles: list[Profile], path: str) -> list[Profile]:
+    """Profiles that record time; memory profiles alone have no steps to speak of."""
+    timed = [profile for profile in profiles if len(profile.spans)]
+    if not timed:
+        raise BadInput(f"{path} records no time of operations or kernels; give a profile of a training step.", "no_spans")
+    return timed

@@ -1,0 +1,248 @@
+"""`stepscope profile report`: where the time of a step goes, in one page or one JSON object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from stepscope.cli.profile.reading import echo_json, profile_options, read_profiles
+from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shortened, table
+
+if TYPE_CHECKING:
+    from stepscope.analyses.data_quality import DataQuality
+    from stepscope.analyses.operations import OperationRow
+    from stepscope.analyses.summary import Summary
+    from stepscope.model.profile import Float64
+
+_BAR = 40
+_ROWS = 8
+_SLOW_SHOWN = 8
+_RANKS_SHOWN = 16
+_NOTES_SHOWN = 8
+_SMALL_PART = 0.0005
+
+
+@click.command("report")
+@profile_options
+def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | None, no_cache: bool) -> None:  # noqa: ARG001
+    """Say where the time of a step of PROFILE goes.
+
+    The parts are of a typical step, exclude one another and sum to it; docs/profiles/step-breakdown.md defines each.
+    """
+    from stepscope.analyses.operations import operations
+    from stepscope.analyses.summary import summarise
+
+    found = summarise(read_profiles(profile, max_gib), steps_by)
+    slowest = found.slowest
+    rows = operations(found.profiles[slowest], found.breakdowns[slowest], calls=True)[:_ROWS]
+    if as_json:
+        echo_json(report_answer(found, rows))
+    else:
+        click.echo(_text(found, rows))
+
+
+def report_answer(found: Summary, rows: list[OperationRow]) -> dict[str, Any]:
+    """The keys of --json; shares are fractions, other numbers carry their unit in the key."""
+    from stepscope.analyses.kernels import matrix_use
+    from stepscope.analyses.summary import rank_name
+    from stepscope.analyses.time_classes import DEFINITIONS
+
+    first = found.profiles[0]
+    steps = found.breakdowns[0].steps
+    use = matrix_use(found.profiles[found.slowest])
+    split = [part for part in found.collected.splits if part is not None]
+    return {
+        "definitions": DEFINITIONS,
+        "summary": found.sentence,
+        "format": first.format,
+        "framework": first.framework,
+        "files": [profile.path for profile in found.profiles],
+        "devices": [device.name or f"{device.kind} {device.ordinal}" for device in first.devices],
+        "step_source": steps.source.text,
+        "step_sources": [steps.source.text, *(other.text for other in steps.alternatives)],
+        "step_ms": {"median": found.median_ns / 1e6, "p95": found.p95_ns / 1e6, "typical": found.typical_ns / 1e6},
+        "breakdown": _groups(found.groups),
+        "parts": _classes(found.parts),
+        "overlapped": _classes(found.overlapped),
+        "communication": {
+            "split": found.collected.text,
+            "waiting_ms": sum(part.waiting_ns for part in split) / len(split) / 1e6 if split else None,
+            "transfer_ms": sum(part.transfer_ns for part in split) / len(split) / 1e6 if split else None,
+        },
+        "slow_steps": [
+            {
+                "step": int(breakdown.steps.number[step.place]),
+                "rank": profile.rank if profile.rank >= 0 else None,
+                "ms": int(breakdown.steps.length[step.place]) / 1e6,
+                "part": step.part.key,
+                "part_ms": step.part_difference_ns / 1e6,
+            }
+            for profile, breakdown in zip(found.profiles, found.breakdowns, strict=True)
+            for step in breakdown.slow
+        ],
+        "most_exposed": [
+            {"name": row.name, "kind": row.kind, "device": row.device, "count": row.count, "exposed_ms": row.exposed_ns / 1e6}
+            | {"exposed": row.exposed_share}
+            for row in rows
+        ],
+        "matrix_core": {"used": use.used, "unknown": use.unknown},
+        "ranks": [_rank_answer(found, place) for place in range(len(found.profiles))],
+        "slowest": rank_name(found.profiles[found.slowest], found.slowest) if len(found.profiles) > 1 else None,
+        "findings": [],
+        "replay_error": None,
+        "data_quality": _quality_answer(found.quality),
+    }
+
+
+def _rank_answer(found: Summary, place: int) -> dict[str, Any]:
+    from stepscope.analyses.breakdown import group_sums
+
+    profile, breakdown = found.profiles[place], found.breakdowns[place]
+    split = found.collected.splits[place]
+    return {
+        "rank": profile.rank if profile.rank >= 0 else None,
+        "host": profile.host,
+        "steps": len(breakdown.steps),
+        "typical_steps": len(breakdown.typical),
+        "step_ms": {"median": breakdown.median_ns / 1e6, "p95": breakdown.p95_ns / 1e6, "typical": breakdown.typical_ns / 1e6},
+        "breakdown": _groups(group_sums(breakdown.typical_parts) / (breakdown.typical_ns or 1.0)),
+        "waiting_ms": split.waiting_ns / 1e6 if split else None,
+        "transfer_ms": split.transfer_ns / 1e6 if split else None,
+    }
+
+
+def _groups(groups: Float64) -> dict[str, float]:
+    from stepscope.analyses.time_classes import Group
+
+    return {group.key: float(groups[group]) for group in Group}
+
+
+def _classes(parts: Float64) -> dict[str, float]:
+    from stepscope.analyses.time_classes import TimeClass
+
+    return {time_class.key: float(parts[time_class]) / 1e6 for time_class in TimeClass}
+
+
+def _quality_answer(quality: DataQuality) -> dict[str, Any]:
+    return {
+        "steps": quality.steps,
+        "typical_steps": quality.typical_steps,
+        "first_step_may_hold_profiler_start": quality.first_step_may_hold_profiler_start,
+        "device_spans": quality.device_spans,
+        "unlinked": quality.unlinked,
+        "unlinked_share": quality.unlinked_share,
+        "dropped_events": quality.dropped_events,
+        "missing_ranks": list(quality.missing_ranks),
+        "clock_error_us": None if quality.clock_error_ns is None else quality.clock_error_ns / 1e3,
+        "weak": list(quality.weak),
+        "notes": [{"level": note.level, "code": note.code, "text": note.text} for note in quality.notes],
+    }
+
+
+def _text(found: Summary, rows: list[OperationRow]) -> str:
+    first = found.profiles[0]
+    steps = found.breakdowns[0].steps
+    devices = ", ".join(dict.fromkeys(device.name or device.kind for device in first.devices)) or "CPU"
+    ranks = f", {len(found.profiles)} ranks" if len(found.profiles) > 1 else ""
+    lines = [
+        found.sentence,
+        "",
+        f"{printable(first.framework) or 'Profile'} on {shortened(devices, 30)}{ranks}",
+        f"{count_of(len(steps), 'step')} by {shortened(steps.source.text, 60)}",
+        f"median {found.median_ns / 1e6:.2f} ms, 95 % within {found.p95_ns / 1e6:.2f} ms, typical {found.typical_ns / 1e6:.2f} ms",
+        "",
+        *_part_lines(found),
+        "",
+        "Where the time is",
+        *_operation_lines(rows),
+    ]
+    lines += [line for section in (_slow_lines(found), _rank_lines(found)) if section for line in ("", *section)]
+    return "\n".join([*lines, "", *_quality_lines(found.quality)])
+
+
+def _part_lines(found: Summary) -> list[str]:
+    """Groups with a bar each, and below the classes that make them up, where there is more than one."""
+    from stepscope.analyses.summary import part_text
+    from stepscope.analyses.time_classes import GROUP_OF, Group, TimeClass
+
+    lines: list[str] = []
+    total = found.typical_ns or 1.0
+    for group in Group:
+        share = float(found.groups[group])
+        bar = "█" * round(_BAR * share)
+        lines.append(f"{group.key.replace('_', ' '):14} {share * total / 1e6:10.2f} ms {percent(share):>8}  {bar}".rstrip())
+        members = [each for each in TimeClass if GROUP_OF[each] is group]
+        shown = [each for each in members if len(members) > 1 and found.parts[each] / total >= _SMALL_PART]
+        lines += [f"  {part_text(each):26} {found.parts[each] / 1e6:8.2f} ms" for each in shown]
+        hidden = sum(float(found.overlapped[each]) for each in members)
+        if hidden / total >= _SMALL_PART:
+            lines.append(f"  {'hidden behind other work':26} {hidden / 1e6:8.2f} ms")
+        if group is Group.COMMUNICATION and share > 0:
+            lines.append(f"  {_split_text(found)}")
+    return lines
+
+
+def _split_text(found: Summary) -> str:
+    split = [part for part in found.collected.splits if part is not None]
+    if not split:
+        return found.collected.text
+    waiting = sum(part.waiting_ns for part in split) / len(split) / 1e6
+    transfer = sum(part.transfer_ns for part in split) / len(split) / 1e6
+    return f"waiting for other ranks {waiting:.2f} ms, transfer {transfer:.2f} ms"
+
+
+def _operation_lines(rows: list[OperationRow]) -> list[str]:
+    shown = [
+        (f"  {row.name}", shortened(row.device, 8), f"{row.count:,}", percent(row.exposed_share)) for row in rows if row.exposed_ns > 0
+    ]
+    return (
+        table(("  operation", "where", "count", "of the step"), shown, COLUMNS) if shown else ["  Nothing that was traced is exposed."]
+    )
+
+
+def _slow_lines(found: Summary) -> list[str]:
+    from stepscope.analyses.summary import part_text, rank_name
+
+    lines: list[str] = []
+    several = len(found.profiles) > 1
+    for place, (profile, breakdown) in enumerate(zip(found.profiles, found.breakdowns, strict=True)):
+        for step in breakdown.slow:
+            where = f" of {rank_name(profile, place)}" if several else ""
+            change = f"{step.part_difference_ns / 1e6:+.2f} ms {part_text(step.part)}"
+            start = "; profiler's start?" if step.place == 0 else ""
+            length = int(breakdown.steps.length[step.place]) / 1e6
+            lines.append(f"  step {int(breakdown.steps.number[step.place])}{where}: {length:.2f} ms, {change}{start}")
+    more = len(lines) - _SLOW_SHOWN
+    return ["Steps that are not typical", *lines[:_SLOW_SHOWN], *([f"  and {more} more"] if more > 0 else [])] if lines else []
+
+
+def _rank_lines(found: Summary) -> list[str]:
+    if len(found.profiles) < 2:
+        return []
+    from stepscope.analyses.breakdown import group_sums
+    from stepscope.analyses.summary import rank_name
+
+    rows: list[tuple[str, ...]] = []
+    for place, (profile, breakdown) in enumerate(zip(found.profiles, found.breakdowns, strict=True)):
+        groups = group_sums(breakdown.typical_parts) / (breakdown.typical_ns or 1.0)
+        name = shortened(rank_name(profile, place), 20) + (" (slowest)" if place == found.slowest else "")
+        rows.append((f"  {name}", f"{breakdown.typical_ns / 1e6:.2f}", *(f"{100 * share:.0f} %" for share in groups.tolist())))
+    shown = table(("  rank", "ms", "compute", "comm", "copy", "input", "host", "untraced"), rows[:_RANKS_SHOWN], COLUMNS)
+    more = len(rows) - _RANKS_SHOWN
+    return ["Ranks", *shown, *([f"  and {more} more; see --json"] if more > 0 else [])]
+
+
+def _quality_lines(quality: DataQuality) -> list[str]:
+    facts = [
+        f"{count_of(quality.typical_steps, 'typical step')} of {quality.steps}",
+        f"{quality.unlinked:,} of {quality.device_spans:,} device spans unlinked" if quality.device_spans else "",
+        "events dropped" if quality.dropped_events else "",
+        f"clocks agree within {quality.clock_error_ns / 1e3:,.0f} µs" if quality.clock_error_ns is not None else "",
+        f"{count_of(len(quality.missing_ranks), 'rank')} missing" if quality.missing_ranks else "",
+    ]
+    lines = [f"Data: {'; '.join(filter(None, facts))}."]
+    texts = list(dict.fromkeys([*quality.weak, *(note.text for note in quality.notes)]))
+    for text in texts[:_NOTES_SHOWN]:
+        lines += click.wrap_text(printable(text), width=78, initial_indent="  ", subsequent_indent="  ").splitlines()
+    return lines

@@ -1,0 +1,59 @@
+"""Text for terminals: tables, counts, sizes and times, with nothing in names that could move the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+COLUMNS = 80
+"""How wide a terminal is taken to be; everything is readable there."""
+LEAST_NAME = 12
+
+
+def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]], width: int | None = None) -> list[str]:
+    """Names on the left, numbers on the right; with a width, names are shortened until lines fit."""
+    shown = [head, *[(printable(row[0]), *row[1:]) for row in rows]]
+    widths = [max(len(row[place]) for row in shown) for place in range(len(head))]
+    if width is not None and sum(widths) + 2 * (len(widths) - 1) > width:
+        widths[0] = max(LEAST_NAME, width - sum(widths[1:]) - 2 * (len(widths) - 1))
+        shown = [(shortened(row[0], widths[0]), *row[1:]) for row in shown]
+    lines: list[str] = []
+    for name, *numbers in shown:
+        cells = [number.rjust(wide) for number, wide in zip(numbers, widths[1:], strict=True)]
+        lines.append("  ".join([name.ljust(widths[0]), *cells]))
+    return lines
+
+
+def printable(text: str) -> str:
+    """Names come from disk; what could move the terminal's cursor is shown as an escape."""
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in text)
+
+
+def shortened(text: str, width: int) -> str:
+    """At most that many letters; the middle goes, because names differ at both ends."""
+    text = printable(text)
+    if len(text) <= width:
+        return text
+    left = (width - 1) // 2
+    return f"{text[:left]}…{text[len(text) - (width - 1 - left) :]}"
+
+
+def percent(share: float) -> str:
+    """A share of one as percent with one digit."""
+    return f"{100 * share:.1f} %"
+
+
+def count_of(count: int, what: str, plural: str = "s") -> str:
+    """`1 run`, `1,234 runs`."""
+    return f"{count:,} {what}{'' if count == 1 else plural}"
+
+
+def size_of(count: float) -> str:
+    """Bytes in the unit that fits."""
+    if count < 1024:
+        return f"{count:.0f} B"
+    size = float(count)
+    for unit in ("KiB", "MiB", "GiB"):
+        size /= 1024
+        if size < 1024:
+            return f"{size:.1f} {unit}"
+    return f"{size / 1024:.1f} TiB"

@@ -1,0 +1,214 @@
+"""`stepscope profile …` on a small trace: the keys of --json, lines that fit 80 columns, exit codes and one-sentence errors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stepscope.cli.verbs import run_verbs
+
+LOADER = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
+HOST, DEVICE, STREAM, THREAD = 100, 0, 7, 100
+STEP_US = 1000
+
+
+def event(category: str, name: str, start: float, length: float, *, on_device: bool = False, **args: object) -> dict[str, Any]:
+    place = {"pid": DEVICE, "tid": STREAM} if on_device else {"pid": HOST, "tid": THREAD}
+    return {"ph": "X", "cat": category, "name": name, "ts": start, "dur": length, "args": args, **place}
+
+
+def trace(steps: int = 5, rank: int | None = None, world: int = 1) -> dict[str, Any]:
+    """Steps of a millisecond: 300 µs of input, an operation that launches a kernel of 400 µs and a copy of 100."""
+    events: list[dict[str, Any]] = []
+    for step in range(steps):
+        at = step * STEP_US
+        events += [
+            event("user_annotation", f"ProfilerStep#{step}", at, STEP_US),
+            event("user_annotation", LOADER, at, 300),
+            event("cpu_op", "aten::mm", at + 300, 100, **{"External id": step + 1, "Input Dims": [[8, 8], [8, 8]]}),
+            event("cuda_runtime", "cudaLaunchKernel", at + 320, 20, correlation=2 * step + 1, **{"External id": step + 1}),
+            event("cuda_runtime", "cudaMemcpyAsync", at + 360, 20, correlation=2 * step + 2, **{"External id": step + 1}),
+            event(
+                "kernel", "ampere_bf16_s16816gemm_128x64", at + 400, 400, on_device=True,
+                device=0, stream=STREAM, correlation=2 * step + 1, grid=[4, 1, 1], block=[128, 1, 1], **{"External id": step + 1},
+            ),
+            event(
+                "gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", at + 800, 100, on_device=True,
+                device=0, stream=STREAM, correlation=2 * step + 2, bytes=1_000_000,
+            ),
+        ]  # fmt: skip
+    answer: dict[str, Any] = {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "A100"}], "traceEvents": events}
+    if rank is not None:
+        answer["distributedInfo"] = {"backend": "nccl", "rank": rank, "world_size": world}
+    return answer
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Path:
+    path = tmp_path / "host_1.1700000000000.pt.trace.json"
+    path.write_text(json.dumps(trace()))
+    return path
+
+
+class Terminal:
+    """Runs verbs in this process and hands back what they printed."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self.capsys = capsys
+
+    def run(self, *arguments: str | Path) -> tuple[int, str, str]:
+        code = run_verbs(["profile", *map(str, arguments)])
+        printed = self.capsys.readouterr()
+        return code, printed.out, printed.err
+
+    def json(self, *arguments: str | Path) -> dict[str, Any]:
+        code, out, _ = self.run(*arguments, "--json")
+        assert code == 0
+        return json.loads(out)
+
+
+@pytest.fixture
+def terminal(capsys: pytest.CaptureFixture[str]) -> Terminal:
+    return Terminal(capsys)
+
+
+def test_report(terminal: Terminal, profile: Path) -> None:
+    got = terminal.json("report", profile)
+    assert (got["definitions"], got["step_source"]) == (1, "ProfilerStep#")
+    assert got["step_ms"] == {"median": 1.0, "p95": 1.0, "typical": 1.0}
+    assert got["breakdown"] == pytest.approx(
+        {"compute": 0.4, "communication": 0, "copy": 0.1, "input_wait": 0.3, "host": 0.1, "untraced": 0.1}
+    )
+    assert sum(got["parts"].values()) == pytest.approx(1.0)
+    assert (got["parts"]["h2d"], got["parts"]["launch"], got["parts"]["op"]) == pytest.approx((0.1, 0.04, 0.06))
+    assert (got["findings"], got["replay_error"], got["communication"]["split"]) == ([], None, "no communication")
+    assert got["data_quality"]["typical_steps"] == 5
+    assert got["matrix_core"] == {"used": 1.0, "unknown": 0.0}
+    assert [row["name"] for row in got["most_exposed"]][:2] == [
+        "aten::mm",
+        LOADER,
+    ]
+
+
+def test_report_as_text(terminal: Terminal, profile: Path) -> None:
+    code, out, err = terminal.run("report", profile)
+    lines = out.splitlines()
+    assert (code, err, lines[0]) == (0, "", "A step takes 1 ms. 30 % of it the GPU waits for input.")
+    assert "compute              0.40 ms   40.0 %  ████████████████" in lines
+    assert "5 steps by ProfilerStep#" in lines
+    assert lines[-1] == "Data: 5 typical steps of 5; 0 of 10 device spans unlinked."
+
+
+def test_steps(terminal: Terminal, profile: Path) -> None:
+    got = terminal.json("steps", profile)
+    assert (got["step_source"], [row["step"] for row in got["steps"]]) == ("ProfilerStep#", [0, 1, 2, 3, 4])
+    assert all(sum(row["parts"].values()) == pytest.approx(row["ms"]) for row in got["steps"])
+    assert got["steps"][0]["may_hold_profiler_start"]
+    assert not got["steps"][1]["may_hold_profiler_start"]
+    assert len(terminal.json("steps", profile, "--steps-by", "whole recording")["steps"]) == 1
+
+
+def test_ops(terminal: Terminal, profile: Path) -> None:
+    rows = {(row["name"], row["device"]): row for row in terminal.json("ops", profile)["ops"]}
+    host, device = rows["aten::mm", "host"], rows["aten::mm", "GPU 0"]
+    assert (host["count"], host["total_us"], host["self_us"], host["exposed_us"]) == (5, 500, 300, 60)
+    assert (device["count"], device["total_us"], device["exposed"]) == (5, 2500, pytest.approx(0.5))
+    assert (host["flops"], host["memory_bytes"], host["shapes"]) == (None, None, ["[[8, 8], [8, 8]]"])
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        (("--contains", "DATALOADER"), {LOADER}),
+        (("--min-time", "2000"), {"aten::mm"}),
+        (("--calls", "--contains", "cuda"), {"cudaLaunchKernel", "cudaMemcpyAsync"}),
+        (("--min-bytes", "1"), set()),
+    ],
+)
+def test_ops_can_be_narrowed(terminal: Terminal, profile: Path, options: tuple[str, ...], names: set[str]) -> None:
+    assert {row["name"] for row in terminal.json("ops", profile, *options)["ops"]} == names
+
+
+def test_kernels(terminal: Terminal, profile: Path) -> None:
+    (row,) = terminal.json("kernels", profile)["kernels"]
+    assert (row["name"], row["op"], row["count"], row["total_us"]) == ("ampere_bf16_s16816gemm_128x64", "aten::mm", 5, 2000)
+    assert (row["matrix_core"], row["grid"], row["block"], row["occupancy"]) == (True, [4, 1, 1], [128, 1, 1], None)
+    assert row["launch_delay_us"] == 60
+
+
+def test_transfers(terminal: Terminal, profile: Path) -> None:
+    (row,) = terminal.json("transfers", profile)["transfers"]
+    assert (row["direction"], row["source_memory"], row["bytes"]) == ("host to device", "pageable", 5_000_000)
+    assert row["bytes_per_second"] == pytest.approx(1e10)
+
+
+@pytest.mark.parametrize("verb", ["report", "steps", "ops", "kernels", "transfers"])
+def test_lines_fit_a_terminal(terminal: Terminal, tmp_path: Path, verb: str) -> None:
+    slow = trace(6)
+    for each in slow["traceEvents"]:
+        if each["cat"] in ("kernel", "cpu_op"):
+            each["name"] += "_with_a_name_that_is_so_long_that_no_terminal_could_show_it_in_a_table" * 2
+    path = tmp_path / "slow.pt.trace.json"
+    path.write_text(json.dumps(slow))
+    code, out, _ = terminal.run(verb, path)
+    assert code == 0
+    assert [line for line in out.splitlines() if len(line) > 80] == []
+
+
+def test_names_cannot_move_the_cursor(terminal: Terminal, tmp_path: Path) -> None:
+    hostile = trace()
+    for each in hostile["traceEvents"]:
+        if each["cat"] in ("kernel", "cpu_op"):
+            each["name"] = "a\x1b[2Jb"
+    path = tmp_path / "hostile.pt.trace.json"
+    path.write_text(json.dumps(hostile))
+    for verb in ("report", "ops", "kernels"):
+        _, out, _ = terminal.run(verb, path)
+        assert "\x1b" not in out
+        assert "a\\x1b[2Jb" in out
+
+
+def test_of_a_log_folder_the_newest_session_is_taken(terminal: Terminal, tmp_path: Path) -> None:
+    for name, steps in (("host_1.1700000000000", 3), ("host_1.1700000900000", 4)):
+        (tmp_path / f"{name}.pt.trace.json").write_text(json.dumps(trace(steps)))
+    code, out, err = terminal.run("steps", tmp_path, "--json")
+    assert (code, len(json.loads(out)["steps"])) == (0, 4)
+    assert err.startswith("Taking the newest session, host_1.1700000900000")
+    assert "others: host_1.1700000000000" in err
+
+
+def test_ranks_of_a_session(terminal: Terminal, tmp_path: Path) -> None:
+    for rank in range(2):
+        (tmp_path / f"host_{rank}.1700000000{rank}00.pt.trace.json").write_text(json.dumps(trace(4, rank, 3)))
+    got = terminal.json("report", tmp_path)
+    assert ([row["rank"] for row in got["ranks"]], got["slowest"]) == ([0, 1], "rank 0")
+    assert got["data_quality"]["missing_ranks"] == [2]
+    _, out, _ = terminal.run("report", tmp_path)
+    assert "  rank 0 (slowest)  1.00     40 %" in out
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [("", "is empty"), ("hello", "is no profile that Stepscope knows"), (None, "does not exist")],
+)
+def test_what_cannot_be_read_is_said_in_one_sentence(terminal: Terminal, tmp_path: Path, content: str | None, said: str) -> None:
+    path = tmp_path / "x.pt.trace.json"
+    if content is not None:
+        path.write_text(content)
+    code, out, err = terminal.run("report", path)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert said in err
+
+
+def test_an_empty_folder(terminal: Terminal, tmp_path: Path) -> None:
+    code, _, err = terminal.run("report", tmp_path)
+    assert (code, "holds no profile" in err) == (2, True)
+
+
+def test_an_unknown_source_of_steps(terminal: Terminal, profile: Path) -> None:
+    code, _, err = terminal.run("steps", profile, "--steps-by", "epoch")
+    assert code == 2
+    assert "choose one of: ProfilerStep#" in err
