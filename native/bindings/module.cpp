@@ -17,6 +17,7 @@ void bind_kineto(nb::module_& m);
 void bind_xspace(nb::module_& m);
 void bind_run_metadata(nb::module_& m);
 void bind_plain_pickle(nb::module_& m);
+void bind_trace_formats(nb::module_& m);
 }  // namespace stepscope
 
 namespace {
@@ -51,4 +52,5 @@ NB_MODULE(_native, m) {
   stepscope::bind_xspace(m);
   stepscope::bind_run_metadata(m);
   stepscope::bind_plain_pickle(m);
+  stepscope::bind_trace_formats(m);
 }

@@ -192,6 +192,52 @@ namespace stepscope::wire {
   X(AllocationRecord, alloc_bytes, 2)  \
   X(NodeOutput, tensor_description, 3) \
   X(TensorDescription, shape, 2)       \
+  X(PerfettoTrace, packet, 1)          \
+  X(TracePacket, clock_snapshot, 6)    \
+  X(TracePacket, timestamp, 8)         \
+  X(TracePacket, trusted_packet_sequence_id, 10)\
+  X(TracePacket, track_event, 11)      \
+  X(TracePacket, interned_data, 12)    \
+  X(TracePacket, sequence_flags, 13)   \
+  X(TracePacket, compressed_packets, 50)\
+  X(TracePacket, timestamp_clock_id, 58)\
+  X(TracePacket, trace_packet_defaults, 59)\
+  X(TracePacket, track_descriptor, 60) \
+  X(TracePacketDefaults, track_event_defaults, 11)\
+  X(TracePacketDefaults, timestamp_clock_id, 58)\
+  X(TrackEventDefaults, track_uuid, 11)\
+  X(ClockSnapshot, clocks, 1)          \
+  X(SnapshotClock, clock_id, 1)        \
+  X(SnapshotClock, timestamp, 2)       \
+  X(SnapshotClock, is_incremental, 3)  \
+  X(SnapshotClock, unit_multiplier_ns, 4)\
+  X(TrackDescriptor, uuid, 1)          \
+  X(TrackDescriptor, name, 2)          \
+  X(TrackDescriptor, process, 3)       \
+  X(TrackDescriptor, thread, 4)        \
+  X(TrackDescriptor, parent_uuid, 5)   \
+  X(TrackDescriptor, counter, 8)       \
+  X(ProcessDescriptor, pid, 1)         \
+  X(ProcessDescriptor, process_name, 6)\
+  X(ThreadDescriptor, pid, 1)          \
+  X(ThreadDescriptor, tid, 2)          \
+  X(ThreadDescriptor, thread_name, 5)  \
+  X(TrackEvent, category_iids, 3)      \
+  X(TrackEvent, type, 9)               \
+  X(TrackEvent, name_iid, 10)          \
+  X(TrackEvent, track_uuid, 11)        \
+  X(TrackEvent, categories, 22)        \
+  X(TrackEvent, name, 23)              \
+  X(TrackEvent, counter_value, 30)     \
+  X(TrackEvent, double_counter_value, 44)\
+  X(TrackEvent, flow_ids, 47)          \
+  X(TrackEvent, terminating_flow_ids, 48)\
+  X(InternedData, event_categories, 1) \
+  X(InternedData, event_names, 2)      \
+  X(EventCategory, iid, 1)             \
+  X(EventCategory, name, 2)            \
+  X(EventName, iid, 1)                 \
+  X(EventName, name, 2)                \
   X(OnnxModel, graph, 7)               \
   X(OnnxGraph, node, 1)                \
   X(OnnxGraph, input, 11)              \

@@ -44,9 +44,12 @@ inline void put_varint_field(std::string& out, uint32_t field, uint64_t value) {
   put_varint(out, key(field, Type::varint));
   put_varint(out, value);
 }
-inline void put_double_field(std::string& out, uint32_t field, double value) {
+inline void put_fixed64_field(std::string& out, uint32_t field, uint64_t value) {
   put_varint(out, key(field, Type::fixed64));
-  put_fixed64(out, std::bit_cast<uint64_t>(value));
+  put_fixed64(out, value);
+}
+inline void put_double_field(std::string& out, uint32_t field, double value) {
+  put_fixed64_field(out, field, std::bit_cast<uint64_t>(value));
 }
 inline void put_float_field(std::string& out, uint32_t field, float value) {
   put_varint(out, key(field, Type::fixed32));

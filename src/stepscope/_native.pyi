@@ -430,3 +430,34 @@ def restart_index(path: bytes) -> RestartIndex:
 def inflate(path: bytes, offset: int, length: int, index: RestartIndex | None, bytes: int = ..., ratio: int = ...) -> tuple[bytes, str]:
     """Bytes of a gzip file's content, and how inflating ended: "none" (there is more), "complete", "truncated", "damaged" or
     "too_large"."""
+
+class NoPerfettoTrace(ValueError):
+    """The bytes hold no slice and no counter of a Perfetto trace; the text says why, to be put after "because"."""
+
+def read_perfetto(data: bytes, spans: int, names: int) -> ProfileTables:
+    """The tracks of a Perfetto trace, with at most so many spans and names. Raises NoPerfettoTrace."""
+
+class TraceExport:
+    """Writes a profile as Perfetto's .pftrace or Chrome's trace JSON. The columns are shared, not copied."""
+
+    def __init__(
+        self,
+        *,
+        perfetto: bool,
+        track: NDArray[np.int32],
+        name: NDArray[np.int32],
+        cause: NDArray[np.int32],
+        start: NDArray[np.int64],
+        end: NDArray[np.int64],
+        kind: NDArray[np.int8],
+        counter_track: NDArray[np.int32],
+        counter_time: NDArray[np.int64],
+        counter_value: NDArray[np.float64],
+        names: list[str],
+        tracks: list[tuple[str, str, int]],
+        base_ns: int,
+        low: int,
+        high: int,
+    ) -> None: ...
+    def next(self, wanted: int) -> bytes:
+        """The next piece of about that many bytes; empty at the end."""

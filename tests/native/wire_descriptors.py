@@ -19,6 +19,7 @@ graph_pb2, node_def_pb2, attr_value_pb2, versions_pb2, config_pb2, step_stats_pb
     for name in ("graph", "node_def", "attr_value", "versions", "config", "step_stats")
 )
 onnx = import_module("onnx")
+perfetto = import_module("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
 xplane_pb2, profiler_options_pb2 = (
     import_module(f"tensorflow.tsl.profiler.protobuf.{name}_pb2") for name in ("xplane", "profiler_options")
 )
@@ -72,6 +73,19 @@ MESSAGES = {
     "AllocationRecord": step_stats_pb2.AllocationRecord,
     "NodeOutput": step_stats_pb2.NodeOutput,
     "TensorDescription": import_module("tensorboard.compat.proto.tensor_description_pb2").TensorDescription,
+    "PerfettoTrace": perfetto.Trace,
+    "TracePacket": perfetto.TracePacket,
+    "TracePacketDefaults": perfetto.TracePacketDefaults,
+    "TrackEventDefaults": perfetto.TrackEventDefaults,
+    "ClockSnapshot": perfetto.ClockSnapshot,
+    "SnapshotClock": perfetto.ClockSnapshot.Clock,
+    "TrackDescriptor": perfetto.TrackDescriptor,
+    "ProcessDescriptor": perfetto.ProcessDescriptor,
+    "ThreadDescriptor": perfetto.ThreadDescriptor,
+    "TrackEvent": perfetto.TrackEvent,
+    "InternedData": perfetto.InternedData,
+    "EventCategory": perfetto.EventCategory,
+    "EventName": perfetto.EventName,
     "OnnxModel": onnx.ModelProto,
     "OnnxGraph": onnx.GraphProto,
     "OnnxNode": onnx.NodeProto,

@@ -1,0 +1,25 @@
+// Perfetto's .pftrace files as tables: the slices, instants and counters of its tracks.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+
+#include "profile/tables.hpp"
+
+namespace stepscope::profile {
+
+// The bytes are no trace, or hold no slice and no counter.
+class NoPerfettoTrace : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct PerfettoLimits {
+  uint64_t spans = 0, names = 0;
+};
+
+// Reads a serialised Trace. Damage costs what follows it, and is noted; raises NoPerfettoTrace when nothing is left.
+Tables read_perfetto(std::string_view bytes, const PerfettoLimits& limits);
+
+}  // namespace stepscope::profile

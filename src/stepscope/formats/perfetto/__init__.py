@@ -1,0 +1,55 @@
+"""Perfetto's .pftrace files: the slices, instants and counters of their tracks, read by the native core."""
+
+from __future__ import annotations
+
+import os
+
+from stepscope._native import NoPerfettoTrace, read_perfetto
+from stepscope.formats.format import Limits, ProfileFormat
+from stepscope.formats.profile_columns import profile_from_columns
+from stepscope.formats.protobuf_fields import BadMessage, fields
+from stepscope.model.errors import BadInput, TooMuch
+from stepscope.model.profile import Profile
+
+_ENDINGS = (".pftrace", ".perfetto-trace", ".perfetto_trace")
+_PACKET = 1
+_OF_PACKETS = frozenset({6, 8, 10, 11, 12, 13, 33, 34, 35, 36, 42, 45, 50, 56, 58, 59, 60, 79, 87})
+"""Fields that the first packets of traces have: clocks, times, sequences, events, descriptors, configuration, system facts."""
+
+
+def is_candidate(name: str) -> bool:
+    """The endings that Perfetto's own tools use."""
+    return name.endswith(_ENDINGS)
+
+
+def sniff(head: bytes, _: str) -> bool:
+    """Whether the bytes begin with packets, each of which holds only fields that packets have."""
+    seen = 0
+    try:
+        for message in fields(head):
+            if message.id != _PACKET or not message.is_bytes:
+                return False
+            ids = {one.id for one in fields(message.data)}
+            if not ids or not ids <= _OF_PACKETS:
+                return False
+            seen += 1
+    except BadMessage:
+        pass  # the head ends inside a packet
+    return seen > 0
+
+
+def read(path: str, limits: Limits) -> Profile:
+    """Reads a whole file. Raises BadInput with one sentence when nothing of it can be read."""
+    name = os.path.basename(path)
+    if os.path.getsize(path) > limits.bytes:
+        raise TooMuch(f"{name} is larger than the limit of {limits.bytes:,} bytes; raise it to read the file.", "too_large")
+    with open(path, "rb") as file:
+        data = file.read(limits.bytes)
+    try:
+        tables = read_perfetto(data, limits.spans, limits.names)
+    except NoPerfettoTrace as error:
+        raise BadInput(f"{name} cannot be shown, because {error}.", "no_slices") from error
+    return profile_from_columns(tables, format=FORMAT.id, path=path)
+
+
+FORMAT = ProfileFormat("perfetto", "Perfetto trace", is_candidate, sniff, read)
