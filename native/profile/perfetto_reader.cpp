@@ -104,7 +104,7 @@ class Reader {
     tables.base_ns = base_ > kUnixFrom ? base_ : 0;
     if (damaged_) note("warning", "truncated", "The file is damaged or cut short; what could be read is shown.");
     if (unended_ > 0) note("info", "unended", "Some slices have no end; they are drawn to the end of the recording.");
-    if (dropped_ > 0)
+    if (dropped_ > 0 || names_full_)
       note("warning", "dropped_events", "The file holds more events or names than the limit allows; the rest was left out.");
     if (compressed_) note("warning", "unread_packets", "Compressed packets were left out: record without compression to see them.");
     return builder_.finish();
@@ -135,7 +135,7 @@ class Reader {
 
   int32_t intern(std::string_view name) {
     if (builder_.tables().names.size() >= limits_.names) {
-      ++dropped_;
+      names_full_ = true;
       return builder_.intern("");
     }
     return builder_.intern(name);
@@ -298,7 +298,8 @@ class Reader {
     Event event;
     event.track = state.default_track;
     inside(message, [&](const Field& f) { event_field(f, state, event); });
-    if (slices_.size() + samples_.size() >= limits_.spans) {
+    // Beyond the limit ends are left out too: they would end slices that are not theirs.
+    if (dropped_ > 0 || (event.type != kEnd && ++begun_ > limits_.spans)) {
       ++dropped_;
       return;
     }
@@ -453,7 +454,8 @@ class Reader {
   std::vector<Slice> slices_;
   std::vector<Sample> samples_;
   int64_t base_ = 0, latest_ = 0;
-  uint64_t dropped_ = 0, unended_ = 0;
+  uint64_t begun_ = 0, dropped_ = 0, unended_ = 0;
+  bool names_full_ = false;
   bool damaged_ = false, compressed_ = false;
 };
 
