@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from sys import modules
 from typing import Any
@@ -11,16 +11,20 @@ from typing import Any
 from stepscope.writer.compiled import plain
 from stepscope.writer.summary import checked_tag
 
+# Looking it up at every call costs more than calling it; while TensorFlow is still being loaded it is missing.
+_current_scope: Callable[[], str] | None = None
 _NOT_IN_SCOPES = re.compile(r"[^-_/.A-Za-z0-9]")
 
 
 def tag_of(name: object, default: str) -> str:
     """The tag of a summary: the scopes it stands in, then its name."""
+    global _current_scope
     tag = checked_tag(name) if name else default
-    current: Any = getattr(modules.get("tensorflow"), "get_current_name_scope", None)
-    if current is None:
+    if "tensorflow" not in modules:
         return tag
-    scope = current()
+    if _current_scope is None:
+        _current_scope = getattr(modules["tensorflow"], "get_current_name_scope", None)
+    scope = "" if _current_scope is None else _current_scope()
     return f"{scope}/{tag}" if scope else tag
 
 

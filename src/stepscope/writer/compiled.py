@@ -19,6 +19,10 @@ _CONSTANTS = (bool, int, float, str, bytes, type(None))
 _log = logging.getLogger("stepscope.writer")
 _plain_codes: list[CodeType] = []
 
+# Both are asked at every call, and looking them up costs more than that. While a framework is still being loaded they are missing.
+_tensorflow_runs: Callable[[], bool] | None = None
+_jax_runs: Callable[[], bool] | None = None
+
 
 class Compiler(Protocol):
     """A framework that traces the calling code now, and runs what it has made of it later."""
@@ -60,15 +64,18 @@ def keep_from_torch() -> None:
 
 def compiler() -> Compiler | None:
     """What traces the calling code now; None where the code simply runs."""
-    if (tensorflow := modules.get("tensorflow")) is not None:
-        runs = getattr(tensorflow, "executing_eagerly", None)
-        if runs is not None and not runs():
+    global _tensorflow_runs, _jax_runs
+    if "tensorflow" in modules:
+        if _tensorflow_runs is None:
+            _tensorflow_runs = getattr(modules["tensorflow"], "executing_eagerly", None)
+        if _tensorflow_runs is not None and not _tensorflow_runs():
             from stepscope.writer.in_tensorflow import InTensorFlow
 
-            return InTensorFlow(tensorflow)
-    if (core := modules.get("jax._src.core")) is not None:
-        runs = getattr(core, "trace_state_clean", None)
-        if runs is not None and not runs():
+            return InTensorFlow(modules["tensorflow"])
+    if "jax" in modules:
+        if _jax_runs is None:
+            _jax_runs = getattr(modules.get("jax._src.core"), "trace_state_clean", None)
+        if _jax_runs is not None and not _jax_runs():
             from stepscope.writer.in_jax import InJax
 
             return InJax(modules["jax"])
