@@ -34,7 +34,8 @@ TRAININGS = {
 
 def start(training: str, folder: Path) -> subprocess.Popen[str]:
     begin = "import itertools, sys, time\nfrom stepscope.writer import SummaryWriter\nfolder = sys.argv[1]\nw = SummaryWriter(folder)\n"
-    command = [sys.executable, "-c", f"{begin}print('ready', flush=True)\n{training}", str(folder)]
+    ready = training.replace("for step", "print('ready', flush=True)\nfor step")
+    command = [sys.executable, "-c", begin + ready, str(folder)]
     return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": SOURCES}, stdout=subprocess.PIPE, text=True)
 
 
@@ -46,7 +47,7 @@ def kill_some(tops: dict[str, Path], seed: int, how: signal.Signals) -> dict[str
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
     begun = time.time()
-    due = sorted((begun + draw.uniform(0.7, 2.7), name) for name in processes)
+    due = sorted((begun + draw.uniform(1.2, 2.7), name) for name in processes)
     killed: dict[str, float] = {}
     for moment, name in due:
         time.sleep(max(0.0, moment - time.time()))
