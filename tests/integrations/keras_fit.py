@@ -17,6 +17,7 @@ import keras  # noqa: E402 (the backend is chosen above)
 import numpy as np  # noqa: E402
 from event_values import values_of  # noqa: E402
 
+from stepscope import summary  # noqa: E402
 from stepscope.integrations.keras import StepscopeCallback  # noqa: E402
 
 X = np.random.default_rng(1).normal(size=(20, 4)).astype("float32")
@@ -70,6 +71,25 @@ def embeddings() -> Any:
     }
 
 
+def inside() -> Any:
+    """A layer that logs while the model runs, compiled where the backend compiles."""
+
+    class Probe(keras.layers.Layer):
+        def call(self, x: Any) -> Any:
+            summary.scalar("mean", keras.ops.mean(x))
+            summary.histogram("values", x)
+            summary.scalar("at nine", keras.ops.max(x), step=9)
+            return x
+
+    model = model_of(Probe(name="probe"))
+    model.compile("sgd", "mse", jit_compile=BACKEND == "jax")
+    x = np.arange(20, dtype="float32").reshape(20, 1).repeat(4, axis=1)
+    callback = StepscopeCallback(TOP / "inside", update_freq=2, write_graph=False)
+    model.fit(x, Y, batch_size=4, epochs=2, shuffle=False, verbose=0, validation_data=(x[:8], Y[:8]), callbacks=[callback])
+    outside = summary.scalar("outside", 1.0, step=1)
+    return {"outside": bool(outside), **{part: values_of(TOP / "inside" / part) for part in ("train", "validation")}}
+
+
 def many() -> Any:
     """What only ours does: the machine's use, a second fit, an evaluation, and batches of a number."""
     examples: list[float | None] = []
@@ -100,6 +120,7 @@ if __name__ == "__main__":
             "weights", model_of(keras.layers.Dense(3, name="hidden")), epochs=3, histogram_freq=2, write_images=True, write_graph=False
         ),
         "many": many(),
+        "inside": inside(),
         "embeddings": embeddings(),
         "profile": profile(),
     }

@@ -95,6 +95,28 @@ def test_the_machine_is_logged_with_the_batch_and_the_epoch(report: Any) -> None
     assert train["epoch"][1] == [[5, 0.0], [10, 1.0]]
 
 
+def only(found: Any, ending: str) -> Any:
+    """TensorFlow puts the names of its scopes before a tag."""
+    (tag,) = [tag for tag in found if tag == ending or tag.endswith(f"/{ending}")]
+    return found[tag][1]
+
+
+def test_what_the_model_itself_logs_goes_along_with_its_batches(report: Any) -> None:
+    train = report["inside"]["train"]
+    means = [4 * (batch % 5) + 1.5 for batch in range(10)]
+    assert only(train, "mean") == [[batch, means[batch - 1]] for batch in (2, 4, 6, 8, 10)]
+    assert [[step, count] for step, (_, _, count) in only(train, "values")] == [[batch, 16.0] for batch in (2, 4, 6, 8, 10)]
+    assert [step for step, _ in only(train, "at nine")] == [9] * 5, "a step that was given stays"
+
+
+def test_what_the_model_logs_in_validation_goes_there(report: Any) -> None:
+    assert only(report["inside"]["validation"], "mean") == [[2, 5.5], [4, 5.5]]
+
+
+def test_after_training_the_default_is_what_it_was(report: Any) -> None:
+    assert report["inside"]["outside"] is False
+
+
 def test_embeddings_are_the_projectors_files(report: Any) -> None:
     found = report["embeddings"]
     assert 'tensor_name: "words:00002"' in found["config"]

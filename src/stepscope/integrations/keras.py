@@ -6,49 +6,23 @@ import functools
 import logging
 import os
 import time
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from stepscope.capture import SystemMonitor
 from stepscope.integrations.framework import attribute_error, derived, load
+from stepscope.integrations.keras_batches import BatchSummaries
 from stepscope.integrations.keras_profiling import Batches, BatchProfile
+from stepscope.integrations.keras_weights import Layer, Model, as_pictures, check_metadata, metadata_rows, named_weights
 from stepscope.integrations.ranks import is_first
 from stepscope.writer import SummaryWriter
 from stepscope.writer.message import Message, utf8
 from stepscope.writer.summary import Deferred, moment_of, string_tensor, value_of
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 _log = logging.getLogger("stepscope.integrations")
 
 Logs = Mapping[str, Any] | None
 _JSON_MODELS = ("Functional", "Sequential")
-_MOST_METADATA_BYTES = 64 << 20
-
-
-class Variable(Protocol):
-    """A variable of Keras's."""
-
-    path: str
-
-
-class Layer(Protocol):
-    """A layer of Keras's."""
-
-    name: str
-    weights: list[Variable]
-
-
-class Model(Protocol):
-    """The part of a Keras model that is used."""
-
-    layers: list[Layer]
-    optimizer: Any
-
-    def to_json(self) -> str:
-        """The architecture."""
-        ...
 
 
 class _Callback:
@@ -89,7 +63,10 @@ class _Callback:
         self._profile = BatchProfile(profile_batch, self._keras.backend.backend)
         self._writers: dict[str, SummaryWriter] = {}
         self._monitor: SystemMonitor | None = None
+        self._summaries: dict[str, BatchSummaries] = {}
+        self._open: list[BatchSummaries] = []
         self._batch = 0
+        self._test_batch = 0
         self._epoch = 0
         self._batch_began = self._epoch_began = self._trained_until = time.monotonic()
         self._steps_before = 0
@@ -99,7 +76,7 @@ class _Callback:
         """Writes the architecture, and checks what names layers of it."""
         cast("Any", super()).set_model(model)
         if self.embeddings_freq:
-            _check_metadata(self.embeddings_metadata, [layer.name for layer in self._embedding_layers()])
+            check_metadata(self.embeddings_metadata, [layer.name for layer in self._embedding_layers()])
         if self.write_graph and is_first():
             self._write_architecture()
 
@@ -107,6 +84,8 @@ class _Callback:
         """Counts batches from the start again, as Keras does."""
         del logs
         self._batch = 0
+        self._close_summaries(0)
+        self._open_summaries("train", lambda: self._batch)
         if self._monitor is not None:  # of a training that was interrupted
             self._monitor.close()
         if is_first() and self.system_every is not None:
@@ -116,6 +95,7 @@ class _Callback:
     def on_train_end(self, logs: Logs = None) -> None:
         """Writes all that was logged."""
         del logs
+        self._close_summaries(0)
         self._profile.close()
         for writer in self._writers.values():
             writer.close()
@@ -124,6 +104,8 @@ class _Callback:
         """Starts the profiler when it is time."""
         del batch, logs
         self._batch += 1
+        if self._open:
+            self._open[-1].begin_batch()
         self._batch_began = time.monotonic()
         self._profile.begin_batch(self._batch, os.path.join(self.log_dir, "train"))
 
@@ -146,9 +128,18 @@ class _Callback:
         """Validation sets the metrics back, so training's examples are counted before it."""
         del logs
         self._examples = self._examples_seen()
+        self._open_summaries("validation", lambda: self._test_batch)
+
+    def on_test_batch_begin(self, batch: int, logs: Logs = None) -> None:
+        """Counts the batches of all evaluations on, as Keras does."""
+        del batch, logs
+        self._test_batch += 1
+        if self._open:
+            self._open[-1].begin_batch()
 
     def on_test_end(self, logs: Logs = None) -> None:
         """Logs what an evaluation gave against the optimizer's steps."""
+        self._close_summaries(len(self._open) - 1)
         steps = self._iterations()
         if not is_first() or steps is None:
             return
@@ -183,6 +174,18 @@ class _Callback:
         if name not in self._writers:
             self._writers[name] = SummaryWriter(os.path.join(self.log_dir, name))
         return self._writers[name]
+
+    def _open_summaries(self, name: str, batch: Callable[[], int]) -> None:
+        """With update_freq by batches, what the model itself logs with stepscope.summary is part of the training's log."""
+        if self.update_freq and is_first():
+            if name not in self._summaries:
+                self._summaries[name] = BatchSummaries(self._writer(name), self.update_freq, batch, self._keras.backend.backend())
+            self._summaries[name].open()
+            self._open.append(self._summaries[name])
+
+    def _close_summaries(self, left: int) -> None:
+        while len(self._open) > max(left, 0):
+            self._open.pop().close()
 
     def _iterations(self) -> int | None:
         """The optimizer's steps so far, or None without an optimizer."""
@@ -227,11 +230,11 @@ class _Callback:
 
     def _log_weights(self, epoch: int) -> None:
         writer = self._writer("train")
-        for name, weight in _named_weights(self.model):
+        for name, weight in named_weights(self.model):
             values = self._keras.ops.convert_to_numpy(weight)
             writer.add_histogram(f"{name}/histogram", values, epoch)
             if self.write_images:
-                pictures = _as_pictures(values, self._keras.config.image_data_format() == "channels_last")
+                pictures = as_pictures(values, self._keras.config.image_data_format() == "channels_last")
                 if pictures is not None:
                     writer.add_images(f"{name}/image", pictures, epoch, dataformats="NHWC")
 
@@ -243,7 +246,7 @@ class _Callback:
             vectors = self._keras.ops.convert_to_numpy(cast("Any", layer).embeddings)
             chosen = self.embeddings_metadata
             file = chosen if isinstance(chosen, str) or chosen is None else chosen.get(layer.name)
-            rows, header = _metadata_rows(self.log_dir, file, len(vectors))
+            rows, header = metadata_rows(self.log_dir, file, len(vectors))
             self._writer("train").add_embedding(vectors, rows, None, epoch, layer.name, header)
 
 
@@ -254,56 +257,6 @@ def _checked_frequency(update_freq: str | int) -> int:
     if not isinstance(update_freq, int) or update_freq < 1:
         raise ValueError(f'Give update_freq as "batch", "epoch" or a number of batches, not as {update_freq!r}.')
     return update_freq
-
-
-def _named_weights(model: Model) -> Iterator[tuple[str, Variable]]:
-    """By path, which unlike the name is different for each variable; where layers share a name, they are numbered."""
-    used: dict[str, int] = {}
-    seen: set[int] = set()
-    for weight in (weight for layer in model.layers for weight in layer.weights):
-        if id(weight) in seen:  # of a layer that is used in two places
-            continue
-        seen.add(id(weight))
-        name = weight.path.replace(":", "_")
-        used[name] = used.get(name, 0) + 1
-        yield (name if used[name] == 1 else f"{name}_{used[name] - 1}"), weight
-
-
-def _as_pictures(values: NDArray[Any], channels_last: bool) -> NDArray[Any] | None:
-    """N×H×W×1 as Keras shows weights: a vector as a column, a matrix lying down, each channel of a kernel; else None."""
-    array = values.squeeze()
-    if array.ndim == 1:
-        return array.reshape(1, -1, 1, 1)
-    if array.ndim == 2:
-        return (array.T if array.shape[0] > array.shape[1] else array)[None, :, :, None]
-    if array.ndim == 3:
-        return (array.transpose(2, 0, 1) if channels_last else array)[:, :, :, None]
-    return None
-
-
-def _check_metadata(metadata: str | Mapping[str, str] | None, layers: list[str]) -> None:
-    unknown = [] if metadata is None or isinstance(metadata, str) else sorted(set(metadata) - set(layers))
-    if unknown:
-        raise ValueError(f"Give embeddings_metadata for embedding layers; the model has none named {', '.join(unknown)}.")
-
-
-def _metadata_rows(folder: str, file: str | None, points: int) -> tuple[list[Any] | None, list[str] | None]:
-    """The file's rows and its header, which a file of several columns has, as the projector's do."""
-    if file is None:
-        return None, None
-    path = os.path.join(folder, file)
-    try:
-        with open(path, encoding="utf-8", errors="replace") as opened:
-            lines = opened.read(_MOST_METADATA_BYTES).splitlines()
-    except OSError as error:
-        _log.warning("Embeddings are logged without %s: %s", path, error.strerror or error)
-        return None, None
-    rows = [line.split("\t") for line in lines]
-    header = rows.pop(0) if rows and len(rows[0]) > 1 else None
-    if len(rows) != points or (header and any(len(row) != len(header) for row in rows)):
-        _log.warning("Embeddings are logged without %s: it has %d rows for %d vectors.", path, len(rows), points)
-        return None, None
-    return (rows if header else [row[0] for row in rows]), header
 
 
 @functools.cache
