@@ -60,6 +60,12 @@ int32_t SpanBuilder::add_track(Track track) {
   return static_cast<int32_t>(raw_.size() - 1);
 }
 
+void SpanBuilder::reserve(int32_t track, size_t spans) {
+  std::vector<RawSpan>& there = raw_[static_cast<size_t>(track)];
+  const size_t most = static_cast<size_t>(most_spans_ - std::min(count_, most_spans_));
+  there.reserve(there.size() + std::min(spans, most));
+}
+
 SpanId SpanBuilder::add_span(int32_t track, const SpanFacts& facts) {
   if (count_ >= most_spans_) {
     ++dropped_;
@@ -75,6 +81,13 @@ SpanId SpanBuilder::add_span(int32_t track, const SpanFacts& facts) {
     (on_stream ? launched_ : launches_).push_back({facts.correlation, id});
   }
   return id;
+}
+
+void SpanBuilder::end_span(SpanId id, int64_t end, int32_t name) {
+  if (!id.exists()) return;
+  RawSpan& span = raw_[static_cast<size_t>(id.track)][id.index];
+  span.end = std::max(span.start, end);
+  span.name = name;
 }
 
 void SpanBuilder::add_aggregate(int32_t name, int32_t track, int64_t occurrences, int64_t total_ns) {
@@ -101,8 +114,8 @@ Tables SpanBuilder::finish() {
   fill_markers();
   fill_allocations();
   fill_counters();
-  pair_flows();
   fill_flows();
+  pair_flows();
   Tables done = std::move(tables_);
   *this = SpanBuilder();
   return done;
@@ -341,32 +354,44 @@ void SpanBuilder::pair_flows() {
   const Spans& s = tables_.spans;
   struct End {
     uint64_t key;
-    FlowKind kind;
     int64_t start;
-    SpanId span;
+    int32_t row;
+    FlowKind kind;
+    bool operator<(const End& other) const {
+      return std::tie(key, kind, start, row) < std::tie(other.key, other.kind, other.start, other.row);
+    }
   };
-  std::vector<End> sources;
-  for (const FlowEnd& one : flow_sources_)
-    if (one.span.exists()) sources.push_back({one.key, one.kind, s.start[static_cast<size_t>(row_of(one.span))], one.span});
-  const auto before = [](const End& a, const End& b) { return std::tie(a.kind, a.key, a.start) < std::tie(b.kind, b.key, b.start); };
-  std::stable_sort(sources.begin(), sources.end(), before);
-  for (const FlowEnd& one : flow_targets_) {
-    if (!one.span.exists()) continue;
-    const End end{one.key, one.kind, s.start[static_cast<size_t>(row_of(one.span))], one.span};
-    const auto after = std::upper_bound(sources.begin(), sources.end(), end, before);
-    if (after == sources.begin()) continue;
-    const End& source = *(after - 1);
-    if (source.key == one.key && source.kind == one.kind) flows_.push_back({source.span, one.span, one.kind});
+  const auto sorted = [&](std::vector<FlowEnd>& ends) {
+    std::vector<End> rows;
+    rows.reserve(ends.size());
+    for (const FlowEnd& end : ends)
+      if (const int32_t row = row_of(end.span); row >= 0) rows.push_back({end.key, s.start[static_cast<size_t>(row)], row, end.kind});
+    give_back(ends);
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  };
+  const std::vector<End> sources = sorted(flow_sources_), targets = sorted(flow_targets_);
+  size_t next = 0;
+  for (const End& target : targets) {
+    const auto may_be = [&](const End& source) {
+      return std::tie(source.key, source.kind, source.start) <= std::tie(target.key, target.kind, target.start);
+    };
+    while (next < sources.size() && may_be(sources[next])) ++next;
+    if (next == 0) continue;
+    const End& source = sources[next - 1];
+    if (source.key == target.key && source.kind == target.kind) add_flow_row(source.row, target.row, target.kind);
   }
 }
 
 void SpanBuilder::fill_flows() {
-  for (const Flow& flow : flows_) {
-    if (!flow.source.exists() || !flow.target.exists()) continue;
-    tables_.flows.source.push_back(row_of(flow.source));
-    tables_.flows.target.push_back(row_of(flow.target));
-    tables_.flows.kind.push_back(static_cast<int8_t>(flow.kind));
-  }
+  for (const Flow& flow : flows_)
+    if (flow.source.exists() && flow.target.exists()) add_flow_row(row_of(flow.source), row_of(flow.target), flow.kind);
+}
+
+void SpanBuilder::add_flow_row(int32_t source, int32_t target, FlowKind kind) {
+  tables_.flows.source.push_back(source);
+  tables_.flows.target.push_back(target);
+  tables_.flows.kind.push_back(static_cast<int8_t>(kind));
 }
 
 }  // namespace stepscope::profile

@@ -70,8 +70,11 @@ class SpanBuilder {
   int32_t add_operation(const Operation& operation);
 
   int32_t add_track(Track track);
-  void reserve(int32_t track, size_t spans) { raw_[static_cast<size_t>(track)].reserve(spans); }
+  // Makes room for so many more spans, which saves moving them.
+  void reserve(int32_t track, size_t spans);
   SpanId add_span(int32_t track, const SpanFacts& facts);
+  // For formats that write begin and end apart: the end and the name that a span gets later.
+  void end_span(SpanId span, int64_t end, int32_t name);
   // Spans beyond the limit are not kept but counted.
   void limit_spans(uint64_t most) { most_spans_ = std::min(most, kMostSpans); }
   uint64_t dropped() const { return dropped_; }
@@ -146,6 +149,7 @@ class SpanBuilder {
   void fill_counters();
   void fill_flows();
   void pair_flows();
+  void add_flow_row(int32_t source, int32_t target, FlowKind kind);
 
   Tables tables_;
   std::vector<std::vector<RawSpan>> raw_;

@@ -189,13 +189,9 @@ void LineReader::thread_event(EventName& name) {
   if (name.captured_function && stats_.has(Stat::id)) reading_.input_functions.insert(stats_.integer(Stat::id));
   if (name.region_stop) return region_stop(name);
   SpanFacts facts = facts_of(name);
-  if (name.region_start) {
-    const bool linked = stats_.has(Stat::consumer);
-    open_regions_.push_back({facts, flow_key(stats_.integer(Stat::consumer_type), stats_.integer(Stat::consumer)), linked});
-    return;
-  }
   facts.kind = thread_kind(name);
   const SpanId span = builder_.add_span(track_, facts);
+  if (name.region_start) open_regions_.push_back({span, facts.start});
   if (facts.kind == SpanKind::marker)
     builder_.add_marker(span, stats_.integer(Stat::step_num, name.step), MarkerFamily::step_num);
   else if (name.root_call || (stats_.any() && (stats_.has(Stat::root) || stats_.has(Stat::tf_function_call))))
@@ -204,28 +200,17 @@ void LineReader::thread_event(EventName& name) {
   if (stats_.any()) add_links(span);
 }
 
-// A pool's thread says when it begins and ends to work; between them lies one span.
+// A pool's thread says when it begins and ends to work; between them lies one span. One that was still at work when the recording
+// ended keeps its beginning only.
 void LineReader::region_stop(const EventName& name) {
   const SpanFacts stop = facts_of(name);
-  if (open_regions_.empty() || open_regions_.back().facts.start > stop.start) {
+  if (open_regions_.empty() || open_regions_.back().start > stop.start) {
     builder_.add_span(track_, stop);
     return;
   }
-  Region region = open_regions_.back();
-  open_regions_.pop_back();
   if (region_text_ < 0) region_text_ = builder_.intern("ThreadpoolListener::Region");
-  region.facts.name = region_text_;
-  region.facts.end = stop.end;
-  const SpanId span = builder_.add_span(track_, region.facts);
-  if (region.has_key) builder_.add_flow_target(region.key, span, FlowKind::producer);
-}
-
-void LineReader::finish() {
-  for (const Region& region : open_regions_) {  // it was still at work when the recording ended
-    const SpanId span = builder_.add_span(track_, region.facts);
-    if (region.has_key) builder_.add_flow_target(region.key, span, FlowKind::producer);
-  }
-  open_regions_.clear();
+  builder_.end_span(open_regions_.back().span, stop.end, region_text_);
+  open_regions_.pop_back();
 }
 
 void LineReader::add_links(SpanId span) {

@@ -42,17 +42,14 @@ class LineReader {
 
   // One XEvent; false when it is malformed.
   bool event(std::string_view bytes);
-  // Call it after the last event.
-  void finish();
 
  private:
   struct Times {
     int64_t start, end;
   };
   struct Region {
-    SpanFacts facts;
-    uint64_t key;
-    bool has_key;
+    SpanId span;
+    int64_t start;
   };
 
   bool read(std::string_view bytes);

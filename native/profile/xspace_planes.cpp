@@ -38,7 +38,7 @@ LineOutline read_line(std::string_view bytes) {
         line.timestamp_ns = static_cast<int64_t>(field.bits);
         break;
       case wire::XLine::events:
-        line.has_events = true;
+        ++line.events;
         break;
       default:
         break;

@@ -15,7 +15,7 @@ struct LineOutline {
   std::string_view bytes;
   std::string name;
   int64_t id = 0, timestamp_ns = 0;
-  bool has_events = false;
+  size_t events = 0;
 };
 
 struct PlaneOutline {

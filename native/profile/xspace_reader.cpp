@@ -71,7 +71,7 @@ class FileReader {
     int64_t first = std::numeric_limits<int64_t>::max();
     for (const PlaneOutline& plane : outline.planes)
       for (const LineOutline& line : plane.lines)
-        if (line.has_events) first = std::min(first, line.timestamp_ns);
+        if (line.events > 0) first = std::min(first, line.timestamp_ns);
     int64_t& base = reading_.builder.tables().base_ns;
     if (first == std::numeric_limits<int64_t>::max() || first < kAbsolute) return;
     if (base <= 0 || base > first) base = first;
@@ -87,6 +87,7 @@ class FileReader {
 
   void read_line(const LineOutline& line, size_t plane) {
     const int32_t track = track_of(line, plane);
+    reading_.builder.reserve(track, line.events);
     LineReader events(reading_, planes_[plane], names_[plane], track, line.timestamp_ns);
     Message message(line.bytes);
     Field field;
@@ -94,7 +95,6 @@ class FileReader {
       if (field.id == wire::XLine::events && field.type == wire::Type::bytes && !events.event(message.bytes(field)))
         ++reading_.malformed;
     if (!message.ok()) ++reading_.malformed;
-    events.finish();
   }
 
   // Before a capture is merged, the tracers of a host write planes of their own with lines for the same threads.
