@@ -161,6 +161,45 @@ def old_graph() -> None:
             session.run(tf.compat.v1.summary.all_v2_summary_ops(), {x: value})
 
 
+def of_the_writer(folder: Path) -> list[Any]:
+    """SummaryWriter's methods inside tf.function."""
+    with stepscope.SummaryWriter(folder) as writer:
+
+        @tf.function
+        def step_of(x: Any, step: Any) -> Any:
+            writer.add_scalar("loss", tf.reduce_sum(x), step)
+            writer.add_scalar("constant", 1.5, 3)
+            writer.add_histogram("values", x, step)
+            writer.add_scalars("parts", {"sum": tf.reduce_sum(x), "first": x[0]}, step)
+            with stepscope.record_if(stepscope.every(2)):
+                writer.add_scalar("every second", x[0], global_step=step)
+            return x
+
+        for step in range(4):
+            step_of(tf.fill([3], float(step)), tf.constant(step, tf.int64))
+    accumulator = EventAccumulator(str(folder), size_guidance={"scalars": 0, "histograms": 0})
+    accumulator.Reload()
+    scalars = {tag: [[event.step, event.value] for event in accumulator.Scalars(tag)] for tag in accumulator.Tags()["scalars"]}
+    histograms = [[event.step, event.histogram_value.sum] for event in accumulator.Histograms("values")]
+    return [scalars, histograms, sorted(path.name for path in folder.iterdir() if path.is_dir())]
+
+
+def profiled(folder: Path) -> list[str]:
+    """A trace with a profile: TensorFlow writes the profile, and we what it knows of the graph."""
+    writer = summary.create_file_writer(str(folder))
+    with writer.as_default():
+        summary.trace_on(profiler=True, profiler_outdir=str(folder))
+        tf.function(lambda x: x + 1.0)(tf.constant(1.0))
+        summary.trace_export("traced", step=2)
+    writer.close()
+    accumulator = EventAccumulator(str(folder))
+    accumulator.Reload()
+    (event,) = accumulator.Tensors("traced")
+    metadata = tf.compat.v1.RunMetadata.FromString(event.tensor_proto.string_val[0])
+    plugin = accumulator.SummaryMetadata("traced").plugin_data.plugin_name
+    return [plugin, str(len(metadata.function_graphs) > 0), *{path.suffix for path in (folder / "plugins").rglob("*.pb")}]
+
+
 def on_replicas() -> None:
     """One of two replicas speaks for both."""
     tf.config.set_logical_device_configuration(
@@ -209,6 +248,8 @@ if __name__ == "__main__":
             {
                 "run": read(top / "run"),
                 "layer": read(top / "layer"),
+                "writer": of_the_writer(top / "writer"),
+                "profiled": profiled(top / "profiled"),
                 "ours": steps_of(summary, top / "ours"),
                 "theirs": steps_of(tf.summary, top / "theirs"),
                 "returned": returned,

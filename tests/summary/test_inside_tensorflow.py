@@ -82,6 +82,21 @@ def test_a_step_may_be_a_variable_and_a_call_tells_whether_it_recorded(logged: A
     assert logged["recorded"] == [True, True, True]
 
 
+def test_the_methods_of_the_writer_too(logged: Any) -> None:
+    scalars, histograms, lines = logged["writer"]
+    assert scalars == {
+        "loss": [[step, 3.0 * step] for step in range(4)],
+        "constant": [[3, 1.5] for _ in range(4)],
+        "every second": [[0, 0.0], [2, 2.0]],
+    }
+    assert histograms == [[step, 3.0 * step] for step in range(4)]
+    assert lines == ["parts_first", "parts_sum"]
+
+
+def test_a_trace_with_a_profile_is_shared_with_tensorflow(logged: Any) -> None:
+    assert logged["profiled"] == ["graph_run_metadata", "True", ".pb"]
+
+
 def test_tags_and_points_in_branches_and_loops_are_those_of_tensorflow(logged: Any) -> None:
     assert logged["ours"] == logged["theirs"]
     assert set(logged["ours"]) == {"conditional", "cond/in a branch", "while/in a loop"}
