@@ -147,6 +147,43 @@ class Active {
   uint32_t labels_ = 0;
 };
 
+// The next event of each track. A profile has few tracks, and to look at all of them is faster than a heap is.
+class NextEvents {
+ public:
+  explicit NextEvents(std::size_t tracks) : time_(tracks, kNever) { heap_.reserve(tracks); }
+
+  bool empty() const { return waiting_ == 0; }
+
+  void set(std::size_t track, int64_t time) {
+    ++waiting_;
+    if (time_.size() <= kFewTracks) {
+      time_[track] = std::min(time, kNever - 1);
+      return;
+    }
+    heap_.push_back({time, track});
+    std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+  }
+
+  // The earliest event; of several at one time, that of the first track.
+  std::pair<int64_t, std::size_t> take() {
+    --waiting_;
+    if (time_.size() <= kFewTracks) {
+      const auto first = std::min_element(time_.begin(), time_.end());
+      return {std::exchange(*first, kNever), static_cast<std::size_t>(first - time_.begin())};
+    }
+    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+    const auto earliest = heap_.back();
+    heap_.pop_back();
+    return earliest;
+  }
+
+ private:
+  static constexpr std::size_t kFewTracks = 16;
+  std::vector<int64_t> time_;
+  std::vector<std::pair<int64_t, std::size_t>> heap_;
+  std::size_t waiting_ = 0;
+};
+
 void check_sweep(std::span<const LabelledTrack> tracks, std::span<const int64_t> bounds, int labels, std::span<const uint8_t> counted,
                  std::span<const int64_t> exposed) {
   if (labels < 1 || labels > kMostLabels) throw std::invalid_argument("A sweep takes 1 to 32 labels.");
@@ -257,19 +294,14 @@ StepSums sweep_steps(std::span<const LabelledTrack> tracks, std::span<const int6
   sums.covered.assign(steps.count() * labels, 0);
   if (steps.count() == 0) return sums;
 
-  struct Next {
-    int64_t time;
-    std::size_t track;
-    bool operator>(const Next& other) const { return time > other.time || (time == other.time && track > other.track); }
-  };
-  std::priority_queue<Next, std::vector<Next>, std::greater<Next>> queue;
+  NextEvents queue(tracks.size());
   std::vector<std::size_t> place(tracks.size(), 0);
   std::vector<uint8_t> inside(tracks.size(), 0);
   const auto skip_unlabelled = [&](std::size_t track) {
     const LabelledTrack& segments = tracks[track];
     std::size_t& at = place[track];
     while (at < segments.start.size() && (segments.label[at] < 0 || segments.end[at] <= bounds.front())) ++at;
-    if (at < segments.start.size() && segments.start[at] < bounds.back()) queue.push({segments.start[at], track});
+    if (at < segments.start.size() && segments.start[at] < bounds.back()) queue.set(track, segments.start[at]);
   };
   for (std::size_t track = 0; track < tracks.size(); ++track) skip_unlabelled(track);
 
@@ -279,8 +311,7 @@ StepSums sweep_steps(std::span<const LabelledTrack> tracks, std::span<const int6
   std::size_t step = 0;
   int64_t now = bounds.front();
   while (!queue.empty()) {
-    const auto [time, track] = queue.top();
-    queue.pop();
+    const auto [time, track] = queue.take();
     if (time > now) {
       if (active.any()) {
         const int label = active.label();
@@ -302,7 +333,7 @@ StepSums sweep_steps(std::span<const LabelledTrack> tracks, std::span<const int6
         opened[label] = time;
         opened_in[label] = step;
       }
-      queue.push({segments.end[at], track});
+      queue.set(track, segments.end[at]);
       continue;
     }
     inside[track] = 0;

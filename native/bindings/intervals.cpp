@@ -1,4 +1,4 @@
-// Sweeps over spans as Python sees them: columns of numpy in, new columns out, without the interpreter lock.
+// Sweeps and groups of spans as Python sees them: columns of numpy in, new columns out, without the interpreter lock.
 #include "intervals.hpp"
 
 #include <nanobind/nanobind.h>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "grouping.hpp"
 
 namespace nb = nanobind;
 
@@ -56,6 +57,15 @@ Array<uint8_t> inside_same(const Column<int32_t>& parent, const Column<int32_t>&
   return to_numpy(std::move(found));
 }
 
+nb::tuple totals(const Column<int32_t>& group, const Column<int64_t>& value, int32_t groups) {
+  GroupTotals found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = group_totals(view(group), view(value), groups);
+  }
+  return nb::make_tuple(to_numpy(std::move(found.sum)), to_numpy(std::move(found.least)), to_numpy(std::move(found.most)));
+}
+
 nb::tuple sweep(const std::vector<Track>& tracks, const Column<int64_t>& bounds, int labels, const Column<uint8_t>& counted,
                 std::size_t rows) {
   std::vector<LabelledTrack> views;
@@ -78,6 +88,7 @@ void bind_intervals(nb::module_& m) {
   m.def("self_times", &selves, nb::arg("start").noconvert(), nb::arg("end").noconvert(), nb::arg("label").noconvert(),
         nb::arg("first").noconvert(), nb::arg("last").noconvert());
   m.def("inside_same_key", &inside_same, nb::arg("parent").noconvert(), nb::arg("key").noconvert(), nb::arg("keys"));
+  m.def("group_totals", &totals, nb::arg("group").noconvert(), nb::arg("value").noconvert(), nb::arg("groups"));
   m.def("sweep_steps", &sweep, nb::arg("tracks"), nb::arg("bounds").noconvert(), nb::arg("labels"), nb::arg("counted").noconvert(),
         nb::arg("rows") = 0);
 }

@@ -294,6 +294,11 @@ def self_times(
 def inside_same_key(parent: NDArray[np.int32], key: NDArray[np.int32], keys: int) -> NDArray[np.uint8]:
     """1 for each row that lies inside a row with the same key, at any distance; a negative key equals no other."""
 
+def group_totals(
+    group: NDArray[np.int32], value: NDArray[np.int64], groups: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Sum, smallest and largest of each group, 0 to groups - 1; an empty group has the extremes of its type."""
+
 def sweep_steps(
     tracks: Sequence[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]],
     bounds: NDArray[np.int64],

@@ -25,15 +25,17 @@ def trace(steps: int = 5, rank: int | None = None, world: int = 1) -> dict[str, 
     events: list[dict[str, Any]] = []
     for step in range(steps):
         at = step * STEP_US
+        linked: dict[str, Any] = {"External id": step + 1}
+        shapes: dict[str, Any] = {"Input Dims": [[8, 8], [8, 8]]}
         events += [
             event("user_annotation", f"ProfilerStep#{step}", at, STEP_US),
             event("user_annotation", LOADER, at, 300),
-            event("cpu_op", "aten::mm", at + 300, 100, **{"External id": step + 1, "Input Dims": [[8, 8], [8, 8]]}),
-            event("cuda_runtime", "cudaLaunchKernel", at + 320, 20, correlation=2 * step + 1, **{"External id": step + 1}),
-            event("cuda_runtime", "cudaMemcpyAsync", at + 360, 20, correlation=2 * step + 2, **{"External id": step + 1}),
+            event("cpu_op", "aten::mm", at + 300, 100, **linked, **shapes),
+            event("cuda_runtime", "cudaLaunchKernel", at + 320, 20, correlation=2 * step + 1, **linked),
+            event("cuda_runtime", "cudaMemcpyAsync", at + 360, 20, correlation=2 * step + 2, **linked),
             event(
                 "kernel", "ampere_bf16_s16816gemm_128x64", at + 400, 400, on_device=True,
-                device=0, stream=STREAM, correlation=2 * step + 1, grid=[4, 1, 1], block=[128, 1, 1], **{"External id": step + 1},
+                device=0, stream=STREAM, correlation=2 * step + 1, grid=[4, 1, 1], block=[128, 1, 1], **linked,
             ),
             event(
                 "gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", at + 800, 100, on_device=True,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepscope._native import inside_same_key, owned_segments, self_times, sweep_steps
+from stepscope._native import group_totals, inside_same_key, owned_segments, self_times, sweep_steps
 
 LABELS = 4
 END = 24
@@ -101,6 +101,28 @@ def test_more_tracks_than_bits_in_a_word() -> None:
     late = (np.array([0], np.int64), np.array([6], np.int64), np.array([1], np.int32), np.array([0], np.int8))
     taken, covered, exposed = sweep_steps([one] * 130 + [late], np.array([0, 10], np.int64), 2, np.ones(1, np.uint8), 2)
     assert (taken.tolist(), covered.tolist(), exposed.tolist()) == ([6, 3], [6, 4], [3, 6])
+
+
+def test_the_end_of_time() -> None:
+    last = np.iinfo(np.int64).max
+    one = (np.array([5], np.int64), np.array([9], np.int64), np.array([0], np.int32), np.array([1], np.int8))
+    endless = (np.array([7], np.int64), np.array([last], np.int64), np.array([1], np.int32), np.array([0], np.int8))
+    taken, _, _ = sweep_steps([one, endless], np.array([0, 20], np.int64), 2, np.ones(1, np.uint8), 2)
+    assert taken.tolist() == [13, 2]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(-(2**40), 2**40)), min_size=1))
+def test_totals_of_groups(rows: list[tuple[int, int]]) -> None:
+    group, value = (np.array(column) for column in zip(*rows, strict=True))
+    total, least, most = group_totals(group.astype(np.int32), value.astype(np.int64), 4)
+    for number in set(group.tolist()):
+        mine = value[group == number]
+        assert (total[number], least[number], most[number]) == (mine.sum(), mine.min(), mine.max())
+
+
+def test_groups_beyond_their_number_are_refused() -> None:
+    with pytest.raises(ValueError, match="beyond"):
+        group_totals(np.array([2], np.int32), np.array([1], np.int64), 2)
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,9 @@ def count_executions(profile: Profile, rows: Int64, host: Int32, key: Int32, key
     counts = np.zeros(keys, np.int64)
     linked = host >= 0
     if linked.any():
-        pairs = np.unique(key[linked].astype(np.int64) * len(profile.spans) + host[linked])
-        np.add.at(counts, pairs // len(profile.spans), 1)
+        pairs = np.sort(key[linked].astype(np.int64) * len(profile.spans) + host[linked])
+        pairs = pairs[np.concatenate([[True], pairs[1:] != pairs[:-1]])]
+        counts += np.bincount(pairs // len(profile.spans), minlength=keys)
     if not linked.all():
         names = profile.spans.name[rows]
         for which, found in count_stretches(key[~linked], names[~linked]).items():

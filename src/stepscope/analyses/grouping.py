@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stepscope._native import group_totals
 from stepscope.model.profile import Float64, Int32, Int64
 
 _LARGEST_TABLE = 1 << 26
@@ -24,25 +25,15 @@ class Grouped:
 
     def sums(self, values: Int64) -> Int64:
         """Exact sums of whole numbers."""
-        found = np.zeros(self.groups, np.int64)
-        np.add.at(found, self.code, values)
-        return found
+        return self.totals(values)[0]
+
+    def totals(self, values: Int64) -> tuple[Int64, Int64, Int64]:
+        """Sum, smallest and largest of each group."""
+        return group_totals(self.code, np.ascontiguousarray(values, np.int64), self.groups)
 
     def float_sums(self, values: Float64) -> Float64:
         """Sums of each group."""
         return np.bincount(self.code, values, self.groups).astype(np.float64)
-
-    def least(self, values: Int64) -> Int64:
-        """The smallest of each group."""
-        found = np.full(self.groups, np.iinfo(np.int64).max)
-        np.minimum.at(found, self.code, values)
-        return found
-
-    def most(self, values: Int64) -> Int64:
-        """The largest of each group."""
-        found = np.full(self.groups, np.iinfo(np.int64).min)
-        np.maximum.at(found, self.code, values)
-        return found
 
     def firsts(self) -> Int64:
         """The place of the first row of each group."""

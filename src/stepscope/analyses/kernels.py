@@ -166,10 +166,10 @@ class _Table:
         """One row of the table from its members."""
         profile, spans = self.profile, self.profile.spans
         rows = self.rows[places]
-        names = np.unique(spans.name[rows])
-        ops = np.unique(spans.op[rows])
+        names = _distinct(spans.name[rows], len(profile.names))
+        ops = _distinct(spans.op[rows] + 1, len(profile.ops) + 1) - 1
         op = profile.ops[int(ops[0])].name if len(ops) == 1 and ops[0] >= 0 else ""
-        tracks = [profile.tracks[int(track)] for track in np.unique(spans.track[rows])]
+        tracks = [profile.tracks[int(track)] for track in _distinct(spans.track[rows], len(profile.tracks))]
         only = profile.names[int(names[0])]
         verdicts = {uses_matrix_units(profile.names[int(name)]) for name in names}
         families = {family_of(profile.names[int(name)]) for name in names}
@@ -224,6 +224,11 @@ def _executions(profile: Profile, rows: Int64) -> Int64:
     device = np.array([track.device for track in profile.tracks])[profile.spans.track[known]]
     known = known[np.lexsort((profile.spans.start[known], device))]
     return count_executions(profile, known, host_operation_of(profile, known), profile.spans.op[known], len(profile.ops))
+
+
+def _distinct(values: Int32, most: int) -> Int32:
+    """The values that occur, all in [0, most), without sorting."""
+    return np.flatnonzero(np.bincount(values, minlength=most)).astype(np.int32)
 
 
 def _same(values: Int32 | Int64) -> int | None:

@@ -135,7 +135,7 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, self_ns: 
     counts = Grouped(key_of_atom, rows.groups).sums(executions)
     totals, selves, pieces = rows.sums(outermost), rows.sums(self_ns[side.rows]), rows.counts()
     exposed = rows.float_sums(breakdown.exposed[side.rows]) / max(1, len(breakdown.typical))
-    shortest, longest = rows.least(length), rows.most(length)
+    _, shortest, longest = rows.totals(length)
     kinds = spans.kind[side.rows][rows.firsts()]
     step = breakdown.typical_ns or 1.0
     return [
