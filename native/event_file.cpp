@@ -7,6 +7,9 @@
 namespace stepscope {
 namespace {
 
+// The name that our writer signs such a file with; writer/event_stream.py has the same.
+constexpr std::string_view kContinuingWriter = "stepscope.writer, continued";
+
 constexpr const char* kBadLength = "the length's checksum is wrong";
 constexpr const char* kBadData = "the data's checksum is wrong";
 constexpr const char* kNotAnEvent = "the record is not an event";
@@ -176,6 +179,11 @@ double EventFile::first_wall() const {
 double EventFile::last_wall() const {
   std::lock_guard lock(reading_);
   return published_.facts.last_wall;
+}
+
+bool EventFile::goes_on_from_another() const {
+  std::lock_guard lock(reading_);
+  return published_.facts.writer == kContinuingWriter;
 }
 
 void EventFile::recall(Memory memory, std::shared_ptr<const void> backing) {

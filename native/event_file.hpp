@@ -59,6 +59,8 @@ class EventFile {
   FileReport report() const;
   double first_wall() const;
   double last_wall() const;
+  // Whether our writer went on here from a file that had grown too large or too old, so that the two are as one.
+  bool goes_on_from_another() const;
   // Whether a column that came from a pack was found damaged: the caller starts the file anew.
   bool pack_damaged() const { return pack_damaged_.load(std::memory_order_relaxed); }
   void note_damaged_pack() const { pack_damaged_.store(true, std::memory_order_relaxed); }

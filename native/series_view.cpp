@@ -128,7 +128,8 @@ class ViewBuilder {
     uint64_t begin = 0;
     size_t next_start = 0;
     Piece head{part, 0, 0, part == 0 ? Cause::start : Cause::new_file};
-    if (part > 0 && column.size) head.cut = column.step(0);
+    const bool is_new = part > 0 && !view_.parts_[part].file->goes_on_from_another();
+    if (is_new && column.size) head.cut = column.step(0);
     for (size_t m = 0; m <= marks.size(); ++m) {
       const uint64_t end = m < marks.size() ? marks[m].index : column.size;
       if (end > begin) add_pieces(head, begin, end, first_piece);

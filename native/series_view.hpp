@@ -1,7 +1,7 @@
 // One series over the files of a run with the restart rule applied: a snapshot of spans that never changes.
 //
 // The rule, in short (docs/restarts.md has it in full): files that were written at the same time never hide one another; a later file
-// supersedes earlier points from its first step on; a session start supersedes from its step on; in one file a step that goes
+// supersedes earlier points from its first step on, unless our writer only changed files there; a session start supersedes from its step on; in one file a step that goes
 // back to one already logged starts a new segment, any other disorder is sorted; a step counter that restarts each epoch hides
 // nothing.
 #pragma once

@@ -184,7 +184,7 @@ def test_an_event_file_is_never_overwritten(log: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(event_log, "_serial", numbers)
     monkeypatch.setattr(event_log.time, "time", lambda: 1_700_000_000.0)
     for _ in range(2):
-        one = event_log.EventLog(str(log), "", lambda: b"by")
+        one = event_log.EventLog(str(log), "", lambda _: b"by")
         one.add(b"tes", 1)
         one.write()
         one.close()

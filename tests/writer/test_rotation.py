@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import stepscope
 from stepscope.writer import SummaryWriter, event_log
 
 ReadFile = Callable[[Path], Any]
@@ -35,9 +37,8 @@ def test_a_file_is_followed_when_it_is_large(log: Path, read: Callable[[], list[
     assert steps(files) == list(range(10_000))
     sizes = [written.path.stat().st_size for written in files]
     assert all(50_000 <= size < 50_200 for size in sizes[:-1])
-    assert {(written.version, written.writer, written.skipped, written.pending) for written in files} == {
-        (b"brain.Event:2", b"stepscope.writer", 0, 0)
-    }
+    assert {(written.version, written.skipped, written.pending) for written in files} == {(b"brain.Event:2", 0, 0)}
+    assert [written.writer for written in files] == [b"stepscope.writer"] + [b"stepscope.writer, continued"] * (len(files) - 1)
     assert [written.start_steps for written in files] == [[3], *[[]] * (len(files) - 1)]
     assert [written.session == 2 for written in files] == [*[False] * (len(files) - 1), True]
 
@@ -90,9 +91,24 @@ def test_inspect_counts_every_point_once(log: Path, stepscope: Callable[..., Any
     assert "superseded" not in said
 
 
+def test_a_new_file_is_no_restart_whatever_its_first_step(tmp_path: Path) -> None:
+    with SummaryWriter(tmp_path / "run", max_file_bytes=2000) as writer:
+        for number in range(1000):
+            writer.add_scalar("no step", number)
+            writer.add_scalar("late", number, number ^ 1)
+    (tmp_path / "again").mkdir()
+    shutil.copytree(tmp_path / "run", tmp_path / "again", dirs_exist_ok=True)
+    with SummaryWriter(tmp_path / "again") as writer:
+        writer.add_scalar("late", 0.5, 900)
+    runs = stepscope.open(tmp_path).runs
+    assert len(runs["run"].scalars("no step").value) == 1000
+    assert runs["run"].scalars("late").step.tolist() == list(range(1000))
+    assert runs["again"].scalars("late").step.tolist() == list(range(901)), "a new writer is one"
+
+
 def test_records_that_were_torn_off_go_whole_into_the_next_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record = b"\x04" + b"\0" * 11 + b"body" + b"\0" * 4
-    file = event_log.EventLog(str(tmp_path), "", lambda: record)
+    file = event_log.EventLog(str(tmp_path), "", lambda _: record)
     file.write()
     file.add(record * 3, 3)
     real = event_log.os.write

@@ -33,10 +33,11 @@ class EventLog:
     """An event file that is made at the first write, its successors, and the bytes that still wait to get into it.
 
     Every byte is handed to the system exactly once and in order, so a reader never sees a broken record except the
-    last one while it is being written. Every file begins with the records that `opening` makes.
+    last one while it is being written. Every file begins with the records that `opening` makes, which is told whether the
+    file goes on from another.
     """
 
-    def __init__(self, folder: str, suffix: str, opening: Callable[[], bytes], rotation: Rotation | None = None) -> None:
+    def __init__(self, folder: str, suffix: str, opening: Callable[[bool], bytes], rotation: Rotation | None = None) -> None:
         """Names the file, and touches nothing yet."""
         self._folder = folder
         self._suffix = suffix
@@ -46,6 +47,7 @@ class EventLog:
         self._sent = 0  # Bytes of the first batch that are in the file.
         self._handle: int | None = None
         self._previous: int | None = None
+        self._has_begun = False
         self._identity = (0, 0)
         self._size = 0
         self._opened = 0.0
@@ -159,7 +161,8 @@ class EventLog:
         self._size = 0
         self._opened = time.monotonic()
         self.points = 0
-        opening = self._opening()
+        opening = self._opening(self._has_begun)
+        self._has_begun = True
         self._batches.appendleft(_Batch(opening, 0))
         self.waiting += len(opening)
 

@@ -396,7 +396,8 @@ class EventStream:
             _log.warning("Closing %s failed (%s); its last points may be missing.", path, error.strerror or error)
 
 
-def _opening() -> bytes:
+def _opening(goes_on: bool) -> bytes:
+    """A file that goes on from another says so: it is no restart, whatever its first step (native/event_file.cpp)."""
     encoder = EventEncoder()
-    encoder.add_file_version(time.time(), b"stepscope.writer")
+    encoder.add_file_version(time.time(), b"stepscope.writer, continued" if goes_on else b"stepscope.writer")
     return encoder.take()
