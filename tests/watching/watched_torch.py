@@ -53,7 +53,7 @@ def told(watch: Any) -> Any:
 def hooks(net: Any) -> int:
     """How many hooks sit in a module."""
     modules = sum(len(each._forward_hooks) + len(each._forward_pre_hooks) for each in net.modules())
-    return modules + sum(len(each._backward_hooks or ()) for each in net.parameters())
+    return modules + sum(len(each._backward_hooks or ()) + len(each._post_accumulate_grad_hooks or ()) for each in net.parameters())
 
 
 def watched(folder: Path) -> Any:

@@ -23,28 +23,31 @@ class TorchProbe:
         if hasattr(model, "_orig_mod"):
             raise TypeError("Give the model itself, not what torch.compile made of it: compiled code runs no hooks.")
         self._torch: Any = modules["torch"]
-        self._waiting: list[tuple[str, Where, Any]] = []
+        self._waiting: list[tuple[str, Where, Any, Any]] = []
+        """Layer, what of it, and the lowest and the highest number in it."""
         self._active = True
         self._last: tuple[int, int, int] | None = None
         self._handles: list[Any] = [model.register_forward_pre_hook(self._look_at_inputs, with_kwargs=True)]
         for name, module in model.named_modules():
-            self._handles.append(module.register_forward_hook(self._forward_hook(name or type(module).__name__)))
+            weighted = any(parameter.requires_grad for parameter in module.parameters(recurse=False))
+            self._handles.append(module.register_forward_hook(self._forward_hook(name or type(module).__name__, weighted)))
         for name, parameter in model.named_parameters():
             if parameter.requires_grad:
-                self._handles.append(parameter.register_hook(self._gradient_hook(_layer_of(name, model))))
+                self._handles.append(parameter.register_post_accumulate_grad_hook(self._parameter_hook(_layer_of(name, model))))
 
     def collect(self) -> list[Sight]:
         """Brings all numbers to the host at once."""
         waiting, self._waiting, self._last = self._waiting, [], None
         by_device: dict[Any, list[int]] = {}
-        for index, (_, _, largest) in enumerate(waiting):
-            by_device.setdefault(largest.device, []).append(index)
+        for index, (_, _, lowest, _) in enumerate(waiting):
+            by_device.setdefault(lowest.device, []).append(index)
         numbers = [0.0] * len(waiting)
         for indices in by_device.values():
-            stacked = self._torch.stack([waiting[index][2].float() for index in indices])
-            for index, number in zip(indices, stacked.tolist(), strict=True):
+            lowest = self._torch.stack([waiting[index][2].float() for index in indices])
+            highest = self._torch.stack([waiting[index][3].float() for index in indices])
+            for index, number in zip(indices, self._torch.maximum(-lowest, highest).tolist(), strict=True):
                 numbers[index] = number
-        return [Sight(layer, where, number) for (layer, where, _), number in zip(waiting, numbers, strict=True)]
+        return [Sight(layer, where, number) for (layer, where, _, _), number in zip(waiting, numbers, strict=True)]
 
     def refresh(self) -> None:
         """A torch module has all its parts from the beginning."""
@@ -60,7 +63,8 @@ class TorchProbe:
             handle.remove()
         self._handles.clear()
 
-    def _forward_hook(self, layer: str) -> Callable[..., None]:
+    def _forward_hook(self, layer: str, weighted: bool) -> Callable[..., None]:
+        """A layer without weights is asked for the gradient of what it returns; others show it in those of their weights."""
         gradient_hook = self._gradient_hook(layer)
 
         def look(module: object, inputs: object, outputs: object) -> None:
@@ -70,7 +74,7 @@ class TorchProbe:
             for tensor in _tensors(outputs):
                 if self._is_new(tensor):
                     self._look(layer, "activations", tensor)
-                    if tensor.requires_grad and not tensor.is_leaf:
+                    if tensor.requires_grad and not tensor.is_leaf and not weighted:
                         tensor.register_hook(gradient_hook)
 
         return look
@@ -88,6 +92,15 @@ class TorchProbe:
 
         return look
 
+    def _parameter_hook(self, layer: str) -> Callable[[Any], None]:
+        """Looks once the gradient is where it belongs: a hook before that would have torch copy it."""
+
+        def look(parameter: Any) -> None:  # noqa: ANN401 (torch is not imported)
+            if self._active and parameter.grad is not None:
+                self._look(layer, "gradients", parameter.grad)
+
+        return look
+
     def _is_new(self, tensor: Any) -> bool:  # noqa: ANN401 (torch is not imported)
         """A module often returns what the last one inside it has returned; that is looked at once."""
         identity = (id(tensor), tensor.data_ptr() if tensor.layout is self._torch.strided else 0, tensor._version)
@@ -95,15 +108,17 @@ class TorchProbe:
         return not seen
 
     def _look(self, layer: str, where: Where, tensor: Any) -> None:  # noqa: ANN401 (torch is not imported)
-        """The largest magnitude is NaN where one is, and infinite where an infinity is; unlike a sum it cannot overflow."""
+        """Both ends are NaN where one is in between, and one is infinite where an infinity is; unlike a sum they cannot overflow."""
         tensor = tensor.detach()
         if tensor.is_sparse:
             tensor = tensor.coalesce().values()
-        if not (tensor.is_floating_point() or tensor.is_complex()) or tensor.numel() == 0 or len(self._waiting) >= _MOST_WAITING:
+        if tensor.is_complex():
+            tensor = self._torch.view_as_real(tensor.resolve_conj())
+        if not tensor.is_floating_point() or tensor.numel() == 0 or len(self._waiting) >= _MOST_WAITING:
             return
         if tensor.element_size() < 2:  # The smallest floats know no reductions.
             tensor = tensor.float()
-        self._waiting.append((layer, where, self._torch.linalg.vector_norm(tensor, ord=float("inf"))))
+        self._waiting.append((layer, where, *self._torch.aminmax(tensor)))
 
 
 def _tensors(outputs: object) -> Iterator[Any]:
