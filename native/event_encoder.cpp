@@ -134,21 +134,28 @@ void PackedScalars::add(const PackedScalar& scalar, std::string_view tag) {
 }
 
 void EventEncoder::keep(PackedScalars scalars) {
-  kept_ = std::move(scalars);
-  kept_at_ = 0;
+  if (scalars.count == 0) return;
+  kept_count_ += scalars.count;
+  kept_bytes_ += scalars.bytes.size();
+  kept_.push_back(std::move(scalars));
 }
 
 size_t EventEncoder::add_packed(size_t most_bytes) {
-  size_t encoded = 0;
-  for (; has_kept() && bytes_.size() < most_bytes; ++encoded) {
+  const size_t before = kept_count_;
+  for (; kept_count_ > 0 && bytes_.size() < most_bytes; --kept_count_) {
+    const std::string& packed = kept_.front().bytes;
     PackedScalar scalar;
-    std::memcpy(&scalar, kept_.bytes.data() + kept_at_, sizeof scalar);
-    const std::string_view tag(kept_.bytes.data() + kept_at_ + sizeof scalar, scalar.tag_size);
+    std::memcpy(&scalar, packed.data() + kept_at_, sizeof scalar);
+    const std::string_view tag(packed.data() + kept_at_ + sizeof scalar, scalar.tag_size);
     add_scalar(tag, scalar.step, scalar.wall_time, scalar.value, scalar.form);
     kept_at_ += sizeof scalar + scalar.tag_size;
+    if (kept_at_ == packed.size()) {
+      kept_bytes_ -= packed.size();
+      kept_.pop_front();
+      kept_at_ = 0;
+    }
   }
-  kept_.count -= encoded;
-  return encoded;
+  return before - kept_count_;
 }
 
 size_t EventEncoder::open_frame(size_t length) {

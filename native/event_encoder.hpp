@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 
@@ -47,8 +48,8 @@ class EventEncoder {
 
   // Keeps scalars for add_packed, which encodes them until this encoder holds `most_bytes`, and returns how many it encoded.
   void keep(PackedScalars scalars);
-  bool has_kept() const { return kept_at_ < kept_.bytes.size(); }
-  size_t kept() const { return kept_.count; }
+  size_t kept() const { return kept_count_; }
+  size_t kept_bytes() const { return kept_bytes_; }
   size_t add_packed(size_t most_bytes);
 
   size_t size() const { return bytes_.size(); }
@@ -61,8 +62,10 @@ class EventEncoder {
 
   ScalarForm form_;
   std::string bytes_;
-  PackedScalars kept_;
-  size_t kept_at_ = 0;
+  std::deque<PackedScalars> kept_;
+  size_t kept_at_ = 0;  // how much of the first of them is encoded
+  size_t kept_count_ = 0;
+  size_t kept_bytes_ = 0;
 };
 
 }  // namespace stepscope

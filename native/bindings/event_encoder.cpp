@@ -144,7 +144,8 @@ nb::object highest_step(const WatchedQueue& self) {
 }
 
 size_t add_queued(EventEncoder& encoder, WatchedQueue& from, size_t most_bytes) {
-  if (!encoder.has_kept()) encoder.keep(from.queue.take_chunk());
+  // All that the bytes can hold, at once: giving up the lock and getting it back takes long beside a training that needs it.
+  while (from.queue.size() > 0 && encoder.kept_bytes() < most_bytes) encoder.keep(from.queue.take_chunk());
   nb::gil_scoped_release released;
   return encoder.add_packed(most_bytes);
 }

@@ -190,3 +190,25 @@ def test_an_event_file_is_never_overwritten(log: Path, monkeypatch: pytest.Monke
         one.close()
     assert sorted(path.name.rsplit(".", 1)[1] for path in log.iterdir()) == ["000000", "000001"]
     assert {path.read_bytes() for path in log.iterdir()} == {b"bytes"}
+
+
+def test_the_thread_survives_what_nobody_thought_of(
+    log: Path, read_files: ReadFiles, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    writer = SummaryWriter(log)
+    writer.flush()
+
+    def no_memory(handle: int, data: memoryview) -> int:
+        raise MemoryError
+
+    monkeypatch.setattr(event_stream, "_FIRST_RETRY_SECONDS", 0.1)
+    monkeypatch.setattr(event_log.os, "write", no_memory)
+    writer.add_scalar("a", 1.0, 1)
+    assert until(lambda: bool(caplog.records))
+    time.sleep(0.5)
+    monkeypatch.undo()
+    writer.add_scalar("a", 2.0, 2)
+    writer.close()
+    assert all_steps(read_files(log)) == [1, 2]
+    (record,) = caplog.records
+    assert "MemoryError" in record.getMessage()

@@ -103,6 +103,7 @@ class EventStream:
         self._refused = False
         self._slow_warned = False
         self._stuck_warned = False
+        self._failed_warned = False
         self._retry_after = _FIRST_RETRY_SECONDS
         self._next_try = 0.0
         self._file = EventLog(self._folder, self._suffix, _opening, self._rotation)
@@ -274,7 +275,7 @@ class EventStream:
             self._queue.asleep = False
             self._hurry.wait(self._gather)
             self._hurry.clear()
-            closed = self._work()
+            closed = self._work_on()
         with self._progress:
             lifetime.forget(self)
             self._thread = None
@@ -282,6 +283,17 @@ class EventStream:
             self._queue.asleep = True
         if self._has_work():  # Another thread was logging meanwhile: its points go to a file of their own.
             self._rouse()
+
+    def _work_on(self) -> bool:
+        """Works; the thread survives what nobody thought of, such as no memory left."""
+        try:
+            return self._work()
+        except Exception as error:  # noqa: BLE001 (without the thread all further points would be lost)
+            if not self._failed_warned:
+                self._failed_warned = True
+                _log.warning("Writing %s failed (%r); it is tried again, and this is said once.", self.path, error)
+            time.sleep(_FIRST_RETRY_SECONDS)
+            return self._closing
 
     def _has_work(self) -> bool:
         return len(self._queue) > 0 or self._arrays.has_ready() or self._asked != self._answered
@@ -324,7 +336,7 @@ class EventStream:
                 if event is not None:
                     encoder.add_event(event)
                     points += 1
-            points += encoder.add_queued(queue, file.room or _WRITE_BYTES)
+            points += encoder.add_queued(queue, min(file.room or _WRITE_BYTES, _WRITE_BYTES, MEMORY_BYTES - file.waiting))
             file.add(encoder.take(), points)
             if file.waiting >= _WRITE_BYTES and not self._refused:
                 self._try_to_write()
