@@ -38,13 +38,13 @@ class TorchProbe:
     def collect(self) -> list[Sight]:
         """Brings all numbers to the host at once."""
         waiting, self._waiting, self._last = self._waiting, [], None
-        by_device: dict[Any, list[int]] = {}
+        alike: dict[Any, list[int]] = {}
         for index, (_, _, lowest, _) in enumerate(waiting):
-            by_device.setdefault(lowest.device, []).append(index)
+            alike.setdefault((lowest.device, lowest.dtype), []).append(index)
         numbers = [0.0] * len(waiting)
-        for indices in by_device.values():
-            lowest = self._torch.stack([waiting[index][2].float() for index in indices])
-            highest = self._torch.stack([waiting[index][3].float() for index in indices])
+        for indices in alike.values():
+            lowest = self._torch.stack([waiting[index][2] for index in indices])
+            highest = self._torch.stack([waiting[index][3] for index in indices])
             for index, number in zip(indices, self._torch.maximum(-lowest, highest).tolist(), strict=True):
                 numbers[index] = number
         return [Sight(layer, where, number) for (layer, where, _, _), number in zip(waiting, numbers, strict=True)]
