@@ -15,10 +15,10 @@ namespace {
 
 using namespace profile;
 
-// The names in a table's columns, in one place for both directions.
+// A column for reading only: profiles are kept and shared between requests.
 template <class T>
-void put(nb::dict& columns, const char* name, Column<T>& column, nb::handle owner) {
-  columns[name] = nb::ndarray<nb::numpy, T, nb::ndim<1>>(column.data(), {column.size()}, owner);
+void put(nb::dict& columns, const char* name, const Column<T>& column, nb::handle owner) {
+  columns[name] = nb::ndarray<nb::numpy, const T, nb::ndim<1>>(column.data(), {column.size()}, owner);
 }
 
 nb::str to_text(std::string_view bytes) {
@@ -56,8 +56,8 @@ nb::dict kernels(nb::handle self) {
   Kernels& k = nb::cast<Tables&>(self).kernels;
   nb::dict d;
   put(d, "row", k.row, self);
-  d["grid"] = nb::ndarray<nb::numpy, int32_t, nb::ndim<2>>(k.grid.data(), {k.row.size(), 3}, self);
-  d["block"] = nb::ndarray<nb::numpy, int32_t, nb::ndim<2>>(k.block.data(), {k.row.size(), 3}, self);
+  d["grid"] = nb::ndarray<nb::numpy, const int32_t, nb::ndim<2>>(k.grid.data(), {k.row.size(), 3}, self);
+  d["block"] = nb::ndarray<nb::numpy, const int32_t, nb::ndim<2>>(k.block.data(), {k.row.size(), 3}, self);
   put(d, "registers", k.registers, self);
   put(d, "shared_memory", k.shared_memory, self);
   put(d, "occupancy", k.occupancy, self);
@@ -323,8 +323,8 @@ void bind_profile(nb::module_& m) {
            "number"_a = 0)
       .def("add_span", &PythonBuilder::add_span, "track"_a, "start"_a, "end"_a, "name"_a, "kind"_a = 0, "correlation"_a = -1,
            "op"_a = -1, "shape"_a = "", "step"_a = -1, "source"_a = -1)
-      .def("add_operation", &PythonBuilder::add_operation, "name"_a, "type"_a = "", "scope"_a = "", "program"_a = "",
-           "source"_a = "", "flops"_a = kUnknown)
+      .def("add_operation", &PythonBuilder::add_operation, "name"_a, "type"_a = "", "scope"_a = "", "program"_a = "", "source"_a = "",
+           "flops"_a = kUnknown)
       .def("add_marker", &PythonBuilder::add_marker, "span"_a, "number"_a, "family"_a)
       .def("add_flow", &PythonBuilder::add_flow, "source"_a, "target"_a, "kind"_a = 0)
       .def("pair_flow", &PythonBuilder::pair_flow, "key"_a, "span"_a, "is_source"_a, "kind"_a = 0)

@@ -26,12 +26,24 @@ nb::object to_object(const xspace::Argument& value) {
   return nb::int_(std::get<uint64_t>(value));
 }
 
-nb::list arguments(nb::bytes data, uint64_t source) {
+nb::list to_list(const xspace::Arguments& arguments) {
   nb::list all;
-  for (const auto& [name, value] : xspace::read_arguments({data.c_str(), data.size()}, source))
-    all.append(nb::make_tuple(nb::steal(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "replace")),
-                              to_object(value)));
+  for (const auto& [name, value] : arguments) all.append(nb::make_tuple(to_object(name), to_object(value)));
   return all;
+}
+
+nb::list arguments(nb::bytes data, uint64_t source) {
+  return to_list(xspace::read_arguments(std::string_view(data.c_str(), data.size()), source));
+}
+
+nb::list arguments_of_file(nb::bytes path, uint64_t source) {
+  xspace::Arguments found;
+  {
+    nb::gil_scoped_release unlocked;
+    FileWindow file(std::string(path.c_str(), path.size()));
+    found = xspace::read_arguments(file, source);
+  }
+  return to_list(found);
 }
 
 }  // namespace
@@ -40,6 +52,7 @@ void bind_xspace(nb::module_& m) {
   nb::exception<xspace::Unreadable>(m, "UnreadableXSpace", PyExc_ValueError);
   m.def("read_xspace", &read, "data"_a, "most_spans"_a);
   m.def("xspace_arguments", &arguments, "data"_a, "source"_a);
+  m.def("xspace_file_arguments", &arguments_of_file, "path"_a, "source"_a);
 }
 
 }  // namespace stepscope

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -32,7 +33,10 @@ void for_each_track(size_t tracks, bool worth_threads, const Task& task) {
     }
   };
   std::vector<std::thread> threads;
-  for (size_t i = 1; i < workers; ++i) threads.emplace_back(work);
+  try {
+    for (size_t i = 1; i < workers; ++i) threads.emplace_back(work);
+  } catch (const std::system_error&) {  // the system has no more threads: those there are do it all
+  }
   work();
   for (std::thread& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);

@@ -1,14 +1,17 @@
 // Reads one event again with all its stats, when somebody asks what they are.
-#include "profile/xspace_details.hpp"
 #include "profile/xspace_planes.hpp"
 #include "profile/xspace_reader.hpp"
+#include "wire/writer.hpp"
 
 namespace stepscope::profile::xspace {
 namespace {
 
 using wire::Field;
+using wire::Type;
 
-using Arguments = std::vector<std::pair<std::string, Argument>>;
+constexpr uint64_t kLongestEvent = uint64_t{64} << 20;
+
+[[noreturn]] void refuse() { throw Unreadable("holds no event at that place: open the profile again, the file has changed."); }
 
 Argument value_of(const PlaneNames& names, const RawStat& stat) {
   switch (stat.form) {
@@ -32,31 +35,54 @@ void add_stat(const PlaneNames& names, std::string_view raw, Arguments& argument
   arguments.emplace_back(name.empty() ? "stat " + std::to_string(stat.metadata_id) : std::string(name), value_of(names, stat));
 }
 
-// The plane whose bytes hold the place; nothing else of the file is looked into.
-std::string_view plane_around(std::string_view file, uint64_t place) {
-  Message message(file);
-  Field field;
-  while (message.next(field))
-    if (field.id == wire::XSpace::planes && field.type == wire::Type::bytes && place >= field.offset &&
-        place - field.offset < field.length)
-      return message.bytes(field);
-  return {};
+template <class Space>
+std::string copy(Space& space, uint64_t offset, uint64_t length) {
+  return std::string(space.peek(offset, static_cast<size_t>(length)).substr(0, static_cast<size_t>(length)));
 }
 
-}  // namespace
+// The plane whose bytes hold the place; nothing else of the file is looked into.
+template <class Space>
+Field plane_around(Space& space, uint64_t size, uint64_t place) {
+  wire::FieldWalker fields(space, 0, size);
+  Field field;
+  while (fields.next(field))
+    if (field.id == wire::XSpace::planes && field.type == Type::bytes && place >= field.offset && place - field.offset < field.length)
+      return field;
+  refuse();
+}
 
-Arguments read_arguments(std::string_view file, uint64_t source) {
-  const std::string_view plane = plane_around(file, source);
-  if (plane.empty()) throw Unreadable("holds no event at that place: open the profile again, the file has changed.");
-  const auto inside = static_cast<size_t>(source - static_cast<uint64_t>(plane.data() - file.data()));
-  wire::Cursor cursor(plane.substr(inside));
+// The plane's maps of names, without its lines: they are nearly all of it.
+template <class Space>
+std::string names_of(Space& space, const Field& plane) {
+  std::string names;
+  wire::FieldWalker fields(space, plane.offset, plane.offset + plane.length);
+  Field field;
+  while (fields.next(field))
+    if (field.type == Type::bytes && (field.id == wire::XPlane::event_metadata || field.id == wire::XPlane::stat_metadata))
+      wire::put_bytes_field(names, field.id, copy(space, field.offset, field.length));
+  return names;
+}
+
+template <class Space>
+std::string event_at(Space& space, const Field& plane, uint64_t source) {
+  const uint64_t end = plane.offset + plane.length;
+  const std::string head = copy(space, source, std::min<uint64_t>(10, end - source));
+  wire::Cursor cursor(head);
   uint64_t length;
-  std::string_view bytes;
-  if (!cursor.varint(length) || !cursor.text(length, bytes))
-    throw Unreadable("holds no event at that place: open the profile again, the file has changed.");
+  if (!cursor.varint(length)) refuse();
+  const uint64_t begin = source + head.size() - cursor.left();
+  if (length > end - begin || length > kLongestEvent) refuse();
+  return copy(space, begin, length);
+}
+
+template <class Space>
+Arguments arguments_in(Space& space, uint64_t size, uint64_t source) {
+  const Field plane = plane_around(space, size, source);
+  const std::string bytes = event_at(space, plane, source);
   PlaneOutline outline;
-  outline.bytes = plane;
-  PlaneNames names(plane.size());
+  const std::string maps = names_of(space, plane);
+  outline.bytes = maps;
+  PlaneNames names(maps.size());
   Reading reading;
   read_names(outline, names, reading);
   Arguments arguments;
@@ -74,5 +100,14 @@ Arguments read_arguments(std::string_view file, uint64_t source) {
   for (const std::string_view raw : name.stats) add_stat(names, raw, arguments);
   return arguments;
 }
+
+}  // namespace
+
+Arguments read_arguments(std::string_view file, uint64_t source) {
+  wire::MemorySpace space(file);
+  return arguments_in(space, file.size(), source);
+}
+
+Arguments read_arguments(FileWindow& file, uint64_t source) { return arguments_in(file, file.size(), source); }
 
 }  // namespace stepscope::profile::xspace

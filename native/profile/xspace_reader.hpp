@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "file_window.hpp"
 #include "profile/tables.hpp"
 
 namespace stepscope::profile::xspace {
@@ -24,6 +25,9 @@ Tables read_xspace(std::string_view file, uint64_t most_spans);
 using Argument = std::variant<int64_t, uint64_t, double, std::string>;
 
 // Every stat of the event at `source` (a column of the spans), in the file's order, and its long name when it has two.
-std::vector<std::pair<std::string, Argument>> read_arguments(std::string_view file, uint64_t source);
+using Arguments = std::vector<std::pair<std::string, Argument>>;
+Arguments read_arguments(std::string_view file, uint64_t source);
+// The same of a file of which only the names of one plane are read. Throws std::system_error too.
+Arguments read_arguments(FileWindow& file, uint64_t source);
 
 }  // namespace stepscope::profile::xspace

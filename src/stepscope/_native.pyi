@@ -415,6 +415,9 @@ def read_xspace(data: bytes, most_spans: int) -> ProfileTables:
 def xspace_arguments(data: bytes, source: int) -> list[tuple[str, int | float | str]]:
     """Every stat of the event at a span's `source`, and its long name when it has two. Raises UnreadableXSpace."""
 
+def xspace_file_arguments(path: bytes, source: int) -> list[tuple[str, int | float | str]]:
+    """The same of a plain file, of which only the names are read. Raises OSError too."""
+
 class RestartIndex:
     """Places in a gzip file from which inflating can begin."""
 

@@ -102,6 +102,20 @@ def test_many_overlapping_spans_take_linear_time() -> None:
     assert (spans.parent == NONE).all()
 
 
+def test_tracks_are_sorted_by_several_threads_when_there_is_much_to_do() -> None:
+    random = np.random.default_rng(3)
+    builder = ProfileBuilder()
+    tracks = [builder.add_track(f"thread {number}", TrackRole.THREAD) for number in range(5)]
+    starts = random.integers(0, 10**6, 210_000)
+    for place, start in enumerate(starts.tolist()):
+        builder.add_span(tracks[place % 5], start, start + 40, "x", source=place)
+    spans = finished(builder).spans
+    assert (np.diff(spans.track) >= 0).all()
+    assert (np.diff(spans.start)[np.diff(spans.track) == 0] >= 0).all()
+    assert (spans.start == starts[spans.source]).all()
+    assert (spans.track == spans.source % 5).all()
+
+
 def test_a_launch_causes_all_device_spans_of_its_number() -> None:
     builder = ProfileBuilder()
     device = builder.add_track("stream 7", TrackRole.STREAM, process="GPU 0", device=0)
@@ -191,5 +205,7 @@ def test_columns_share_memory_that_outlives_the_tables() -> None:
     tables = builder.finish()
     first, second = tables.spans["start"], tables.spans["start"]
     assert np.shares_memory(first, second)
+    with pytest.raises(ValueError, match="read-only"):
+        first[0] = 7
     del tables, second
     assert first.tolist() == [1]

@@ -15,23 +15,38 @@ _PART = 1 << 20
 
 def read_content(path: str, limits: Limits) -> bytes:
     """The file's content, inflated when it is compressed. Raises BadInput, TooMuch or NotThere."""
+    descriptor = _open(path)
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except FileNotFoundError:
-        raise NotThere(f"{path} does not exist.", "no_profile") from None
-    except OSError as problem:
-        raise BadInput(f"{path} cannot be read: {problem.strerror}.", "unreadable_profile") from None
-    try:
-        facts = os.fstat(descriptor)
-        if not stat.S_ISREG(facts.st_mode):
-            raise BadInput(f"{path} is no regular file: give a *.xplane.pb file.", "unreadable_profile")
-        if facts.st_size > limits.bytes:
+        if os.fstat(descriptor).st_size > limits.bytes:
             raise _too_much(path, limits)
         with open(descriptor, "rb", buffering=0, closefd=False) as file:
             content = file.readall()
     finally:
         os.close(descriptor)
     return _inflate(content, path, limits) if content.startswith(_GZIP) else content
+
+
+def is_compressed(path: str) -> bool:
+    """Whether the file begins as gzip does. Raises BadInput or NotThere."""
+    descriptor = _open(path)
+    try:
+        return os.read(descriptor, len(_GZIP)) == _GZIP
+    finally:
+        os.close(descriptor)
+
+
+def _open(path: str) -> int:
+    """An open regular file; anything else might block or never end."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError:
+        raise NotThere(f"{path} does not exist.", "no_profile") from None
+    except OSError as problem:
+        raise BadInput(f"{path} cannot be read: {problem.strerror}.", "unreadable_profile") from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise BadInput(f"{path} is no regular file: give a *.xplane.pb file.", "unreadable_profile")
+    return descriptor
 
 
 def _inflate(content: bytes, path: str, limits: Limits) -> bytes:

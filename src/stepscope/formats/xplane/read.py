@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
-from stepscope._native import UnreadableXSpace, read_xspace, xspace_arguments
+from stepscope._native import UnreadableXSpace, read_xspace, xspace_arguments, xspace_file_arguments
 from stepscope.formats.format import Limits
 from stepscope.formats.profile_columns import profile_from_columns
-from stepscope.formats.xplane.content import read_content
+from stepscope.formats.xplane.content import is_compressed, read_content
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile
 
@@ -48,10 +48,11 @@ def read(path: str, limits: Limits) -> Profile:
 
 
 def read_arguments(path: str, offset: int, limits: Limits | None = None) -> dict[str, int | float | str]:
-    """Every attribute of the event at `Spans.source`, as the file has them."""
-    content = read_content(path, limits or Limits())
+    """Every attribute of the event at `Spans.source`, as the file has them. Raises BadInput or NotThere."""
     try:
-        return dict(xspace_arguments(content, offset))
+        if is_compressed(path):
+            return dict(xspace_arguments(read_content(path, limits or Limits()), offset))
+        return dict(xspace_file_arguments(os.fsencode(path), offset))
     except UnreadableXSpace as problem:
         raise BadInput(f"{path} {problem}", "unreadable_profile") from None
 
