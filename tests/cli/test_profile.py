@@ -214,3 +214,13 @@ def test_an_unknown_source_of_steps(terminal: Terminal, profile: Path) -> None:
     code, _, err = terminal.run("steps", profile, "--steps-by", "epoch")
     assert code == 2
     assert "choose one of: ProfilerStep#" in err
+
+
+def test_modules(terminal: Terminal, tmp_path: Path, profile: Path) -> None:
+    assert terminal.run("modules", profile)[1] == "No modules: record with with_stack=True to see them.\n"
+    stacked = trace(1)
+    stacked["traceEvents"].append(event("python_function", "nn.Module: Linear_0", 290, 120, module=0))
+    path = tmp_path / "stacked.pt.trace.json"
+    path.write_text(json.dumps(stacked))
+    (row,) = terminal.json("modules", path)["modules"]
+    assert (row["path"], row["calls"], row["forward"]["host_us"], row["forward"]["device_us"]) == ("Linear_0", 1, 120, 500)

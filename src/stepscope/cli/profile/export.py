@@ -1,0 +1,106 @@
+"""`stepscope profile export`: a profile, or a window of it, as a file that Perfetto or Chrome opens."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import sys
+from typing import TYPE_CHECKING, BinaryIO, Literal, cast
+
+import click
+
+from stepscope.cli.profile.reading import read_profiles
+from stepscope.cli.terminal import printable
+from stepscope.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from stepscope.model.profile import Profile
+
+_ENDINGS: dict[str, Literal["pftrace", "json"]] = {".pftrace": "pftrace", ".perfetto-trace": "pftrace", ".json": "json", ".json.gz": "json"}
+
+
+@click.command("export")
+@click.argument("profile", metavar="PROFILE")
+@click.option("--to", "target", required=True, metavar="FILE", help="Ends in .pftrace, .json or .json.gz; - for .pftrace on stdout.")
+@click.option("--rank", type=int, metavar="N", help="Which process of a session with several; the first by default.")
+@click.option("--from", "low_ms", type=float, metavar="MS", help="Leave out what ended before this time of the profile.")
+@click.option("--until", "high_ms", type=float, metavar="MS", help="Leave out what began at this time of the profile or later.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--max-gib", type=click.IntRange(1, 1 << 20), metavar="N", help="Read a file of up to N GiB.")
+@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+def command(
+    profile: str,
+    target: str,
+    rank: int | None,
+    low_ms: float | None,
+    high_ms: float | None,
+    force: bool,
+    max_gib: int | None,
+    no_cache: bool,  # noqa: ARG001
+) -> None:
+    """Write PROFILE as a file that Perfetto or Chrome opens.
+
+    Threads, streams, launches and counters are written with their exact times; spans that reach into the window are written whole.
+    """
+    from stepscope.queries.trace_export import trace_pieces
+
+    form = _format_of(target)
+    if low_ms is not None and high_ms is not None and low_ms >= high_ms:
+        raise BadInput("--from must be before --until.", "empty_window")
+    chosen = _chosen(read_profiles(profile, max_gib), rank)
+    first = chosen.window[0]
+    low, high = (None if at is None else first + round(at * 1e6) for at in (low_ms, high_ms))
+    written = 0
+    with _opened(target, force) as file:
+        for piece in trace_pieces(chosen, form, low, high):
+            file.write(piece)
+            written += len(piece)
+    if target != "-":
+        click.echo(f"{printable(target)}: {written:,} bytes of {'Perfetto' if form == 'pftrace' else 'Chrome'} trace.")
+
+
+def _format_of(target: str) -> Literal["pftrace", "json"]:
+    if target == "-":
+        return "pftrace"
+    found = next((form for ending, form in _ENDINGS.items() if target.endswith(ending)), None)
+    if found is None:
+        raise BadInput(f"{printable(target)} must end in .pftrace, .json or .json.gz, which tells what to write.", "unknown_format")
+    return found
+
+
+def _chosen(profiles: list[Profile], rank: int | None) -> Profile:
+    if rank is None:
+        return profiles[0]
+    found = next((each for each in profiles if each.rank == rank), None)
+    if found is None:
+        there = ", ".join(str(each.rank) for each in profiles if each.rank >= 0) or "none that says its rank"
+        raise BadInput(f"There is no rank {rank} in this session; there is {there}.", "no_such_rank")
+    return found
+
+
+def _opened(target: str, force: bool) -> BinaryIO:
+    if target == "-":
+        return sys.stdout.buffer
+    try:
+        file = open(target, "wb" if force else "xb")  # noqa: SIM115
+    except FileExistsError as error:
+        raise BadInput(f"{printable(target)} is there already; give another name, or --force to write over it.", "exists") from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise BadInput(f"{printable(target)} cannot be written: {reason}; give another place.", "unwritable") from error
+    if not target.endswith(".gz"):
+        return file
+    return cast("BinaryIO", gzip.GzipFile(os.path.basename(target)[:-3], "wb", 6, _ClosesWith(file), mtime=0))
+
+
+class _ClosesWith:
+    """A file for gzip, which would leave it open."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def write(self, data: bytes) -> int:
+        return self._file.write(data)
+
+    def flush(self) -> None:
+        self._file.flush()

@@ -1,0 +1,73 @@
+"""The tree of modules: recorded calls or name scopes, with the backward pass at the module it belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from analyses.timeline import Timeline
+from stepscope.analyses.modules import ModuleRow, modules
+from stepscope.model.profile import FlowKind, Flows, Profile, SpanKind
+
+
+def by_path(profile: Profile) -> dict[str, ModuleRow]:
+    return {row.path: row for row in modules(profile)}
+
+
+def with_backward(profile: Profile, source: int, target: int) -> Profile:
+    flows = Flows(np.array([source], np.int32), np.array([target], np.int32), np.array([FlowKind.BACKWARD], np.int8))
+    return replace(profile, flows=flows)
+
+
+def called() -> Profile:
+    """Net holds Linear twice; Linear's operation launches a kernel, and its backward operation another on its own thread."""
+    builder = Timeline()
+    builder.span("main", 0, 100, SpanKind.PYTHON, "nn.Module: Net_0")
+    for call in range(2):
+        at = 10 + 40 * call
+        builder.span("main", at, at + 30, SpanKind.PYTHON, "nn.Module: Linear_0")
+        builder.span("main", at + 5, at + 25, SpanKind.OP, "aten::linear")
+        launch = builder.span("main", at + 10, at + 12, SpanKind.RUNTIME, "launch")
+        builder.span("gpu 0", at + 20, at + 27, SpanKind.KERNEL, "gemm", cause=launch)
+    builder.span("backward", 120, 150, SpanKind.OP, "LinearBackward")
+    launch = builder.span("backward", 130, 132, SpanKind.RUNTIME, "launch")
+    builder.span("gpu 0", 140, 151, SpanKind.KERNEL, "gemm", cause=launch)
+    profile = builder.build()
+    name = {text: place for place, text in enumerate(profile.names)}
+    linear = np.flatnonzero(profile.spans.name == name["aten::linear"])[0]
+    backward = np.flatnonzero(profile.spans.name == name["LinearBackward"])[0]
+    return with_backward(profile, int(linear), int(backward))
+
+
+def test_recorded_calls_make_a_tree() -> None:
+    rows = by_path(called())
+    net, linear = rows["Net_0"], rows["Net_0/Linear_0"]
+    assert (net.calls, linear.calls, net.depth, linear.depth) == (1, 2, 0, 1)
+    assert (net.forward.host_ns, net.forward.host_self_ns) == (100, 40)
+    assert (linear.forward.host_ns, linear.forward.host_self_ns) == (60, 60)
+    assert (net.forward.device_ns, net.forward.device_self_ns, linear.forward.device_ns) == (14, 0, 14)
+
+
+def test_the_backward_pass_belongs_to_the_module_of_the_forward_operation() -> None:
+    rows = by_path(called())
+    assert (rows["Net_0/Linear_0"].backward.host_ns, rows["Net_0/Linear_0"].backward.device_ns) == (30, 11)
+    assert (rows["Net_0"].backward.host_ns, rows["Net_0"].backward.host_self_ns) == (30, 0)
+
+
+def test_without_calls_the_scopes_are_the_tree() -> None:
+    builder = Timeline()
+    scopes = ["model/dense", "model/gradient_tape/model/dense", "jit(f)/transpose(jvp(dense))", "jit(f)/jvp(dense)", ""]
+    for place, scope in enumerate(scopes):
+        op = builder.op(f"op{place}", scope=scope.replace("model/gradient_tape/", "gradient_tape/"))
+        builder.span("main", place * 100, place * 100 + 10 + place, SpanKind.OP, f"op{place}", op=op)
+    rows = by_path(builder.build())
+    assert [*rows] == ["model", "model/dense", "jit(f)", "jit(f)/jvp(dense)"]
+    dense, jax = rows["model/dense"], rows["jit(f)/jvp(dense)"]
+    assert (dense.forward.host_ns, dense.backward.host_ns, dense.calls) == (10, 11, 2)
+    assert (jax.forward.host_ns, jax.backward.host_ns) == (13, 12)
+
+
+def test_neither() -> None:
+    assert modules(Timeline().draw("main   oo").build()) == []
+    assert modules(Timeline().build()) == []
