@@ -38,6 +38,13 @@ def test_right_is_green_and_wrong_is_red_and_else_it_is_neither() -> None:
     assert tuple(picture[0, 225]) in PALETTE
 
 
+def test_verdicts_may_be_arrays() -> None:
+    said, true = np.array([1, 2]), np.array([1, 3])
+    picture = annotate(BLACK, boxes=[[0, 0, 50, 50], [100, 0, 150, 50]], correct=said == true)
+    assert (tuple(picture[0, 25]), tuple(picture[0, 125])) == (RIGHT, WRONG)
+    assert tuple(annotate(BLACK, correct=said[0] == true[0])[0, 0]) == RIGHT
+
+
 def test_one_label_has_one_colour() -> None:
     picture = annotate(BLACK, boxes=[[0, 100, 50, 150], [100, 100, 150, 150], [200, 100, 250, 150]], labels=["cat", "dog", "cat"])
     first, second, third = (tuple(picture[149, column]) for column in (25, 125, 225))

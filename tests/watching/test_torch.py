@@ -55,6 +55,11 @@ def test_compiled_models_are_refused_with_a_reason(found: Any) -> None:
     assert "torch.compile" in found["refused"]
 
 
+def test_of_compiled_code_the_gradients_are_seen(found: Any) -> None:
+    assert found["compiled"]["first"] == ["2", "gradients", "NaN", 1]
+    assert {finding[1] for finding in found["compiled"]["all"]} == {"gradients"}
+
+
 def test_training_is_the_same_to_the_last_bit(found: Any) -> None:
     assert found["same"] is True
 

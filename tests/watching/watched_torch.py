@@ -125,6 +125,18 @@ def refused() -> str:
     return ""
 
 
+def compiled() -> Any:
+    """A model that is compiled while it is watched; what compiles it needs no C++ compiler."""
+    net = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 1))
+    watch = watch_numerics(net)
+    run = torch.compile(net, backend="eager")
+    for number in (1.0, float("nan")):
+        run(torch.full((2, 4), number)).sum().backward()
+        watch.check()
+    watch.close()
+    return told(watch)
+
+
 def same_weights() -> bool:
     """Whether training with the watch gives, to the last bit, what it gives without."""
     results = []
@@ -192,6 +204,7 @@ if __name__ == "__main__":
                 "backward": in_backward_only(),
                 "kinds": kinds(),
                 "refused": refused(),
+                "compiled": compiled(),
                 "same": same_weights(),
                 "letters": letters(),
                 "logged": tags(top / "watched"),

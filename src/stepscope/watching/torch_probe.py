@@ -21,7 +21,7 @@ class TorchProbe:
     def __init__(self, model: Any) -> None:  # noqa: ANN401 (torch is not imported)
         """Installs the hooks."""
         if hasattr(model, "_orig_mod"):
-            raise TypeError("Give the model itself, not what torch.compile made of it: compiled code runs no hooks.")
+            raise TypeError("Give the model itself, not what torch.compile made of it.")
         self._torch: Any = modules["torch"]
         self._waiting: list[tuple[str, Where, Any, Any]] = []
         """Layer, what of it, and the lowest and the highest number in it."""

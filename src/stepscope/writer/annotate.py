@@ -146,7 +146,7 @@ def _checked_masks(masks: object, size: tuple[int, ...]) -> NDArray[Any]:
 
 def _for_each(given: Any, count: int, what: str) -> list[Any]:  # noqa: ANN401 (texts or truth values, or an array of them)
     """One for each mark or picture: what is given once counts for all."""
-    if given is None or isinstance(given, str | bool):
+    if given is None or isinstance(given, str | bool) or getattr(given, "ndim", 1) == 0:
         return [given] * count
     several: list[Any] = list(islice(cast("Iterable[Any]", given), MOST_MARKS + 1))
     if len(several) != count:
