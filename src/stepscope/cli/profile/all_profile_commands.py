@@ -9,5 +9,6 @@ ALL_PROFILE_COMMANDS: dict[str, str] = {
     "kernels": "List the kernels of the devices.",
     "modules": "Show the tree of the model's modules with forward and backward time.",
     "transfers": "List the copies between memories.",
+    "export": "Write a file that Perfetto or Chrome opens.",
 }
 """Verb to the line the help shows for it: the help must not import every verb."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
-import os
 import sys
-from typing import TYPE_CHECKING, BinaryIO, Literal, cast
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BufferedIOBase
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -16,7 +18,12 @@ from stepscope.model.errors import BadInput
 if TYPE_CHECKING:
     from stepscope.model.profile import Profile
 
-_ENDINGS: dict[str, Literal["pftrace", "json"]] = {".pftrace": "pftrace", ".perfetto-trace": "pftrace", ".json": "json", ".json.gz": "json"}
+_ENDINGS: dict[str, Literal["pftrace", "json"]] = {
+    ".pftrace": "pftrace",
+    ".perfetto-trace": "pftrace",
+    ".json": "json",
+    ".json.gz": "json",
+}
 
 
 @click.command("export")
@@ -78,29 +85,24 @@ def _chosen(profiles: list[Profile], rank: int | None) -> Profile:
     return found
 
 
-def _opened(target: str, force: bool) -> BinaryIO:
+@contextmanager
+def _opened(target: str, force: bool) -> Iterator[BufferedIOBase]:
     if target == "-":
-        return sys.stdout.buffer
+        yield sys.stdout.buffer
+        return
+    with _new_file(target, force) as file:
+        if target.endswith(".gz"):
+            with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as packed:
+                yield packed
+        else:
+            yield file
+
+
+def _new_file(target: str, force: bool) -> BufferedIOBase:
     try:
-        file = open(target, "wb" if force else "xb")  # noqa: SIM115
+        return open(target, "wb" if force else "xb")
     except FileExistsError as error:
         raise BadInput(f"{printable(target)} is there already; give another name, or --force to write over it.", "exists") from error
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise BadInput(f"{printable(target)} cannot be written: {reason}; give another place.", "unwritable") from error
-    if not target.endswith(".gz"):
-        return file
-    return cast("BinaryIO", gzip.GzipFile(os.path.basename(target)[:-3], "wb", 6, _ClosesWith(file), mtime=0))
-
-
-class _ClosesWith:
-    """A file for gzip, which would leave it open."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-
-    def write(self, data: bytes) -> int:
-        return self._file.write(data)
-
-    def flush(self) -> None:
-        self._file.flush()
