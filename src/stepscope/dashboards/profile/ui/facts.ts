@@ -30,3 +30,15 @@ export function crowdedRuns(sessions: readonly Session[]): Set<string> {
   for (const { run } of sessions) (seen.has(run) ? twice : seen).add(run);
   return twice;
 }
+
+/** What workers are called where room is short: without the end that all of them share. */
+export function shortWorkers(workers: readonly string[]): Map<string, string> {
+  const first = workers[0] ?? '';
+  let shared = 0;
+  if (workers.length > 1)
+    while (shared < first.length && workers.every((one) => one.endsWith(first.slice(first.length - shared - 1))))
+      shared += 1;
+  // Digits belong to what tells them apart: rank10 and rank20 share no 0.
+  while (shared > 0 && /\d/.test(first.charAt(first.length - shared))) shared -= 1;
+  return new Map(workers.map((one) => [one, one.slice(0, one.length - shared) || one]));
+}

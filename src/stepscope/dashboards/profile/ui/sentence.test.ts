@@ -42,6 +42,16 @@ it('names the slowest of several ranks', () => {
   );
 });
 
+it('says first what speaks against the numbers', () => {
+  const doubted = {
+    ...makeReport([makeRank({ steps: [10] })], groupsOf(10, { compute: 10 })),
+    quality: [{ level: 'warning' as const, code: 'weak', text: 'Only 1 typical step.' }],
+  };
+  expect(plain(overviewSentence(doubted))).toBe(
+    'Only 1 typical step. A step takes 10 ms. For 100 % of it the GPU computes.',
+  );
+});
+
 it('says for whom the others wait', () => {
   const waiting = {
     ...makeRank({ worker: 'rank0', steps: [39] }),
@@ -58,7 +68,5 @@ it('does not speak of a step where the whole recording stands in for one', () =>
   const rank = makeRank({ steps: [420] });
   const source = { ...rank.step_source, family: 'window' };
   const report = makeReport([{ ...rank, step_source: source }], groupsOf(420, { untraced: 420 }));
-  expect(plain(overviewSentence(report))).toBe(
-    'The recording takes 420 ms; it has no steps. For 100 % of it nothing was recorded.',
-  );
+  expect(plain(overviewSentence(report))).toBe('The recording takes 420 ms. For 100 % of it nothing was recorded.');
 });

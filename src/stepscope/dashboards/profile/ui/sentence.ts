@@ -2,6 +2,7 @@
 import { formatDuration, formatShare } from '$web/draw/number';
 import type { TimeGroup } from '$web/style/theme';
 import type { GroupTime, Report } from './answers';
+import { shortWorkers } from './facts';
 
 /** A group below this share of the step is not worth a word in the sentence. */
 const WORTH_SAYING = 0.05;
@@ -38,10 +39,16 @@ export function overviewSentence(report: Report): string {
   const several = ranks.length > 1;
   const whole = first.step_source.family === 'window';
   const takes = whole
-    ? `The recording takes ${stepTime(report.step_ms.typical)}; it has no steps.`
+    ? `The recording takes ${stepTime(report.step_ms.typical)}.`
     : `A step takes ${stepTime(report.step_ms.median)}${several ? ` on ${ranks.length} ranks` : ''}.`;
   const slow = several && report.slowest !== null ? ` ${slowWords(report, report.slowest)}` : '';
-  return `${takes} ${shares(report.groups, first.cpu_only, deviceWord(first.devices[0] ?? ''))}${slow}`;
+  return `${doubt(report)}${takes} ${shares(report.groups, first.cpu_only, deviceWord(first.devices[0] ?? ''))}${slow}`;
+}
+
+/** What speaks against the numbers is said before them. */
+function doubt(report: Report): string {
+  const reason = report.quality.find(({ code }) => code === 'weak');
+  return reason === undefined ? '' : `${reason.text} `;
 }
 
 /** Ranks that wait for one another all take the same time: what tells them apart is how long they communicate. */
@@ -49,8 +56,9 @@ function slowWords(report: Report, slowest: string): string {
   const share = (worker: string): number =>
     report.ranks.find((rank) => rank.worker === worker)?.groups.find(({ group }) => group === 'communication')?.share ??
     0;
+  const name = shortWorkers(report.ranks.map(({ worker }) => worker)).get(slowest) ?? slowest;
   const most = Math.max(...report.ranks.map(({ worker }) => share(worker)));
-  return most - share(slowest) >= WORTH_SAYING ? `The others wait for ${slowest}.` : `${slowest} is the slowest.`;
+  return most - share(slowest) >= WORTH_SAYING ? `The others wait for ${name}.` : `${name} is the slowest.`;
 }
 
 /** "For 56 % of it the GPU computes, for 33 % it waits for input." */

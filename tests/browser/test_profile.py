@@ -1,0 +1,248 @@
+"""The Profile tab on traces with known numbers: sentence, bar, parts, steps, where the time is, tables, and its address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from browser.charts_page import ChartsPage
+from browser.profile_page import ProfilePage, plain
+from browser.sample_profiles import FIRST_STEP, INPUT, KERNEL, WRITTEN, write_trace
+from browser.test_first_visit import INKED, WIDER_THAN_THE_PAGE, faults
+from log_folder import LogFolder
+
+SLOW = FIRST_STEP + 3
+SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples" / "kineto"
+
+
+@pytest.fixture(scope="module")
+def address(serve: Callable[..., str], logs: LogFolder) -> str:
+    logs.write("train", {"loss": [0.5, 0.4, 0.3]})
+    write_trace(logs.path / "train", slow={SLOW: 6.0}, operations=[f"aten::op{place}" for place in range(60)])
+    write_trace(logs.path / "older", written=WRITTEN - 86_400_000)
+    for rank, communication in (("rank0", 2.0), ("rank1", 0.5)):
+        write_trace(logs.path / "ranks", rank, communication=communication, written=WRITTEN - 2 * 86_400_000)
+    return serve(logs.path)
+
+
+@pytest.fixture
+def profile(page: Page, complaints: list[str], request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ProfilePage]:
+    """The tab; it must end without a complaint, and leaves a picture behind when a test fails."""
+    failures = request.session.testsfailed
+    yield ProfilePage(page)
+    if request.session.testsfailed > failures:
+        page.screenshot(path=tmp_path / "failed.png")
+    assert complaints == []
+
+
+def test_the_newest_session_is_opened(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    expect(profile.page.get_by_role("button", name="Choose a profile")).to_contain_text("train")
+    expect(profile.page.locator(".facts")).to_have_text("PyTorch·Test GPU·6 steps by ProfilerStep#")
+
+
+def test_one_sentence_says_what_a_step_takes(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    assert profile.sentence() == "A step takes 10 ms. For 40 % of it the GPU computes, for 30 % it waits for input."
+    assert profile.page.locator(".sentence").evaluate("(words) => getComputedStyle(words).fontSize") == "20px"
+
+
+def test_the_bar_has_six_groups_that_sum_to_the_step(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    assert profile.legend() == {
+        "Compute": "4 ms 40 %",
+        "Communication": "0 s 0 %",
+        "Copy": "1 ms 10 %",
+        "Input wait": "3 ms 30 %",
+        "Host": "500 µs 5 %",
+        "Untraced": "1.5 ms 15 %",
+    }
+    widths = [piece.bounding_box()["width"] for piece in profile.page.locator(".bar .piece").all()]  # pyright: ignore[reportOptionalSubscript]
+    assert len(widths) == 5
+    assert widths[0] == pytest.approx(0.4 * sum(widths), rel=0.02)
+    colours = [piece.evaluate("(one) => getComputedStyle(one).background") for piece in profile.page.locator(".bar .piece").all()]
+    assert len(set(colours)) == 5
+    assert "repeating-linear-gradient" in colours[-1]
+
+
+def test_hover_shows_the_parts_without_moving_the_page(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    before = profile.steps().bounding_box()
+    profile.group("Host").hover()
+    rows = [plain(row).split("\t") for row in profile.parts("Host").locator("tbody tr").all_inner_texts()]
+    assert [[cell.strip() for cell in row] for row in rows] == [["Launching", "150 µs", "1.5 %"], ["Operations", "350 µs", "3.5 %"]]
+    assert profile.steps().bounding_box() == before
+
+
+def test_a_click_keeps_the_definition_open_and_in_the_address(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    profile.group("Input wait").click()
+    expect(profile.parts("Input wait")).to_contain_text("waits for the next batch")
+    profile.page.wait_for_url("**part=input_wait*")
+    profile.page.reload()
+    expect(profile.parts("Input wait")).to_be_visible()
+    profile.page.get_by_role("button", name="Close the definition").click()
+    expect(profile.parts("Input wait")).to_have_count(0)
+
+
+def test_an_outlier_is_counted_and_a_step_has_its_own_bar(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    expect(profile.page.get_by_role("region", name="Steps")).to_contain_text("1 outlier")
+    profile.steps().focus()
+    for _ in range(4):
+        profile.page.keyboard.press("ArrowRight")
+    assert plain(profile.steps().get_attribute("aria-valuetext") or "") == f"Step {SLOW}, 16 ms, outlier, {SLOW}: +6 ms next batch"
+    assert profile.legend()["Input wait"] == "9 ms 56 %"
+    profile.page.wait_for_url(f"**step={SLOW}*")
+    profile.page.keyboard.press("Escape")
+    assert profile.legend()["Input wait"] == "3 ms 30 %"
+
+
+def test_a_column_says_what_is_in_it_and_is_chosen_by_a_click(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    strip = profile.steps()
+    box = strip.bounding_box()
+    assert box is not None
+    pitch = min(120.0, (box["width"] - 88 - 176) / 6)
+    strip.hover(position={"x": 88 + 3.5 * pitch, "y": 100})
+    tip = profile.page.get_by_role("tooltip").filter(has_text=f"Step {SLOW}")
+    expect(tip).to_contain_text("next batch")
+    strip.click(position={"x": 88 + 3.5 * pitch, "y": 100})
+    expect(profile.page.get_by_role("heading", name=f"Step {SLOW},")).to_be_visible()
+    profile.page.get_by_role("button", name="Back to the typical step").click()
+    expect(profile.page.get_by_role("heading", name="A typical step")).to_be_visible()
+
+
+def test_where_the_time_is(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    rows = profile.where()
+    assert rows[:3] == [
+        ["aten::mm", "Compute", "6", "4 ms", "40 %"],
+        [INPUT, "Input wait", "6", "3 ms", "30 %"],
+        ["aten::copy_", "Copy", "6", "1 ms", "10 %"],
+    ]
+    assert len(rows) <= 8
+    profile.page.get_by_role("button", name="All operations").click()
+    assert profile.table("operations")
+
+
+def test_the_table_sorts_finds_and_saves(profile: ProfilePage, address: str) -> None:
+    profile.open(address, "#profile?show=operations")
+    profile.page.get_by_role("searchbox", name="Find operations").fill("aten::op")
+    expect(profile.page.get_by_role("toolbar", name="Table of operations")).to_contain_text("60 of")
+    profile.sort("operations", "Operation")
+    assert [row[0] for row in profile.table("operations")][:3] == ["aten::op0", "aten::op1", "aten::op2"]
+    profile.sort("operations", "Operation")
+    assert [row[0] for row in profile.table("operations")][:2] == ["aten::op59", "aten::op58"]
+    profile.page.wait_for_url("**rows=aten::op&by=-name*")
+    with profile.page.expect_download() as download:
+        profile.page.get_by_role("button", name="Save as CSV").click()
+    lines = Path(download.value.path()).read_text().splitlines()
+    assert lines[0].startswith("name,type,device,count,exposed_us")
+    assert [line.split(",")[0] for line in lines[1:4]] == ["aten::op59", "aten::op58", "aten::op57"]
+    assert len(lines) == 61
+
+
+def test_only_the_rows_on_screen_exist(profile: ProfilePage, address: str) -> None:
+    profile.page.set_viewport_size({"width": 1280, "height": 500})
+    profile.open(address, "#profile?show=operations")
+    assert len(profile.table("operations")) < 40
+    grid = profile.page.get_by_role("grid", name="Table of operations")
+    grid.evaluate("(scroller) => scroller.scrollTo(0, 1e6)")
+    expect(grid.get_by_role("row").last).to_have_attribute("aria-rowindex", grid.get_attribute("aria-rowcount") or "")
+
+
+def test_kernels_have_their_launch_facts(profile: ProfilePage, address: str) -> None:
+    profile.open(address, "#profile?show=kernels")
+    (row,) = profile.table("kernels")
+    assert row[0] == KERNEL
+    assert "6" in row
+    assert "24 ms" in row
+    assert "80 × 1 × 1" in row
+
+
+def test_back_goes_back(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    profile.page.wait_for_timeout(250)
+    profile.show("Kernels")
+    assert profile.table("kernels")
+    profile.page.wait_for_url("**show=kernels*")
+    profile.page.go_back()
+    expect(profile.page.locator(".sentence")).to_be_visible()
+
+
+def test_another_session_is_chosen_from_the_list(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    profile.page.get_by_role("button", name="Choose a profile").click()
+    names = [
+        name.split("\n")[0] for name in profile.page.get_by_role("listbox", name="Profiles").get_by_role("option").all_inner_texts()
+    ]
+    assert names == ["train", "older", "ranks"]
+    profile.page.get_by_role("option", name="older").click()
+    expect(profile.page.get_by_role("region", name="Steps")).not_to_contain_text("outlier")
+    profile.page.wait_for_url("**session=*")
+    profile.page.reload()
+    expect(profile.page.get_by_role("button", name="Choose a profile")).to_contain_text("older")
+
+
+def test_ranks_are_a_map_and_can_be_chosen(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    profile.page.get_by_role("button", name="Choose a profile").click()
+    profile.page.get_by_role("option", name="ranks").click()
+    expect(profile.page.locator(".sentence")).to_contain_text("on 2 ranks")
+    assert profile.sentence().endswith("The others wait for rank1.")
+    assert profile.legend()["Communication"] == "1.25 ms 13 %"
+    assert profile.page.get_by_role("slider", name="Ranks").evaluate(INKED) > 300
+    profile.page.get_by_role("button", name="Choose a rank").click()
+    profile.page.get_by_role("dialog", name="Choose a rank").get_by_role("button", name="rank0").click()
+    expect(profile.group("Communication")).to_have_attribute("aria-label", "Communication 2\u202fms 20\u202f%")
+    profile.page.wait_for_url("**worker=rank0*")
+    profile.page.get_by_role("slider", name="Ranks").focus()
+    profile.page.keyboard.press("ArrowDown")
+    expect(profile.group("Communication")).to_have_attribute("aria-label", "Communication 500\u202fµs 5\u202f%")
+
+
+@pytest.mark.parametrize("width", [1280, 1440, 2560])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_page_is_whole(browser: Browser, address: str, theme: str, width: int, tmp_path: Path) -> None:
+    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900})  # pyright: ignore[reportArgumentType]
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("console", lambda message: wrong.append(message.text) if message.type in {"error", "warning"} else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    profile = ProfilePage(page)
+    for view in ("#profile?part=host", "#profile?show=operations"):
+        profile.open(address, view)
+        page.screenshot(path=tmp_path / f"{theme}-{width}.png")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate(WIDER_THAN_THE_PAGE) == []
+        assert faults(page) == []
+    profile.show("Overview")
+    assert profile.steps().evaluate(INKED) > 3000
+    assert wrong == []
+    context.close()
+
+
+def test_charts_still_open_first_where_there_are_numbers(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    assert charts.line_count("loss") == 1
+
+
+@pytest.mark.skipif(not SAMPLES.exists(), reason="needs the samples of real profiles beside the repository")
+def test_a_real_before_and_after(profile: ProfilePage, serve: Callable[..., str]) -> None:
+    real = serve(SAMPLES)
+    profile.open(real)
+    for name, said in (
+        ("resnet50_workers0", "A step takes 177 ms. For 56 % of it the GPU computes, for 33 % it waits for input."),
+        ("resnet50_workers4", "A step takes 127 ms. For 79 % of it the GPU computes, for 16 % it waits for the host."),
+    ):
+        profile.page.get_by_role("button", name="Choose a profile").click()
+        profile.page.get_by_role("searchbox", name="Find a profile").fill(name)
+        profile.page.get_by_role("option", name=name).click()
+        expect(profile.page.locator(".facts")).to_contain_text("Tesla V100")
+        expect(profile.page.get_by_role("button", name="Choose a profile")).to_contain_text(name[-8:])
+        expect(profile.page.locator(".sentence")).to_be_visible()
+        assert profile.sentence() == said
