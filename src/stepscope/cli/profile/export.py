@@ -6,8 +6,7 @@ import gzip
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BufferedIOBase
-from typing import TYPE_CHECKING, Literal
+from typing import IO, TYPE_CHECKING, Literal, Protocol
 
 import click
 
@@ -24,6 +23,12 @@ _ENDINGS: dict[str, Literal["pftrace", "json"]] = {
     ".json": "json",
     ".json.gz": "json",
 }
+
+
+class _Takes(Protocol):
+    """Anything bytes can be written to."""
+
+    def write(self, data: bytes, /) -> int: ...
 
 
 @click.command("export")
@@ -86,7 +91,7 @@ def _chosen(profiles: list[Profile], rank: int | None) -> Profile:
 
 
 @contextmanager
-def _opened(target: str, force: bool) -> Iterator[BufferedIOBase]:
+def _opened(target: str, force: bool) -> Iterator[_Takes]:
     if target == "-":
         yield sys.stdout.buffer
         return
@@ -98,7 +103,7 @@ def _opened(target: str, force: bool) -> Iterator[BufferedIOBase]:
             yield file
 
 
-def _new_file(target: str, force: bool) -> BufferedIOBase:
+def _new_file(target: str, force: bool) -> IO[bytes]:
     try:
         return open(target, "wb" if force else "xb")
     except FileExistsError as error:
