@@ -94,9 +94,9 @@ def test_values_of_the_frameworks_are_taken_at_the_call(
     (written,) = read_files(log)
     found = {tag: [(step, value) for step, _, value in points] for tag, points in written.points.items()}
     assert found == {
-        "torch": [(1, 0.5), (2, 4.0), (3, 1.5)],
-        "jax": [(1, 1.5)],
-        "tensorflow": [(1, 1.5)],
+        "torch": [(1, 0.5), (2, 4.0), (3, 1.5), (4, 1.5)],
+        "jax": [(1, 1.5), (2, 1.5), (3, 1.5), (4, float("inf"))],
+        "tensorflow": [(1, 1.5), (2, 1.5), (3, 1.5), (4, float("-inf"))],
         "variable": [(4, 1.5)],
     }
 

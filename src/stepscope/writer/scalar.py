@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import time
-from typing import Literal, SupportsFloat, SupportsIndex, SupportsInt, cast
+from typing import Any, Literal, SupportsFloat, SupportsIndex, SupportsInt, cast
 
 Precision = Literal["float32", "float64"]
 
@@ -54,13 +54,14 @@ def form_of_call(new_style: bool, double_precision: bool) -> int:
     return DOUBLE_TENSOR if double_precision else FLOAT_TENSOR
 
 
-def as_float(value: object) -> float:
+def as_float(value: Any) -> float:  # noqa: ANN401 (a number of any framework)
     """The number in anything with one element: NumPy, torch, JAX and TensorFlow values included."""
     if isinstance(value, str | bytes):
         raise TypeError(f"Give the value as a number, not as {type(value).__name__}.")
-    item: Callable[[], SupportsFloat] | None = getattr(value, "item", None)
     try:
-        return float(item() if item is not None else cast("SupportsFloat", value))
+        array = value.numpy() if not hasattr(value, "item") and hasattr(value, "numpy") else value  # TensorFlow's tensors
+        item: Callable[[], SupportsFloat] | None = getattr(array, "item", None)
+        return float(item() if item is not None else cast("SupportsFloat", array))
     except (TypeError, ValueError, OverflowError, RuntimeError) as error:
         raise TypeError(f"Give the value as one number, not as {type(value).__name__} ({_first_line(error)}).") from error
 
