@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Literal, Protocol
 
@@ -74,10 +74,10 @@ def command(
 def _format_of(target: str) -> Literal["pftrace", "json"]:
     if target == "-":
         return "pftrace"
-    found = next((form for ending, form in _ENDINGS.items() if target.endswith(ending)), None)
-    if found is None:
-        raise BadInput(f"{printable(target)} must end in .pftrace, .json or .json.gz, which tells what to write.", "unknown_format")
-    return found
+    for ending, form in _ENDINGS.items():
+        if target.endswith(ending):
+            return form
+    raise BadInput(f"{printable(target)} must end in .pftrace, .json or .json.gz, which tells what to write.", "unknown_format")
 
 
 def _chosen(profiles: list[Profile], rank: int | None) -> Profile:
@@ -91,7 +91,7 @@ def _chosen(profiles: list[Profile], rank: int | None) -> Profile:
 
 
 @contextmanager
-def _opened(target: str, force: bool) -> Iterator[_Takes]:
+def _opened(target: str, force: bool) -> Generator[_Takes]:
     if target == "-":
         yield sys.stdout.buffer
         return
