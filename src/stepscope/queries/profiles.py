@@ -101,15 +101,15 @@ class ProfileReader:
     def sessions(self) -> list[SessionOfRun]:
         """Every session that records time, newest first."""
         runs = self._library.snapshot.runs
-        found = [SessionOfRun(run, session) for run in runs for session in run.profiles if session.has_steps]
+        found = [_with_steps(run, session) for run in runs for session in run.profiles if session.has_steps]
         return sorted(found, key=lambda one: (-one.session.time, one.run.name, one.session.name))
 
     def find(self, session_id: str) -> SessionOfRun:
         """The session of that id. Raises NotThere."""
         for run in self._library.snapshot.runs:
             for session in run.profiles:
-                if session.id == session_id:
-                    return SessionOfRun(run, session)
+                if session.id == session_id and session.has_steps:
+                    return _with_steps(run, session)
         raise NotThere("There is no profile with this id; fetch the list of sessions again.", "unknown_session")
 
     def ask(self, what: str, wanted: SessionOfRun, make: Callable[[Opened], Result], wait: float) -> Result | Reading:
@@ -153,6 +153,11 @@ class ProfileReader:
         bad = {file.path for file, _ in broken}
         read = tuple(file for file in job.wanted.session.files if file.path not in bad)
         return make(Opened(read, tuple(profiles), tuple(broken)))
+
+
+def _with_steps(run: RunRecord, session: ProfileSession) -> SessionOfRun:
+    """Without memory profiles that lie in the same folder."""
+    return SessionOfRun(run, replace(session, files=tuple(file for file in session.files if file.has_steps)))
 
 
 def _abandoned(job: _Job) -> bool:

@@ -33,7 +33,7 @@ export const ACTIONS: Record<string, () => void> = {
     // The list must be there before its field can take the focus.
     setTimeout(() => focus('run-search'));
   },
-  filter: () => focus('tag-filter'),
+  filter: () => focus(document.getElementById('row-filter') === null ? 'tag-filter' : 'row-filter'),
   theme: () => chooseTheme(NEXT_THEME[preferences.theme]),
   pause: () => folder.togglePause(),
   reload: () => void folder.reload(),
