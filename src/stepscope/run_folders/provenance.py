@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 import platform
 import shlex
-import socket
 import subprocess
 import sys
 from datetime import datetime
 from importlib import metadata
 
 from stepscope.writer.config import table
+from stepscope.writer.event_log import host_name
 from stepscope.writer.hparams import Plain
 from stepscope.writer.masking import masked_arguments
 
@@ -31,7 +31,7 @@ def provenance(started: datetime) -> str:
         "Started": started.isoformat(timespec="seconds"),
         "Command": command_line(),
         "Folder": os.getcwd(),
-        "Host": socket.gethostname(),
+        "Host": host_name(),
         "System": platform.platform(),
         "Processors": os.cpu_count(),
         "Python": f"{platform.python_implementation()} {platform.python_version()}",
