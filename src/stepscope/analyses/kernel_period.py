@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stepscope.analyses.kernel_names import short_name
 from stepscope.analyses.rows import rows_of
 from stepscope.model.profile import NONE, Int32, Int64, Profile, SpanKind, TrackRole
 
@@ -19,7 +20,7 @@ _MOST_TRIED = 64
 class KernelPeriod:
     """Times at which periods begin and end: when their first kernel was launched, or started where launches are unknown."""
 
-    name: str  # of the kernel that comes first in each period
+    name: str  # short, of the kernel that comes first in each period
     track: int  # thread that launches it, NONE when unknown
     start: Int64
     end: Int64
@@ -47,7 +48,7 @@ def find_kernel_period(profile: Profile) -> KernelPeriod | None:
         start = spans.start[begins]
         end = np.append(start[1:], spans.end[last])
         track = NONE
-    return KernelPeriod(profile.names[int(names[places[0]])], track, start, end)
+    return KernelPeriod(short_name(profile.names[int(names[places[0]])]), track, start, end)
 
 
 def _busiest_kernels(profile: Profile) -> Int64:

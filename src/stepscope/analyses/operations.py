@@ -11,8 +11,9 @@ from stepscope._native import inside_same_key, self_times
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.executions import count_executions, host_operation_of
 from stepscope.analyses.grouping import Grouped, dense_codes
+from stepscope.analyses.product_flops import flops_of_rows
 from stepscope.analyses.rows import rows_of, rows_of_role
-from stepscope.model.profile import NONE, Int32, Int64, Profile, SpanKind, TrackRole
+from stepscope.model.profile import NONE, Float64, Int32, Int64, Profile, SpanKind, TrackRole
 
 HOST = "host"
 _SHAPES_SHOWN = 4
@@ -74,15 +75,23 @@ class _Side:
     on_device: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Measures:
+    """What is known of every span, whatever row of the table it goes to."""
+
+    self_ns: Int64
+    flops: Float64  # from shapes; nan when unknown
+    memory: Int64 | None
+
+
 def operations(
     profile: Profile, breakdown: Breakdown, by: By = By.NAME, *, calls: bool = False, min_time_ns: int = 0, min_bytes: int = 0
 ) -> list[OperationRow]:
     """The table, most exposed first; `calls` adds runtime, framework and Python calls. Filters are of total time and of bytes."""
-    self_ns = own_times(profile)
-    memory = _allocated(profile)
+    measures = _Measures(own_times(profile), flops_of_rows(profile), _allocated(profile))
     found: list[OperationRow] = []
     for sides in ([_Side(HOST, _host_rows(profile, calls), False)], _device_sides(profile)):
-        of_side = [row for side in sides if len(side.rows) for row in _rows(profile, breakdown, side, by, self_ns, memory)]
+        of_side = [row for side in sides if len(side.rows) for row in _rows(profile, breakdown, side, by, measures)]
         found += _with_shares(of_side)
     kept = [row for row in found if row.total_ns >= min_time_ns and (not min_bytes or _bytes_of(row) >= min_bytes)]
     return sorted(kept, key=lambda row: (-row.exposed_ns, -row.self_ns, row.device, row.name))
@@ -114,7 +123,7 @@ def _device_sides(profile: Profile) -> list[_Side]:
     return sides
 
 
-def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, self_ns: Int64, memory: Int64 | None) -> list[OperationRow]:
+def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, measures: _Measures) -> list[OperationRow]:
     """Groups twice: spans by operation, where executions, FLOPs and bytes are known; operations by what makes a row."""
     spans = profile.spans
     atom = _atoms(profile, side.rows, by)
@@ -124,16 +133,21 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, self_ns: 
     rows = Grouped(key_of_atom[atom.code], len(key_of_text))
     length = spans.end[side.rows] - spans.start[side.rows]
     if side.on_device:
-        executions = count_executions(profile, side.rows, host_operation_of(profile, side.rows), atom.code, atom.groups)
+        host = host_operation_of(profile, side.rows)
+        executions = count_executions(profile, side.rows, host, atom.code, atom.groups)
         outermost = length
+        flops = _flops_of_launchers(measures.flops, host, rows)
     else:
         executions = atom.counts()
-        outermost = np.where(_inside_own_row(profile, side.rows, rows), 0, length)
+        inside = _inside_own_row(profile, side.rows, rows) > 0
+        outermost = np.where(inside, 0, length)
+        flops = _flop_sums(rows.code, np.where(inside, np.nan, measures.flops[side.rows]), rows.groups)
+    memory = measures.memory
     allocated = np.full(rows.groups, NONE, np.int64) if memory is None else rows.sums(memory[side.rows])
     facts = _facts(profile, atom, side.rows, executions, key_of_atom, rows.groups)
     shapes = _shapes(profile, rows, side.rows)
     counts = Grouped(key_of_atom, rows.groups).sums(executions)
-    totals, selves, pieces = rows.sums(outermost), rows.sums(self_ns[side.rows]), rows.counts()
+    totals, selves, pieces = rows.sums(outermost), rows.sums(measures.self_ns[side.rows]), rows.counts()
     exposed = rows.float_sums(breakdown.exposed[side.rows]) / max(1, len(breakdown.typical))
     _, shortest, longest = rows.totals(length)
     kinds = spans.kind[side.rows][rows.firsts()]
@@ -160,7 +174,7 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, self_ns: 
             source=facts[place].source,
             shapes=shapes[place],
             memory_bytes=int(allocated[place]),
-            flops=facts[place].flops,
+            flops=float(flops[place]) if np.isnan(facts[place].flops) else facts[place].flops,
             bytes=facts[place].bytes,
         )
         for text, place in key_of_text.items()
@@ -240,6 +254,24 @@ def _shared_facts(profile: Profile, members: list[tuple[int, int]]) -> _Facts:
         flops=float(np.nansum(flops)) if flops and not np.isnan(flops).all() else float("nan"),
         bytes=float(np.nansum(accessed)) if accessed and not np.isnan(accessed).all() else float("nan"),
     )
+
+
+def _flop_sums(code: Int32, flops: Float64, groups: int) -> Float64:
+    """Sums of what is known; nan for a group of which nothing is."""
+    known = ~np.isnan(flops)
+    sums = np.bincount(code[known], flops[known], groups).astype(np.float64)
+    sums[np.bincount(code[known], minlength=groups) == 0] = np.nan
+    return sums
+
+
+def _flops_of_launchers(flops: Float64, host: Int32, keys: Grouped) -> Float64:
+    """Sums over the host operations that launched the spans of each row; one that launched several kernels counts once."""
+    linked = np.flatnonzero(host >= 0)
+    linked = linked[~np.isnan(flops[host[linked]])]
+    pairs = keys.code[linked].astype(np.int64) * len(flops) + host[linked]
+    _, first = np.unique(pairs, return_index=True)
+    once = linked[first]
+    return _flop_sums(keys.code[once], flops[host[once]], keys.groups)
 
 
 def _inside_own_row(profile: Profile, rows: Int64, keys: Grouped) -> Int64:

@@ -11,8 +11,8 @@ from stepscope.model.profile import Int64, Profile, SpanKind, Track, TrackPurpos
 LEAST_REPEATS = 3
 _LEAST_SHARE = 0.5  # of the time that the thread's top spans cover
 _MOST_LEVELS = 64
-_CALLS = (SpanKind.FRAMEWORK, SpanKind.ANNOTATION, SpanKind.PYTHON, SpanKind.OP)
-_WRAPPERS = (SpanKind.PYTHON, SpanKind.ANNOTATION, SpanKind.FRAMEWORK)
+_CALLS = (SpanKind.FRAMEWORK, SpanKind.ANNOTATION, SpanKind.PYTHON)
+"""What may be a loop's body, or hold the loop; single operations are repeated everywhere."""
 _NOT_ASKED = {TrackPurpose.EXECUTOR, TrackPurpose.INPUT, TrackPurpose.COMMUNICATION, TrackPurpose.OTHER, TrackPurpose.BACKWARD}
 
 
@@ -56,7 +56,7 @@ def _repeated(profile: Profile, track: Track) -> Int64:
         if len(found):
             return found
         widest = int(np.argmax(length))
-        if length[widest] < 0.9 * length.sum() or spans.kind[rows[widest]] not in _WRAPPERS:
+        if length[widest] < 0.9 * length.sum() or spans.kind[rows[widest]] not in _CALLS:
             break
         inner = np.searchsorted(parents, [rows[widest], rows[widest] + 1])
         rows = np.sort(by_parent[int(inner[0]) : int(inner[1])])
