@@ -255,32 +255,34 @@ std::vector<int64_t> self_times(std::span<const int64_t> start, std::span<const 
 
 std::vector<uint8_t> inside_same_key(std::span<const int32_t> parent, std::span<const int32_t> key, int32_t keys) {
   check_same_length(parent.size(), key.size());
-  std::vector<uint8_t> inside(parent.size(), 0);
-  std::vector<int32_t> around(keys < 0 ? 0 : static_cast<std::size_t>(keys), 0);  // how many rows of the path have the key
-  std::vector<int32_t> path;
-  const auto count = [&](int32_t row, int32_t by) {
-    if (key[row] >= 0) around[key[row]] += by;
-  };
-  const auto leave = [&](int32_t until) {
-    while (!path.empty() && path.back() > until) {
-      count(path.back(), -1);
-      path.pop_back();
-    }
-  };
-  for (std::size_t row = 0; row < parent.size(); ++row) {
-    if (parent[row] >= static_cast<int32_t>(row)) throw std::invalid_argument("A parent must come before its children.");
+  const auto rows = static_cast<int32_t>(parent.size());
+  std::vector<int32_t> child(parent.size(), kNoRow);    // the first one
+  std::vector<int32_t> sibling(parent.size(), kNoRow);  // the next one
+  int32_t root = kNoRow;
+  for (int32_t row = rows - 1; row >= 0; --row) {
+    if (parent[row] >= row) throw std::invalid_argument("A parent must come before its children.");
     if (key[row] >= keys) throw std::invalid_argument("A key is beyond the number of keys.");
-    leave(parent[row]);
-    // Rows come in time order, so a parent is nearly always on the path; where lanes overlap the path is made anew.
-    if (parent[row] >= 0 && (path.empty() || path.back() != parent[row])) {
-      leave(kNoRow);
-      for (int32_t up = parent[row]; up >= 0; up = parent[up]) path.push_back(up);
-      std::reverse(path.begin(), path.end());
-      for (const int32_t up : path) count(up, 1);
+    int32_t& first = parent[row] < 0 ? root : child[parent[row]];
+    sibling[row] = std::exchange(first, row);
+  }
+  std::vector<uint8_t> inside(parent.size(), 0);
+  std::vector<int32_t> around(keys < 0 ? 0 : static_cast<std::size_t>(keys), 0);  // how many rows of the way down have the key
+  const auto leave = [&](int32_t row) {
+    if (key[row] >= 0) --around[key[row]];
+  };
+  int32_t row = root;
+  while (row != kNoRow) {
+    if (key[row] >= 0) inside[row] = around[key[row]]++ > 0;
+    if (child[row] != kNoRow) {
+      row = child[row];
+      continue;
     }
-    inside[row] = key[row] >= 0 && around[key[row]] > 0;
-    path.push_back(static_cast<int32_t>(row));
-    count(static_cast<int32_t>(row), 1);
+    leave(row);
+    while (sibling[row] == kNoRow && parent[row] >= 0) {
+      row = parent[row];
+      leave(row);
+    }
+    row = sibling[row];
   }
   return inside;
 }

@@ -129,7 +129,9 @@ def _called_modules(profile: Profile) -> _Tree:
     above = _nearest(profile, is_call, spans.parent[calls].astype(np.int64))
     paths: dict[int, tuple[str, ...]] = {}
     for row, holder in zip(calls.tolist(), above.tolist(), strict=True):
-        paths[row] = (*paths.get(holder, ()), _module_name(profile.names[int(spans.name[row])]))
+        # What lies deeper than any model has modules counts for the module that holds it.
+        inner = (_module_name(profile.names[int(spans.name[row])]),)
+        paths[row] = (*paths.get(holder, ()), *inner)[:_DEEPEST]
         node[row] = tree.node(paths[row])
         tree.calls[int(node[row])] += 1
     is_backward = _add_backward(profile, is_call, node)
