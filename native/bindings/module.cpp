@@ -15,6 +15,7 @@ void bind_intervals(nb::module_& m);
 void bind_profile(nb::module_& m);
 void bind_kineto(nb::module_& m);
 void bind_xspace(nb::module_& m);
+void bind_hlo(nb::module_& m);
 void bind_run_metadata(nb::module_& m);
 void bind_plain_pickle(nb::module_& m);
 void bind_trace_formats(nb::module_& m);
@@ -50,6 +51,7 @@ NB_MODULE(_native, m) {
   stepscope::bind_profile(m);
   stepscope::bind_kineto(m);
   stepscope::bind_xspace(m);
+  stepscope::bind_hlo(m);
   stepscope::bind_run_metadata(m);
   stepscope::bind_plain_pickle(m);
   stepscope::bind_trace_formats(m);

@@ -208,6 +208,9 @@ class SeriesView:
     def point(self, position: int) -> tuple[int, float, float]:
         """Step, wall time and value of one shown point."""
 
+open_conditions: list[object]
+"""The conditions of record_if that are in force in any thread."""
+
 class ScalarQueue:
     """Scalars on their way from the training thread to the encoder."""
 
@@ -227,6 +230,10 @@ class ScalarQueue:
         Returns 0 when it is queued, 1 when it is queued and nobody looks, 2 when the queue is full, and 3 when one of the
         arguments is nothing that it knows: a tag is a str of whole characters, the others are floats or ints.
         """
+
+    def put_if_certain(self, tag: object, value: object, step: object, wall_time: object, form: int) -> int:
+        """The same, but 4, and nothing queued, while open_conditions has any, or TensorFlow or JAX traces the calling code."""
+
 
     def clear(self) -> None: ...
     def __len__(self) -> int: ...
@@ -417,6 +424,12 @@ def xspace_arguments(data: bytes, source: int) -> list[tuple[str, int | float | 
 
 def xspace_file_arguments(path: bytes, source: int) -> list[tuple[str, int | float | str]]:
     """The same of a plain file, of which only the names are read. Raises OSError too."""
+
+class UnreadableHlo(ValueError):
+    """A program that is no HloProto; the text goes after the program's name."""
+
+def read_hlo(data: bytes) -> dict[str, Any]:
+    """The columns of model.hlo.HloProgram, from a serialised HloProto. Raises UnreadableHlo."""
 
 class RestartIndex:
     """Places in a gzip file from which inflating can begin."""

@@ -23,6 +23,8 @@ perfetto = import_module("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
 xplane_pb2, profiler_options_pb2 = (
     import_module(f"tensorflow.tsl.profiler.protobuf.{name}_pb2") for name in ("xplane", "profiler_options")
 )
+hlo_pb2 = import_module("tensorflow.compiler.xla.service.hlo_pb2")
+xla_data_pb2 = import_module("tensorflow.compiler.xla.xla_data_pb2")
 
 MESSAGES = {
     "Event": event_pb2.Event,
@@ -105,6 +107,27 @@ MESSAGES = {
     "XStatMetadata": xplane_pb2.XStatMetadata,
     "XMetadataEntry": xplane_pb2.XPlane.EventMetadataEntry,
     "ProfileOptions": profiler_options_pb2.ProfileOptions,
+    "HloProto": hlo_pb2.HloProto,
+    "HloModuleProto": hlo_pb2.HloModuleProto,
+    "HloComputation": hlo_pb2.HloComputationProto,
+    "HloInstruction": hlo_pb2.HloInstructionProto,
+    "HloSlice": hlo_pb2.HloInstructionProto.SliceDimensions,
+    "HloOpMetadata": xla_data_pb2.OpMetadata,
+    "HloShape": xla_data_pb2.ShapeProto,
+    "HloLayout": xla_data_pb2.LayoutProto,
+    "HloTile": xla_data_pb2.TileProto,
+    "HloLiteral": xla_data_pb2.LiteralProto,
+    "HloWindow": xla_data_pb2.Window,
+    "HloWindowDimension": xla_data_pb2.WindowDimension,
+    "HloConvolution": xla_data_pb2.ConvolutionDimensionNumbers,
+    "HloDot": xla_data_pb2.DotDimensionNumbers,
+    "HloPadding": xla_data_pb2.PaddingConfig,
+    "HloPaddingDimension": xla_data_pb2.PaddingConfig.PaddingConfigDimension,
+    "HloReplicaGroup": xla_data_pb2.ReplicaGroup,
+    "HloDeviceList": xla_data_pb2.CollectiveDeviceListProto,
+    "HloStackFrames": hlo_pb2.StackFrameIndexProto,
+    "HloFileLocation": hlo_pb2.StackFrameIndexProto.FileLocation,
+    "HloStackFrame": hlo_pb2.StackFrameIndexProto.StackFrame,
 }
 
 fields = {name: {field.name: field.number for field in message.DESCRIPTOR.fields} for name, message in MESSAGES.items()}

@@ -1,0 +1,34 @@
+"""Reads the compiled programs of an XSpace file, when somebody asks for them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from stepscope._native import UnreadableHlo, read_hlo
+from stepscope.formats.format import Limits
+from stepscope.formats.xplane.content import read_content
+from stepscope.model.hlo import HloProgram
+from stepscope.model.profile import Note, Profile
+
+MOST_BYTES = 256 << 20
+"""Of one program; the largest ones of real models are a tenth of it."""
+
+
+def read_programs(profile: Profile, limits: Limits | None = None) -> tuple[list[HloProgram], list[Note]]:
+    """All programs that can be read, in the file's order, and what there is to say of the others. Raises BadInput as `read` does."""
+    if profile.format != "xplane" or not profile.programs:
+        return [], []
+    content = read_content(profile.path, limits or Limits())
+    found: list[HloProgram] = []
+    notes: list[Note] = []
+    for program in profile.programs:
+        data = content[program.offset : program.offset + min(program.length, MOST_BYTES)]
+        try:
+            read = HloProgram(**read_hlo(data))
+        except UnreadableHlo as problem:
+            notes.append(Note("warning", "unreadable_hlo", f"The program {program.name} {problem}"))
+            continue
+        if read.damaged or len(data) < program.length:
+            notes.append(Note("warning", "damaged_hlo", f"The HLO of {program.name} is damaged, and read as far as it goes."))
+        found.append(replace(read, name=program.name))
+    return found, notes
