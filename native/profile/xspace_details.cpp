@@ -8,17 +8,19 @@
 namespace stepscope::profile::xspace {
 namespace {
 
-// Calls `take(key, value)` for each "key:value" of a text; spaces separate them, and one may follow the colon.
+constexpr std::string_view kBlank = " \n\t";  // collectors of other years write a line for each
+
+// Calls `take(key, value)` for each "key:value" of a text; blanks separate them, and some may follow the colon.
 template <class Take>
 void for_each_pair(std::string_view text, const Take& take) {
   while (!text.empty()) {
     const size_t colon = text.find(':');
     if (colon == std::string_view::npos) return;
     std::string_view key = text.substr(0, colon);
-    key.remove_prefix(std::min(key.find_last_of(' ') + 1, key.size()));
+    key.remove_prefix(std::min(key.find_last_of(kBlank) + 1, key.size()));
     text.remove_prefix(colon + 1);
-    while (text.starts_with(' ')) text.remove_prefix(1);
-    const std::string_view value = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
+    const std::string_view value = text.substr(0, text.find_first_of(kBlank));
     take(key, value);
     text.remove_prefix(value.size());
   }

@@ -31,7 +31,8 @@ LineReader::LineReader(Reading& reading, const Plane& plane, PlaneNames& names, 
   role_ = line.role;
   purpose_ = line.purpose;
   compiles_ = role_ == TrackRole::thread && compiles(line.name);
-  base_ = bounded(timestamp_ns) - reading.shift;
+  const bool representable = timestamp_ns >= std::numeric_limits<int64_t>::min() + reading.shift;  // the shift is never negative
+  base_ = representable ? bounded(timestamp_ns - reading.shift) : -kFarthest;
 }
 
 bool LineReader::event(std::string_view bytes) {

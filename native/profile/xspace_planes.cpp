@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "profile/xspace_details.hpp"
-#include "wire/writer.hpp"
-
 namespace stepscope::profile::xspace {
 namespace {
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "profile/xspace_details.hpp"
 #include "profile/xspace_events.hpp"
 #include "profile/xspace_notes.hpp"
 #include "profile/xspace_planes.hpp"

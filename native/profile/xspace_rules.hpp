@@ -2,9 +2,7 @@
 // only place where such names are known.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "profile/tables.hpp"

@@ -159,7 +159,7 @@ def test_a_rocm_gpu(tmp_path: Path) -> None:
         "Stream #2",
         device.event("__amd_rocclr_copyBuffer.kd", 0, US, kernel_details=details),
         device.event("CopyDeviceToDevice", US, US, memcpy_details="kind_src:device kind_dst:pinned size:7"),
-        device.event("__amd_rocclr_fillBufferAligned.kd", 2 * US, US),
+        device.event("__amd_rocclr_fillBufferAligned.kd", 2 * US, US, kernel_details="grid:4,5,6\nblock: 7,8,9\ngroup_mem:3"),
         device.event(
             "conv",
             3 * US,
@@ -176,8 +176,10 @@ def test_a_rocm_gpu(tmp_path: Path) -> None:
     profile = read(tmp_path, xb.space(device))
     assert [SpanKind(kind).name for kind in profile.spans.kind] == ["COPY", "COPY", "FILL", "KERNEL", "COLLECTIVE"]
     assert [CopyDirection(one).name for one in profile.copies.direction] == ["DEVICE_TO_DEVICE", "DEVICE_TO_DEVICE", "UNKNOWN"]
-    assert profile.kernels.shared_memory.tolist() == [2112, 0]
-    assert profile.kernels.registers.tolist() == [0, 0]  # that many are none
+    assert profile.kernels.shared_memory.tolist() == [2112, 3, 0]
+    assert profile.kernels.grid.tolist() == [[16, 1, 1], [4, 5, 6], [1, 1, 1]]
+    assert profile.kernels.block[1].tolist() == [7, 8, 9]
+    assert profile.kernels.registers.tolist() == [0, 0, 0]  # as many as the file says are none
     assert math.isnan(profile.kernels.occupancy[0])
     operation = profile.ops[profile.spans.op[3]]
     assert (operation.name, operation.type, operation.scope, operation.program) == (
