@@ -101,7 +101,17 @@ def test_ranks_are_shown_alone_and_as_their_mean(profiles: ProfileServer) -> Non
     assert groups(report["groups"])["compute"] == pytest.approx(2.0)
     assert [groups(rank["groups"])["compute"] for rank in report["ranks"]] == pytest.approx([0.0, 4.0])
     # Of two that take the same time, the one that waits for nobody is the one to look at.
-    assert report["slowest"] == "rank10"
+    assert report["waited_for"] == "rank10"
+    assert report["sentence"].endswith("The others wait for rank10.")
+    assert report["ranks"][0]["sentence"].startswith("A step takes 10 ms. 40 % of it is communication")
+
+
+def test_ranks_that_differ_little_have_only_a_slowest(profiles: ProfileServer) -> None:
+    profiles.record("train", "rank0", TWO_STEPS)
+    profiles.record("train", "rank1", TWO_STEPS.replace("HH    KKKK", "HHH   KKKK"))
+    report = profiles.report()
+    assert report["waited_for"] is None
+    assert report["sentence"].endswith(f"{report['slowest']} is the slowest.")
 
 
 def test_a_broken_rank_does_not_cost_the_others(profiles: ProfileServer) -> None:

@@ -134,7 +134,7 @@ class WhereRow(Struct, frozen=True):
 
 
 class RankRow(Struct, frozen=True):
-    """One worker's steps, divided."""
+    """One worker's steps, divided; `waiting_ms` is the part of its communication spent waiting for ranks that came later."""
 
     worker: str
     host: str
@@ -142,9 +142,11 @@ class RankRow(Struct, frozen=True):
     framework: str
     devices: list[str]
     cpu_only: bool
+    sentence: str
     step_source: StepSourceRow
     step_ms: StepTimes
     groups: list[GroupRow]
+    waiting_ms: float | None
     steps: list[StepRow]
     where: list[WhereRow]
 
@@ -170,10 +172,13 @@ class Report(Struct, frozen=True):
     definitions: int
     format: str
     captured: float | None
+    sentence: str
     step_ms: StepTimes
     groups: list[GroupRow]
+    waiting_ms: float | None
     ranks: list[RankRow]
     slowest: str | None
+    waited_for: str | None
     where: list[WhereRow]
     broken: list[BrokenRow]
     quality: list[NoteRow]

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from stepscope.analyses.breakdown import Breakdown, break_down, group_sums
-from stepscope.analyses.data_quality import DataQuality, data_quality
+from stepscope.analyses.breakdown import Breakdown, group_sums
 from stepscope.analyses.operations import OperationRow, operations
+from stepscope.analyses.summary import Summary, milliseconds, summarise
 from stepscope.analyses.time_classes import DEFINITIONS, GROUP_OF, Group, TimeClass
 from stepscope.dashboards.profile import messages as m
 from stepscope.model.profile import NONE, Float64, Profile
 from stepscope.queries.profiles import Opened
 
 WHERE_ROWS = 8
+WAITS_LESS = 0.05
+"""A rank that waits for the others this share of a step less than any of them is the one they wait for."""
 _MS = 1e6
 _GROUP_OF_KIND = {
     "kernel": Group.COMPUTE,
@@ -34,37 +36,56 @@ class _Rank:
     worker: str
     profile: Profile
     breakdown: Breakdown
+    sentence: str
+    waiting_ns: float | None
     where: list[m.WhereRow]
 
 
 def make_report(opened: Opened) -> m.Report:
     """The overview of all workers that could be read."""
-    ranks = [_rank(file.worker, profile) for file, profile in zip(opened.files, opened.profiles, strict=True)]
-    breakdowns = [rank.breakdown for rank in ranks]
-    parts = np.mean([breakdown.typical_parts for breakdown in breakdowns], axis=0)
-    overlapped = np.mean([breakdown.typical_overlapped for breakdown in breakdowns], axis=0)
-    times = [_step_times(breakdown) for breakdown in breakdowns]
+    summary = summarise(opened.profiles)
+    ranks = [_rank(file.worker, summary, place) for place, file in enumerate(opened.files)]
     captured = min((profile.base_ns for profile in opened.profiles if profile.base_ns > 0), default=0)
-    quality = data_quality(opened.profiles, breakdowns)
+    waited_for = _waited_for(ranks)
+    slowest = ranks[summary.slowest].worker if len(ranks) > 1 else None
+    waits = [rank.waiting_ns for rank in ranks if rank.waiting_ns is not None]
     return m.Report(
         definitions=DEFINITIONS,
         format=opened.profiles[0].format,
         captured=captured / 1e9 if captured else None,
-        step_ms=m.StepTimes(*(float(np.mean([getattr(one, name) for one in times])) for name in ("median", "p95", "typical"))),
-        groups=_groups(parts, overlapped),
+        sentence=_sentence(summary, slowest, waited_for),
+        step_ms=m.StepTimes(summary.median_ns / _MS, summary.p95_ns / _MS, summary.typical_ns / _MS),
+        groups=_groups(summary.parts, summary.overlapped),
+        waiting_ms=sum(waits) / len(waits) / _MS if waits else None,
         ranks=[_rank_row(rank) for rank in ranks],
-        slowest=_slowest(ranks),
+        slowest=slowest,
+        waited_for=waited_for,
         where=_mean_where([rank.where for rank in ranks]),
         broken=[m.BrokenRow(file.worker, reason) for file, reason in opened.broken],
-        quality=_notes(quality, breakdowns),
+        quality=_notes(summary),
     )
 
 
-def _rank(worker: str, profile: Profile) -> _Rank:
-    breakdown = break_down(profile)
+def _sentence(summary: Summary, slowest: str | None, waited_for: str | None) -> str:
+    """What speaks against the numbers, the numbers, and whom to look at among several ranks."""
+    said = [*summary.quality.weak[:1], summary.sentence]
+    if waited_for is not None:
+        said.append(f"The others wait for {waited_for}.")
+    elif slowest is not None:
+        said.append(f"{slowest} is the slowest.")
+    return " ".join(said)
+
+
+def _rank(worker: str, summary: Summary, place: int) -> _Rank:
+    profile, breakdown = summary.profiles[place], summary.breakdowns[place]
     rows = operations(profile, breakdown, calls=True)
     where = [_where(row, breakdown.classified.cpu_only) for row in rows if row.exposed_ns > 0]
-    return _Rank(worker, profile, breakdown, where)
+    split = summary.collected.splits[place]
+    alone = replace(
+        summary, profiles=(profile,), breakdowns=(breakdown,), median_ns=breakdown.median_ns, typical_ns=breakdown.typical_ns,
+        parts=breakdown.typical_parts,
+    )  # fmt: skip
+    return _Rank(worker, profile, breakdown, alone.sentence, split.waiting_ns if split else None, where)
 
 
 def _rank_row(rank: _Rank) -> m.RankRow:
@@ -77,11 +98,13 @@ def _rank_row(rank: _Rank) -> m.RankRow:
         framework=profile.framework,
         devices=[_device(profile, place) for place in breakdown.classified.devices if place != NONE],
         cpu_only=breakdown.classified.cpu_only,
+        sentence=rank.sentence,
         step_source=m.StepSourceRow(
             source.family.name.lower(), source.text, len(steps), [other.text for other in steps.alternatives[:WHERE_ROWS]]
         ),
         step_ms=_step_times(breakdown),
         groups=_groups(breakdown.typical_parts, breakdown.typical_overlapped),
+        waiting_ms=None if rank.waiting_ns is None else rank.waiting_ns / _MS,
         steps=_steps(rank),
         where=rank.where[:WHERE_ROWS],
     )
@@ -154,26 +177,40 @@ def _mean_where(ranks: Sequence[list[m.WhereRow]]) -> list[m.WhereRow]:
     return sorted(means, key=lambda row: (-row.exposed_ms, row.name))[:WHERE_ROWS]
 
 
-def _slowest(ranks: Sequence[_Rank]) -> str | None:
-    """The rank with the longest step but for communication: ranks that wait for one another all take the same time."""
+def _waited_for(ranks: Sequence[_Rank]) -> str | None:
+    """The rank that the others wait for: all take the same time, and it communicates clearly less. None when there is no such rank.
+
+    Waiting itself tells when it is known; else communication stands in for it.
+    """
     if len(ranks) < 2:
         return None
-    own = [rank.breakdown.typical_ns - float(rank.breakdown.typical_parts[TimeClass.COMM]) for rank in ranks]
-    return ranks[int(np.argmax(own))].worker
+    waits = [_wait(rank) / rank.breakdown.typical_ns if rank.breakdown.typical_ns else 0.0 for rank in ranks]
+    least = int(np.argmin(waits))
+    others = [wait for place, wait in enumerate(waits) if place != least]
+    return ranks[least].worker if min(others) - waits[least] >= WAITS_LESS else None
 
 
-def _notes(quality: DataQuality, breakdowns: Sequence[Breakdown]) -> list[m.NoteRow]:
+def _wait(rank: _Rank) -> float:
+    return float(rank.breakdown.typical_parts[TimeClass.COMM]) if rank.waiting_ns is None else rank.waiting_ns
+
+
+def _notes(summary: Summary) -> list[m.NoteRow]:
     """Sentences for the foot of the overview: reasons to doubt first, then what the reader said, then plain facts."""
+    quality = summary.quality
     notes = [m.NoteRow("warning", "weak", text) for text in quality.weak]
     if quality.missing_ranks:
         listed = ", ".join(map(str, quality.missing_ranks[:WHERE_ROWS])) + (" …" if len(quality.missing_ranks) > WHERE_ROWS else "")
         whole = len(quality.ranks) + len(quality.missing_ranks)
         notes.append(m.NoteRow("warning", "missing_ranks", f"{len(quality.missing_ranks)} of {whole} ranks have no file: {listed}."))
     notes += [m.NoteRow(note.level, note.code, note.text) for note in quality.notes]
-    if quality.device_spans and not any(note.code == "weak" and "launch" in note.text for note in notes):
-        text = f"{quality.unlinked:,} of {quality.device_spans:,} pieces of device work have no launch in the file."
-        notes.append(m.NoteRow("info", "unlinked", text if quality.unlinked else "All device work is linked to its launch."))
-    if quality.first_step_may_hold_profiler_start and any(0 not in breakdown.typical for breakdown in breakdowns):
+    if quality.device_spans and not quality.unlinked:
+        notes.append(m.NoteRow("info", "linked", "All device work is linked to its launch."))
+    if quality.first_step_may_hold_profiler_start and any(0 not in breakdown.typical for breakdown in summary.breakdowns):
         notes.append(m.NoteRow("info", "first_step", "The first step is unlike the others and may hold the profiler's start."))
+    if quality.clock_error_ns is not None:
+        notes.append(m.NoteRow("info", "clocks", f"The ranks' clocks agree within {milliseconds(quality.clock_error_ns)}."))
+    if float(summary.parts[TimeClass.COMM]) > 0 and not any(summary.collected.splits):
+        text = f"Communication holds the waiting for other ranks ({summary.collected.text})."
+        notes.append(m.NoteRow("info", "not_split", text))
     notes.append(m.NoteRow("info", "inflation", "What profiling itself cost is not known."))
     return notes

@@ -73,9 +73,12 @@ export interface Rank {
   framework: string;
   devices: string[];
   cpu_only: boolean;
+  sentence: string;
   step_source: StepSource;
   step_ms: StepTimes;
   groups: GroupTime[];
+  /** Part of its communication spent waiting for other ranks; null when that is not known. */
+  waiting_ms: number | null;
   steps: Step[];
   where: Where[];
 }
@@ -99,10 +102,14 @@ export interface Report {
   definitions: number;
   format: string;
   captured: number | null;
+  sentence: string;
   step_ms: StepTimes;
   groups: GroupTime[];
+  waiting_ms: number | null;
   ranks: Rank[];
   slowest: string | null;
+  /** The rank that the others wait for. */
+  waited_for: string | null;
   where: Where[];
   broken: { worker: string; reason: string }[];
   quality: Note[];

@@ -1,7 +1,7 @@
 // Where the columns of the step strip stand, how high the axis goes, and which outliers have room for words.
 import type { Step } from './answers';
 import { partLabel } from './groups';
-import { stepTime } from './sentence';
+import { stepTime } from './times';
 
 export interface Column {
   /** Left edge and width in pixels. */

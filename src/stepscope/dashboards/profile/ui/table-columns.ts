@@ -1,7 +1,7 @@
 // The columns of the tables of operations and kernels: what they are called, how a cell reads and how it sorts.
 import { formatBytes, formatDuration, formatSI, NONE } from '$web/draw/number';
 import { count, value } from '$web/widgets/format';
-import { shareText } from './sentence';
+import { shareText } from './times';
 
 export interface OperationRow {
   name: string;
