@@ -118,7 +118,8 @@ def test_ops(terminal: Terminal, profile: Path) -> None:
     host, device = rows["aten::mm", "host"], rows["aten::mm", "GPU 0"]
     assert (host["count"], host["total_us"], host["self_us"], host["exposed_us"]) == (5, 500, 300, 60)
     assert (device["count"], device["total_us"], device["exposed"]) == (5, 2500, pytest.approx(0.5))
-    assert (host["flops"], host["memory_bytes"], host["shapes"]) == (None, None, ["[[8, 8], [8, 8]]"])
+    assert (host["flops"], host["bytes"], host["memory_bytes"]) == (5 * 2 * 8**3, None, None)
+    assert host["shapes"] == ["[[8, 8], [8, 8]]"]
 
 
 @pytest.mark.parametrize(

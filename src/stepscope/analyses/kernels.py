@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -11,8 +12,10 @@ from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.executions import count_executions, host_operation_of
 from stepscope.analyses.grouping import Grouped, dense_codes
 from stepscope.analyses.kernel_names import could_use_matrix_units, family_of, short_name, uses_matrix_units
+from stepscope.analyses.peaks import device_peaks, number_format
+from stepscope.analyses.product_flops import flops_of_rows
 from stepscope.analyses.rows import rows_of_role
-from stepscope.model.profile import NONE, Float32, Int32, Int64, Profile, SpanKind, TrackRole
+from stepscope.model.profile import NONE, Float32, Float64, Int32, Int64, Profile, SpanKind, Track, TrackRole
 
 Dimensions = tuple[int, int, int]
 
@@ -54,6 +57,16 @@ class KernelRow:
     matrix_core_eligible: bool
     launch_delay_ns: float | None  # median, from the end of the launching call to the start of the kernel
     bytes: float | None  # accessed, in sum, where the operation is a single kernel
+    flops: float | None  # in sum; of an operation of several kernels, all are the longest one's
+    flops_share: float | None  # of what the device can do in the kernel's number format
+    bandwidth_share: float | None  # of the device's memory traffic
+
+    @property
+    def bound_by(self) -> str | None:
+        """Which roof of the device is nearer: "compute" or "memory"; None when one of them is unknown."""
+        if self.flops_share is None or self.bandwidth_share is None:
+            return None
+        return "compute" if self.flops_share >= self.bandwidth_share else "memory"
 
     @property
     def average_ns(self) -> float:
@@ -132,6 +145,7 @@ class _Table:
         op = spans.op[rows]
         self.kernels_of_op = np.bincount(op[op >= 0], minlength=len(profile.ops))
         self.executions_of_op = _executions(profile, rows)
+        self.flops: Float64 = _flops(profile, rows, self.length)
 
     def keys(self, by: KernelsBy) -> Grouped:
         """Groups of kernels; names that mean the same family are one group of it."""
@@ -184,6 +198,12 @@ class _Table:
         delays = self.delay[places]
         delays = delays[delays >= 0]
         kernels = profile.kernels
+        flops, flops_ns = self._flops(places, ops)
+        accessed = self._bytes(ops, len(rows))
+        total = int(self.length[places].sum())
+        share_of_flops, share_of_bandwidth = _shares_of_peak(
+            profile, tracks, only if len(names) == 1 else "", (flops, flops_ns), (accessed, total)
+        )
         return KernelRow(
             name=title,
             short=short_name(only) if title == only else title,
@@ -192,7 +212,7 @@ class _Table:
             device=", ".join(dict.fromkeys(track.process for track in tracks)),
             streams=tuple(sorted({track.number for track in tracks})),
             count=len(rows),
-            total_ns=int(self.length[places].sum()),
+            total_ns=total,
             min_ns=int(self.length[places].min()),
             max_ns=int(self.length[places].max()),
             share=share,
@@ -207,8 +227,22 @@ class _Table:
             matrix_core=verdicts.pop() if len(verdicts) == 1 else None,
             matrix_core_eligible=any(could_use_matrix_units(op, profile.names[int(name)]) for name in names),
             launch_delay_ns=float(np.median(delays)) if len(delays) else None,
-            bytes=self._bytes(ops, len(rows)),
+            bytes=accessed,
+            flops=flops,
+            flops_share=share_of_flops,
+            bandwidth_share=share_of_bandwidth,
         )
+
+    def _flops(self, places: Int64, ops: Int32) -> tuple[float | None, int]:
+        """And the time they took: from shapes, else from the operation where all its kernels are in this row."""
+        known = places[~np.isnan(self.flops[places])]
+        if len(known):
+            return float(self.flops[known].sum()), int(self.length[known].sum())
+        if len(ops) != 1 or ops[0] < 0 or self.kernels_of_op[ops[0]] != len(places):
+            return None, 0
+        flops = self.profile.ops[int(ops[0])].flops
+        total = int(self.length[places].sum())
+        return (None, 0) if np.isnan(flops) else (flops * int(self.executions_of_op[ops[0]]), total)
 
     def _bytes(self, ops: Int32, count: int) -> float | None:
         """Of the operation, when all its kernels are in this row: bytes cannot be divided among several kernels."""
@@ -224,6 +258,39 @@ def _executions(profile: Profile, rows: Int64) -> Int64:
     device = np.array([track.device for track in profile.tracks])[profile.spans.track[known]]
     known = known[np.lexsort((profile.spans.start[known], device))]
     return count_executions(profile, known, host_operation_of(profile, known), profile.spans.op[known], len(profile.ops))
+
+
+def _flops(profile: Profile, rows: Int64, length: Int64) -> Float64:
+    """FLOPs that shapes tell, per kernel: those of a host operation go to the longest kernel that it launched."""
+    found = np.full(len(rows), np.nan)
+    of_row = flops_of_rows(profile)
+    host = host_operation_of(profile, rows)
+    known = np.flatnonzero(host >= 0)
+    known = known[~np.isnan(of_row[host[known]])]
+    known = known[np.lexsort((-length[known], host[known]))]
+    first = known[np.concatenate([[True], host[known][1:] != host[known][:-1]])] if len(known) else known
+    found[first] = of_row[host[first]]
+    return found
+
+
+_Work = tuple[float | None, int]
+"""An amount and the nanoseconds it took."""
+
+
+def _shares_of_peak(
+    profile: Profile, tracks: Sequence[Track], kernel: str, flops: _Work, accessed: _Work
+) -> tuple[float | None, float | None]:
+    """Shares of the device's peaks while the kernels run; None where a peak or the work is unknown."""
+    devices = {track.device for track in tracks if 0 <= track.device < len(profile.devices)}
+    peaks = device_peaks(profile.devices[devices.pop()]) if len(devices) == 1 else None
+    if peaks is None:
+        return None, None
+    return _share(flops, peaks.flops.get(number_format(kernel) or "")), _share(accessed, peaks.bandwidth)
+
+
+def _share(work: _Work, roof: float | None) -> float | None:
+    amount, nanoseconds = work
+    return amount * 1e9 / nanoseconds / roof if amount is not None and nanoseconds and roof else None
 
 
 def _distinct(values: Int32, most: int) -> Int32:

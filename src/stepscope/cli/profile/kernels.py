@@ -79,6 +79,10 @@ def _answer(profile: Profile, row: KernelRow) -> dict[str, Any]:
         "matrix_core_eligible": row.matrix_core_eligible,
         "launch_delay_us": None if row.launch_delay_ns is None else row.launch_delay_ns / 1e3,
         "bytes": known(row.bytes),
+        "flops": known(row.flops),
+        "flops_share_of_peak": known(row.flops_share),
+        "bandwidth_share_of_peak": known(row.bandwidth_share),
+        "bound_by": row.bound_by,
     }
 
 

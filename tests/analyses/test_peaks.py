@@ -1,0 +1,99 @@
+"""Peaks of known devices, claims that cannot be true, number formats in names, and the share of a peak that a kernel reaches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from analyses.timeline import Timeline
+from stepscope.analyses.breakdown import break_down
+from stepscope.analyses.kernels import kernels
+from stepscope.analyses.peaks import device_peaks, number_format
+from stepscope.model.profile import Device, Profile, SpanKind
+
+
+@pytest.mark.parametrize(
+    ("name", "fp16", "bandwidth"),
+    [
+        ("Tesla V100-DGXS-32GB", 125e12, 900e9),
+        ("NVIDIA A100-SXM4-80GB", 312e12, 2039e9),
+        ("NVIDIA A100-PG509-200", 312e12, 1555e9),
+        ("NVIDIA H100 80GB HBM3", 989.4e12, 3350e9),
+        ("NVIDIA H100 PCIe", 756e12, 2039e9),
+        ("NVIDIA B200", 2250e12, 8000e9),
+        ("AMD Instinct MI300X", 1307.4e12, 5325e9),
+    ],
+)
+def test_known_devices(name: str, fp16: float, bandwidth: float) -> None:
+    peaks = device_peaks(Device(name, "GPU", 0))
+    assert peaks is not None
+    assert (peaks.flops["fp16"], peaks.bandwidth) == (pytest.approx(fp16), pytest.approx(bandwidth))
+
+
+def test_claims_of_unknown_devices_must_be_believable() -> None:
+    assert device_peaks(Device("new", "GPU", 0)) is None
+    assert device_peaks(Device("new", "GPU", 0, peak_flops=1e30, memory_bandwidth=1.0)) is None
+    claimed = device_peaks(Device("new", "GPU", 0, peak_flops=5e14, memory_bandwidth=3e12))
+    assert claimed is not None
+    assert (claimed.flops, claimed.bandwidth) == ({"fp16": 5e14}, 3e12)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "found"),
+    [
+        ("volta_sgemm_64x64_nt", "fp32"),
+        ("volta_fp16_s884gemm_fp16_128x128", "fp16"),
+        ("cutlass_80_tensorop_s1688gemm_64x64_32x4_nn_align1", "tf32"),
+        ("ampere_bf16_s16816gemm_bf16_128x64", "fp16"),
+        ("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n", "fp16"),
+        ("nvjet_tst_64x64_64x16", "fp16"),
+        ("bmm_MxE4m3_MxE4m3_Fp32", "fp8"),
+        ("bmm_MxE4m3_MxE2m1MxE4m3_Fp32", "fp4"),
+        ("Cijk_Alik_Bljk_BBS_BH_Bias_HA", "fp16"),
+        ("Cijk_Ailk_Bljk_SB_MT64x64x8", "fp32"),
+        ("some_kernel", None),
+    ],
+)
+def test_number_formats(kernel: str, found: str | None) -> None:
+    assert number_format(kernel) == found
+
+
+def product(name: str, device: str) -> Profile:
+    """One product of 2·1000³ operations in 100 µs, with a second, short kernel."""
+    builder = Timeline(device_facts={})
+    builder.span("other", 0, 1, SpanKind.OTHER, "[[1000, 1000], [1000, 1000]]")
+    op = builder.op("aten::mm")
+    builder.span("main", 0, 50_000, SpanKind.OP, "aten::mm", op=op)
+    first = builder.span("main", 10, 20, SpanKind.RUNTIME, "launch")
+    second = builder.span("main", 30, 40, SpanKind.RUNTIME, "launch")
+    builder.span("gpu 0", 1_000, 101_000, SpanKind.KERNEL, name, op=op, cause=first)
+    builder.span("gpu 0", 101_000, 102_000, SpanKind.KERNEL, "splitKreduce_kernel", op=op, cause=second)
+    profile = builder.build()
+    shape = profile.names.index("[[1000, 1000], [1000, 1000]]")
+    profile.spans.shape[profile.spans.name == profile.names.index("aten::mm")] = np.int32(shape)
+    profile.devices[0] = Device(device, "GPU", 0)
+    return profile
+
+
+def test_the_longest_kernel_of_an_operation_does_its_arithmetic() -> None:
+    profile = product("ampere_bf16_s16816gemm_bf16_128x64", "NVIDIA A100-SXM4-80GB")
+    gemm, reduce = kernels(profile, break_down(profile))
+    assert (gemm.flops, reduce.flops) == (2e9, None)
+    assert gemm.flops_share == pytest.approx(2e9 / 100e-6 / 312e12)
+    assert (gemm.bandwidth_share, gemm.bound_by) == (None, None)
+
+
+def test_no_share_of_an_unknown_peak() -> None:
+    for name, device in (("some_gemm", "NVIDIA A100"), ("ampere_bf16_s16816gemm", "unheard of")):
+        profile = product(name, device)
+        assert kernels(profile, break_down(profile))[0].flops_share is None
+
+
+def test_which_roof_is_nearer() -> None:
+    builder = Timeline()
+    op = builder.op("dot.1", flops=312e12 * 1e-6 * 0.5, bytes=2039e9 * 1e-6 * 0.9)
+    builder.span("gpu 0", 0, 1_000, SpanKind.KERNEL, "ampere_bf16_s16816gemm", op=op)
+    profile = builder.build()
+    profile.devices[0] = Device("A100-80GB", "GPU", 0)
+    (row,) = kernels(profile, break_down(profile))
+    assert (row.flops_share, row.bandwidth_share, row.bound_by) == (pytest.approx(0.5), pytest.approx(0.9), "memory")
