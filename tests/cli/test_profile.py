@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -146,6 +148,16 @@ def test_transfers(terminal: Terminal, profile: Path) -> None:
     (row,) = terminal.json("transfers", profile)["transfers"]
     assert (row["direction"], row["source_memory"], row["bytes"]) == ("host to device", "pageable", 5_000_000)
     assert row["bytes_per_second"] == pytest.approx(1e10)
+
+
+@pytest.mark.parametrize("verb", ["ops", "kernels", "transfers"])
+def test_tables_as_csv(terminal: Terminal, profile: Path, verb: str) -> None:
+    _, out, _ = terminal.run(verb, profile, "--csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    wanted = terminal.json(verb, profile)[verb]
+    assert [row["device"] for row in rows] == [row["device"] for row in wanted]
+    assert [float(row["total_us"]) for row in rows] == [row["total_us"] for row in wanted]
+    assert set(rows[0]) == set(wanted[0])
 
 
 @pytest.mark.parametrize("verb", ["report", "steps", "ops", "kernels", "transfers"])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stepscope.cli.profile.reading import echo_json, known, profile_options, read_profiles
+from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, known, profile_options, read_profiles
 from stepscope.cli.terminal import COLUMNS, percent, shortened, table
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ _SHOWN = 40
 
 @click.command("kernels")
 @profile_options
+@csv_option
 @click.option("--by", type=click.Choice(_BY), default="name", show_default=True, help="What makes one row; launch tells grids apart.")
 @click.option("--contains", metavar="TEXT", help="Only kernels whose name or operation holds TEXT, in letters of either case.")
 def command(
@@ -28,6 +29,7 @@ def command(
     steps_by: str | None,
     max_gib: int | None,
     no_cache: bool,  # noqa: ARG001
+    as_csv: bool,
     by: str,
     contains: str | None,
 ) -> None:
@@ -47,6 +49,8 @@ def command(
     found.sort(key=lambda pair: (-pair[1].total_ns, pair[1].name, pair[1].op))
     if as_json:
         echo_json({"kernels": [_answer(each, row) for each, row in found]})
+    elif as_csv:
+        echo_csv([_answer(each, row) for each, row in found])
     else:
         click.echo(_text(found))
 

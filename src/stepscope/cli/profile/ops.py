@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stepscope.cli.profile.reading import echo_json, known, profile_options, read_profiles
+from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, known, profile_options, read_profiles
 from stepscope.cli.terminal import COLUMNS, percent, shortened, size_of, table
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ _SHOWN = 40
 
 @click.command("ops")
 @profile_options
+@csv_option
 @click.option("--by", type=click.Choice(_BY), default="name", show_default=True, help="What makes one row.")
 @click.option("--order", type=click.Choice(_ORDERS), default="exposed", show_default=True, help="What comes first.")
 @click.option("--calls", is_flag=True, help="Also runtime, framework and Python calls.")
@@ -33,6 +34,7 @@ def command(
     steps_by: str | None,
     max_gib: int | None,
     no_cache: bool,  # noqa: ARG001
+    as_csv: bool,
     by: str,
     order: str,
     calls: bool,
@@ -57,6 +59,8 @@ def command(
     found.sort(key=lambda pair: _rank(pair[1], order))
     if as_json:
         echo_json({"ops": [_answer(each, row) for each, row in found]})
+    elif as_csv:
+        echo_csv([_answer(each, row) for each, row in found])
     else:
         click.echo(_text(found))
 

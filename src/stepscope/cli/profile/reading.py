@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 from collections.abc import Callable, Sequence
@@ -60,6 +62,22 @@ def read_profiles(path: str, max_gib: int | None = None) -> list[Profile]:
 def echo_json(answer: dict[str, Any]) -> None:
     """One object, with unknown numbers as null."""
     click.echo(json.dumps(answer, indent=2, allow_nan=False))
+
+
+def csv_option(verb: _Verb) -> _Verb:
+    """--csv, for verbs whose answer is one table."""
+    return click.option("--csv", "as_csv", is_flag=True, help="Print the rows of --json as CSV.")(verb)
+
+
+def echo_csv(rows: Sequence[dict[str, Any]]) -> None:
+    """A head and one line a row; unknown is empty, and lists are JSON."""
+    if not rows:
+        return
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(rows[0])
+    writer.writerows([json.dumps(cell) if isinstance(cell, list | tuple) else cell for cell in row.values()] for row in rows)
+    click.echo(text.getvalue(), nl=False)
 
 
 def known(number: float | None) -> float | None:

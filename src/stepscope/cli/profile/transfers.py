@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stepscope.cli.profile.reading import echo_json, profile_options, read_profiles
+from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, profile_options, read_profiles
 from stepscope.cli.terminal import size_of, table
 
 if TYPE_CHECKING:
@@ -16,7 +16,15 @@ if TYPE_CHECKING:
 
 @click.command("transfers")
 @profile_options
-def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | None, no_cache: bool) -> None:  # noqa: ARG001
+@csv_option
+def command(
+    profile: str,
+    as_json: bool,
+    steps_by: str | None,
+    max_gib: int | None,
+    no_cache: bool,  # noqa: ARG001
+    as_csv: bool,
+) -> None:
     """List the copies of PROFILE by direction and kind of memory.
 
     Exposed is what a typical step sees of them; blocked is how long host calls waited until such a copy had ended.
@@ -30,6 +38,8 @@ def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | No
         found += [(each, row) for row in transfers(each, break_down(each, find_steps(each, steps_by)))]
     if as_json:
         echo_json({"transfers": [_answer(each, row) for each, row in found]})
+    elif as_csv:
+        echo_csv([_answer(each, row) for each, row in found])
     elif not found:
         click.echo("No copies: the recording holds none between memories.")
     else:
