@@ -118,8 +118,43 @@ struct WatchedQueue {
   bool asleep = false;  // nobody will look at the queue until told to
 };
 
+// A framework that traces code. It is asked only where the program has loaded it, with the function it has for that.
+struct Framework {
+  const char* module;
+  const char* function;  // true where code simply runs
+  PyObject* name = nullptr;
+  PyObject* runs = nullptr;
+
+  bool traces(PyObject* modules) {
+    if (name == nullptr) name = PyUnicode_InternFromString(module);
+    PyObject* loaded = PyDict_GetItemWithError(modules, name);
+    if (loaded == nullptr) return false;
+    if (runs == nullptr) runs = PyObject_GetAttrString(loaded, function);
+    if (runs == nullptr) {  // still being imported
+      PyErr_Clear();
+      return false;
+    }
+    PyObject* answer = PyObject_CallNoArgs(runs);
+    if (answer == nullptr) throw nb::python_error();
+    const bool simply_runs = answer == Py_True;
+    Py_DECREF(answer);
+    return !simply_runs;
+  }
+};
+
+// Whether a call may have to wait, or not to be made at all: inside record_if, and inside code that a framework traces.
+bool is_conditional() {
+  static PyObject* conditions = PyObject_GetAttrString(nb::module_::import_("stepscope._native").ptr(), "open_conditions");
+  static Framework frameworks[] = {{"tensorflow", "executing_eagerly"}, {"jax._src.core", "trace_state_clean"}};
+  if (PyList_Size(conditions) > 0) return true;
+  PyObject* modules = PyImport_GetModuleDict();
+  for (Framework& framework : frameworks)
+    if (framework.traces(modules)) return true;
+  return false;
+}
+
 // What put() did; the same numbers are in writer/scalar.py.
-enum class Put : int { queued = 0, queued_unseen = 1, full = 2, unknown_type = 3 };
+enum class Put : int { queued = 0, queued_unseen = 1, full = 2, unknown_type = 3, conditional = 4 };
 
 int put(WatchedQueue& self, nb::handle tag, nb::handle value, nb::handle step, nb::handle wall_time, int form) {
   std::string_view name;
@@ -136,6 +171,10 @@ int put(WatchedQueue& self, nb::handle tag, nb::handle value, nb::handle step, n
   if (self.queue.size() >= self.limit) return static_cast<int>(Put::full);
   self.queue.add(name, count, when, number, form < 0 ? self.form : form_of(form));
   return static_cast<int>(self.asleep ? Put::queued_unseen : Put::queued);
+}
+
+int put_if_certain(WatchedQueue& self, nb::handle tag, nb::handle value, nb::handle step, nb::handle wall_time, int form) {
+  return is_conditional() ? static_cast<int>(Put::conditional) : put(self, tag, value, step, wall_time, form);
 }
 
 nb::object highest_step(const WatchedQueue& self) {
@@ -156,6 +195,7 @@ void bind_event_encoder(nb::module_& m) {
   // A forked child keeps what its parent's threads held, and a daemon thread may hold an encoder at exit: neither is a
   // leak, and a training's output is no place to talk about it.
   nb::set_leak_warnings(false);
+  m.attr("open_conditions") = nb::list();
   nb::class_<WatchedQueue>(m, "ScalarQueue")
       .def(
           "__init__", [](WatchedQueue* self, int form) { new (self) WatchedQueue{.form = form_of(form)}; }, nb::arg("form") = 0)
@@ -163,6 +203,8 @@ void bind_event_encoder(nb::module_& m) {
       .def_rw("asleep", &WatchedQueue::asleep)
       .def_prop_ro("highest_step", &highest_step)
       .def("put", &put, nb::arg("tag"), nb::arg("value"), nb::arg("step").none(), nb::arg("wall_time").none(), nb::arg("form"))
+      .def("put_if_certain", &put_if_certain, nb::arg("tag"), nb::arg("value"), nb::arg("step").none(), nb::arg("wall_time").none(),
+           nb::arg("form"))
       .def("clear", [](WatchedQueue& self) { self.queue.clear(); })
       .def("__len__", [](const WatchedQueue& self) { return self.queue.size(); });
   nb::class_<EventEncoder>(m, "EventEncoder")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 import struct
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepscope._native import EventEncoder, ScalarQueue, masked_crc32c
+import stepscope
+from stepscope._native import EventEncoder, ScalarQueue, masked_crc32c, open_conditions
 
 SIMPLE, FLOAT_TENSOR, DOUBLE_TENSOR = 0, 1, 2
 
@@ -193,3 +197,37 @@ def test_the_queue_leaves_to_others_what_it_does_not_know(entry: tuple[object, o
     assert len(queue) == 0
     with pytest.raises(ValueError, match="form"):
         queue.put("a", 1.0, 1, 1.0, 5)
+
+
+def test_the_queue_takes_nothing_while_a_condition_has_to_be_asked() -> None:
+    queue = queue_of()
+    assert queue.put_if_certain("a", 1.0, 1, None, -1) == 0
+    open_conditions.append(True)
+    try:
+        assert queue.put_if_certain("a", 1.0, 2, None, -1) == 4
+        assert queue.put("a", 1.0, 3, None, -1) == 0
+    finally:
+        open_conditions.pop()
+    assert (len(queue), queue.highest_step) == (2, 3)
+
+
+def test_nor_while_a_framework_traces_the_calling_code() -> None:
+    code = """
+import sys, types
+from stepscope._native import ScalarQueue
+queue = ScalarQueue()
+queue.limit = 10
+put = lambda: queue.put_if_certain("a", 1.0, 1, None, -1)
+for name, function in (("tensorflow", "executing_eagerly"), ("jax._src.core", "trace_state_clean")):
+    module = sys.modules[name] = types.ModuleType(name)
+    assert put() == 0, "still being imported"
+    runs = [True]
+    setattr(module, function, lambda: runs[0])
+    assert put() == 0
+    runs[0] = False
+    assert put() == 4
+    del sys.modules[name]
+assert len(queue) == 4
+"""
+    environment = {**os.environ, "PYTHONPATH": str(Path(stepscope.__file__).parent.parent)}
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True)

@@ -73,6 +73,8 @@ class EventStream:
         self._queue = ScalarQueue(form)
         self.put_now = self._queue.put
         """The training thread's share of the work; what it returns other than QUEUED goes to `attend`."""
+        self.put_if_certain = self._queue.put_if_certain
+        """The same, but it returns CONDITIONAL, with nothing done, where record_if or a compiler has to be asked first."""
         self._begin()
         if purge_step is not None:
             self._encoder.add_session_log(time.time(), purge_step, _SESSION_START)

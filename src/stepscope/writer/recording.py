@@ -8,6 +8,7 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Protocol, SupportsFloat, SupportsIndex, TypeVar
 
+from stepscope._native import open_conditions
 from stepscope.writer.compiled import UNCONVERTED, compiler, plain
 from stepscope.writer.summary import Deferred, Step
 
@@ -86,10 +87,12 @@ class Recording:
 
     def __enter__(self) -> None:
         self._before.append(calls.condition)
+        open_conditions.append(self._condition)
         calls.condition = self._condition
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         calls.condition = self._before.pop()
+        open_conditions.pop()
 
 
 def every(steps: int) -> Every:

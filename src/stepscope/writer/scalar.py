@@ -20,7 +20,7 @@ FORM_OF_PRECISION: dict[Precision, int] = {"float32": SIMPLE, "float64": DOUBLE_
 OWN_FORM = -1
 """The form that the queue was made with."""
 
-QUEUED, QUEUED_UNSEEN, FULL, UNKNOWN_TYPE = range(4)
+QUEUED, QUEUED_UNSEEN, FULL, UNKNOWN_TYPE, CONDITIONAL = range(5)
 """What the native queue did with a point."""
 
 LOWEST_STEP = -(2**63)

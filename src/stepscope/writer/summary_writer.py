@@ -12,12 +12,12 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self, SupportsFloat, SupportsIndex
 
-from stepscope.writer.compiled import compiler, keep_from_torch, plain
+from stepscope.writer.compiled import keep_from_torch, plain
 from stepscope.writer.event_log import Rotation, host_name
 from stepscope.writer.event_stream import LONGEST_FLUSH_SECONDS, EventStream
 from stepscope.writer.in_jax import settle
-from stepscope.writer.recording import calls, goes_on, recorded
-from stepscope.writer.scalar import FLOAT_TENSOR, FORM_OF_PRECISION, OWN_FORM, Precision, form_of_call, scalar_entry
+from stepscope.writer.recording import goes_on, recorded
+from stepscope.writer.scalar import CONDITIONAL, FLOAT_TENSOR, FORM_OF_PRECISION, OWN_FORM, Precision, form_of_call, scalar_entry
 from stepscope.writer.summary import Deferred, Step, checked_tag, moment_of
 
 if TYPE_CHECKING:
@@ -98,13 +98,14 @@ class SummaryWriter:
         double_precision: bool = False,
     ) -> None:
         """Logs one number: anything with a single element. new_style with double_precision keeps all its digits."""
-        if calls.condition is not None or compiler() is not None:
+        form = form_of_call(new_style, double_precision) if new_style else OWN_FORM
+        stream = self._stream or self._open_stream()
+        outcome = stream.put_if_certain(tag, scalar_value, global_step, walltime, form)
+        if outcome == CONDITIONAL:
             values = (tag, scalar_value, global_step, walltime, new_style, double_precision)
             if not goes_on(self.add_scalar, values, global_step):
                 return
-        form = form_of_call(new_style, double_precision) if new_style else OWN_FORM
-        stream = self._stream or self._open_stream()
-        outcome = stream.put_now(tag, scalar_value, global_step, walltime, form)
+            outcome = stream.put_now(tag, scalar_value, global_step, walltime, form)
         if outcome:
             stream.attend(outcome, tag, scalar_value, global_step, walltime, form)
 
