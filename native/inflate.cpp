@@ -282,7 +282,7 @@ bool Inflater::load_input() {
   in_at_ = 0;
   const std::string_view more = file_.peek(in_base_ + left, kInput - left);
   const size_t size = std::min(more.size(), kInput - left);
-  std::memcpy(in_.data() + left, more.data(), size);
+  std::copy_n(more.data(), size, in_.data() + left);
   in_end_ = left + size;
   if (size < kInput - left) {
     in_last_ = true;

@@ -1,7 +1,7 @@
 // Rewriting of broken JSON, one object at a time.
 #include "profile/json_repair.hpp"
 
-#include <vector>
+#include <algorithm>
 
 namespace stepscope::profile {
 namespace {
@@ -93,6 +93,11 @@ class Rewriter {
         } else if (c == '"') {
           expects_ = Expects::colon;
           return read_text(true);
+        } else if (c == '{' && open_.size() == 1) {  // the next event begins: this one's end is missing
+          if (into_.back() == ',') into_.pop_back();
+          into_ += '}';
+          open_.clear();
+          ++changes_;
         } else {
           return State::bad;
         }
@@ -214,12 +219,19 @@ class Rewriter {
     return false;
   }
 
+  // Whether a line that follows begins another event: then the text before it has no end.
+  bool begins_event(size_t line) const {
+    const size_t at = skip(line + 1);
+    return peek(at) == '{' && text_.substr(std::min(text_.size(), skip(at + 1)), 4) == "\"ph\"";
+  }
+
   JsonCursor::State read_text(bool is_key) {
     const size_t first = ++at_;
     into_ += '"';
     for (size_t i = first; i < text_.size(); ++i) {
-      if (i - first > kLongestText) return JsonCursor::State::bad;
       const char c = text_[i];
+      if (i - first > (is_key ? kLongestKey : kLongestText)) return JsonCursor::State::bad;
+      if (c == '\n' && (is_key || begins_event(i))) return JsonCursor::State::bad;
       if (c == '"') {
         if (can_close(i, is_key)) {
           into_ += '"';

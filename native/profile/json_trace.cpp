@@ -17,7 +17,7 @@ class PlainSource : public TraceSource {
     most = static_cast<size_t>(std::min<uint64_t>(most, most_ - std::min(most_, at_)));
     const std::string_view bytes = file_.peek(at_, most);
     const size_t size = std::min(bytes.size(), most);
-    std::memcpy(into, bytes.data(), size);
+    std::copy_n(bytes.data(), size, into);
     at_ += size;
     return size;
   }
@@ -143,15 +143,22 @@ bool TraceScanner::read_member() {
 // After something unreadable beside the events: goes on where the events begin.
 bool TraceScanner::find_events_key() {
   static constexpr std::string_view kKey = "\"traceEvents\"";
+  static constexpr size_t kAround = 256;  // the key and what must follow it
   ++faults_.lost;
   while (true) {
     const std::string_view text(here(), end_ - at_);
     const size_t found = text.find(kKey);
-    if (found != std::string_view::npos) {
-      at_ += found;
-      return true;
+    at_ = found == std::string_view::npos ? end_ - std::min(end_ - at_, kKey.size() - 1) : at_ + found;
+    if (found != std::string_view::npos && (last_ || end_ - at_ > kAround)) {
+      JsonCursor cursor(here() + kKey.size(), stop());
+      if (cursor.take(':') && cursor.next() == '[') {
+        at_ = static_cast<size_t>(cursor.at() - buffer_.data());
+        read_events();
+        return true;
+      }
+      ++at_;
+      continue;
     }
-    at_ = end_ - std::min(end_ - at_, kKey.size() - 1);
     if (!fill(kLongestEvent)) {
       faults_.truncated = true;
       return false;

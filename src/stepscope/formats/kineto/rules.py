@@ -194,17 +194,17 @@ KERNELS: tuple[Rule, ...] = (
 COLLECTIVES: tuple[Rule, ...] = (
     *_named(Scope.COLLECTIVE, Match.CONTAINS, "reduce_scatter", ("reduce_scatter", "reducescatter")),
     *_named(
-        Scope.COLLECTIVE, Match.CONTAINS, "all_reduce", ("all_reduce", "allreduce", "cross_device_reduce", "custom_ar", "quickreduce")
+        Scope.COLLECTIVE, Match.CONTAINS, "allreduce", ("all_reduce", "allreduce", "cross_device_reduce", "custom_ar", "quickreduce")
     ),
-    *_named(Scope.COLLECTIVE, Match.CONTAINS, "all_gather", ("all_gather", "allgather")),
-    *_named(Scope.COLLECTIVE, Match.CONTAINS, "all_to_all", ("all_to_all", "alltoall", "all2all")),
+    *_named(Scope.COLLECTIVE, Match.CONTAINS, "allgather", ("all_gather", "allgather")),
+    *_named(Scope.COLLECTIVE, Match.CONTAINS, "alltoall", ("all_to_all", "alltoall", "all2all")),
     *_named(Scope.COLLECTIVE, Match.CONTAINS, "dispatch", ("dispatch",)),
     *_named(Scope.COLLECTIVE, Match.CONTAINS, "combine", ("combine",)),
     *_named(Scope.COLLECTIVE, Match.CONTAINS, "broadcast", ("broadcast",)),
     *_named(Scope.COLLECTIVE, Match.CONTAINS, "barrier", ("barrier",)),
     *_named(Scope.COLLECTIVE, Match.CONTAINS, "gather", ("gather",)),
     *_named(Scope.COLLECTIVE, Match.CONTAINS, "scatter", ("scatter",)),
-    *_named(Scope.COLLECTIVE, Match.CONTAINS, "send_recv", ("sendrecv", "send_recv")),
+    *_named(Scope.COLLECTIVE, Match.CONTAINS, "sendrecv", ("sendrecv", "send_recv")),
     *_named(Scope.COLLECTIVE, Match.CONTAINS, "send", ("send",)),
     *_named(Scope.COLLECTIVE, Match.CONTAINS, "recv", ("recv",)),
     *_named(Scope.COLLECTIVE, Match.CONTAINS, "reduce", ("reduce",)),

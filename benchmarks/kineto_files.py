@@ -1,0 +1,175 @@
+"""Makes PyTorch traces of any size and measures reading them: `python benchmarks/kineto_files.py` shows three sizes and a gzip file.
+
+A file repeats one training step as torch 2.13 writes it (operations with shapes, Python functions, runtime calls, kernels, copies,
+flows, memory), with other times and ids in each step, so that nothing about it is easier than a real one but its names.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+KEPT = ROOT / "build" / "bench"
+LAYERS = 60
+STEP_US = 40_000
+
+_HEAD = """{
+  "schemaVersion": 1,
+  "deviceProperties": [
+    {"id": 0, "name": "NVIDIA H100 80GB HBM3", "totalGlobalMem": 85018279936, "computeMajor": 9, "computeMinor": 0,
+     "maxThreadsPerMultiprocessor": 2048, "warpSize": 32, "numSms": 132, "regsPerMultiprocessor": 65536,
+     "sharedMemPerMultiprocessor": 233472}
+  ],
+  "record_shapes": 1, "with_stack": 1, "profile_memory": 1,
+  "distributedInfo": {"backend": "nccl", "rank": 0, "world_size": 8},
+  "displayTimeUnit": "ms", "baseTimeNanoseconds": 1790857026000000000,
+  "traceEvents": [
+"""
+_OPS = ("aten::linear", "aten::addmm", "aten::layer_norm", "aten::native_layer_norm", "aten::gelu", "aten::add", "aten::dropout")
+
+
+def _event(category: str, name: str, thread: tuple[int, int], start: float, length: float, arguments: str) -> str:
+    return (
+        f'  {{\n    "ph": "X", "cat": "{category}", "name": "{name}", "pid": {thread[0]}, "tid": {thread[1]},\n'
+        f'    "ts": {start:.3f}, "dur": {length:.3f},\n    "args": {{\n      {arguments}\n    }}\n  }},\n'
+    )
+
+
+def step(number: int) -> tuple[str, int]:
+    """One step's events as text, and how many they are."""
+    base = 3_913_386_163_172.0 + number * STEP_US
+    main, backward, stream = (15712, 15712), (15712, 15790), (0, 7)
+    parts = [_event("user_annotation", f"ProfilerStep#{number}", main, base, STEP_US - 10.0, f'"External id": {number * 1000 + 1}')]
+    for layer in range(LAYERS):
+        at = base + 100 + layer * 600
+        external, correlation = number * 1000 + layer * 8 + 2, number * 1000 + layer + 1
+        parts.append(
+            _event(
+                "python_function",
+                f"nn.Module: Block_{layer}",
+                main,
+                at,
+                580.5,
+                f'"Python parent id": 7, "Python id": {external}, "Ev Idx": 3',
+            )
+        )
+        for place, op in enumerate(_OPS):
+            parts.append(
+                _event(
+                    "cpu_op",
+                    op,
+                    backward if layer % 2 else main,
+                    at + place * 80 + 1.25,
+                    75.125,
+                    f'"External id": {external + place}, "Record function id": 0, "Concrete Inputs": ["", "", ""], '
+                    f'"Input type": ["float", "float", "float"], "Input Dims": [[32, 128, {768 + place}], [768, 768], [768]], "Ev Idx": {external}',
+                )
+            )
+        call = backward if layer % 2 else main
+        parts.append(
+            _event(
+                "cuda_runtime",
+                "cudaLaunchKernel",
+                call,
+                at + 90.5,
+                6.25,
+                f'"External id": {external + 1}, "cbid": 211, "correlation": {correlation}',
+            )
+        )
+        parts.append(
+            _event(
+                "kernel",
+                "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul> >(int)",
+                stream,
+                at + 200.125,
+                350.75,
+                f'"External id": {external + 1}, "queued": 0, "device": 0, "context": 1, "stream": 7, "correlation": {correlation}, '
+                '"registers per thread": 32, "shared memory": 0, "blocks per SM": 3.2, "grid": [424, 1, 1], "block": [128, 1, 1], '
+                '"est. achieved occupancy %": 20',
+            )
+        )
+        for letter, thread, moment in (("s", call, at + 90.5), ("f", stream, at + 200.125)):
+            parts.append(
+                f'  {{"ph": "{letter}", "id": {correlation}, "pid": {thread[0]}, "tid": {thread[1]}, "ts": {moment:.3f}, "cat": "ac2g", '
+                f'"name": "ac2g"{", " + chr(34) + "bp" + chr(34) + ": " + chr(34) + "e" + chr(34) if letter == "f" else ""}}},\n'
+            )
+        parts.append(
+            f'  {{"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": 15712, "tid": 15712, "ts": {at + 20:.3f}, '
+            f'"args": {{"Total Reserved": 0, "Total Allocated": {1583320 + layer}, "Bytes": 1728, "Addr": {94252483669632 + layer}, '
+            '"Device Id": 0, "Device Type": 1, "Ev Idx": 2060}},\n'
+        )
+    return "".join(parts), len(parts)
+
+
+def steps_for(events: int) -> int:
+    """How many steps give at least that many events."""
+    return -(-events // step(0)[1])
+
+
+def blocks(steps: int) -> Iterator[str]:
+    """The file's text, a step at a time."""
+    yield _HEAD
+    for number in range(steps):
+        yield step(number)[0]
+    yield '  {"ph": "M", "name": "process_name", "pid": 15712, "tid": 0, "args": {"name": "python"}}\n  ], "traceName": "bench.json"\n}\n'
+
+
+def make(events: int, packed: bool = False) -> Path:
+    """A trace of at least that many events, made once."""
+    path = KEPT / f"kineto-{events}.pt.trace.json{'.gz' if packed else ''}"
+    if path.exists():
+        return path
+    KEPT.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".partial")
+    with gzip.open(partial, "wt", compresslevel=4) if packed else partial.open("w") as file:
+        for text in blocks(steps_for(events)):
+            file.write(text)
+    partial.rename(path)
+    return path
+
+
+def measure(path: Path) -> dict[str, float]:
+    """Seconds, spans and peak memory of one reading, in a process of its own."""
+    result = subprocess.run([sys.executable, __file__, "--read", str(path)], capture_output=True, text=True, check=True)
+    figures: dict[str, float] = json.loads(result.stdout)
+    return figures
+
+
+def read_once(path: str) -> dict[str, float]:
+    """Reads a file into columns in this process."""
+    from stepscope.formats.format import Limits
+    from stepscope.formats.kineto import read
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    began, worked = time.perf_counter(), time.process_time()
+    profile = read(path, Limits())
+    seconds, processor = time.perf_counter() - began, time.process_time() - worked
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    return {"seconds": seconds, "processor_seconds": processor, "spans": len(profile.spans), "peak_mb": peak / 1024}
+
+
+def main() -> None:
+    """Three sizes, and five million events in a gzip file."""
+    for events, packed in ((300_000, False), (600_000, False), (1_200_000, False), (5_000_000, True)):
+        path = make(events, packed)
+        figures = measure(path)
+        rate = events / figures["seconds"] / 1e6
+        print(
+            f"{path.name}: {path.stat().st_size / 1e6:.0f} MB, {events:,} events, {figures['seconds']:.2f} s, "
+            f"{figures['processor_seconds']:.2f} s of processor "
+            f"({rate:.2f} M events/s), {figures['peak_mb']:.0f} MB more memory"
+        )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--read"]:
+        print(json.dumps(read_once(sys.argv[2])))
+    else:
+        main()
