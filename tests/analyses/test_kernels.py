@@ -139,6 +139,16 @@ class TestDataQuality:
             "The profiler dropped events, so times may be too small.",
         ]
 
+    def test_events_of_no_known_kind(self) -> None:
+        profile = timeline("main   111222333444\nmain   xxxxxxxxx")
+        assert data_quality([profile], [break_down(profile)]).weak == (
+            "No event is of a kind that tells where time goes; the tables show what there is.",
+        )
+
+    def test_steps_that_were_guessed_from_kernels(self) -> None:
+        profile = timeline("gpu 0  KLKLKLKLKL")
+        assert data_quality([profile], [break_down(profile)]).weak[0].startswith("Steps were guessed from a period")
+
     def test_no_marker(self) -> None:
         profile = timeline("main   oo")
         assert data_quality([profile], [break_down(profile)]).weak[0].startswith("No step marker was found")

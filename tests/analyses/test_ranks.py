@@ -88,6 +88,7 @@ def sentence(picture: str) -> str:
         ("main   1111111111\nmain   ffffff", "A step takes 10 ms. 60 % of it is overhead around operations."),
         ("main   1111111111\ngpu 0  CCCCCCKKKK", "A step takes 10 ms. 60 % of it is communication that no compute hides."),
         ("main   1111111111\ngpu 0  HHHHHHKKKK", "A step takes 10 ms. 60 % of it is copying that no compute hides."),
+        ("main   1111111111\nmain   xxxxx", "A step takes 10 ms. Nothing in the recording tells where it goes."),
         ("main   1111111111\ngpu 0        KKKK", "A step takes 10 ms. 60 % of it nothing that was traced runs."),
     ],
 )

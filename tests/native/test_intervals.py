@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stepscope._native import group_totals, inside_same_key, owned_segments, self_times, sweep_steps
@@ -30,6 +30,7 @@ def owner_at(spans: list[Span], precedence: list[int], time: int) -> int:
     return min(rows, key=lambda row: (precedence[spans[row][2]], -row)) if rows else -1
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(track, st.permutations(range(LABELS)))
 def test_owners_are_those_of_the_definition(spans: list[Span], precedence: list[int]) -> None:
     start, end, row = owned_segments(*columns(spans), np.array(precedence, np.int8))
@@ -40,6 +41,7 @@ def test_owners_are_those_of_the_definition(spans: list[Span], precedence: list[
     assert painted == [owner_at(spans, precedence, time) for time in range(END)]
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(track, min_size=1, max_size=4))
 def test_self_times_sum_to_what_the_spans_cover(tracks: list[list[Span]]) -> None:
     spans = [span for each in tracks for span in each]
@@ -51,6 +53,7 @@ def test_self_times_sum_to_what_the_spans_cover(tracks: list[list[Span]]) -> Non
         assert int(self_time[begin:stop].sum()) == covered
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(track, min_size=1, max_size=4), st.lists(st.integers(0, END), min_size=2, max_size=5).map(sorted), st.data())
 def test_a_sweep_divides_every_instant_once(tracks: list[list[Span]], bounds: list[int], data: st.DataObject) -> None:
     order = list(range(LABELS))
@@ -80,6 +83,7 @@ def test_a_sweep_divides_every_instant_once(tracks: list[list[Span]], bounds: li
     assert exposed.tolist() == want_exposed.tolist()
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(-1, 2)), max_size=14))
 def test_rows_inside_rows_of_the_same_key(drawn: list[tuple[int, int]]) -> None:
     # Any earlier row may be the parent, so that paths are left and entered again as overlapping lanes do it.
@@ -111,6 +115,7 @@ def test_the_end_of_time() -> None:
     assert taken.tolist() == [13, 2]
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(-(2**40), 2**40)), min_size=1))
 def test_totals_of_groups(rows: list[tuple[int, int]]) -> None:
     group, value = (np.array(column) for column in zip(*rows, strict=True))

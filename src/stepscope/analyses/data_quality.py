@@ -58,7 +58,7 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
     if dropped:
         weak.append("The profiler dropped events, so times may be too small.")
     if not any((breakdown.classified.label > NOTHING).any() for breakdown in breakdowns):
-        weak.append("The recording holds no work of any thread or device.")
+        weak.append("No event is of a kind that tells where time goes; the tables show what there is.")
     return DataQuality(
         steps=steps,
         typical_steps=typical,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -97,6 +98,36 @@ def operations(
     return sorted(kept, key=lambda row: (-row.exposed_ns, -row.self_ns, row.device, row.name))
 
 
+def most_exposed(rows: Sequence[OperationRow], count: int) -> list[OperationRow]:
+    """The rows that the step waits for most; the same operation on several devices is one row of them all."""
+    merged: dict[tuple[str, bool], list[OperationRow]] = {}
+    for row in rows:
+        merged.setdefault((row.name, row.device == HOST), []).append(row)
+    found = [_of_all_devices(same) for same in merged.values()]
+    return sorted((row for row in found if row.exposed_ns > 0), key=lambda row: (-row.exposed_ns, row.name))[:count]
+
+
+def _of_all_devices(rows: list[OperationRow]) -> OperationRow:
+    if len(rows) == 1:
+        return rows[0]
+    return replace(
+        rows[0],
+        device=f"{len(rows)} devices",
+        count=sum(row.count for row in rows),
+        spans=sum(row.spans for row in rows),
+        total_ns=sum(row.total_ns for row in rows),
+        self_ns=sum(row.self_ns for row in rows),
+        min_ns=min(row.min_ns for row in rows),
+        max_ns=max(row.max_ns for row in rows),
+        share=sum(row.share for row in rows),
+        cumulative=max(row.cumulative for row in rows),
+        exposed_ns=sum(row.exposed_ns for row in rows),
+        exposed_share=sum(row.exposed_share for row in rows),
+        flops=float(np.sum([row.flops for row in rows])),
+        bytes=float(np.sum([row.bytes for row in rows])),
+    )
+
+
 def own_times(profile: Profile) -> Int64:
     """Self time of every span on threads and streams; step markers and other tracks own none."""
     tracks = [track for track in profile.tracks if track.role in (TrackRole.THREAD, TrackRole.STREAM)]
@@ -184,7 +215,7 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, measures:
 def _atoms(profile: Profile, rows: Int64, by: By) -> Grouped:
     """Spans of one operation, or of one name where the operation is unknown; by shape, also of one shape."""
     spans = profile.spans
-    op = spans.op[rows].astype(np.int64)
+    op = _operation_of(profile, rows).astype(np.int64)
     code = np.where(op >= 0, op, len(profile.ops) + spans.name[rows].astype(np.int64))
     space = len(profile.ops) + len(profile.names)
     if by is By.SHAPE:
@@ -193,12 +224,21 @@ def _atoms(profile: Profile, rows: Int64, by: By) -> Grouped:
     return dense_codes(code, space)
 
 
+def _operation_of(profile: Profile, rows: Int64) -> Int32:
+    """The operation of each span; a call that belongs to an operation is no execution of it, and goes by its own name."""
+    is_call = np.zeros(len(SpanKind), bool)
+    is_call[list(_CALLS)] = True
+    return np.where(is_call[profile.spans.kind[rows]], np.int32(NONE), profile.spans.op[rows])
+
+
 def _texts(profile: Profile, atom: Grouped, rows: Int64, by: By) -> list[str]:
     """What makes the row of each atom; an operation without a type goes by its name."""
     spans = profile.spans
     texts: list[str] = []
-    for row in rows[atom.firsts()].tolist():
-        op = int(spans.op[row])
+    first = rows[atom.firsts()]
+    ops = _operation_of(profile, first)
+    for place, row in enumerate(first.tolist()):
+        op = int(ops[place])
         known = profile.ops[op] if op >= 0 else None
         name = known.name if known and known.name else profile.names[int(spans.name[row])]
         if by is By.NAME:
@@ -228,7 +268,7 @@ class _Facts:
 
 def _facts(profile: Profile, atom: Grouped, rows: Int64, executions: Int64, key_of_atom: Int32, keys: int) -> list[_Facts]:
     ops_of_key = [list[tuple[int, int]]() for _ in range(keys)]
-    ops: list[int] = profile.spans.op[rows[atom.firsts()]].tolist()
+    ops: list[int] = _operation_of(profile, rows[atom.firsts()]).tolist()
     for place, op in enumerate(ops):
         if op >= 0:
             ops_of_key[int(key_of_atom[place])].append((op, int(executions[place])))

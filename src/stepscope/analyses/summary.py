@@ -17,6 +17,7 @@ from stepscope.model.profile import NONE, Float64, Profile
 
 _MOSTLY = 0.8
 _WORTH_A_WORD = 0.05
+_ALL = 0.9999
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,8 @@ def milliseconds(ns: float) -> str:
 
 
 def _main_loss(groups: Float64, device: str) -> str:
+    if groups[Group.UNTRACED] > _ALL:
+        return "Nothing in the recording tells where it goes."
     lost = groups.copy()
     lost[Group.COMPUTE] = 0.0
     worst = Group(int(np.argmax(lost)))

@@ -30,12 +30,12 @@ def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | No
 
     The parts are of a typical step, exclude one another and sum to it; docs/profiles/step-breakdown.md defines each.
     """
-    from stepscope.analyses.operations import operations
+    from stepscope.analyses.operations import most_exposed, operations
     from stepscope.analyses.summary import summarise
 
     found = summarise(read_profiles(profile, max_gib), steps_by)
     slowest = found.slowest
-    rows = operations(found.profiles[slowest], found.breakdowns[slowest], calls=True)[:_ROWS]
+    rows = most_exposed(operations(found.profiles[slowest], found.breakdowns[slowest], calls=True), _ROWS)
     if as_json:
         echo_json(report_answer(found, rows))
     else:
@@ -194,7 +194,7 @@ def _split_text(found: Summary) -> str:
 
 def _operation_lines(rows: list[OperationRow]) -> list[str]:
     shown = [
-        (f"  {row.name}", shortened(row.device, 8), f"{row.count:,}", percent(row.exposed_share)) for row in rows if row.exposed_ns > 0
+        (f"  {row.name}", shortened(row.device, 10), f"{row.count:,}", percent(row.exposed_share)) for row in rows if row.exposed_ns > 0
     ]
     return (
         table(("  operation", "where", "count", "of the step"), shown, COLUMNS) if shown else ["  Nothing that was traced is exposed."]
