@@ -218,6 +218,24 @@ def test_what_cannot_be_read_is_said_in_one_sentence(terminal: Terminal, tmp_pat
     assert said in err
 
 
+def test_without_a_verb_the_help_is_shown(terminal: Terminal) -> None:
+    code, out, err = terminal.run()
+    assert (code, out) == (2, "")
+    assert err.startswith("Usage: stepscope profile")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("bogus",), "No such command 'bogus'; see stepscope profile --help."),
+        (("report",), "Missing argument 'PROFILE'; see stepscope profile report --help."),
+        (("ops", "x", "--zzz"), "No such option '--zzz'; see stepscope profile ops --help."),
+    ],
+)
+def test_what_was_typed_wrong_is_said_in_one_sentence(terminal: Terminal, arguments: tuple[str, ...], said: str) -> None:
+    assert terminal.run(*arguments) == (2, "", f"stepscope: {said}\n")
+
+
 def test_an_empty_folder(terminal: Terminal, tmp_path: Path) -> None:
     code, _, err = terminal.run("report", tmp_path)
     assert (code, "holds no profile" in err) == (2, True)

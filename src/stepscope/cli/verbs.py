@@ -70,9 +70,12 @@ def run_verbs(arguments: list[str]) -> int:
     except StepscopeError as problem:
         click.echo(f"stepscope: {problem.message}", err=True)
         return problem.exit_code
+    except click.exceptions.NoArgsIsHelpError as problem:
+        click.echo(problem.format_message(), err=True)
+        return 2
     except click.ClickException as problem:
         message = problem.format_message().rstrip(".")
-        click.echo(f"stepscope: {message}; see stepscope {_verb(arguments)}--help.", err=True)
+        click.echo(f"stepscope: {message}; see {_path(problem, arguments)} --help.", err=True)
         return 2
     except (click.Abort, KeyboardInterrupt):
         return 130
@@ -83,5 +86,8 @@ def run_verbs(arguments: list[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
-def _verb(arguments: list[str]) -> str:
-    return f"{arguments[0]} " if arguments and arguments[0] in ALL_COMMANDS else ""
+def _path(problem: click.ClickException, arguments: list[str]) -> str:
+    """The verb whose help tells more, as it is typed."""
+    if isinstance(problem, click.UsageError) and problem.ctx is not None:
+        return problem.ctx.command_path
+    return f"stepscope {arguments[0]}" if arguments and arguments[0] in ALL_COMMANDS else "stepscope"
