@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import stepscope
-from stepscope.writer import SummaryWriter, event_stream
+from stepscope.writer import SummaryWriter, event_log, event_stream
 from stepscope.writer.lost_points import PLUGIN, TAG, lost_points_event
 
 ReadFiles = Callable[[Path], list[Any]]
@@ -81,6 +81,25 @@ def test_a_handle_that_became_another_file_is_not_written_to(log: Path, read_fil
         os.close(handle)
     writer.close()
     assert sorted(steps(read_files(log))) == [1, 2]
+
+
+def test_a_file_system_that_counts_no_links_is_believed_by_name(
+    log: Path, read_files: ReadFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.fstat
+
+    def without_links(handle: int) -> os.stat_result:
+        found = list(real(handle))
+        found[3] = 0
+        return os.stat_result(found)
+
+    monkeypatch.setattr(event_log.os, "fstat", without_links)
+    with SummaryWriter(log) as writer:
+        for step in range(3):
+            writer.add_scalar("a", step, step)
+            writer.flush()
+    (written,) = read_files(log)
+    assert steps([written]) == [0, 1, 2]
 
 
 def test_points_that_found_no_room_are_told_in_the_file(

@@ -118,7 +118,10 @@ class EventLog:
             found = os.fstat(self._handle)
         except OSError:
             return True
-        return found.st_nlink == 0 or (found.st_dev, found.st_ino) != self._identity
+        if (found.st_dev, found.st_ino) != self._identity:
+            return True
+        # Some network file systems know no links, so the name is asked for, too.
+        return found.st_nlink == 0 and not os.path.exists(self.path)
 
     def abandon(self) -> int:
         """Has the next write begin a new file, after is_gone; returns how many points were in the old one."""
