@@ -164,6 +164,22 @@ def test_kernels_have_their_launch_facts(profile: ProfilePage, address: str) -> 
     assert "80 × 1 × 1" in row
 
 
+def test_rows_are_grouped_as_chosen_and_calls_are_listed_when_asked(profile: ProfilePage, address: str) -> None:
+    profile.open(address, "#profile?show=operations")
+    before = len(profile.table("operations"))
+    assert not any(row[0] == "cudaLaunchKernel" for row in profile.table("operations"))
+    profile.page.get_by_label("Calls", exact=True).check()
+    profile.page.get_by_role("searchbox", name="Find operations").fill("cudaLaunchKernel")
+    expect(profile.page.get_by_role("grid", name="Table of operations").get_by_role("row")).to_have_count(2)
+    profile.page.wait_for_url("**calls=on*")
+    profile.page.get_by_role("searchbox", name="Find operations").fill("")
+    profile.show("Kernels")
+    profile.page.get_by_label("What makes one row").select_option("Family")
+    profile.page.wait_for_url("**rowsby=family*")
+    expect(profile.page.get_by_role("toolbar", name="Table of kernels")).to_contain_text("1 row")
+    assert before > 3
+
+
 def test_back_goes_back(profile: ProfilePage, address: str) -> None:
     profile.open(address)
     profile.page.wait_for_timeout(250)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from analyses.timeline import timeline
 from dashboards.conftest import ProfileServer
+from stepscope.analyses.kernels import KernelsBy
+from stepscope.analyses.operations import By
+from stepscope.analyses.time_classes import GROUP_OF, Group, TimeClass
 from stepscope.model.profile import Note, Profile
 from stepscope.queries import profiles as profile_queries
 
+UI = Path(__file__).resolve().parents[2] / "src" / "stepscope" / "dashboards" / "profile" / "ui"
 TWO_STEPS = """
     main       1111111111222222222233333333334444444444
     main       iiil......iiil......iiil......iiil......
@@ -207,3 +213,17 @@ def wait_for(done: Any, seconds: float = 5.0) -> bool:
             return True
         time.sleep(0.02)
     return False
+
+
+def listed(file: str, after: str, pattern: str) -> list[str]:
+    """What one list of the page's own source names."""
+    text = (UI / file).read_text().split(after, 1)[1].split("];", 1)[0]
+    return re.findall(pattern, text)
+
+
+def test_the_page_knows_the_parts_groups_and_groupings_of_the_analyses() -> None:
+    pairs = listed("groups.ts", "GROUP_OF_PART", r"\['(\w+)', '(\w+)'\]")
+    assert pairs == [(part.key, GROUP_OF[part].key) for part in TimeClass]
+    assert listed("groups.ts", "const GROUPS", r"group: '(\w+)'") == [group.key for group in Group]
+    assert listed("groupings.ts", "OPERATION_GROUPINGS", r"by: '(\w+)'") == [by.value for by in By]
+    assert listed("groupings.ts", "KERNEL_GROUPINGS", r"by: '(\w+)'") == [by.value for by in KernelsBy]

@@ -51,6 +51,8 @@ const full: View = {
     step: 16,
     find: 'gemm & co',
     sort: '-total_us',
+    rowsBy: 'family',
+    calls: true,
   },
 };
 

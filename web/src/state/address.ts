@@ -178,6 +178,8 @@ export function writeAddress(view: View): string {
   number('step', profile.step);
   put('rows', profile.find);
   put('by', profile.sort);
+  put('rowsby', profile.rowsBy);
+  flag('calls', profile.calls, plain.profile.calls);
   return `#${quote(view.tab)}${words.length > 0 ? `?${words.join('&')}` : ''}`;
 }
 
@@ -258,6 +260,8 @@ const READERS: Record<string, Reader> = {
   part: assignProfile('group', (text) => (/^[a-z_]{1,20}$/.test(text) ? text : undefined)),
   step: assignProfile('step', (text) => readNumber(text) ?? undefined),
   rows: assignProfile('find', (text) => text),
+  rowsby: assignProfile('rowsBy', (text) => (/^[a-z]{1,20}$/.test(text) ? text : undefined)),
+  calls: assignProfile('calls', onOff),
   by: assignProfile('sort', (text) => (/^-?[a-z_0-9]{1,40}$/.test(text) ? text : undefined)),
 };
 

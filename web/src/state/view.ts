@@ -93,6 +93,10 @@ export interface ProfileView {
   find: string;
   /** Column that the tables are sorted by, with a minus for descending; empty for their own order. */
   sort: string;
+  /** What makes one row of a table; empty for a row a name. */
+  rowsBy: string;
+  /** Runtime, framework and Python calls are listed among the operations. */
+  calls: boolean;
 }
 export const PROFILE_PARTS = ['overview', 'operations', 'kernels'] as const;
 export type ProfilePart = (typeof PROFILE_PARTS)[number];
@@ -131,7 +135,17 @@ export function defaultView(): View {
     pinned: null,
     inspected: null,
     inspectedTag: null,
-    profile: { session: '', worker: '', show: 'overview', group: '', step: null, find: '', sort: '' },
+    profile: {
+      session: '',
+      worker: '',
+      show: 'overview',
+      group: '',
+      step: null,
+      find: '',
+      sort: '',
+      rowsBy: '',
+      calls: false,
+    },
   };
 }
 

@@ -138,22 +138,29 @@ async function untilRead<Answer extends { reading: Reading | null }>(
   }
 }
 
+/** What is asked of a session; `by` and `calls` are of tables alone. */
+export interface Question {
+  session: string;
+  worker?: string;
+  by?: string;
+  calls?: boolean;
+}
+
 export type Fetch<Value> = (
-  session: string,
-  worker: string,
+  question: Question,
   signal: AbortSignal,
   progress: (reading: Reading) => void,
 ) => Promise<Value>;
 
-export const fetchReport: Fetch<Report> = async (session, _worker, signal, progress) => {
-  const query = new URLSearchParams({ session });
+export const fetchReport: Fetch<Report> = async ({ session }, signal, progress) => {
   type Answer = { reading: Reading | null; report: Report };
-  return (await untilRead<Answer>(`profile/overview?${query}`, signal, progress)).report;
+  return (await untilRead<Answer>(`profile/overview?${new URLSearchParams({ session })}`, signal, progress)).report;
 };
 
 export function fetchRows<Row>(table: 'operations' | 'kernels'): Fetch<Rows<Row>> {
-  return (session, worker, signal, progress) => {
-    const query = new URLSearchParams({ session, worker });
+  return ({ session, worker = '', by = 'name', calls = false }, signal, progress) => {
+    const query = new URLSearchParams({ session, worker, by });
+    if (calls) query.set('calls', 'true');
     return untilRead<Rows<Row> & { reading: Reading | null }>(`profile/${table}?${query}`, signal, progress);
   };
 }

@@ -3,7 +3,7 @@ import { untrack } from 'svelte';
 import { isAbort } from '$web/api/client';
 import { view } from '$web/state/choices.svelte';
 import { folder } from '$web/state/folder.svelte';
-import { fetchSessions, type Fetch, type Reading, type Session } from './answers';
+import { fetchSessions, type Fetch, type Question, type Reading, type Session } from './answers';
 
 /** What one part of the tab is showing. */
 export type Shown<Value> =
@@ -51,18 +51,18 @@ export class Read<Value> {
   constructor(private readonly fetch: Fetch<Value>) {}
 
   /** Begins to read. Called from effects, which must not depend on what it shows. */
-  start(session: string, worker: string): void {
-    untrack(() => void this.read(session, worker));
+  start(question: Question): void {
+    untrack(() => void this.read(question));
   }
 
-  private async read(session: string, worker: string): Promise<void> {
+  private async read(question: Question): Promise<void> {
     this.controller?.abort();
     const controller = new AbortController();
     this.controller = controller;
     // What is on screen stays until there is something better: a growing file must not make the page blink.
     if (this.shown.state !== 'ready') this.shown = { state: 'reading', progress: null };
     try {
-      const value = await this.fetch(session, worker, controller.signal, (progress) => {
+      const value = await this.fetch(question, controller.signal, (progress) => {
         if (this.controller === controller && this.shown.state !== 'ready') this.shown = { state: 'reading', progress };
       });
       if (this.controller === controller) this.shown = { state: 'ready', value };
@@ -77,9 +77,9 @@ export class Read<Value> {
     this.shown = { state: 'reading', progress: null };
   }
 
-  retry(session: string, worker: string): void {
+  retry(question: Question): void {
     this.forget();
-    this.start(session, worker);
+    this.start(question);
   }
 
   stop(): void {

@@ -1,0 +1,28 @@
+// What may make one row of a table: the choices that the server offers, in the words of the page.
+
+export interface Grouping {
+  by: string;
+  label: string;
+}
+
+export const OPERATION_GROUPINGS: readonly Grouping[] = [
+  { by: 'name', label: 'Name' },
+  { by: 'type', label: 'Type' },
+  { by: 'scope', label: 'Scope' },
+  { by: 'program', label: 'Program' },
+  { by: 'shape', label: 'Shapes' },
+  { by: 'source', label: 'Source line' },
+];
+
+export const KERNEL_GROUPINGS: readonly Grouping[] = [
+  { by: 'name', label: 'Name' },
+  { by: 'launch', label: 'Launch' },
+  { by: 'family', label: 'Family' },
+  { by: 'op', label: 'Operation' },
+  { by: 'stream', label: 'Stream' },
+];
+
+/** The chosen grouping where the table has it, else by name: the two tables share the choice. */
+export function rowsBy(groupings: readonly Grouping[], chosen: string): string {
+  return groupings.some(({ by }) => by === chosen) ? chosen : 'name';
+}
