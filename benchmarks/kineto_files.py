@@ -32,6 +32,14 @@ _HEAD = """{
   "displayTimeUnit": "ms", "baseTimeNanoseconds": 1790857026000000000,
   "traceEvents": [
 """
+_TAIL = '  {"ph": "M", "name": "process_name", "pid": 15712, "tid": 0, "args": {"name": "python"}}\n], "traceName": "bench.json"\n}\n'
+_KERNEL = "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul> >(int)"
+_KERNEL_FACTS = (
+    '"queued": 0, "device": 0, "context": 1, "stream": 7, "registers per thread": 32, "shared memory": 0, "blocks per SM": 3.2, '
+    '"grid": [424, 1, 1], "block": [128, 1, 1], "est. achieved occupancy %": 20'
+)
+_MEMORY = '"cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": 15712, "tid": 15712'
+_MEMORY_FACTS = '"Total Reserved": 0, "Device Id": 0, "Device Type": 1, "Ev Idx": 2060'
 _OPS = ("aten::linear", "aten::addmm", "aten::layer_norm", "aten::native_layer_norm", "aten::gelu", "aten::add", "aten::dropout")
 
 
@@ -42,69 +50,37 @@ def _event(category: str, name: str, thread: tuple[int, int], start: float, leng
     )
 
 
+def _layer(number: int, layer: int, at: float) -> list[str]:
+    """What one layer leaves in a trace: a module, its operations, one launch with its kernel and flow, and an allocation."""
+    main, stream = (15712, 15712), (0, 7)
+    thread = (15712, 15790) if layer % 2 else main
+    external, correlation = number * 1000 + layer * 8 + 2, number * 1000 + layer + 1
+    same = f'"External id": {external + 1}, "correlation": {correlation}'
+    module = f'"Python parent id": 7, "Python id": {external}, "Ev Idx": 3'
+    parts = [_event("python_function", f"nn.Module: Block_{layer}", main, at, 580.5, module)]
+    for place, op in enumerate(_OPS):
+        arguments = (
+            f'"External id": {external + place}, "Record function id": 0, "Concrete Inputs": ["", "", ""], "Ev Idx": {external}, '
+            f'"Input type": ["float", "float", "float"], "Input Dims": [[32, 128, {768 + place}], [768, 768], [768]]'
+        )
+        parts.append(_event("cpu_op", op, thread, at + place * 80 + 1.25, 75.125, arguments))
+    parts.append(_event("cuda_runtime", "cudaLaunchKernel", thread, at + 90.5, 6.25, f'{same}, "cbid": 211'))
+    parts.append(_event("kernel", _KERNEL, stream, at + 200.125, 350.75, f"{same}, {_KERNEL_FACTS}"))
+    for letter, (process, line), moment in (("s", thread, at + 90.5), ("f", stream, at + 200.125)):
+        flow = f'"id": {correlation}, "pid": {process}, "tid": {line}, "ts": {moment:.3f}, "cat": "ac2g", "name": "ac2g", "bp": "e"'
+        parts.append(f'  {{"ph": "{letter}", {flow}}},\n')
+    memory = f'"Total Allocated": {1583320 + layer}, "Bytes": 1728, "Addr": {94252483669632 + layer}, {_MEMORY_FACTS}'
+    parts.append(f'  {{"ph": "i", {_MEMORY}, "ts": {at + 20:.3f}, "args": {{{memory}}}}},\n')
+    return parts
+
+
 def step(number: int) -> tuple[str, int]:
     """One step's events as text, and how many they are."""
     base = 3_913_386_163_172.0 + number * STEP_US
-    main, backward, stream = (15712, 15712), (15712, 15790), (0, 7)
-    parts = [_event("user_annotation", f"ProfilerStep#{number}", main, base, STEP_US - 10.0, f'"External id": {number * 1000 + 1}')]
+    marker = f'"External id": {number * 1000 + 1}'
+    parts = [_event("user_annotation", f"ProfilerStep#{number}", (15712, 15712), base, STEP_US - 10.0, marker)]
     for layer in range(LAYERS):
-        at = base + 100 + layer * 600
-        external, correlation = number * 1000 + layer * 8 + 2, number * 1000 + layer + 1
-        parts.append(
-            _event(
-                "python_function",
-                f"nn.Module: Block_{layer}",
-                main,
-                at,
-                580.5,
-                f'"Python parent id": 7, "Python id": {external}, "Ev Idx": 3',
-            )
-        )
-        for place, op in enumerate(_OPS):
-            parts.append(
-                _event(
-                    "cpu_op",
-                    op,
-                    backward if layer % 2 else main,
-                    at + place * 80 + 1.25,
-                    75.125,
-                    f'"External id": {external + place}, "Record function id": 0, "Concrete Inputs": ["", "", ""], '
-                    f'"Input type": ["float", "float", "float"], "Input Dims": [[32, 128, {768 + place}], [768, 768], [768]], "Ev Idx": {external}',
-                )
-            )
-        call = backward if layer % 2 else main
-        parts.append(
-            _event(
-                "cuda_runtime",
-                "cudaLaunchKernel",
-                call,
-                at + 90.5,
-                6.25,
-                f'"External id": {external + 1}, "cbid": 211, "correlation": {correlation}',
-            )
-        )
-        parts.append(
-            _event(
-                "kernel",
-                "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul> >(int)",
-                stream,
-                at + 200.125,
-                350.75,
-                f'"External id": {external + 1}, "queued": 0, "device": 0, "context": 1, "stream": 7, "correlation": {correlation}, '
-                '"registers per thread": 32, "shared memory": 0, "blocks per SM": 3.2, "grid": [424, 1, 1], "block": [128, 1, 1], '
-                '"est. achieved occupancy %": 20',
-            )
-        )
-        for letter, thread, moment in (("s", call, at + 90.5), ("f", stream, at + 200.125)):
-            parts.append(
-                f'  {{"ph": "{letter}", "id": {correlation}, "pid": {thread[0]}, "tid": {thread[1]}, "ts": {moment:.3f}, "cat": "ac2g", '
-                f'"name": "ac2g"{", " + chr(34) + "bp" + chr(34) + ": " + chr(34) + "e" + chr(34) if letter == "f" else ""}}},\n'
-            )
-        parts.append(
-            f'  {{"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": 15712, "tid": 15712, "ts": {at + 20:.3f}, '
-            f'"args": {{"Total Reserved": 0, "Total Allocated": {1583320 + layer}, "Bytes": 1728, "Addr": {94252483669632 + layer}, '
-            '"Device Id": 0, "Device Type": 1, "Ev Idx": 2060}},\n'
-        )
+        parts += _layer(number, layer, base + 100 + layer * 600)
     return "".join(parts), len(parts)
 
 
@@ -118,7 +94,7 @@ def blocks(steps: int) -> Iterator[str]:
     yield _HEAD
     for number in range(steps):
         yield step(number)[0]
-    yield '  {"ph": "M", "name": "process_name", "pid": 15712, "tid": 0, "args": {"name": "python"}}\n  ], "traceName": "bench.json"\n}\n'
+    yield _TAIL
 
 
 def make(events: int, packed: bool = False) -> Path:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from stepscope.model.profile import Profile, TrackRole
 
@@ -21,7 +22,8 @@ Totals = dict[tuple[str, str], tuple[int, int]]
 
 def load(path: Path, exact: bool = True) -> dict[str, Any]:
     """The whole file as Python objects; times as decimals when they must be exact."""
-    text = (gzip.open(path) if path.name.endswith(".gz") else path.open("rb")).read().decode("utf-8", "replace")
+    content = path.read_bytes()
+    text = (gzip.decompress(content) if path.name.endswith(".gz") else content).decode("utf-8", "replace")
     top: dict[str, Any] = json.loads(text, strict=False, parse_float=Decimal if exact else float)
     return top
 
@@ -58,3 +60,28 @@ def totals_of_profile(profile: Profile) -> Totals:
     total = np.zeros(len(found), np.int64)
     np.add.at(total, inverse, length)
     return {(profile.names[one // 3], names[one % 3]): (int(n), int(t)) for one, n, t in zip(found.tolist(), count, total, strict=True)}
+
+
+def assert_equal_to_torch(profile: Profile, table: list[dict[str, Any]]) -> None:
+    """Counts and totals of every name and shape are those of key_averages."""
+    ours: dict[tuple[str, str], tuple[int, float]] = {}
+    spans = profile.spans
+    children = np.bincount(spans.parent[spans.parent >= 0], minlength=len(spans))
+    for row, (name, shape, parent) in enumerate(zip(spans.name, spans.shape, spans.parent, strict=True)):
+        if parent >= 0 and spans.name[parent] == name and children[parent] == 1:
+            continue  # torch takes a span and its only child of the same name for one
+        key = (profile.names[name], profile.names[shape] if shape >= 0 else "[]")
+        count, total = ours.get(key, (0, 0.0))
+        ours[key] = (count + 1, total + float(spans.end[row] - spans.start[row]) / 1000)
+    # torch counts memory events too, which are no spans, and has several rows where only types differ.
+    theirs: dict[tuple[str, str], tuple[int, float]] = {}
+    for row in table:
+        key = (row["key"], row["shapes"])
+        count, total = theirs.get(key, (0, 0.0))
+        theirs[key] = (count + row["count"], total + row["total_us"])
+    theirs.pop(("[memory]", "[]"), None)
+    shared = ours.keys() & theirs.keys()
+    assert len(shared) >= 0.95 * len(theirs)
+    for key in shared:
+        assert ours[key][0] == theirs[key][0], key
+        assert ours[key][1] == pytest.approx(theirs[key][1], abs=0.002 * ours[key][0]), key

@@ -45,7 +45,7 @@ def test_ends_are_rounded_and_not_lengths(read_text: ReadText) -> None:
 
 @pytest.mark.parametrize("written", ['"12.5"', "12.5", "1.25e1", "12.500000000000"])
 def test_times_in_every_spelling(read_text: ReadText, written: str) -> None:
-    profile = read_text('[{"ph":"X","name":"x","pid":1,"tid":1,"ts":10,"dur":%s}]' % written)
+    profile = read_text(f'[{{"ph":"X","name":"x","pid":1,"tid":1,"ts":10,"dur":{written}}}]')
     assert profile.spans.end.tolist() == [12500]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tarfile
 from collections import Counter
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from formats.kineto.conftest import SAMPLES, codes, names_of
-from formats.kineto.oracle import load, totals_of, totals_of_profile
+from formats.kineto.oracle import assert_equal_to_torch, load, totals_of, totals_of_profile
 from stepscope.formats.format import Limits
 from stepscope.formats.kineto import read, read_event
 from stepscope.model.profile import CopyDirection, MemoryKind, Profile, SpanKind, TrackPurpose, TrackRole
@@ -25,7 +26,7 @@ ALL = (
 
 def open_sample(samples: Path, pattern: str) -> Profile:
     """Reads the only (or first) sample of that name."""
-    return read(str(sorted(samples.glob(pattern))[0]), Limits())
+    return read(str(min(samples.glob(pattern))), Limits())
 
 
 def test_there_are_samples(samples: Path) -> None:
@@ -154,8 +155,15 @@ def test_eight_ranks_end_their_collectives_together(samples: Path, tmp_path: Pat
 
 @pytest.mark.parametrize("pattern", ["resnet50_workers0/*", "hta/call_stack/*"])
 def test_the_raw_event_of_a_row_can_be_read_again(samples: Path, pattern: str) -> None:
-    path = str(sorted(samples.glob(pattern))[0])
+    path = str(min(samples.glob(pattern)))
     profile = read(path, Limits())
     for row in range(0, len(profile.spans), max(1, len(profile.spans) // 20)):
         event = read_event(path, int(profile.spans.source[row]))
         assert event["name"] == profile.names[profile.spans.name[row]]
+
+
+def test_torch_itself_counts_and_times_the_same(samples: Path) -> None:
+    profile = open_sample(samples, "torch213_cpu/oneshot.json.gz")
+    table = json.loads((samples / "torch213_cpu" / "oneshot_key_averages_by_shape.json").read_text())
+    rows = [{"key": row["key"], "shapes": row["shapes"], "count": row["count"], "total_us": row["cpu_time_total"]} for row in table]
+    assert_equal_to_torch(profile, rows)
