@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "crc32c.hpp"
 #include "profile/span_builder.hpp"
 
 namespace nb = nanobind;
@@ -290,9 +291,15 @@ class PythonBuilder {
   std::vector<uint32_t> spans_;
 };
 
+uint32_t column_checksum(const nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& bytes) {
+  nb::gil_scoped_release unlocked;
+  return crc32c(bytes.data(), bytes.size());
+}
+
 }  // namespace
 
 void bind_profile(nb::module_& m) {
+  m.def("column_checksum", &column_checksum, "bytes"_a);
   nb::class_<Tables>(m, "ProfileTables")
       .def_prop_ro("spans", &spans)
       .def_prop_ro("markers", &markers)

@@ -319,6 +319,25 @@ def sweep_steps(
     label's union), and per row what it owned in the steps that are counted; with rows = 0 the last is empty.
     """
 
+class ReplayPlan:
+    """What waits for what in the recordings of all ranks, found once; plays them with other durations.
+
+    A rank is (segments of the host: start, end), (calls: start, end, name, kind 0 launches, 1 may wait, 2 waits), (operations: start,
+    end, stream, launch, collective), moments of the host, and what to add to be on the clock of all. Raises ValueError.
+    """
+
+    def __init__(self, ranks: Sequence[tuple[object, ...]]) -> None: ...
+    def links(self, rank: int) -> dict[str, Any]:
+        """Latency of launches, gap on streams, per operation the one on another stream and per call the one it waits for."""
+
+    def run(
+        self, scales: Sequence[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]], keep: bool
+    ) -> list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]:
+        """Per rank new starts and ends of operations and times of moments; factors are of segments, waiting calls and operations."""
+
+def column_checksum(bytes: NDArray[np.uint8]) -> int:
+    """The CRC32C of a column's memory, without the interpreter lock."""
+
 class ProfileTables:
     """One recording's tables; arrays share their memory. What they mean is said in stepscope.model.profile."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from stepscope.formats.all_formats import PROFILE_FORMATS
@@ -17,6 +17,10 @@ MOST_FOLDERS = 100_000
 """A log folder with more folders than this is not searched to its end."""
 
 _KNOWN = "a .xplane.pb file, a PyTorch or Chrome trace, a session folder or a log folder"
+
+
+ReadFile = Callable[[str, Limits | None], Profile]
+"""How one file is read; `read_file`, unless it comes from a cache."""
 
 
 def open_profile(path: str, limits: Limits | None = None) -> list[Profile]:
@@ -40,13 +44,13 @@ def find_sessions(folder: str) -> list[ProfileSession]:
     return sorted(sessions, key=lambda session: (-session.time, session.name))
 
 
-def read_session(session: ProfileSession, limits: Limits | None = None) -> list[Profile]:
+def read_session(session: ProfileSession, limits: Limits | None = None, read: ReadFile | None = None) -> list[Profile]:
     """Reads all files of a session. One that cannot be read is noted on the others; when none can, its error is raised."""
     profiles: list[Profile] = []
     problems: list[tuple[ProfileFile, StepscopeError]] = []
     for file in session.files:
         try:
-            profiles.append(read_file(file.path, limits))
+            profiles.append((read or read_file)(file.path, limits))
         except StepscopeError as error:
             problems.append((file, error))
     if not profiles:

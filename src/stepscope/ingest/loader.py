@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from stepscope._native import EventFile
 from stepscope.formats import sessions, tfevents
-from stepscope.formats.open_profile import read_file
 from stepscope.ingest.checkpointing import CheckpointSaver
 from stepscope.ingest.notify import Notifier
+from stepscope.ingest.profile_reading import ProfileReading
 from stepscope.ingest.shelf import Root, Shelf, readable
 from stepscope.model.identity import TagId
 from stepscope.sources.local_folder import FoundFile, list_folder, reason_of, stat_file, walk
@@ -56,7 +56,7 @@ class Loader:
         self._threads = threads or min(8, os.cpu_count() or 1)
         self._checkpoint = Checkpoint([(root.name, root.path) for root in self._roots]) if cache else None
         self._shelf = Shelf(library.names, self._open)
-        library.profiles.use_reader(read_file)
+        library.profiles.use_reader(ProfileReading(cache).read)
         self._saver = CheckpointSaver(self._checkpoint) if self._checkpoint else None
         self._problems: dict[str, str] = {}
         self._stop = threading.Event()

@@ -48,7 +48,7 @@ def command(
     high_ms: float | None,
     force: bool,
     max_gib: int | None,
-    no_cache: bool,  # noqa: ARG001
+    no_cache: bool,
 ) -> None:
     """Write PROFILE as a file that Perfetto or Chrome opens.
 
@@ -59,7 +59,7 @@ def command(
     form = _format_of(target)
     if low_ms is not None and high_ms is not None and low_ms >= high_ms:
         raise BadInput("--from must be before --until.", "empty_window")
-    chosen = _chosen(read_profiles(profile, max_gib), rank)
+    chosen = _chosen(read_profiles(profile, max_gib, cache=not no_cache), rank)
     first = chosen.window[0]
     low, high = (None if at is None else first + round(at * 1e6) for at in (low_ms, high_ms))
     written = 0

@@ -28,7 +28,7 @@ def command(
     as_json: bool,
     steps_by: str | None,
     max_gib: int | None,
-    no_cache: bool,  # noqa: ARG001
+    no_cache: bool,
     as_csv: bool,
     by: str,
     contains: str | None,
@@ -43,7 +43,7 @@ def command(
     from stepscope.analyses.steps import find_steps
 
     found: list[tuple[Profile, KernelRow]] = []
-    for each in read_profiles(profile, max_gib):
+    for each in read_profiles(profile, max_gib, cache=not no_cache):
         rows = kernels(each, break_down(each, find_steps(each, steps_by)), KernelsBy(by))
         found += [(each, row) for row in rows if contains is None or contains.lower() in f"{row.name}\n{row.op}".lower()]
     found.sort(key=lambda pair: (-pair[1].total_ns, pair[1].name, pair[1].op))

@@ -24,7 +24,7 @@ def command(
     as_json: bool,
     steps_by: str | None,  # noqa: ARG001
     max_gib: int | None,
-    no_cache: bool,  # noqa: ARG001
+    no_cache: bool,
     depth: int | None,
 ) -> None:
     """Show the tree of modules of PROFILE, over the whole recording.
@@ -35,7 +35,7 @@ def command(
     from stepscope.analyses.modules import modules
 
     found: list[tuple[Profile, ModuleRow]] = []
-    for each in read_profiles(profile, max_gib):
+    for each in read_profiles(profile, max_gib, cache=not no_cache):
         found += [(each, row) for row in modules(each) if depth is None or row.depth < depth]
     if as_json:
         echo_json({"modules": [_answer(each, row) for each, row in found]})

@@ -33,7 +33,7 @@ def command(
     as_json: bool,
     steps_by: str | None,
     max_gib: int | None,
-    no_cache: bool,  # noqa: ARG001
+    no_cache: bool,
     as_csv: bool,
     by: str,
     order: str,
@@ -52,7 +52,7 @@ def command(
     from stepscope.analyses.steps import find_steps
 
     found: list[tuple[Profile, OperationRow]] = []
-    for each in read_profiles(profile, max_gib):
+    for each in read_profiles(profile, max_gib, cache=not no_cache):
         breakdown = break_down(each, find_steps(each, steps_by))
         rows = operations(each, breakdown, By(by), calls=calls, min_time_ns=round(min_time * 1e3), min_bytes=min_bytes)
         found += [(each, row) for row in rows if contains is None or contains.lower() in row.name.lower()]

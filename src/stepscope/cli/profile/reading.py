@@ -43,20 +43,21 @@ def profile_options(verb: _Verb) -> _Verb:
     return verb
 
 
-def read_profiles(path: str, max_gib: int | None = None) -> list[Profile]:
+def read_profiles(path: str, max_gib: int | None = None, *, cache: bool = True) -> list[Profile]:
     """The profiles of a file, or of the newest session in a folder; the other sessions are named on stderr. Raises BadInput."""
-    from stepscope.formats.open_profile import find_sessions, open_profile, read_session
+    from stepscope.formats.open_profile import find_sessions, read_session
+    from stepscope.ingest.profile_reading import ProfileReading
 
-    limits = _limits(max_gib)
+    limits, reading = _limits(max_gib), ProfileReading(cache)
     path = os.path.expanduser(path)
     if not os.path.isdir(path):
-        return _with_times(open_profile(path, limits), path)
+        return _with_times([reading.read(path, limits)], path)
     sessions = find_sessions(path)
     if not sessions:
         raise NotThere(f"{path} holds no profile; give a file of a profiler, a session folder or a log folder.", "no_profile")
     timed = [session for session in sessions if session.has_steps] or sessions
     _name_others(timed)
-    return _with_times(read_session(timed[0], limits), path)
+    return _with_times(read_session(timed[0], limits, reading.read), path)
 
 
 def echo_json(answer: dict[str, Any]) -> None:

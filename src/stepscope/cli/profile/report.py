@@ -25,7 +25,7 @@ _SMALL_PART = 0.0005
 
 @click.command("report")
 @profile_options
-def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | None, no_cache: bool) -> None:  # noqa: ARG001
+def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | None, no_cache: bool) -> None:
     """Say where the time of a step of PROFILE goes.
 
     The parts are of a typical step, exclude one another and sum to it; docs/profiles/step-breakdown.md defines each.
@@ -33,7 +33,7 @@ def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | No
     from stepscope.analyses.operations import most_exposed, operations
     from stepscope.analyses.summary import summarise
 
-    found = summarise(read_profiles(profile, max_gib), steps_by)
+    found = summarise(read_profiles(profile, max_gib, cache=not no_cache), steps_by)
     slowest = found.slowest
     rows = most_exposed(operations(found.profiles[slowest], found.breakdowns[slowest], calls=True), _ROWS)
     if as_json:

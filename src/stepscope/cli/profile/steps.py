@@ -19,7 +19,7 @@ _SHOWN = 200
 
 @click.command("steps")
 @profile_options
-def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | None, no_cache: bool) -> None:  # noqa: ARG001
+def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | None, no_cache: bool) -> None:
     """List the steps of PROFILE and the parts of each.
 
     Parts are milliseconds by class and sum to the step. Steps that are not typical are marked with the part that grew.
@@ -27,7 +27,7 @@ def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | No
     from stepscope.analyses.breakdown import break_down
     from stepscope.analyses.steps import find_steps
 
-    profiles = read_profiles(profile, max_gib)
+    profiles = read_profiles(profile, max_gib, cache=not no_cache)
     breakdowns = [break_down(each, find_steps(each, steps_by)) for each in profiles]
     if as_json:
         echo_json(steps_answer(profiles, breakdowns))

@@ -22,7 +22,7 @@ def command(
     as_json: bool,
     steps_by: str | None,
     max_gib: int | None,
-    no_cache: bool,  # noqa: ARG001
+    no_cache: bool,
     as_csv: bool,
 ) -> None:
     """List the copies of PROFILE by direction and kind of memory.
@@ -34,7 +34,7 @@ def command(
     from stepscope.analyses.transfers import transfers
 
     found: list[tuple[Profile, TransferRow]] = []
-    for each in read_profiles(profile, max_gib):
+    for each in read_profiles(profile, max_gib, cache=not no_cache):
         found += [(each, row) for row in transfers(each, break_down(each, find_steps(each, steps_by)))]
     if as_json:
         echo_json({"transfers": [_answer(each, row) for each, row in found]})

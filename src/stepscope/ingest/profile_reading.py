@@ -1,0 +1,59 @@
+"""Reads profiles through the cache, for the server and the terminal alike: what took long to read is kept for the next time."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import stepscope.formats
+from stepscope import _native
+from stepscope.formats.format import Limits
+from stepscope.formats.open_profile import read_file
+from stepscope.model.profile import Profile
+from stepscope.store.profile_cache import Identity, ProfileCache, identify
+
+WORTH_SECONDS = 0.5
+"""A profile is kept when that saves the next one who asks this much reading, never for less."""
+
+
+class ProfileReading:
+    """Reads profile files; with a cache, from there where it can. Safe from any thread."""
+
+    def __init__(self, cache: bool = True) -> None:
+        self._cache = ProfileCache(program_stamp()) if cache else None
+
+    def read(self, path: str, limits: Limits | None = None) -> Profile:
+        """Reads one file, whatever it is called. Raises BadInput or NotThere with one sentence."""
+        if self._cache is None:
+            return read_file(path, limits)
+        identity, options = _identity(path), repr(limits or Limits())
+        if identity is not None and (found := self._cache.load(path, options)) is not None:
+            return found
+        began = time.perf_counter()
+        profile = read_file(path, limits)
+        if time.perf_counter() - began > WORTH_SECONDS and identity is not None and identity == _identity(path):
+            # The answer does not wait for the disk; a process that ends does, since the thread is no daemon.
+            threading.Thread(target=self._cache.save, args=(path, identity, profile, options), name="stepscope-profile-cache").start()
+        return profile
+
+
+def program_stamp() -> str:
+    """Changes with anything that may read a file otherwise: the native core and the code of the formats."""
+    sources = [Path(_native.__file__ or ""), *sorted(Path(next(iter(stepscope.formats.__path__))).rglob("*.py"))]
+    return repr([(source.name, info.st_size, info.st_mtime_ns) for source in sources if (info := _state(source))])
+
+
+def _state(source: Path) -> os.stat_result | None:
+    try:
+        return source.stat()
+    except OSError:
+        return None
+
+
+def _identity(path: str) -> Identity | None:
+    try:
+        return identify(path)
+    except OSError:
+        return None  # reading says what is wrong

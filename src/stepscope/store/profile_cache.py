@@ -1,0 +1,244 @@
+"""The cache of profiles: the tables of a recording that took long to read, one file each, whose columns are mapped when it is opened.
+
+A file holds a head of everything that is no column, then the columns as aligned little-endian buffers. It is written under another
+name, renamed, and never changed again. What does not fit its recording, this program or its checksums is dropped with at most one
+line in the log, and the recording, which holds everything, is read again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import mmap
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from stepscope._native import column_checksum, crc32c
+from stepscope.model import profile as m
+from stepscope.store.folder_lock import try_lock
+from stepscope.store.folders import cache_folder
+
+log = logging.getLogger("stepscope.cache")
+
+MAGIC = b"stepscope profile 1\n"
+LIMIT_BYTES = 8 << 30
+"""All cached profiles together; those used least recently go first."""
+ENDS_BYTES = 64
+_ALIGNMENT = 64
+_LONGEST_HEAD = 2 << 30
+_TABLES: dict[str, type[Any]] = {
+    "spans": m.Spans,
+    "markers": m.Markers,
+    "kernels": m.Kernels,
+    "copies": m.Copies,
+    "collectives": m.Collectives,
+    "allocations": m.Allocations,
+    "flows": m.Flows,
+    "counters": m.Counters,
+    "aggregates": m.Aggregates,
+}
+
+
+class Identity(msgspec.Struct, array_like=True, frozen=True):
+    """What tells that a recording is still the one that was read."""
+
+    size: int
+    modified_ns: int
+    inode: int
+    first: bytes
+    last: bytes
+
+
+class SavedColumn(msgspec.Struct, array_like=True, frozen=True):
+    """Where a column lies, counted from the first one."""
+
+    table: str
+    name: str
+    type: str
+    shape: tuple[int, ...]
+    offset: int
+    checksum: int
+
+
+class SavedHead(msgspec.Struct, array_like=True, frozen=True):
+    """Everything of a profile that is no column, and where the columns are."""
+
+    identity: Identity
+    program: str
+    """The program that read it: another one may read the same file otherwise."""
+    format: str
+    host: str
+    rank: int
+    world_size: int
+    base_ns: int
+    window: tuple[int, int]
+    framework: str
+    environment: dict[str, str]
+    names: list[str]
+    tracks: list[m.Track]
+    devices: list[m.Device]
+    ops: list[m.Operation]
+    programs: list[m.Program]
+    notes: list[m.Note]
+    columns: list[SavedColumn]
+
+
+class ProfileCache:
+    """The cached profiles of this user. Safe from any thread and process: one of them writes at a time, the others do without."""
+
+    def __init__(self, program: str, folder: Path | None = None, limit_bytes: int = LIMIT_BYTES) -> None:
+        self._program = program
+        self._folder = (folder or cache_folder()) / "profiles"
+        self._limit = limit_bytes
+
+    def load(self, path: str, options: str = "") -> m.Profile | None:
+        """The profile as it was saved, or None when there is none of this recording as it is now. Raises OSError of the recording."""
+        place = self._place(path, options)
+        identity = identify(path)
+        try:
+            with open(place, "rb") as file:
+                mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            head, data = _read_head(mapped)
+            if head.identity != identity or head.program != self._program:
+                return None
+            profile = _profile(head, path, _columns(head, np.frombuffer(mapped, np.uint8), data))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, TypeError) as error:
+            log.warning("A profile in the cache cannot be used (%s); %s is read again.", error, path)
+            return None
+        with contextlib.suppress(OSError):  # a cache that cannot be written is still good to read
+            os.utime(place, (time.time(), time.time()))
+        return profile
+
+    def save(self, path: str, identity: Identity, profile: m.Profile, options: str = "") -> bool:
+        """Writes the tables that were read of the recording with this identity, and says whether it could."""
+        columns = dict(_columns_of(profile))
+        size = sum(column.nbytes for column in columns.values())
+        if profile.memory_snapshot is not None or size > self._limit:
+            return False
+        try:
+            with try_lock(self._folder) as got:
+                if got:
+                    self._write(self._place(path, options), _head(identity, self._program, profile, columns), columns)
+                    self._make_room()
+                return got
+        except (OSError, ValueError) as error:
+            log.warning("%s is not kept in the cache: %s.", path, error)
+            return False
+
+    def _place(self, path: str, options: str) -> Path:
+        key = f"{os.path.realpath(path)}\0{options}".encode("utf-8", "surrogateescape")
+        return self._folder / hashlib.blake2b(key, digest_size=10).hexdigest()
+
+    def _write(self, place: Path, head: SavedHead, columns: dict[tuple[str, str], NDArray[Any]]) -> None:
+        payload = msgspec.msgpack.encode(head)
+        draft = place.with_name(f"{secrets.token_hex(8)}.tmp")
+        try:
+            with open(draft, "xb", buffering=0) as out:
+                _write_all(out, MAGIC + len(payload).to_bytes(8, "little") + crc32c(payload).to_bytes(4, "little") + payload)
+                for column in columns.values():
+                    _write_all(out, bytes(-out.tell() % _ALIGNMENT))
+                    _write_all(out, column.reshape(-1).view(np.uint8).data)
+            os.replace(draft, place)  # a crash may lose what the system has not written yet; the checksums tell
+        finally:
+            draft.unlink(missing_ok=True)
+
+    def _make_room(self) -> None:
+        """Takes away what a crash left, then profiles, least recently used first, until all fit the limit."""
+        found: list[tuple[float, int, Path]] = []
+        for file in self._folder.iterdir():
+            if file.suffix == ".tmp":
+                file.unlink(missing_ok=True)
+            elif file.name != "lock":
+                with contextlib.suppress(OSError):
+                    info = file.stat()
+                    found.append((info.st_mtime, info.st_size, file))
+        total = sum(size for _, size, _ in found)
+        for _, size, file in sorted(found):
+            if total <= self._limit:
+                return
+            with contextlib.suppress(OSError):  # Windows keeps what somebody has mapped
+                file.unlink()
+                total -= size
+
+
+def identify(path: str) -> Identity:
+    """The recording as it is now. Raises OSError."""
+    with open(path, "rb") as file:
+        info = os.fstat(file.fileno())
+        first = file.read(ENDS_BYTES)
+        file.seek(max(0, info.st_size - ENDS_BYTES))
+        return Identity(info.st_size, info.st_mtime_ns, info.st_ino, first, file.read(ENDS_BYTES))
+
+
+def _columns_of(profile: m.Profile) -> Iterator[tuple[tuple[str, str], NDArray[Any]]]:
+    for table, kind in _TABLES.items():
+        for field in fields(kind):
+            column: NDArray[Any] = getattr(getattr(profile, table), field.name)
+            yield (table, field.name), np.ascontiguousarray(column, column.dtype.newbyteorder("<"))
+
+
+def _head(identity: Identity, program: str, profile: m.Profile, columns: dict[tuple[str, str], NDArray[Any]]) -> SavedHead:
+    saved: list[SavedColumn] = []
+    offset = 0
+    for (table, name), column in columns.items():
+        offset += -offset % _ALIGNMENT
+        saved.append(SavedColumn(table, name, column.dtype.str, column.shape, offset, _checksum(column)))
+        offset += column.nbytes
+    plain = {name: getattr(profile, name) for name in SavedHead.__struct_fields__ if name not in {"identity", "program", "columns"}}
+    return SavedHead(identity=identity, program=program, columns=saved, **plain)
+
+
+def _read_head(mapped: mmap.mmap) -> tuple[SavedHead, int]:
+    """The head, and where the first column begins."""
+    begin = len(MAGIC) + 12
+    if mapped[: len(MAGIC)] != MAGIC:
+        raise ValueError("it was written by another version")
+    length = int.from_bytes(mapped[len(MAGIC) : len(MAGIC) + 8], "little")
+    if length > min(_LONGEST_HEAD, len(mapped) - begin):
+        raise ValueError("it is cut short")
+    payload = mapped[begin : begin + length]
+    if crc32c(payload) != int.from_bytes(mapped[begin - 4 : begin], "little"):
+        raise ValueError("its checksum is wrong")
+    end = begin + length
+    return msgspec.msgpack.decode(payload, type=SavedHead), end + -end % _ALIGNMENT
+
+
+def _columns(head: SavedHead, content: NDArray[np.uint8], begin: int) -> dict[str, dict[str, NDArray[Any]]]:
+    tables: dict[str, dict[str, NDArray[Any]]] = {table: {} for table in _TABLES}
+    for saved in head.columns:
+        kind = np.dtype(saved.type)
+        at = begin + saved.offset
+        part = content[at : at + kind.itemsize * int(np.prod(saved.shape, dtype=np.int64))]
+        column = part.view(kind).reshape(saved.shape)
+        if _checksum(column) != saved.checksum:
+            raise ValueError(f"the column {saved.table}.{saved.name} is damaged")
+        tables[saved.table][saved.name] = column
+    return tables
+
+
+def _profile(head: SavedHead, path: str, columns: dict[str, dict[str, NDArray[Any]]]) -> m.Profile:
+    plain = {name: getattr(head, name) for name in SavedHead.__struct_fields__ if name not in {"identity", "program", "columns"}}
+    return m.Profile(path=path, **plain, **{table: kind(**columns[table]) for table, kind in _TABLES.items()})
+
+
+def _checksum(column: NDArray[Any]) -> int:
+    return column_checksum(column.reshape(-1).view(np.uint8))
+
+
+def _write_all(out: IO[bytes], data: bytes | memoryview) -> None:
+    """A write may take only a part: Linux stops at 2 GB."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[out.write(rest) :]
