@@ -10,7 +10,7 @@ import numpy as np
 from stepscope._native import sweep_steps
 from stepscope.analyses.breakdown import Breakdown, Segments, device_segments, host_segments
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.model.profile import NONE, Float64, Int8, Int64, Profile, SpanKind, TrackRole
+from stepscope.model.profile import NONE, Float64, Int8, Int32, Int64, Profile, SpanKind, TrackRole
 
 _WAITING = TimeClass.COMM + 1  # in the sweep below, where the classes after it move one up
 _LABELS = len(TimeClass)
@@ -72,6 +72,28 @@ def collect(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> Col
         for profile, breakdown, each, offset in zip(profiles, breakdowns, own, clocks.offset_ns.tolist(), strict=True)
     )
     return Collected(clocks, splits, f"split by {len(profiles)} of {len(profiles)} ranks")
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """The same collectives of several ranks, for replays: a number per span, and one clock for all."""
+
+    number: tuple[Int32, ...]  # per rank and span; NONE where it is no collective that all its ranks are here for
+    clock: Int64  # what to add to each rank's times, so that all are on the first rank's clock
+
+
+def matched_collectives(profiles: Sequence[Profile]) -> Matched:
+    """Numbers the collectives that every rank has; with ranks missing none is numbered, and waiting stays as it was."""
+    number = tuple(np.full(len(profile.spans), NONE, np.int32) for profile in profiles)
+    clock = np.array([profile.base_ns - profiles[0].base_ns for profile in profiles], np.int64)
+    own = [_own_collectives(profile) for profile in profiles] if len(profiles) > 1 else []
+    size = max([profile.world_size for profile in profiles] + [size for each in own for size in each.size.values()], default=0)
+    common = [key for key in own[0].row if all(key in each.row for each in own)] if own and len(profiles) >= size else []
+    if not common:
+        return Matched(number, clock)
+    for rows, each in zip(number, own, strict=True):
+        rows[[each.row[key] for key in common]] = np.arange(len(common), dtype=np.int32)
+    return Matched(number, clock + np.round(_align(own, common).offset_ns).astype(np.int64))
 
 
 def _own_collectives(profile: Profile) -> _Own:
