@@ -7,7 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from analyses.timeline import Timeline
+from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.modules import ModuleRow, modules
+from stepscope.analyses.operations import By, operations
 from stepscope.model.profile import FlowKind, Flows, Profile, SpanKind
 
 
@@ -53,6 +55,14 @@ def test_the_backward_pass_belongs_to_the_module_of_the_forward_operation() -> N
     rows = by_path(called())
     assert (rows["Net_0/Linear_0"].backward.host_ns, rows["Net_0/Linear_0"].backward.device_ns) == (30, 11)
     assert (rows["Net_0"].backward.host_ns, rows["Net_0"].backward.host_self_ns) == (30, 0)
+
+
+def test_operations_by_module() -> None:
+    profile = called()
+    rows = {(row.name, row.device): row for row in operations(profile, break_down(profile), By.MODULE)}
+    assert (rows["Net_0/Linear_0", "host"].count, rows["Net_0/Linear_0", "host"].total_ns) == (3, 70)
+    assert (rows["Net_0/Linear_0", "GPU 0"].count, rows["Net_0/Linear_0", "GPU 0"].total_ns) == (3, 25)
+    assert len(rows) == 2
 
 
 def test_without_calls_the_scopes_are_the_tree() -> None:

@@ -12,6 +12,7 @@ from stepscope._native import inside_same_key, self_times
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.executions import count_executions, host_operation_of
 from stepscope.analyses.grouping import Grouped, dense_codes
+from stepscope.analyses.module_calls import ModuleCalls, module_calls
 from stepscope.analyses.product_flops import flops_of_rows
 from stepscope.analyses.rows import rows_of, rows_of_role
 from stepscope.model.profile import NONE, Float64, Int32, Int64, Profile, SpanKind, TrackRole
@@ -29,6 +30,7 @@ class By(Enum):
     NAME = "name"
     TYPE = "type"
     SCOPE = "scope"
+    MODULE = "module"  # as PyTorch records them; the scope where no module is known
     PROGRAM = "program"
     SHAPE = "shape"
     SOURCE = "source"
@@ -83,13 +85,15 @@ class _Measures:
     self_ns: Int64
     flops: Float64  # from shapes; nan when unknown
     memory: Int64 | None
+    modules: ModuleCalls | None
 
 
 def operations(
     profile: Profile, breakdown: Breakdown, by: By = By.NAME, *, calls: bool = False, min_time_ns: int = 0, min_bytes: int = 0
 ) -> list[OperationRow]:
     """The table, most exposed first; `calls` adds runtime, framework and Python calls. Filters are of total time and of bytes."""
-    measures = _Measures(own_times(profile), flops_of_rows(profile), _allocated(profile))
+    modules = module_calls(profile) if by is By.MODULE else None
+    measures = _Measures(own_times(profile), flops_of_rows(profile), _allocated(profile), modules)
     found: list[OperationRow] = []
     for sides in ([_Side(HOST, _host_rows(profile, calls), False)], _device_sides(profile)):
         of_side = [row for side in sides if len(side.rows) for row in _rows(profile, breakdown, side, by, measures)]
@@ -157,8 +161,8 @@ def _device_sides(profile: Profile) -> list[_Side]:
 def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, measures: _Measures) -> list[OperationRow]:
     """Groups twice: spans by operation, where executions, FLOPs and bytes are known; operations by what makes a row."""
     spans = profile.spans
-    atom = _atoms(profile, side.rows, by)
-    texts = _texts(profile, atom, side.rows, by)
+    atom = _atoms(profile, side.rows, by, measures.modules)
+    texts = _texts(profile, atom, side.rows, by, measures.modules)
     key_of_text = {text: place for place, text in enumerate(dict.fromkeys(texts))}
     key_of_atom = np.array([key_of_text[text] for text in texts], np.int32)
     rows = Grouped(key_of_atom[atom.code], len(key_of_text))
@@ -212,8 +216,8 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, measures:
     ]
 
 
-def _atoms(profile: Profile, rows: Int64, by: By) -> Grouped:
-    """Spans of one operation, or of one name where the operation is unknown; by shape, also of one shape."""
+def _atoms(profile: Profile, rows: Int64, by: By, modules: ModuleCalls | None) -> Grouped:
+    """Spans of one operation, or of one name where the operation is unknown; by shape or module, also of one of these."""
     spans = profile.spans
     op = _operation_of(profile, rows).astype(np.int64)
     code = np.where(op >= 0, op, len(profile.ops) + spans.name[rows].astype(np.int64))
@@ -221,6 +225,9 @@ def _atoms(profile: Profile, rows: Int64, by: By) -> Grouped:
     if by is By.SHAPE:
         code = code * (len(profile.names) + 1) + spans.shape[rows].astype(np.int64) + 1
         space *= len(profile.names) + 1
+    if modules is not None:
+        code = code * (len(modules.paths) + 1) + modules.module[rows] + 1
+        space *= len(modules.paths) + 1
     return dense_codes(code, space)
 
 
@@ -231,7 +238,7 @@ def _operation_of(profile: Profile, rows: Int64) -> Int32:
     return np.where(is_call[profile.spans.kind[rows]], np.int32(NONE), profile.spans.op[rows])
 
 
-def _texts(profile: Profile, atom: Grouped, rows: Int64, by: By) -> list[str]:
+def _texts(profile: Profile, atom: Grouped, rows: Int64, by: By, modules: ModuleCalls | None) -> list[str]:
     """What makes the row of each atom; an operation without a type goes by its name."""
     spans = profile.spans
     texts: list[str] = []
@@ -243,6 +250,8 @@ def _texts(profile: Profile, atom: Grouped, rows: Int64, by: By) -> list[str]:
         name = known.name if known and known.name else profile.names[int(spans.name[row])]
         if by is By.NAME:
             texts.append(name)
+        elif by is By.MODULE:
+            texts.append(_module_text(modules, row) or (known.scope if known else ""))
         elif by is By.TYPE:
             texts.append((known.type if known else "") or name)
         elif by is By.SHAPE:
@@ -251,6 +260,11 @@ def _texts(profile: Profile, atom: Grouped, rows: Int64, by: By) -> list[str]:
         else:
             texts.append(str(getattr(known, by.value)) if known else "")
     return texts
+
+
+def _module_text(modules: ModuleCalls | None, row: int) -> str:
+    module = NONE if modules is None else int(modules.module[row])
+    return "" if modules is None or module == NONE else "/".join(modules.paths[module])
 
 
 @dataclass(frozen=True, slots=True)

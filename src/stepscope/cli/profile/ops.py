@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from stepscope.analyses.operations import OperationRow
     from stepscope.model.profile import Profile
 
-_BY = ("name", "type", "scope", "program", "shape", "source")
+_BY = ("name", "type", "scope", "module", "program", "shape", "source")
 _ORDERS = ("exposed", "self", "total", "count", "name")
 _SHOWN = 40
 
