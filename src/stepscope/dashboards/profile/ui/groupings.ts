@@ -9,6 +9,7 @@ export const OPERATION_GROUPINGS: readonly Grouping[] = [
   { by: 'name', label: 'Name' },
   { by: 'type', label: 'Type' },
   { by: 'scope', label: 'Scope' },
+  { by: 'module', label: 'Module' },
   { by: 'program', label: 'Program' },
   { by: 'shape', label: 'Shapes' },
   { by: 'source', label: 'Source line' },
