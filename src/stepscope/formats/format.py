@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from stepscope.model.profile import Profile
@@ -52,3 +52,5 @@ class ProfileFormat:
     """Reads a whole file, plain or gzip. Raises BadInput with one sentence when nothing of it can be read."""
     has_steps: bool = True
     """Whether it records time that can be divided into steps; a memory profile does not."""
+    read_arguments: Callable[[str, int], Mapping[str, object]] | None = None
+    """Attributes of the span at `Spans.source`, as the file has them; None when the format keeps none beside the columns."""

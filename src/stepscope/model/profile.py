@@ -22,6 +22,9 @@ Int64: TypeAlias = NDArray[np.int64]
 Float32: TypeAlias = NDArray[np.float32]
 Float64: TypeAlias = NDArray[np.float64]
 
+Attribute: TypeAlias = str | int | float | bool | None
+"""What a file says of a span beside the columns."""
+
 NONE = -1
 """In every column of rows, names or numbers: there is none, or the file does not say."""
 

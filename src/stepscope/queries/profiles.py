@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from stepscope.model.errors import NotThere, StepscopeError
-from stepscope.model.profile import Profile
+from stepscope.model.profile import Attribute, Profile
 from stepscope.model.session import ProfileFile, ProfileSession
 from stepscope.store.library import Library, RunRecord
 
@@ -134,6 +134,17 @@ class ProfileReader:
         except (NotYet, _AbandonedError):
             return job.progress()
 
+    def span(self, wanted: SessionOfRun, row: int, wait: float) -> tuple[Profile, dict[str, Attribute]] | Reading:
+        """The profile of the session's first file with the attributes of one of its spans, or how far reading has come.
+
+        Only that the file has been read is kept as a result: whoever looks at many spans pushes no other result out.
+        """
+        file = wanted.session.files[0]
+        found = self.ask("read", wanted, _nothing, wait)
+        if isinstance(found, Reading):
+            return found
+        return self._library.profiles.profile(file), self._library.profiles.attributes(file, row)
+
     def _work(self, job: _Job, make: Callable[[Opened], Result]) -> Result:
         profiles: list[Profile] = []
         broken: list[tuple[ProfileFile, str]] = []
@@ -153,6 +164,10 @@ class ProfileReader:
         bad = {file.path for file, _ in broken}
         read = tuple(file for file in job.wanted.session.files if file.path not in bad)
         return make(Opened(read, tuple(profiles), tuple(broken)))
+
+
+def _nothing(_: Opened) -> None:
+    return None
 
 
 def _with_steps(run: RunRecord, session: ProfileSession) -> SessionOfRun:

@@ -49,4 +49,4 @@ def read(path: str, limits: Limits, rules: tuple[Rule, ...] = RULES) -> Profile:
     return profile_from_columns(tables, format=FORMAT.id, path=path)
 
 
-FORMAT = ProfileFormat("kineto", "PyTorch or Chrome trace", is_candidate, sniff, read)
+FORMAT = ProfileFormat("kineto", "PyTorch or Chrome trace", is_candidate, sniff, read, read_arguments=read_arguments)
