@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -106,9 +106,19 @@ class HloRow:
         return any(use is not None and use > _PLAUSIBLE for use in (self.compute_use, self.memory_use))
 
 
-def hlo_rows(profile: Profile, programs: Sequence[HloProgram], by: HloBy = HloBy.OP, peaks: Peaks | None = None) -> list[HloRow]:
-    """The table, most self time first. `peaks` are used in place of what the file tells of the devices."""
+def hlo_rows(
+    profile: Profile,
+    programs: Sequence[HloProgram],
+    by: HloBy = HloBy.OP,
+    peaks: Peaks | None = None,
+    only: Container[str] | None = None,
+) -> list[HloRow]:
+    """The table, most self time first; `only` names programs.
+
+    `peaks` are used in place of what the file tells of the devices.
+    """
     rows = _bounded(_operations(profile, programs, peaks))
+    rows = [row for row in rows if only is None or row.program in only]
     if by is not HloBy.OP:
         rows = _grouped(rows, _KEYS[by])
     return _with_shares(rows)

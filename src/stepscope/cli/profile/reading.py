@@ -48,7 +48,7 @@ def read_profiles(path: str, max_gib: int | None = None, *, cache: bool = True) 
     from stepscope.formats.open_profile import find_sessions, read_session
     from stepscope.ingest.profile_reading import ProfileReading
 
-    limits, reading = _limits(max_gib), ProfileReading(cache)
+    limits, reading = limits_of(max_gib), ProfileReading(cache)
     path = os.path.expanduser(path)
     if not os.path.isdir(path):
         return _with_times([reading.read(path, limits)], path)
@@ -86,7 +86,8 @@ def known(number: float | None) -> float | None:
     return None if number is None or number != number or number in (float("inf"), float("-inf")) else number
 
 
-def _limits(max_gib: int | None) -> Limits:
+def limits_of(max_gib: int | None) -> Limits:
+    """How much may be read, by --max-gib."""
     from stepscope.formats.format import Limits
 
     if max_gib is None:
