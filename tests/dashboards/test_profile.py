@@ -16,7 +16,7 @@ from dashboards.conftest import ProfileServer
 from stepscope.analyses.kernels import KernelsBy
 from stepscope.analyses.operations import By
 from stepscope.analyses.time_classes import GROUP_OF, Group, TimeClass
-from stepscope.model.profile import Note, Profile
+from stepscope.model.profile import Attribute, Note, Profile, SpanKind
 from stepscope.queries import profiles as profile_queries
 
 UI = Path(__file__).resolve().parents[2] / "src" / "stepscope" / "dashboards" / "profile" / "ui"
@@ -76,6 +76,19 @@ def test_the_groups_sum_to_the_step(profiles: ProfileServer) -> None:
     assert [step["step"] for step in rank["steps"]] == [1, 2, 3, 4]
     assert rank["step_source"] == {"family": "profiler_step", "text": "ProfilerStep#", "steps": 4, "alternatives": ["whole recording"]}
     assert (rank["framework"], rank["cpu_only"], rank["rank"]) == ("PyTorch", False, None)
+
+
+def test_steps_can_be_found_another_way(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", TWO_STEPS, K="gemm")
+    (session,) = profiles.sessions()
+    report = profiles.get("overview", session=session["id"], steps="whole recording")["report"]
+    (rank,) = report["ranks"]
+    assert (rank["step_source"]["family"], len(rank["steps"])) == ("window", 1)
+    assert "ProfilerStep#" in rank["step_source"]["alternatives"]
+    rows = profiles.get("kernels", session=session["id"], steps="whole recording")["rows"]
+    assert rows[0]["exposed_us"] == pytest.approx(16_000.0)
+    refused = profiles.get("overview", status=400, session=session["id"], steps="nothing")
+    assert refused["error"]["code"] == "no_such_steps"
 
 
 def test_where_the_time_is(profiles: ProfileServer) -> None:
@@ -227,3 +240,37 @@ def test_the_page_knows_the_parts_groups_and_groupings_of_the_analyses() -> None
     assert listed("groups.ts", "const GROUPS", r"group: '(\w+)'") == [group.key for group in Group]
     assert listed("groupings.ts", "OPERATION_GROUPINGS", r"by: '(\w+)'") == [by.value for by in By]
     assert listed("groupings.ts", "KERNEL_GROUPINGS", r"by: '(\w+)'") == [by.value for by in KernelsBy]
+
+
+def test_a_span_is_answered_with_what_the_file_says_of_it(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", TWO_STEPS, K="gemm")
+    asked: list[int] = []
+
+    def attributes(profile: Profile, row: int) -> dict[str, Attribute]:
+        asked.append(row)
+        return {"grid": "[1, 2, 3]", "bytes": row * len(profile.spans)}
+
+    profiles.folder.library.profiles.use_reader(profiles._read, attributes)
+    (session,) = profiles.sessions()
+    profile = next(iter(profiles.drawn.values()))()
+    row = next(row for row, kind in enumerate(profile.spans.kind) if kind == SpanKind.KERNEL)
+    span = profiles.get(f"spans/{row}", session=session["id"])["span"]
+    assert (span["row"], span["name"], span["kind"], span["process"]) == (row, "gemm", "kernel", "GPU 0")
+    assert span["duration_us"] == (profile.spans.end[row] - profile.spans.start[row]) / 1e3
+    assert span["attributes"] == [{"name": "grid", "value": "[1, 2, 3]"}, {"name": "bytes", "value": row * len(profile.spans)}]
+    assert (asked, profiles.read) == ([row], [next(iter(profiles.drawn)).rsplit("/", 1)[1]])
+
+
+def test_a_row_must_be_a_number(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", TWO_STEPS)
+    (session,) = profiles.sessions()
+    for row in ("-1", "x", "²", "1" * 30):
+        assert profiles.get(f"spans/{row}", status=400, session=session["id"])["error"]["code"] == "bad_row"
+
+
+def test_a_span_of_a_file_that_changed_is_not_there(profiles: ProfileServer) -> None:
+    path = profiles.record("train", "worker0", TWO_STEPS)
+    (session,) = profiles.sessions()
+    profiles.get("spans/0", session=session["id"])
+    path.write_text("{} ")
+    assert profiles.get("spans/0", status=404, session=session["id"])["error"]["code"] == "changed"

@@ -53,6 +53,7 @@ const full: View = {
     sort: '-total_us',
     rowsBy: 'family',
     calls: true,
+    stepsBy: 'step number (train & more)',
   },
 };
 

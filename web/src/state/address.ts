@@ -180,6 +180,7 @@ export function writeAddress(view: View): string {
   put('by', profile.sort);
   put('rowsby', profile.rowsBy);
   flag('calls', profile.calls, plain.profile.calls);
+  put('stepsby', profile.stepsBy);
   return `#${quote(view.tab)}${words.length > 0 ? `?${words.join('&')}` : ''}`;
 }
 
@@ -262,6 +263,7 @@ const READERS: Record<string, Reader> = {
   rows: assignProfile('find', (text) => text),
   rowsby: assignProfile('rowsBy', (text) => (/^[a-z]{1,20}$/.test(text) ? text : undefined)),
   calls: assignProfile('calls', onOff),
+  stepsby: assignProfile('stepsBy', (text) => text),
   by: assignProfile('sort', (text) => (/^-?[a-z_0-9]{1,40}$/.test(text) ? text : undefined)),
 };
 

@@ -97,6 +97,8 @@ export interface ProfileView {
   rowsBy: string;
   /** Runtime, framework and Python calls are listed among the operations. */
   calls: boolean;
+  /** How steps are found; empty for the best way there is. */
+  stepsBy: string;
 }
 export const PROFILE_PARTS = ['overview', 'operations', 'kernels'] as const;
 export type ProfilePart = (typeof PROFILE_PARTS)[number];
@@ -145,6 +147,7 @@ export function defaultView(): View {
       sort: '',
       rowsBy: '',
       calls: false,
+      stepsBy: '',
     },
   };
 }

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from stepscope.dashboards.context import FolderContext
 from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.report import make_report
+from stepscope.dashboards.profile.spans import SpanAnswer, SpanRequest, row_of, span_detail
 from stepscope.dashboards.profile.tables import kernel_lines, operation_lines
 from stepscope.dashboards.route import Dashboard, NoFields, Role, Route
 from stepscope.queries.names import path_text
@@ -26,7 +27,9 @@ def profile_sessions(context: FolderContext, _: NoFields, __: Mapping[str, str])
 def profile_overview(context: FolderContext, request: m.OverviewRequest, _: Mapping[str, str]) -> m.OverviewAnswer:
     """Where the steps' time goes, on every rank; while files are being read, how far that has come."""
     reader = context.reads.profiles
-    found = reader.ask("overview", reader.find(request.session), make_report, WAIT_SECONDS)
+    found = reader.ask(
+        f"overview {request.steps}", reader.find(request.session), lambda opened: make_report(opened, request.steps), WAIT_SECONDS
+    )
     epoch = context.reads.library.snapshot.epoch
     if isinstance(found, Reading):
         return m.OverviewAnswer(epoch, _reading(found), None)
@@ -36,9 +39,9 @@ def profile_overview(context: FolderContext, request: m.OverviewRequest, _: Mapp
 def profile_operations(context: FolderContext, request: m.OperationsRequest, _: Mapping[str, str]) -> m.OperationsAnswer:
     """Operations of host and devices of one worker, most exposed first."""
     reader = context.reads.profiles
-    what = f"operations by {request.by.value}{' with calls' if request.calls else ''}"
+    what = f"operations by {request.by.value}{' with calls' if request.calls else ''} {request.steps}"
     wanted = _one_worker(reader.find(request.session), request.worker)
-    found = reader.ask(what, wanted, lambda opened: operation_lines(opened, request.by, request.calls), WAIT_SECONDS)
+    found = reader.ask(what, wanted, lambda opened: operation_lines(opened, request.by, request.calls, request.steps), WAIT_SECONDS)
     epoch = context.reads.library.snapshot.epoch
     if isinstance(found, Reading):
         return m.OperationsAnswer(epoch, _reading(found), None, 0)
@@ -49,11 +52,27 @@ def profile_kernels(context: FolderContext, request: m.KernelsRequest, _: Mappin
     """Kernels of one worker, longest in sum first."""
     reader = context.reads.profiles
     wanted = _one_worker(reader.find(request.session), request.worker)
-    found = reader.ask(f"kernels by {request.by.value}", wanted, lambda opened: kernel_lines(opened, request.by), WAIT_SECONDS)
+    found = reader.ask(
+        f"kernels by {request.by.value} {request.steps}",
+        wanted,
+        lambda opened: kernel_lines(opened, request.by, request.steps),
+        WAIT_SECONDS,
+    )
     epoch = context.reads.library.snapshot.epoch
     if isinstance(found, Reading):
         return m.KernelsAnswer(epoch, _reading(found), None, 0)
     return m.KernelsAnswer(epoch, None, *found)
+
+
+def profile_span(context: FolderContext, request: SpanRequest, path: Mapping[str, str]) -> SpanAnswer:
+    """One span of one worker, with the attributes that the file has of it."""
+    reader, row = context.reads.profiles, row_of(path)
+    found = reader.span(_one_worker(reader.find(request.session), request.worker), row, WAIT_SECONDS)
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return SpanAnswer(epoch, _reading(found), None)
+    profile, attributes = found
+    return SpanAnswer(epoch, None, span_detail(profile, row, attributes))
 
 
 def _one_worker(found: SessionOfRun, worker: str) -> SessionOfRun:
@@ -90,5 +109,6 @@ PROFILE = Dashboard(
         ),
         Route("GET", "/profile/operations", Role.VIEWER, "Operations", profile_operations, m.OperationsRequest, m.OperationsAnswer),
         Route("GET", "/profile/kernels", Role.VIEWER, "Kernels", profile_kernels, m.KernelsRequest, m.KernelsAnswer),
+        Route("GET", "/profile/spans/{row}", Role.VIEWER, "A span and its attributes", profile_span, SpanRequest, SpanAnswer),
     ),
 )

@@ -10,6 +10,7 @@ from stepscope.analyses.kernels import KernelsBy
 from stepscope.analyses.operations import By
 
 SessionText = Annotated[str, Meta(max_length=64)]
+StepsText = Annotated[str, Meta(max_length=10_000)]
 WorkerText = Annotated[str, Meta(max_length=1_000)]
 
 
@@ -43,9 +44,10 @@ class SessionsAnswer(Struct, frozen=True):
 
 
 class OverviewRequest(Struct, frozen=True):
-    """Which session."""
+    """Which session, and by which of the sources that its ranks name steps are found; none means the best."""
 
     session: SessionText
+    steps: StepsText = ""
 
 
 class OperationsRequest(Struct, frozen=True):
@@ -55,6 +57,7 @@ class OperationsRequest(Struct, frozen=True):
     worker: WorkerText = ""
     by: By = By.NAME
     calls: bool = False
+    steps: StepsText = ""
 
 
 class KernelsRequest(Struct, frozen=True):
@@ -63,6 +66,7 @@ class KernelsRequest(Struct, frozen=True):
     session: SessionText
     worker: WorkerText = ""
     by: KernelsBy = KernelsBy.NAME
+    steps: StepsText = ""
 
 
 class ReadingRow(Struct, frozen=True):

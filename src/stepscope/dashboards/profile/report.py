@@ -41,9 +41,9 @@ class _Rank:
     where: list[m.WhereRow]
 
 
-def make_report(opened: Opened) -> m.Report:
-    """The overview of all workers that could be read."""
-    summary = summarise(opened.profiles)
+def make_report(opened: Opened, steps: str = "") -> m.Report:
+    """The overview of all workers that could be read; `steps` names where steps come from. Raises BadInput."""
+    summary = summarise(opened.profiles, steps or None)
     ranks = [_rank(file.worker, summary, place) for place, file in enumerate(opened.files)]
     captured = min((profile.base_ns for profile in opened.profiles if profile.base_ns > 0), default=0)
     waited_for = _waited_for(ranks)

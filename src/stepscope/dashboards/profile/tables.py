@@ -4,29 +4,34 @@ from __future__ import annotations
 
 import math
 
-from stepscope.analyses.breakdown import break_down
+from stepscope.analyses.breakdown import Breakdown, break_down
 from stepscope.analyses.kernels import KernelRow, KernelsBy, kernels
 from stepscope.analyses.operations import By, OperationRow, operations
+from stepscope.analyses.steps import find_steps
 from stepscope.dashboards.profile import messages as m
-from stepscope.model.profile import NONE
+from stepscope.model.profile import NONE, Profile
 from stepscope.queries.profiles import Opened
 
 MOST_ROWS = 20_000
 _US = 1e3
 
 
-def operation_lines(opened: Opened, by: By, calls: bool) -> tuple[list[m.OperationLine], int]:
+def operation_lines(opened: Opened, by: By, calls: bool, steps: str) -> tuple[list[m.OperationLine], int]:
     """The first worker's operations, most exposed first, and how many rows there are."""
     profile = opened.profiles[0]
-    rows = operations(profile, break_down(profile), by, calls=calls)
+    rows = operations(profile, _divided(profile, steps), by, calls=calls)
     return [_operation_line(row) for row in rows[:MOST_ROWS]], len(rows)
 
 
-def kernel_lines(opened: Opened, by: KernelsBy) -> tuple[list[m.KernelLine], int]:
+def kernel_lines(opened: Opened, by: KernelsBy, steps: str) -> tuple[list[m.KernelLine], int]:
     """The first worker's kernels, longest in sum first, and how many rows there are."""
     profile = opened.profiles[0]
-    rows = kernels(profile, break_down(profile), by)
+    rows = kernels(profile, _divided(profile, steps), by)
     return [_kernel_line(row) for row in rows[:MOST_ROWS]], len(rows)
+
+
+def _divided(profile: Profile, steps: str) -> Breakdown:
+    return break_down(profile, find_steps(profile, steps or None))
 
 
 def _operation_line(row: OperationRow) -> m.OperationLine:

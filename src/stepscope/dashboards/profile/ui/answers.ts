@@ -144,6 +144,8 @@ export interface Question {
   worker?: string;
   by?: string;
   calls?: boolean;
+  /** How steps are found; empty for the best way. */
+  steps: string;
 }
 
 export type Fetch<Value> = (
@@ -152,14 +154,15 @@ export type Fetch<Value> = (
   progress: (reading: Reading) => void,
 ) => Promise<Value>;
 
-export const fetchReport: Fetch<Report> = async ({ session }, signal, progress) => {
+export const fetchReport: Fetch<Report> = async ({ session, steps }, signal, progress) => {
   type Answer = { reading: Reading | null; report: Report };
-  return (await untilRead<Answer>(`profile/overview?${new URLSearchParams({ session })}`, signal, progress)).report;
+  return (await untilRead<Answer>(`profile/overview?${new URLSearchParams({ session, steps })}`, signal, progress))
+    .report;
 };
 
 export function fetchRows<Row>(table: 'operations' | 'kernels'): Fetch<Rows<Row>> {
-  return ({ session, worker = '', by = 'name', calls = false }, signal, progress) => {
-    const query = new URLSearchParams({ session, worker, by });
+  return ({ session, steps, worker = '', by = 'name', calls = false }, signal, progress) => {
+    const query = new URLSearchParams({ session, worker, by, steps });
     if (calls) query.set('calls', 'true');
     return untilRead<Rows<Row> & { reading: Reading | null }>(`profile/${table}?${query}`, signal, progress);
   };
