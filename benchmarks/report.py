@@ -145,6 +145,44 @@ def writing(sustained: Results, training: Results, imported: Results) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
+def profiles(found: Results) -> str:
+    """Profiles beside XProf, and by size."""
+    xspace = found["xspace"]
+    largest = xspace["sizes"][-1]
+    names = {"ops": "statistics of operations", "overview": "overview"}
+    beside = [
+        [
+            names[what],
+            *map(seconds, (largest[what]["seconds"], xspace["peer"][what]["seconds"])),
+            f"{xspace['times_faster'][what]:.3g}×",
+        ]
+        + [f"{who[what]['peak_mb']:,.0f} MB" for who in (largest, xspace["peer"])]
+        + [f"{xspace['share_of_memory'][what]:.0%}"]
+        for what in names
+    ]
+    head = ["", "Stepscope", f"XProf {xspace['xprof']}", "faster by", "Stepscope's memory", "XProf's memory", "share"]
+    about = (
+        f"An XSpace file of {largest['bytes'] / 1e6:.0f} MB and {millions(largest['events'])} events: a real capture, repeated with "
+        f"other times. File to answer, imports not counted; medians of {xspace['rounds']} for Stepscope, without its cache. Counts and "
+        f"totals of the {xspace['operations_agreed']} operations that both list are the same, and those of the capture as often as "
+        "it was repeated."
+    )
+    growth = [
+        [f"XSpace, {names[what]}", millions(row["events"]), f"{row['bytes'] / 1e6:.0f} MB", *cost(row[what], row["events"])]
+        for what in names
+        for row in xspace["sizes"]
+    ]
+    traces = [*(("PyTorch trace, read", row) for row in found["kineto"]), ("PyTorch trace, gzip, read", found["kineto_gzip"])]
+    growth += [[name, millions(row["events"]), f"{row['bytes'] / 1e6:.0f} MB", *cost(row, row["events"])] for name, row in traces]
+    sizes = table(["", "events", "file", "time", "per event", "peak memory"], growth)
+    return f"## Profiles\n\n{about}\n\n{table(head, beside)}\n\nCost by size:\n\n{sizes}"
+
+
+def cost(row: Results, events: int) -> list[str]:
+    """Time, time per event and memory of one measurement."""
+    return [seconds(row["seconds"]), f"{row['seconds'] / events * 1e9:.0f} ns", f"{row['peak_mb']:,.0f} MB"]
+
+
 SECTIONS = {
     "loading": loading,
     "flipped_bit": flipped,
@@ -156,6 +194,7 @@ SECTIONS = {
     "restart": restart,
     "first_paint": first_paint,
     "writer": writer,
+    "profiles": profiles,
 }
 
 

@@ -17,6 +17,7 @@ import psutil
 
 import first_paint
 import loading
+import profiles
 import report
 import serving
 import writer
@@ -55,6 +56,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--live-seconds", type=float, default=60, help="how long the live writers write")
     parser.add_argument("--rounds", type=int, default=5, help="repeats of each load")
     parser.add_argument("--skip-python-loader", action="store_true", help="leave out the loader that takes a minute")
+    parser.add_argument("--profile-scale", type=float, default=1.0, help="makes the profiles smaller, to try the measurement itself")
     return parser.parse_args()
 
 
@@ -75,6 +77,7 @@ def main() -> None:
         "restart": serving.restart,
         "first_paint": lambda: first_paint.first_paint(peers),
         "writer": lambda: writer.measure(peers),
+        "profiles": lambda: profiles.measure(peers, min(given.rounds, 3), given.profile_scale),
     }
     wanted = given.only or [name for name in measures if name not in {"restart", "mapped"} or given.large]
     results: dict[str, Any] = json.loads(report.RESULTS.read_text()) if report.RESULTS.exists() else {}

@@ -1,0 +1,40 @@
+"""Reads one profile and analyses it in a process of its own: prints seconds, peak memory and what was found, as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import time
+from typing import Any
+
+
+def main() -> None:
+    """Imports are not counted; the file's pages may be in memory, as they are for the peer."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("what", choices=("read", "ops", "overview"))
+    arguments.add_argument("path")
+    given = arguments.parse_args()
+
+    from stepscope.analyses.breakdown import break_down
+    from stepscope.analyses.operations import most_exposed, operations
+    from stepscope.analyses.summary import summarise
+    from stepscope.formats.open_profile import read_file
+
+    began = time.perf_counter()
+    profile = read_file(given.path)
+    found: dict[str, Any] = {"spans": len(profile.spans), "read_seconds": time.perf_counter() - began}
+    if given.what == "ops":
+        rows = operations(profile, break_down(profile))
+        found["ops"] = {f"{row.name}\n{row.type}": (row.count, row.total_ns) for row in rows if row.kind == "op"}
+    elif given.what == "overview":
+        summary = summarise([profile], None)
+        most_exposed(operations(profile, summary.breakdowns[0], calls=True), 8)
+        found["steps"] = len(summary.breakdowns[0].steps)
+    found["seconds"] = time.perf_counter() - began
+    found["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()
