@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
+import re
 import time
+from pathlib import Path
 from typing import Any
+
+
+def peak_mb() -> float:
+    """Of this program alone: what getrusage tells begins with the memory of whoever started it."""
+    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
+    assert found is not None
+    return int(found[1]) / 1024
 
 
 def main() -> None:
@@ -32,7 +40,7 @@ def main() -> None:
         most_exposed(operations(profile, summary.breakdowns[0], calls=True), 8)
         found["steps"] = len(summary.breakdowns[0].steps)
     found["seconds"] = time.perf_counter() - began
-    found["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    found["peak_mb"] = peak_mb()
     print(json.dumps(found))
 
 
