@@ -29,7 +29,7 @@ struct JsonValue {
 class JsonCursor {
  public:
   static constexpr size_t kPadding = 64;
-  static constexpr int kDeepest = 1000;
+  static constexpr int kDeepest = 200;
   enum class State : uint8_t { good, more, bad };  // more: the text ends too early
 
   JsonCursor(const char* at, const char* end) : at_(at), end_(end) {}

@@ -30,7 +30,7 @@ class Rewriter {
  private:
   enum class Expects : uint8_t { key_or_end, colon, value, value_or_end, comma_or_end };
 
-  JsonRepair result(JsonCursor::State state) const { return {state, at_, changes_}; }
+  JsonRepair result(JsonCursor::State state) const { return {state, std::max(at_, looked_), at_, changes_}; }
 
   char peek(size_t at) const { return at < text_.size() ? text_[at] : '\0'; }
   size_t skip(size_t at) const {
@@ -230,6 +230,7 @@ class Rewriter {
     into_ += '"';
     for (size_t i = first; i < text_.size(); ++i) {
       const char c = text_[i];
+      looked_ = i;
       if (i - first > (is_key ? kLongestKey : kLongestText)) return JsonCursor::State::bad;
       if (c == '\n' && (is_key || begins_event(i))) return JsonCursor::State::bad;
       if (c == '"') {
@@ -276,6 +277,7 @@ class Rewriter {
   std::string& into_;
   std::string open_;  // the brackets that are open
   size_t at_ = 0;
+  size_t looked_ = 0;
   size_t complete_ = 0;  // how much of `into_` makes sense when the rest is missing
   uint32_t changes_ = 0;
   Expects expects_ = Expects::key_or_end;

@@ -11,7 +11,8 @@ namespace stepscope::profile {
 
 struct JsonRepair {
   JsonCursor::State state = JsonCursor::State::bad;
-  size_t used = 0;  // bytes of the input that the object takes
+  size_t looked = 0;  // how many bytes were gone through
+  size_t used = 0;    // bytes of the input that the object takes
   uint32_t changes = 0;
 };
 

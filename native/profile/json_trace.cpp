@@ -212,6 +212,12 @@ bool TraceScanner::read_event() {
 }
 
 bool TraceScanner::mend_event() {
+  // A file that is all traps would be gone through again for each of them: after some, they are only stepped over.
+  if (in_vain_ > kMostInVain + 4 * bytes()) {
+    ++faults_.lost;
+    ++at_;
+    return find_next_event();
+  }
   while (true) {
     const JsonRepair repair = repair_object({here(), end_ - at_}, false, mended_);
     if (repair.state == JsonCursor::State::more && fill(kLongestEvent)) continue;
@@ -231,6 +237,7 @@ bool TraceScanner::mend_event() {
       faults_.truncated = true;
       return false;
     }
+    in_vain_ += repair.looked;
     ++faults_.lost;
     ++at_;
     return find_next_event();

@@ -48,6 +48,7 @@ class TraceScanner {
  public:
   static constexpr size_t kChunk = size_t{1} << 20;
   static constexpr size_t kLongestEvent = size_t{16} << 20;  // a longer one is lost
+  static constexpr uint64_t kMostInVain = uint64_t{64} << 20;
   static constexpr size_t kLongestValue = size_t{64} << 20;  // of a value beside the events
 
   TraceScanner(TraceSource& source, TraceSink& sink) : source_(source), sink_(sink) { buffer_.resize(kChunk + JsonCursor::kPadding); }
@@ -77,6 +78,7 @@ class TraceScanner {
   uint64_t base_ = 0;  // file offset of buffer_[0]
   bool last_ = false;
   std::string mended_;
+  uint64_t in_vain_ = 0;  // bytes gone through to mend what could not be
 };
 
 // The event at an offset of the uncompressed file as valid JSON; empty when there is none. `index` speeds up gzip files.

@@ -8,7 +8,7 @@
 namespace stepscope::profile {
 namespace {
 
-constexpr size_t kMostCategories = 1000;
+constexpr size_t kMostCategories = 128;
 constexpr size_t kMostOpen = 1 << 20;   // begun and not ended at one time
 constexpr size_t kDeepestOpen = 10000;  // of these on one thread
 

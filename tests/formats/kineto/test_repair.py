@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -152,3 +153,13 @@ def test_content_decides_what_is_a_trace() -> None:
     assert FORMAT.sniff(b'\n[ {"name": "x", "ph": "B"', "list.json")
     assert not FORMAT.sniff(b'{"loss": [1, 2, 3]}', "metrics.json")
     assert not FORMAT.sniff(b"\x0a\x05hello", "x.pt.trace.json")
+
+
+@pytest.mark.parametrize("trap", ['{"ph": "X", "a": "', '{"ph": "X", "a": {', '{"ph" "X" [', '{"ph": "X", "a": "\\', '"', "{"])
+def test_traps_cost_no_more_than_their_size(tmp_path: Path, trap: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text('{"traceEvents": [' + GOOD + "," + trap * (3_000_000 // len(trap)))
+    began = time.process_time()
+    profile = read(str(path), Limits())
+    assert time.process_time() - began < 3
+    assert names(profile)[:1] == ["before"]
