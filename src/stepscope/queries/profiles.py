@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from stepscope.model.errors import NotThere, StepscopeError
-from stepscope.model.profile import Attribute, Profile
+from stepscope.model.hlo import HloProgram
+from stepscope.model.profile import Attribute, Note, Profile
 from stepscope.model.session import ProfileFile, ProfileSession
 from stepscope.store.library import Library, RunRecord
 
@@ -144,6 +145,10 @@ class ProfileReader:
         if isinstance(found, Reading):
             return found
         return self._library.profiles.profile(file), self._library.profiles.attributes(file, row)
+
+    def programs(self, wanted: SessionOfRun) -> tuple[list[HloProgram], list[Note]]:
+        """Compiled programs of the session's first file, and notes on those that cannot be read; reads the file if nobody has."""
+        return self._library.profiles.programs(wanted.session.files[0])
 
     def _work(self, job: _Job, make: Callable[[Opened], Result]) -> Result:
         profiles: list[Profile] = []

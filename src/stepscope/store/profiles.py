@@ -9,18 +9,24 @@ from dataclasses import fields, is_dataclass
 import numpy as np
 
 from stepscope.model.errors import NotThere, StepscopeError
-from stepscope.model.profile import Attribute, Profile
+from stepscope.model.hlo import HloProgram
+from stepscope.model.profile import Attribute, Note, Profile
 from stepscope.model.session import ProfileFile
 from stepscope.store.kept import Kept
 
 MEMORY = 2 << 30
 """Bytes of tables that are kept; a larger profile is read and answered for, but not kept."""
 
+PROGRAM_MEMORY = 256 << 20
+"""Bytes of compiled programs that are kept."""
+
 _NAME_BYTES = 80
 _ROW_BYTES = 200
 
 Read = Callable[[str], Profile]
 ReadAttributes = Callable[[Profile, int], dict[str, Attribute]]
+Programs = tuple[list[HloProgram], list[Note]]
+ReadPrograms = Callable[[Profile], Programs]
 
 
 class Profiles:
@@ -30,11 +36,14 @@ class Profiles:
         self._kept: Kept[Profile | StepscopeError] = Kept(memory)
         self._read: Read = _no_reader
         self._attributes: ReadAttributes = _no_attributes
+        self._kept_programs: Kept[Programs] = Kept(PROGRAM_MEMORY)
+        self._programs: ReadPrograms = _no_programs
 
-    def use_reader(self, read: Read, attributes: ReadAttributes | None = None) -> None:
-        """How a path becomes a profile, and how attributes of its spans are read; ingest knows the formats and says so."""
+    def use_reader(self, read: Read, attributes: ReadAttributes | None = None, programs: ReadPrograms | None = None) -> None:
+        """How a path becomes a profile, and how attributes of its spans and its programs are read; ingest knows the formats."""
         self._read = read
         self._attributes = attributes or _no_attributes
+        self._programs = programs or _no_programs
 
     def profile(self, file: ProfileFile) -> Profile:
         """The file's tables. Raises what the reader raised, also for everybody who asks until the file changes."""
@@ -46,13 +55,19 @@ class Profiles:
     def attributes(self, file: ProfileFile, row: int) -> dict[str, Attribute]:
         """Everything the file says of one span. Raises NotThere for a file that changed since it was read, and what reading raises."""
         profile = self.profile(file)
-        try:
-            info = os.stat(file.path)
-        except OSError:
-            info = None
-        if info is None or (info.st_size, info.st_mtime, info.st_ino) != (file.size, file.modified, file.inode):
-            raise NotThere(f"{os.path.basename(file.path)} has changed since it was read; open the profile again.", "changed")
+        _check_unchanged(file)
         return self._attributes(profile, row)
+
+    def programs(self, file: ProfileFile) -> Programs:
+        """The file's compiled programs, and notes on those that cannot be read. Raises as `attributes` does."""
+        profile = self.profile(file)
+
+        def make() -> tuple[Programs, int]:
+            _check_unchanged(file)
+            found = self._programs(profile)
+            return found, sum(map(_program_memory, found[0]))
+
+        return self._kept_programs.get(file.stamp, make)
 
     def _make(self, file: ProfileFile) -> tuple[Profile | StepscopeError, int]:
         try:
@@ -69,6 +84,20 @@ def memory_of(profile: Profile) -> int:
     return text + rows + sum(_arrays(getattr(profile, field.name)) for field in fields(profile))
 
 
+def _program_memory(program: HloProgram) -> int:
+    return _arrays(program) + sum(map(len, program.texts)) + _NAME_BYTES * len(program.texts)
+
+
+def _check_unchanged(file: ProfileFile) -> None:
+    """Places in a file mean nothing once it is another one."""
+    try:
+        info = os.stat(file.path)
+    except OSError:
+        info = None
+    if info is None or (info.st_size, info.st_mtime, info.st_ino) != (file.size, file.modified, file.inode):
+        raise NotThere(f"{os.path.basename(file.path)} has changed since it was read; open the profile again.", "changed")
+
+
 def _arrays(table: object) -> int:
     if not is_dataclass(table):
         return 0
@@ -78,6 +107,10 @@ def _arrays(table: object) -> int:
 
 def _no_attributes(_: Profile, __: int) -> dict[str, Attribute]:
     return {}
+
+
+def _no_programs(_: Profile) -> Programs:
+    return [], []
 
 
 def _no_reader(path: str) -> Profile:

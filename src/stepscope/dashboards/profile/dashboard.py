@@ -1,4 +1,4 @@
-"""The routes of the Profile tab: sessions, the overview of one, and tables of its operations and kernels."""
+"""The routes of the Profile tab: sessions, the overview of one, and tables of its operations, kernels and programs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 
 from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.profile import hlo
 from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.report import make_report
 from stepscope.dashboards.profile.spans import SpanAnswer, SpanRequest, row_of, span_detail
@@ -75,6 +76,49 @@ def profile_span(context: FolderContext, request: SpanRequest, path: Mapping[str
     return SpanAnswer(epoch, None, span_detail(profile, row, attributes))
 
 
+def profile_hlo(context: FolderContext, request: hlo.HloRequest, _: Mapping[str, str]) -> hlo.HloAnswer:
+    """Operations of the compiled programs of one worker, most self time first."""
+    reader = context.reads.profiles
+    wanted = _one_worker(reader.find(request.session), request.worker)
+    found = reader.ask(
+        f"hlo by {request.by.value}",
+        wanted,
+        lambda opened: hlo.hlo_lines(opened.profiles[0], reader.programs(wanted), request.by),
+        WAIT_SECONDS,
+    )
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return hlo.HloAnswer(epoch, _reading(found), None, 0, [])
+    return hlo.HloAnswer(epoch, None, *found)
+
+
+def profile_hlo_tree(context: FolderContext, request: hlo.HloTreeRequest, _: Mapping[str, str]) -> hlo.HloTreeAnswer:
+    """The same as a tree: program, category, operation, and what is fused into it."""
+    reader = context.reads.profiles
+    wanted = _one_worker(reader.find(request.session), request.worker)
+    found = reader.ask(
+        f"hlo tree {request.waste}",
+        wanted,
+        lambda opened: hlo.hlo_tree_lines(opened.profiles[0], reader.programs(wanted), request.waste),
+        WAIT_SECONDS,
+    )
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return hlo.HloTreeAnswer(epoch, _reading(found), None, 0, [])
+    return hlo.HloTreeAnswer(epoch, None, *found)
+
+
+def profile_hlo_op(context: FolderContext, request: hlo.HloOpRequest, _: Mapping[str, str]) -> hlo.HloOpAnswer:
+    """One operation of a compiled program: its text, and what it takes from and gives to."""
+    reader = context.reads.profiles
+    wanted = _one_worker(reader.find(request.session), request.worker)
+    found = reader.ask("programs", wanted, lambda _: reader.programs(wanted), WAIT_SECONDS)
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return hlo.HloOpAnswer(epoch, _reading(found), None)
+    return hlo.HloOpAnswer(epoch, None, hlo.hlo_op_detail(found[0], request))
+
+
 def _one_worker(found: SessionOfRun, worker: str) -> SessionOfRun:
     """The named worker, else the first whose file nothing speaks against."""
     files = found.session.files
@@ -109,6 +153,17 @@ PROFILE = Dashboard(
         ),
         Route("GET", "/profile/operations", Role.VIEWER, "Operations", profile_operations, m.OperationsRequest, m.OperationsAnswer),
         Route("GET", "/profile/kernels", Role.VIEWER, "Kernels", profile_kernels, m.KernelsRequest, m.KernelsAnswer),
+        Route("GET", "/profile/hlo", Role.VIEWER, "Compiled operations", profile_hlo, hlo.HloRequest, hlo.HloAnswer),
+        Route(
+            "GET",
+            "/profile/hlo/tree",
+            Role.VIEWER,
+            "Compiled operations: tree",
+            profile_hlo_tree,
+            hlo.HloTreeRequest,
+            hlo.HloTreeAnswer,
+        ),
+        Route("GET", "/profile/hlo/op", Role.VIEWER, "A compiled operation", profile_hlo_op, hlo.HloOpRequest, hlo.HloOpAnswer),
         Route("GET", "/profile/spans/{row}", Role.VIEWER, "A span and its attributes", profile_span, SpanRequest, SpanAnswer),
     ),
 )

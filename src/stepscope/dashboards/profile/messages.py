@@ -171,7 +171,10 @@ class BrokenRow(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """The overview of a session: means over its ranks, the ranks themselves, and what is known of the data."""
+    """The overview of a session: means over its ranks, the ranks themselves, and what is known of the data.
+
+    `programs` are the compiled XLA programs of all ranks.
+    """
 
     definitions: int
     format: str
@@ -186,6 +189,7 @@ class Report(Struct, frozen=True):
     where: list[WhereRow]
     broken: list[BrokenRow]
     quality: list[NoteRow]
+    programs: int
 
 
 class OverviewAnswer(Struct, frozen=True):

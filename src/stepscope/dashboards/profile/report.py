@@ -63,6 +63,7 @@ def make_report(opened: Opened, steps: str = "") -> m.Report:
         where=_mean_where([rank.where for rank in ranks]),
         broken=[m.BrokenRow(file.worker, reason) for file, reason in opened.broken],
         quality=_notes(summary),
+        programs=sum(len(profile.programs) for profile in opened.profiles),
     )
 
 

@@ -1,0 +1,108 @@
+"""The routes of compiled programs, on a small recording of JAX on a CPU."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from log_folder import LogFolder
+from stepscope.dashboards.context import FolderContext
+from stepscope.ingest.loader import Root
+from stepscope.queries.reads import Reads
+from stepscope.server.app import Application
+from stepscope.store.user_state import UserState
+
+CAPTURE = Path(__file__).resolve().parents[1] / "formats" / "xplane" / "captures" / "jax.xplane.pb"
+PROGRAM = "jit_train_step(6)"
+
+
+class HloServer:
+    """A folder with one recording, and what its API answers."""
+
+    def __init__(self, path: Path) -> None:
+        self.file = path / "logs" / "plugins" / "profile" / "2026_11_15_19_27_11" / "vm.xplane.pb"
+        self.file.parent.mkdir(parents=True)
+        shutil.copy(CAPTURE, self.file)
+        self.folder = LogFolder(path / "logs")
+        self.folder.load()
+        context = FolderContext(
+            Reads(self.folder.library), self.folder.loader, UserState(path / "data"), (Root("", str(path / "logs")),)
+        )
+        self.client = TestClient(Application(context).asgi, base_url="http://localhost")
+        self.session = self.client.get("/api/v1/profile/sessions").json()["sessions"][0]["id"]
+
+    def get(self, route: str, status: int = 200, **query: Any) -> dict[str, Any]:
+        """One answer, asked for until everything has been read."""
+        for _ in range(20):
+            answer = self.client.get(f"/api/v1/profile/{route}", params={"session": self.session, **query})
+            assert answer.status_code == status, answer.text
+            if not answer.json().get("reading"):
+                return answer.json()
+        raise AssertionError("The profile is never read.")
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[HloServer]:
+    return HloServer(tmp_path)
+
+
+def test_the_overview_tells_how_many_programs_there_are(server: HloServer) -> None:
+    assert server.get("overview")["report"]["programs"] == 4
+
+
+def test_rows(server: HloServer) -> None:
+    answer = server.get("hlo")
+    rows = {row["name"]: row for row in answer["rows"]}
+    assert answer["total"] == len(rows) == 4
+    assert rows["dot"]["program"] == PROGRAM
+    assert rows["dot"]["flops_per_second"] == pytest.approx(rows["dot"]["flops"] / rows["dot"]["total_us"] * 1e6)
+    assert (rows["dot"]["bound_by"], rows["dot"]["wasted_us"], rows["dot"]["doubts"], rows["dot"]["has_text"]) == ("", None, [], True)
+    assert any("no peak" in note for note in answer["notes"])
+    programs = server.get("hlo", by="program")["rows"]
+    assert [row["name"] for row in programs] == [PROGRAM]
+    assert programs[0]["self_us"] == pytest.approx(sum(row["self_us"] for row in rows.values()))
+
+
+def test_the_tree_runs_from_programs_to_what_is_fused(server: HloServer) -> None:
+    nodes = server.get("hlo/tree")["nodes"]
+    assert [node["kind"] for node in nodes[:3]] == ["program", "category", "op"]
+    assert {node["depth"] for node in nodes} == {0, 1, 2, 3}
+    assert all(node["program"] == PROGRAM for node in nodes)
+    assert all((node["time_us"] is None) == (node["kind"] == "inside") for node in nodes)
+    assert server.get("hlo/tree", waste=True)["total"] == len(nodes)
+
+
+def test_one_operation(server: HloServer) -> None:
+    found = server.get("hlo/op", program=PROGRAM, op="multiply_select_fusion", width=1)["op"]
+    assert found["text"].startswith("%multiply_select_fusion = ")
+    assert ".py:" in found["source"]
+    names = {node["name"]: node["distance"] for node in found["neighbours"]}
+    assert names["multiply_select_fusion"] == 0
+    assert set(names.values()) == {-1, 0, 1}
+    assert all(source in names and target in names for source, target in found["edges"])
+    assert "metadata=" in server.get("hlo/op", program=PROGRAM, op="dot", long=True)["op"]["text"]
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ({"program": PROGRAM, "op": "nothing"}, 404),
+        ({"program": "jit_f", "op": "dot"}, 404),
+        ({"program": PROGRAM, "op": "dot", "width": 99}, 400),
+    ],
+)
+def test_what_is_not_there(server: HloServer, query: dict[str, Any], status: int) -> None:
+    answer = server.get("hlo/op", status, **query)
+    assert answer["error"]["message"].endswith(".")
+
+
+def test_a_file_that_changed_is_not_read_at_old_places(server: HloServer) -> None:
+    server.get("overview")
+    server.file.write_bytes(CAPTURE.read_bytes()[:1000])
+    answer = server.get("hlo", 404)
+    assert "has changed" in answer["error"]["message"]
