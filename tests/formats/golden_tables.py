@@ -1,0 +1,116 @@
+"""What the readers and the breakdown make of real recordings, in few numbers; run as a program, it writes golden.json anew."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stepscope.analyses.breakdown import break_down, group_sums
+from stepscope.analyses.time_classes import Group
+from stepscope.formats.open_profile import read_file
+from stepscope.formats.sessions import format_of
+from stepscope.model.profile import Profile, SpanKind
+
+HERE = Path(__file__).resolve().parent
+GOLDEN = HERE / "golden.json"
+SAMPLES = HERE.parents[2] / "shared" / "samples"
+CAPTURES = HERE
+_TABLES = ("markers", "kernels", "copies", "collectives", "allocations", "flows", "counters", "aggregates")
+Golden = dict[str, Any]
+
+
+def captures() -> list[str]:
+    """The recordings that the project made itself and keeps."""
+    return sorted(str(path.relative_to(CAPTURES)) for path in CAPTURES.glob("*/captures/*") if path.is_file())
+
+
+def samples() -> list[str]:
+    """Every profile beside the repository, those in archives as "archive!member"."""
+    found: list[str] = []
+    for path in sorted(SAMPLES.rglob("*")):
+        name = str(path.relative_to(SAMPLES))
+        if path.suffixes[-2:] == [".tar", ".gz"]:
+            with tarfile.open(path) as archive:
+                found += [f"{name}!{member.name}" for member in archive if member.isfile()]
+        elif path.is_file() and format_of(str(path)) is not None:
+            found.append(name)
+    return found
+
+
+@contextmanager
+def opened(folder: Path, name: str) -> Iterator[Path]:
+    """The recording as a file, taken out of its archive when it lies in one."""
+    outer, _, inner = name.partition("!")
+    if not inner:
+        yield folder / outer
+        return
+    with tempfile.TemporaryDirectory() as place, tarfile.open(folder / outer) as archive:
+        archive.extract(inner, place, filter="data")
+        yield Path(place) / inner
+
+
+def describe(folder: Path, name: str) -> Golden:
+    """The numbers of one recording."""
+    with opened(folder, name) as path:
+        profile = read_file(str(path))
+    rows = {table: len(getattr(getattr(profile, table), fields(getattr(profile, table))[0].name)) for table in _TABLES}
+    return {
+        "format": profile.format,
+        "framework": profile.framework,
+        "rank": profile.rank,
+        "devices": [device.name for device in profile.devices],
+        "tracks": len(profile.tracks),
+        "spans": len(profile.spans),
+        "nested": int(np.count_nonzero(profile.spans.parent >= 0)),
+        "caused": int(np.count_nonzero(profile.spans.cause >= 0)),
+        "window_ns": profile.window[1] - profile.window[0],
+        "kinds": _kinds(profile),
+        "rows": {table: count for table, count in rows.items() if count},
+        "notes": sorted(note.code for note in profile.notes),
+        "steps": _steps(profile),
+    }
+
+
+def _kinds(profile: Profile) -> dict[str, tuple[int, int]]:
+    """Count and total ns by kind."""
+    spans = profile.spans
+    found: dict[str, tuple[int, int]] = {}
+    for kind in SpanKind:
+        these = spans.kind == kind
+        if these.any():
+            found[kind.name.lower()] = (int(these.sum()), int((spans.end[these] - spans.start[these]).sum()))
+    return found
+
+
+def _steps(profile: Profile) -> Golden | None:
+    if not len(profile.spans):
+        return None
+    breakdown = break_down(profile)
+    groups = group_sums(breakdown.parts.sum(axis=0)).astype(float)
+    shares = groups / max(groups.sum(), 1)
+    return {
+        "source": breakdown.steps.source.text,
+        "count": len(breakdown.steps),
+        "median_ns": round(breakdown.median_ns),
+        "groups": {group.key: round(float(shares[group]), 4) for group in Group if shares[group]},
+    }
+
+
+if __name__ == "__main__":
+    found = {
+        "captures": {name: describe(CAPTURES, name) for name in captures()},
+        "samples": {name: describe(SAMPLES, name) for name in samples()},
+    }
+    lines = [
+        f'  "{part}": {{\n' + ",\n".join(f"    {json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items()) + "\n  }"
+        for part, rows in found.items()
+    ]
+    GOLDEN.write_text("{\n" + ",\n".join(lines) + "\n}\n")
