@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import json
 import sys
@@ -80,6 +81,17 @@ def capture_small() -> None:
     without_places(path)
 
 
+def capture_compiled() -> None:
+    """A compilation and a garbage collection inside the recording."""
+    compiled = torch.compile(lambda values: torch.relu(values @ values) + 1, backend="aot_eager")
+    options = torch._C._profiler._ExperimentalConfig(record_python_gc_info=True)
+    with profile(activities=[ProfilerActivity.CPU], with_stack=True, experimental_config=options) as prof:
+        compiled(torch.ones(8, 8))
+        gc.collect()
+        torch.save(torch.ones(8), FOLDER / "saved.pt")
+    prof.export_chrome_trace(str(FOLDER / "compiled.json"))
+
+
 def capture_lightning() -> None:
     """What Lightning's profiler names things."""
     import lightning
@@ -112,6 +124,7 @@ def main() -> None:
     """Everything; the sums are printed last."""
     capture_small()
     table = capture()
+    capture_compiled()
     capture_lightning()
     print(json.dumps(table))
 

@@ -64,6 +64,18 @@ def test_modules_are_python_spans(profile: Profile) -> None:
 
 
 @pytest.mark.peers
+def test_compilation_collection_and_saving_are_told_apart(captured: tuple[Path, list[dict[str, Any]]]) -> None:
+    profile = read_file(str(captured[0] / "compiled.json"))
+    compiling = np.flatnonzero(profile.spans.kind == SpanKind.COMPILE)
+    lasted = profile.spans.end - profile.spans.start
+    assert profile.names[profile.spans.name[compiling[0]]].startswith("torch/_dynamo/convert_frame.py(")
+    assert lasted[compiling].max() > 0.3 * profile.window[1]
+    assert "dynamo" in names_of(profile, SpanKind.COMPILE)
+    assert "Python GC" in names_of(profile, SpanKind.GC)
+    assert any("torch/serialization.py(" in name for name in names_of(profile, SpanKind.IO))
+
+
+@pytest.mark.peers
 def test_lightning(captured: tuple[Path, list[dict[str, Any]]]) -> None:
     (path,) = captured[0].glob("fit-lightning*.pt.trace.json")
     profile = read_file(str(path))

@@ -118,16 +118,25 @@ HOST: tuple[Rule, ...] = (
     *_each(Scope.HOST, Match.SUFFIX, SpanKind.INPUT, ("dataloader_next", "_loop].val_next", "_loop].test_next", "_loop].predict_next")),
     *_each(Scope.HOST, Match.CONTAINS, SpanKind.INPUT, ("[pl][profile]get_train_batch", "[pl][profile]fetch_next_train_batch")),
     *_each(Scope.HOST, Match.PREFIX, SpanKind.COLLECTIVE, ("gloo:", "mpi:", "ucc:")),
-    *_each(Scope.HOST, Match.SUFFIX, SpanKind.COMPILE, ("(dynamo_timed)", "(compile)")),
+    *_each(Scope.HOST, Match.SUFFIX, SpanKind.COMPILE, ("(dynamo_timed)", "(compile)", "_compile")),
+    *_each(
+        Scope.HOST,
+        Match.EXACT,
+        SpanKind.COMPILE,
+        ("dynamo", "compile_attempt_*", "bytecode_tracing", "build_guards", "compile_fx_inner"),
+    ),
+    *_each(Scope.HOST, Match.EXACT, SpanKind.COMPILE, ("create_aot_dispatcher_function", "aot_collect_metadata")),
     *_each(
         Scope.HOST, Match.CONTAINS, SpanKind.COMPILE, ("torch._dynamo.compile", "inductor_compile", "triton_compile", "triton.compile")
     ),
-    *_each(Scope.HOST, Match.PREFIX, SpanKind.FRAMEWORK, ("TorchDynamo Cache Lookup", "Pregraph bytecode")),
+    *_each(Scope.HOST, Match.PREFIX, SpanKind.FRAMEWORK, ("TorchDynamo Cache Lookup", "Pregraph bytecode", "PythonDispatchMode")),
+    *_each(Scope.HOST, Match.PREFIX, SpanKind.FRAMEWORK, ("AOTDispatcher Runtime Wrapper",)),
     *_each(Scope.HOST, Match.EXACT, SpanKind.GC, ("Python GC",)),
     *_each(Scope.HOST, Match.CONTAINS, SpanKind.IO, ("save_checkpoint", "ModelCheckpoint", "torch.save")),
 )
 
 PYTHON: tuple[Rule, ...] = (
+    *_each(Scope.PYTHON, Match.EXACT, SpanKind.GC, ("Python GC",)),
     *_each(Scope.PYTHON, Match.CONTAINS, SpanKind.COMPILE, ("torch/_dynamo/convert_frame.py(", "torch\\_dynamo\\convert_frame.py(")),
     *_each(Scope.PYTHON, Match.CONTAINS, SpanKind.COMPILE, ("torch/_inductor/async_compile.py(", "torch/_inductor/graph.py(")),
     *_each(Scope.PYTHON, Match.SUFFIX, SpanKind.COMPILE, ("triton/compiler/compiler.py(*): compile",)),
