@@ -1,0 +1,77 @@
+"""How many threads work, and stretches in which none does although the framework was called."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from analyses.timeline import MS, timeline
+from stepscope.analyses.breakdown import break_down
+from stepscope.analyses.host_threads import HostThreads, host_threads
+from stepscope.model.profile import Profile
+
+WITH_POOL = """
+    main    1111111111
+    main    ffffffffff
+    pool 1  oooo...ooo
+    pool 2  oo........
+"""
+
+
+def found(profile: Profile, cores: int | None = None) -> HostThreads:
+    return host_threads(profile, break_down(profile), cores)
+
+
+def test_threads_that_work_at_an_average_instant() -> None:
+    threads = found(timeline(WITH_POOL))
+    assert (threads.threads, threads.pool, threads.busy) == (2, 2, pytest.approx(0.9))
+
+
+def test_nobody_works_inside_a_framework_call() -> None:
+    threads = found(timeline(WITH_POOL))
+    assert [(int(start) // MS, int(end) // MS) for start, end in zip(*threads.quiet, strict=True)] == [(4, 7)]
+    assert threads.quiet_per_step_ns == 3 * MS
+
+
+def test_outside_framework_calls_silence_means_nothing() -> None:
+    threads = found(
+        timeline("""
+        main    1111111111
+        main    oo......oo
+    """)
+    )
+    assert (len(threads.quiet[0]), threads.framework_calls) == (0, False)
+
+
+def test_work_of_the_device_is_work() -> None:
+    threads = found(
+        timeline("""
+        main    1111111111
+        main    ffffffffff
+        main    l
+        gpu 0    KKKKKKKKK
+    """)
+    )
+    assert len(threads.quiet[0]) == 0
+
+
+def test_waiting_needs_no_core() -> None:
+    threads = found(
+        timeline("""
+        main      1111111111
+        main      oooooooooo
+        network   CCCCCCCCCC
+        loader 1  iiiiiiiiii
+    """)
+    )
+    assert threads.busy == pytest.approx(1.0)
+
+
+def test_cores_are_what_the_recording_or_the_caller_tells() -> None:
+    profile = timeline(WITH_POOL)
+    assert (found(profile).cores, found(profile).free) == (None, None)
+    assert found(profile, 4).free == pytest.approx(3.1)
+    assert found(replace(profile, environment={"cpu_count": "8"})).cores == 8
+    assert found(replace(profile, environment={"cpu_count": "-8"})).cores is None
+    assert found(replace(profile, environment={"cpu_count": "9" * 40})).cores is None
