@@ -54,6 +54,9 @@ const full: View = {
     rowsBy: 'family',
     calls: true,
     stepsBy: 'step number (train & more)',
+    tree: true,
+    program: 'jit_step(20)',
+    op: 'fusion.3 & more',
   },
 };
 

@@ -181,6 +181,9 @@ export function writeAddress(view: View): string {
   put('rowsby', profile.rowsBy);
   flag('calls', profile.calls, plain.profile.calls);
   put('stepsby', profile.stepsBy);
+  flag('hlotree', profile.tree, plain.profile.tree);
+  put('program', profile.program);
+  put('op', profile.op);
   return `#${quote(view.tab)}${words.length > 0 ? `?${words.join('&')}` : ''}`;
 }
 
@@ -264,6 +267,9 @@ const READERS: Record<string, Reader> = {
   rowsby: assignProfile('rowsBy', (text) => (/^[a-z]{1,20}$/.test(text) ? text : undefined)),
   calls: assignProfile('calls', onOff),
   stepsby: assignProfile('stepsBy', (text) => text),
+  hlotree: assignProfile('tree', onOff),
+  program: assignProfile('program', (text) => text),
+  op: assignProfile('op', (text) => text),
   by: assignProfile('sort', (text) => (/^-?[a-z_0-9]{1,40}$/.test(text) ? text : undefined)),
 };
 

@@ -99,8 +99,13 @@ export interface ProfileView {
   calls: boolean;
   /** How steps are found; empty for the best way there is. */
   stepsBy: string;
+  /** Compiled operations are shown as a tree. */
+  tree: boolean;
+  /** The compiled operation that is looked at, and its program. */
+  program: string;
+  op: string;
 }
-export const PROFILE_PARTS = ['overview', 'operations', 'kernels'] as const;
+export const PROFILE_PARTS = ['overview', 'operations', 'kernels', 'hlo'] as const;
 export type ProfilePart = (typeof PROFILE_PARTS)[number];
 
 export function defaultView(): View {
@@ -148,6 +153,9 @@ export function defaultView(): View {
       rowsBy: '',
       calls: false,
       stepsBy: '',
+      tree: false,
+      program: '',
+      op: '',
     },
   };
 }

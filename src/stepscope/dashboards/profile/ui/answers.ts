@@ -113,6 +113,8 @@ export interface Report {
   where: Where[];
   broken: { worker: string; reason: string }[];
   quality: Note[];
+  /** Compiled XLA programs of all ranks. */
+  programs: number;
 }
 
 /** The rows of a table, and how many there are in all. */
@@ -126,7 +128,7 @@ export async function fetchSessions(): Promise<Session[]> {
 }
 
 /** Asks again while the server is still reading; each answer of that kind goes to `progress`. */
-async function untilRead<Answer extends { reading: Reading | null }>(
+export async function untilRead<Answer extends { reading: Reading | null }>(
   path: string,
   signal: AbortSignal,
   progress: (reading: Reading) => void,

@@ -60,5 +60,6 @@ export function makeReport(ranks: Rank[], groups: GroupTime[]): Report {
     where: [],
     broken: [],
     quality: [],
+    programs: 0,
   };
 }

@@ -23,7 +23,15 @@ export const KERNEL_GROUPINGS: readonly Grouping[] = [
   { by: 'stream', label: 'Stream' },
 ];
 
-/** The chosen grouping where the table has it, else by name: the two tables share the choice. */
+export const HLO_GROUPINGS: readonly Grouping[] = [
+  { by: 'name', label: 'Operation' },
+  { by: 'category', label: 'Category' },
+  { by: 'program', label: 'Program' },
+  { by: 'framework', label: 'Framework operation' },
+  { by: 'source', label: 'Source line' },
+];
+
+/** The chosen grouping where the table has it, else by name: the tables share the choice. */
 export function rowsBy(groupings: readonly Grouping[], chosen: string): string {
   return groupings.some(({ by }) => by === chosen) ? chosen : 'name';
 }

@@ -70,10 +70,10 @@ export interface Column<Row> {
   text: (row: Row) => string;
 }
 
-const time = (us: number | null): string => (us === null ? NONE : us === 0 ? '0' : formatDuration(us / 1e6));
-const share = (fraction: number | null): string => (fraction === null ? NONE : shareText(fraction));
-const yesNo = (known: boolean | null): string => (known === null ? NONE : known ? 'yes' : 'no');
-const size = (bytes: number | null): string => (bytes === null ? NONE : formatBytes(bytes));
+export const time = (us: number | null): string => (us === null ? NONE : us === 0 ? '0' : formatDuration(us / 1e6));
+export const share = (fraction: number | null): string => (fraction === null ? NONE : shareText(fraction));
+export const yesNo = (known: boolean | null): string => (known === null ? NONE : known ? 'yes' : 'no');
+export const size = (bytes: number | null): string => (bytes === null ? NONE : formatBytes(bytes));
 const dimensions = (three: readonly number[] | null): string => three?.join(' × ') ?? NONE;
 
 type Builder<Row> = (
@@ -85,7 +85,7 @@ type Builder<Row> = (
 ) => Column<Row>;
 
 /** A column whose cells are one field of the row. */
-function builder<Row>(): Builder<Row> {
+export function builder<Row>(): Builder<Row> {
   return (key, label, width, title, extra = {}) => ({
     key,
     label,
