@@ -88,7 +88,7 @@ def test_report(terminal: Terminal, profile: Path) -> None:
     )
     assert sum(got["parts"].values()) == pytest.approx(1.0)
     assert (got["parts"]["h2d"], got["parts"]["launch"], got["parts"]["op"]) == pytest.approx((0.1, 0.04, 0.06))
-    assert (got["findings"], got["replay_error"], got["communication"]["split"]) == ([], None, "no communication")
+    assert (got["findings"], got["replay_error"], got["communication"]["split"]) == ([], 0, "no communication")
     assert got["data_quality"]["typical_steps"] == 5
     assert got["matrix_core"] == {"used": 1.0, "unknown": 0.0}
     assert [row["name"] for row in got["most_exposed"]][:2] == [
@@ -103,7 +103,7 @@ def test_report_as_text(terminal: Terminal, profile: Path) -> None:
     assert (code, err, lines[0]) == (0, "", "A step takes 1 ms. 30 % of it the GPU waits for input.")
     assert "compute              0.40 ms   40.0 %  ████████████████" in lines
     assert "5 steps by ProfilerStep#" in lines
-    assert lines[-1] == "Data: 5 typical steps of 5; 0 of 10 device spans unlinked."
+    assert lines[-1] == "Data: 5 typical steps of 5; 0 of 10 device spans unlinked; replay +0.0 %."
 
 
 def test_steps(terminal: Terminal, profile: Path) -> None:

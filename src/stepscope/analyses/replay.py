@@ -44,11 +44,11 @@ _DEVICE_FAMILIES = (MarkerFamily.DEVICE_STEP, MarkerFamily.KERNEL_PERIOD)
 
 @dataclass(frozen=True, slots=True)
 class HostTimeline:
-    """The threads that control a rank as one: stretches that a span owns, apart and in order; the rest is untraced."""
+    """The threads that control a rank as one: stretches of one class each, which touch; those that no span owns are untraced."""
 
     start: Int64
     end: Int64
-    row: Int32
+    row: Int32  # of the span that owns the stretch, NONE when untraced
     label: Int8
 
 
@@ -110,9 +110,13 @@ def make_replay(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) ->
 
 def replay_errors(replay: Replay, *, keep: bool) -> Float64:
     """How far the unchanged replay of each rank's typical step is from the recording, as a fraction of it."""
-    replayed = typical_lengths(replay.ranks, replay.step_lengths(replay.unscaled(), keep=keep))
-    recorded = typical_lengths(replay.ranks, [rank.breakdown.steps.length.astype(np.float64) for rank in replay.ranks])
-    return replayed / np.maximum(recorded, 1.0) - 1.0
+    return typical_lengths(replay.ranks, replay.step_lengths(replay.unscaled(), keep=keep)) / recorded_lengths(replay) - 1.0
+
+
+def recorded_lengths(replay: Replay) -> Float64:
+    """Each rank's typical step as it was recorded."""
+    lengths = [rank.breakdown.steps.length.astype(np.float64) for rank in replay.ranks]
+    return np.maximum(typical_lengths(replay.ranks, lengths), 1.0)
 
 
 def typical_lengths(ranks: Sequence[RankInputs], lengths: Sequence[Float64]) -> Float64:
@@ -139,7 +143,20 @@ def host_timeline(profile: Profile, classified: Classified) -> HostTimeline:
     own = label[rows][owner]
     for elsewhere, time_class in _OWN_CLASS.items():
         own[own == elsewhere] = time_class
-    return HostTimeline(start, end, rows[owner].astype(np.int32), own)
+    return _with_untraced(HostTimeline(start, end, rows[owner].astype(np.int32), own))
+
+
+def _with_untraced(owned: HostTimeline) -> HostTimeline:
+    """Fills what is between the stretches."""
+    after = np.flatnonzero(owned.start[1:] > owned.end[:-1])
+    start = np.concatenate([owned.start, owned.end[after]])
+    order = np.argsort(start, kind="stable")
+    return HostTimeline(
+        start[order],
+        np.concatenate([owned.end, owned.start[after + 1]])[order],
+        np.concatenate([owned.row, np.full(len(after), NONE, np.int32)])[order],
+        np.concatenate([owned.label, np.full(len(after), TimeClass.UNTRACED, np.int8)])[order],
+    )
 
 
 def _inputs(profile: Profile, breakdown: Breakdown) -> RankInputs:

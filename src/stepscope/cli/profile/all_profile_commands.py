@@ -10,6 +10,7 @@ ALL_PROFILE_COMMANDS: dict[str, str] = {
     "hlo": "List the operations of compiled XLA programs.",
     "modules": "Show the tree of the model's modules with forward and backward time.",
     "transfers": "List the copies between memories.",
+    "whatif": "Say how long a step would take after a change.",
     "export": "Write a file that Perfetto or Chrome opens.",
 }
 """Verb to the line the help shows for it: the help must not import every verb."""

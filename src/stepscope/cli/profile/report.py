@@ -32,17 +32,19 @@ def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | No
     """
     from stepscope.analyses.operations import most_exposed, operations
     from stepscope.analyses.summary import summarise
+    from stepscope.analyses.what_if import replay_context
 
     found = summarise(read_profiles(profile, max_gib, cache=not no_cache), steps_by)
     slowest = found.slowest
     rows = most_exposed(operations(found.profiles[slowest], found.breakdowns[slowest], calls=True), _ROWS)
+    replay_error = replay_context(found.profiles, found.breakdowns).replay_error
     if as_json:
-        echo_json(report_answer(found, rows))
+        echo_json(report_answer(found, rows, replay_error))
     else:
-        click.echo(_text(found, rows))
+        click.echo(_text(found, rows, replay_error))
 
 
-def report_answer(found: Summary, rows: list[OperationRow]) -> dict[str, Any]:
+def report_answer(found: Summary, rows: list[OperationRow], replay_error: float | None) -> dict[str, Any]:
     """The keys of --json; shares are fractions, other numbers carry their unit in the key."""
     from stepscope.analyses.kernels import matrix_use
     from stepscope.analyses.summary import rank_name
@@ -90,7 +92,7 @@ def report_answer(found: Summary, rows: list[OperationRow]) -> dict[str, Any]:
         "ranks": [_rank_answer(found, place) for place in range(len(found.profiles))],
         "slowest": rank_name(found.profiles[found.slowest], found.slowest) if len(found.profiles) > 1 else None,
         "findings": [],
-        "replay_error": None,
+        "replay_error": replay_error,
         "data_quality": _quality_answer(found.quality),
     }
 
@@ -140,7 +142,7 @@ def _quality_answer(quality: DataQuality) -> dict[str, Any]:
     }
 
 
-def _text(found: Summary, rows: list[OperationRow]) -> str:
+def _text(found: Summary, rows: list[OperationRow], replay_error: float | None) -> str:
     first = found.profiles[0]
     steps = found.breakdowns[0].steps
     devices = ", ".join(dict.fromkeys(device.name or device.kind for device in first.devices)) or "CPU"
@@ -158,7 +160,7 @@ def _text(found: Summary, rows: list[OperationRow]) -> str:
         *_operation_lines(rows),
     ]
     lines += [line for section in (_slow_lines(found), _rank_lines(found)) if section for line in ("", *section)]
-    return "\n".join([*lines, "", *_quality_lines(found.quality)])
+    return "\n".join([*lines, "", *_quality_lines(found.quality, replay_error)])
 
 
 def _part_lines(found: Summary) -> list[str]:
@@ -233,13 +235,14 @@ def _rank_lines(found: Summary) -> list[str]:
     return ["Ranks", *shown, *([f"  and {more} more; see --json"] if more > 0 else [])]
 
 
-def _quality_lines(quality: DataQuality) -> list[str]:
+def _quality_lines(quality: DataQuality, replay_error: float | None) -> list[str]:
     facts = [
         f"{count_of(quality.typical_steps, 'typical step')} of {quality.steps}",
         f"{quality.unlinked:,} of {quality.device_spans:,} device spans unlinked" if quality.device_spans else "",
         "events dropped" if quality.dropped_events else "",
         f"clocks agree within {quality.clock_error_ns / 1e3:,.0f} µs" if quality.clock_error_ns is not None else "",
         f"{count_of(len(quality.missing_ranks), 'rank')} missing" if quality.missing_ranks else "",
+        f"replay {100 * replay_error:+.1f} %" if replay_error is not None else "",
     ]
     lines = [f"Data: {'; '.join(filter(None, facts))}."]
     texts = list(dict.fromkeys([*quality.weak, *(note.text for note in quality.notes)]))

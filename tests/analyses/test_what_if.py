@@ -1,0 +1,302 @@
+"""Predictions on drawn profiles: ranges, bounds, refusals, floors and changes taken one after another."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyses.timeline import Timeline
+from stepscope.analyses.levers import LEVERS, Lever, LeverKind, parse_lever
+from stepscope.analyses.what_if import NOTHING_OF_IT, SERIAL, Context, Prediction, cores_in_use, predict, replay_context
+from stepscope.model.errors import BadInput
+from stepscope.model.profile import Profile, SpanKind
+
+LETTER = 100_000
+MS = 1_000_000
+
+
+def drawn(picture: str, **names: str) -> Profile:
+    return Timeline(LETTER).draw(picture, **names).build()
+
+
+def letters(prediction: Prediction) -> tuple[float, float, float]:
+    """Low, middle and high in letters."""
+    assert prediction.low_ms is not None
+    assert prediction.mid_ms is not None
+    assert prediction.high_ms is not None
+    return tuple(round(ms * MS / LETTER, 6) for ms in (prediction.low_ms, prediction.mid_ms, prediction.high_ms))  # type: ignore[return-value]
+
+
+def asked(context: Context, *levers: str, after: tuple[str, ...] = ()) -> Prediction:
+    return predict(
+        context, [parse_lever(each, context.profiles) for each in levers], [parse_lever(each, context.profiles) for each in after]
+    )
+
+
+WAITS_FOR_INPUT = """
+main   111111111122222222223333333333
+main   iiiiil....iiiiil....iiiiil....
+gpu 0        KKK.......KKK.......KKK
+"""
+ON_CPU = """
+main   111111111122222222223333333333
+main   iiiiiooooniiiiiooooniiiiioooon
+"""
+
+
+def test_removed_work_gives_a_range_as_wide_as_the_calibration() -> None:
+    found = asked(replay_context([drawn(WAITS_FOR_INPUT)]), "input=0")
+    assert (found.kind, found.band, found.pairs, found.weak, found.refused) == (LeverKind.REMOVES, 0.07, 2, False, None)
+    assert found.baseline_ms == 1
+    assert letters(found) == pytest.approx((5 / 1.07, 5, 5 / 0.93))
+
+
+def test_a_range_does_not_reach_beyond_today() -> None:
+    assert letters(asked(replay_context([drawn(WAITS_FOR_INPUT)]), "input=0.9")) == pytest.approx((9.5 / 1.07, 9.5, 10))
+
+
+def test_what_no_step_waits_for_changes_nothing() -> None:
+    found = asked(replay_context([drawn(WAITS_FOR_INPUT)]), "python=0")
+    assert letters(found) == (10, 10, 10)
+    assert found.band is None
+    assert NOTHING_OF_IT in found.notes
+
+
+def test_moved_work_may_slow_down_the_host() -> None:
+    context = replay_context([drawn(WAITS_FOR_INPUT)], cores=8)
+    found = asked(context, "workers=4")
+    # A step shows 1 letter of launching and 1 in which nothing runs beside input and compute; the launch is hidden otherwise.
+    exposed = (context.breakdowns[0].typical_ns - context.breakdowns[0].typical_parts[[0, 8]].sum()) / LETTER
+    assert (found.kind, found.band) == (LeverKind.MOVES, None)
+    assert letters(found) == pytest.approx((5, 5 + exposed / 2, 5 + exposed))
+    assert exposed == 2
+
+
+def test_moving_is_refused_without_free_cores() -> None:
+    context = replay_context([drawn(WAITS_FOR_INPUT)], cores=4)
+    assert cores_in_use(context, [Lever("workers")]) == pytest.approx(0.1)
+    found = asked(context, "workers=4")
+    assert (found.low_ms, found.mid_ms, found.high_ms, found.gain_ms) == (None, None, None, 0)
+    assert found.refused is not None
+    assert found.refused.startswith("0.1 cores in use and 4 needed are more than the 4 there are")
+    assert asked(context, "workers=3").refused is None
+
+
+def test_moving_is_at_best_when_nobody_knows_the_cores() -> None:
+    found = asked(replay_context([drawn(WAITS_FOR_INPUT)]), "workers=400")
+    assert (found.kind, found.refused) == (LeverKind.AT_BEST, None)
+    assert any("--cores" in note for note in found.notes)
+
+
+def test_a_lever_that_was_never_measured_gives_one_bound() -> None:
+    found = asked(replay_context([drawn(WAITS_FOR_INPUT)]), "kernels=2x")
+    assert (found.kind, found.band, letters(found)) == (LeverKind.AT_BEST, None, (10, 10, 10))
+    measured = {name for name, facts in LEVERS.items() if facts.proven}
+    assert measured == {"input", "python", "straggler", "workers", "prefetch"}
+
+
+def test_each_change_starts_from_the_step_that_those_before_leave() -> None:
+    profile = drawn("""
+        main   111111111122222222223333333333
+        main   iiiiil....iiiiil....iiiiil....
+        gpu 0        KKKKKKKKK.KKKKKKKKK.KKKKKKKKK
+    """)
+    context = replay_context([profile])
+    # Halved kernels end within the step that waits for input; once input is gone they are all that is left.
+    assert letters(asked(context, "kernels=3x"))[0] == 10
+    after = asked(context, "kernels=3x", after=("input=0",))
+    together = asked(context, "input=0", "kernels=3x")
+    assert after.baseline_ms == pytest.approx(asked(context, "input=0").mid_ms)
+    assert after.low_ms == pytest.approx(together.low_ms)
+    assert after.gain_ms > 0.2
+    assert together.baseline_ms == 1
+    assert together.kind is LeverKind.AT_BEST
+
+
+def delayed(idle: int) -> Profile:
+    """Three steps in which a kernel starts so many letters after all that allows it to."""
+    builder = Timeline()
+    length = 10 + idle
+    for step in range(3):
+        at = step * length * LETTER
+        builder.span("main", at, at + length * LETTER, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+        for first, start in ((0, 1), (2, 3 + idle)):
+            launch = builder.span("main", at + first * LETTER, at + (first + 1) * LETTER, SpanKind.RUNTIME, "launch")
+            builder.span("gpu 0", at + start * LETTER, at + (start + 1) * LETTER, SpanKind.KERNEL, "k", cause=launch)
+        builder.span("main", at + 4 * LETTER, at + (4 + idle) * LETTER, SpanKind.SYNC, "wait")
+    return builder.build()
+
+
+@pytest.mark.parametrize(("idle", "weak", "refused"), [(0, False, False), (1, True, False), (5, True, True)])
+def test_the_replay_error_decides(idle: int, weak: bool, refused: bool) -> None:
+    context = replay_context([delayed(idle)])
+    # The delay goes, but for the 30 µs in which a call that waited may return.
+    assert context.replay_error == pytest.approx(-idle / (10 + idle) if idle else 0, abs=0.04)
+    found = asked(context, "kernels=2x")
+    assert (found.refused is not None) == refused
+    assert found.weak or refused or not weak
+    if refused:
+        # Two letters of kernels, halved, are what is left to claim.
+        assert found.bound_ms == pytest.approx((10 + idle - 1) * LETTER / MS)
+
+
+def test_few_steps_are_weak() -> None:
+    found = asked(replay_context([drawn("main   11112222\nmain   iil.iil.\ngpu 0    KK..KK")]), "input=0")
+    assert found.weak
+    assert "Only 2 typical steps." in found.notes
+
+
+def test_without_launches_nothing_is_predicted() -> None:
+    context = replay_context([drawn("main   1111\ngpu 0  KKKK")])
+    found = asked(context, "kernels=2x")
+    assert (context.replay_error, found.mid_ms) == (None, None)
+    assert found.refused is not None
+    assert "launch" in found.refused
+    assert found.bound_ms == pytest.approx(2 * LETTER / MS)
+
+
+def test_without_a_device_the_model_is_serial() -> None:
+    context = replay_context([drawn(ON_CPU)])
+    found = asked(context, "input=0")
+    assert (context.serial, context.replay_error, context.replay_ms) == (True, None, None)
+    assert (found.band, found.pairs) == (0.3, 7)
+    assert letters(found) == pytest.approx((5 / 1.3, 5, 5 / 0.7))
+    assert f"Without a device: {SERIAL}." in found.notes
+    assert letters(asked(context, "input=2x"))[1] == 7.5
+
+
+def test_what_runs_beside_it_makes_the_range_wider() -> None:
+    profile = drawn("""
+        main   111111111122222222223333333333
+        main   iiiii.....iiiii.....iiiii.....
+        pool      ooooo.....ooooo.....ooooo
+    """)
+    low, middle, high = letters(asked(replay_context([profile]), "input=0"))
+    # Of five letters of input, operations ran beside two.
+    assert (low * 1.3, middle, high * 0.7) == pytest.approx((5, 6, 7))
+
+
+def test_on_a_cpu_moved_work_comes_back_on_the_cores() -> None:
+    context = replay_context([drawn(ON_CPU)], cores=2)
+    assert letters(asked(context, "workers=1")) == pytest.approx((5, 6.25, 7.5))
+    assert asked(context, "workers=2").refused is not None
+
+
+def test_input_is_not_faster_than_its_fastest_fetches() -> None:
+    builder = Timeline()
+    for step in range(10):
+        at = step * 10 * LETTER
+        builder.span("main", at, at + 10 * LETTER, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+        fetch = LETTER // 10 if step < 2 else LETTER
+        builder.span("main", at, at + fetch, SpanKind.INPUT, "next")
+        launch = builder.span("main", at + 2 * LETTER, at + 3 * LETTER, SpanKind.RUNTIME, "launch")
+        builder.span("gpu 0", at + 3 * LETTER, at + 9 * LETTER, SpanKind.KERNEL, "k", cause=launch)
+    context = replay_context([builder.build()])
+    assert letters(asked(context, "input=0"))[1] == pytest.approx(9.1)
+
+
+def test_merged_launches_still_cost_two_microseconds_each() -> None:
+    profile = drawn("""
+        main   111111111122222222223333333333
+        main   olol......olol......olol
+        gpu 0    KK........KK........KK
+        gpu 0      K.........K.........K
+    """)
+    found = asked(replay_context([profile]), "launches=0")
+    assert letters(found)[0] == pytest.approx(6 + 2 * 2_000 / LETTER)
+
+
+def ranks(slow: int) -> list[Profile]:
+    """Two ranks; one works so many letters before the collective, the other one letter."""
+    found: list[Profile] = []
+    for number, work in enumerate((1, slow)):
+        builder = Timeline(rank=number, world_size=2, base_ns=1)
+        for step in range(3):
+            at = step * 10 * LETTER
+            builder.span("main", at, at + 10 * LETTER, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+            builder.span("main", at, at + work * LETTER, SpanKind.PYTHON, "loop")
+            come = at + work * LETTER
+            for start, end, kind in ((0, 10_000, SpanKind.KERNEL), (20_000, at + 9 * LETTER - come, SpanKind.COLLECTIVE)):
+                launch = builder.span("main", come + start, come + start + 5_000, SpanKind.RUNTIME, "launch")
+                collective = ("world", 2, step) if kind == SpanKind.COLLECTIVE else None
+                builder.span("gpu 0", come + start + 5_000, come + end, kind, kind.name, cause=launch, collective=collective)
+            builder.span("main", come + 30_000, at + 9 * LETTER, SpanKind.SYNC, "wait")
+        found.append(builder.build())
+    return found
+
+
+def test_a_straggler_brought_to_the_others() -> None:
+    found = asked(replay_context(ranks(7)), "straggler=0")
+    assert found.kind is LeverKind.REMOVES
+    # Both ranks then come after one letter of work.
+    assert letters(found)[1] == pytest.approx(4, abs=0.05)
+    alone = asked(replay_context(ranks(7)[:1]), "straggler=0")
+    assert alone.refused is not None
+    assert "ranks" in alone.refused
+
+
+def test_a_straggler_without_a_device() -> None:
+    profiles = [
+        Timeline(LETTER, rank=number, world_size=2).draw(picture).build()
+        for number, picture in enumerate(("main   1111111111\nmain   ooCCCCCCCC", "main   1111111111\nmain   ppppppooCC"))
+    ]
+    low, middle, _ = letters(asked(replay_context(profiles), "straggler=0"))
+    assert (low * 1.3, middle) == pytest.approx((4, 4))
+
+
+def test_spans_by_name() -> None:
+    profile = drawn("main   111111\nmain   l..l\ngpu 0   KKKKK\ngpu 0        LLLLL", K="gemm_a", L="other")
+    context = replay_context([profile])
+    # The other kernel then starts with its launch, a letter after the fourth.
+    assert (letters(asked(context, "kernels=1"))[0], letters(asked(context, "kernel:gemm=0"))[0]) == (11, 9)
+    assert asked(context, "kernel:gemm=2x").lever == "kernel:gemm=2x"
+    assert asked(context, "kernel:gemm=2x").kind is LeverKind.AT_BEST
+
+
+def test_an_operation_holds_what_is_inside_it_and_what_it_launched() -> None:
+    builder = Timeline()
+    builder.span("main", 0, 10 * LETTER, SpanKind.MARKER, "ProfilerStep#1", step=1)
+    builder.span("main", 0, 4 * LETTER, SpanKind.OP, "outer")
+    inner = builder.span("main", LETTER, 2 * LETTER, SpanKind.OP, "inner")
+    launch = builder.span("main", LETTER, 2 * LETTER, SpanKind.RUNTIME, "launch")
+    kernel = builder.span("gpu 0", 2 * LETTER, 9 * LETTER, SpanKind.KERNEL, "k", cause=launch)
+    builder.span("main", 5 * LETTER, 6 * LETTER, SpanKind.OP, "another")
+    profile = builder.build()
+    lever = parse_lever("op:outer=0", [profile])
+    assert lever.rows is not None
+    assert {int(row) for row in lever.rows[0]} >= {inner.row, launch.row, kernel.row}
+    assert len(lever.rows[0]) == 4
+    assert letters(predict(replay_context([profile]), [lever]))[0] == 6
+
+
+def test_steps_without_the_profiler_scale_the_result() -> None:
+    context = replay_context([drawn(WAITS_FOR_INPUT)], unprofiled_ns=5 * LETTER)
+    found = asked(context, "input=0")
+    assert (found.baseline_ms, context.inflation) == (0.5, 1)
+    assert letters(found)[1] == pytest.approx(2.5)
+    assert any("Profiler cost inside" in note for note in asked(context, "launches=0").notes)
+    assert not any("Profiler cost" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "factor", "shown"),
+    [("input=0", 0, "input=0"), ("input", 0, "input=0"), ("kernels=2x", 0.5, "kernels=2x"), ("kernels=50%", 0.5, "kernels=2x"),
+     ("comm=0.25", 0.25, "communication=4x"), ("kernels", 0.5, "kernels=2x"), ("op=3", 3, "op=3")],
+)  # fmt: skip
+def test_how_levers_are_written(text: str, factor: float, shown: str) -> None:
+    lever = parse_lever(text, [])
+    assert (lever.factor, lever.text) == (factor, shown)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "nothing=0", "input=", "input=x", "input=-1", "kernels=0x", "input=1e99", "workers=1.5", "workers=9999", "input=1.2.3"],
+)
+def test_what_is_no_lever(text: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        parse_lever(text, [])
+    assert refused.value.message.endswith(".")
+
+
+def test_a_name_that_nothing_has() -> None:
+    with pytest.raises(BadInput, match="No kernel has 'zzz'"):
+        parse_lever("kernel:zzz=2x", [drawn(WAITS_FOR_INPUT)])

@@ -1,0 +1,93 @@
+"""`stepscope profile whatif` on a small trace: the keys of --json, lines that fit 80 columns, and one-sentence errors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.test_profile import Terminal, trace
+
+__all__ = ["Terminal"]
+
+
+@pytest.fixture
+def terminal(capsys: pytest.CaptureFixture[str]) -> Terminal:
+    return Terminal(capsys)
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Path:
+    """Steps of a millisecond: 300 µs of input, then a kernel and a copy that the step does not wait for."""
+    path = tmp_path / "host_1.1700000000000.pt.trace.json"
+    path.write_text(json.dumps(trace()))
+    return path
+
+
+def test_one_lever(terminal: Terminal, profile: Path) -> None:
+    got = terminal.json("whatif", profile, "--lever", "input=0")
+    assert (got["baseline_ms"], got["replay_ms"], got["replay_error"], got["model"]) == (1, 1, 0, "replay")
+    assert (got["lever"], got["kind"], got["band"], got["n"], got["refused"], got["weak"]) == (
+        "input=0",
+        "removes",
+        0.07,
+        2,
+        None,
+        False,
+    )
+    assert got["predicted_ms"] == pytest.approx({"low": 0.7 / 1.07, "mid": 0.7, "high": 0.7 / 0.93})
+    assert [row["lever"] for row in got["levers"]] == ["input=0"]
+
+
+def test_levers_one_after_another(terminal: Terminal, profile: Path) -> None:
+    got = terminal.json("whatif", profile, "--lever", "input=0", "--lever", "kernels=2x")
+    assert (got["lever"], got["kind"], got["baseline_ms"]) == ("input=0, kernels=2x", "at_best", 1)
+    assert [row["baseline_ms"] for row in got["levers"]] == pytest.approx([1, 0.7])
+    assert got["levers"][1]["predicted_ms"] == got["predicted_ms"]
+
+
+def test_moving_needs_cores(terminal: Terminal, profile: Path) -> None:
+    got = terminal.json("whatif", profile, "--lever", "workers=4", "--cores", "2")
+    assert got["predicted_ms"] == {"low": None, "mid": None, "high": None}
+    assert "more than the 2 there are" in got["refused"]
+    assert terminal.json("whatif", profile, "--lever", "workers=4", "--cores", "8")["kind"] == "moves"
+    code, out, _ = terminal.run("whatif", profile, "--lever", "workers=4", "--cores", "2")
+    assert code == 0
+    assert "refused" in out
+    assert "make the work cheaper instead" in " ".join(out.split())
+
+
+def test_the_run_without_the_profiler(terminal: Terminal, profile: Path) -> None:
+    got: dict[str, Any] = terminal.json("whatif", profile, "--lever", "input=0", "--step-ms", "0.5")
+    assert (got["baseline_ms"], got["predicted_ms"]["mid"]) == (0.5, pytest.approx(0.35))
+
+
+def test_as_text(terminal: Terminal, profile: Path) -> None:
+    code, out, err = terminal.run("whatif", profile)
+    lines = out.splitlines()
+    assert (code, err) == (0, "")
+    assert lines[0] == "A step takes 1 ms; replayed unchanged it takes 1 ms (+0.0 %)."
+    shown = [line.split() for line in lines[3:] if line.startswith(("input", "kernels", "python"))]
+    assert shown[0] == ["input=0", "0.6542", "to", "0.7527", "ms", "1.33x", "to", "1.53x", "predicted"]
+    assert shown[1] == ["kernels=2x", "1", "ms", "1.00x", "at", "best"]
+    assert len(shown) == 2  # no step has Python
+    assert max(map(len, lines)) <= 80
+
+
+def test_several_levers_as_text(terminal: Terminal, profile: Path) -> None:
+    _, out, _ = terminal.run("whatif", profile, "--lever", "input=0", "--lever", "kernel:ampere_bf16_s16816gemm_128x64=2x")
+    assert "all together" in out
+    assert "Each line is after the changes above it." in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [(("--lever", "nothing=0"), "no lever"), (("--lever", "kernel:zzz=2x"), "No kernel has"), (("--cores", "0"), "--cores")],
+)
+def test_what_cannot_be_asked(terminal: Terminal, profile: Path, options: tuple[str, ...], message: str) -> None:
+    code, out, err = terminal.run("whatif", profile, *options)
+    assert (code, out) == (2, "")
+    assert message in err
