@@ -2,7 +2,12 @@
 #include "profile/json_trace.hpp"
 
 #include <algorithm>
+#include <array>
+#include <condition_variable>
 #include <cstring>
+#include <exception>
+#include <mutex>
+#include <thread>
 
 #include "file_window.hpp"
 #include "profile/json_repair.hpp"
@@ -39,6 +44,112 @@ class GzipSource : public TraceSource {
   Inflater inflater_;
 };
 
+// Reads ahead on a thread of its own, so that a large file is inflated while what came out of it is scanned.
+class AheadSource : public TraceSource {
+ public:
+  explicit AheadSource(std::unique_ptr<TraceSource> source) : source_(std::move(source)) {
+    for (std::vector<char>& block : blocks_) block.resize(kBlock);
+    worker_ = std::thread([this] { work(); });
+  }
+  ~AheadSource() override {
+    {
+      std::lock_guard lock(guard_);
+      stop_ = true;
+    }
+    changed_.notify_all();
+    worker_.join();
+  }
+
+  size_t read(char* into, size_t most) override {
+    std::unique_lock lock(guard_);
+    changed_.wait(lock, [this] { return filled_ > 0 || done_; });
+    if (filled_ == 0) {
+      if (failure_) std::rethrow_exception(failure_);
+      return 0;
+    }
+    const size_t slot = taken_ % kBlocks;
+    lock.unlock();  // the block is ours until it is counted as taken
+    const size_t size = std::min(most, sizes_[slot] - used_);
+    std::memcpy(into, blocks_[slot].data() + used_, size);
+    used_ += size;
+    if (used_ == sizes_[slot]) {
+      lock.lock();
+      used_ = 0;
+      ++taken_;
+      --filled_;
+      lock.unlock();
+      changed_.notify_all();
+    }
+    return size;
+  }
+
+  InflateEnd end() const override {
+    std::lock_guard lock(guard_);
+    return done_ ? source_->end() : InflateEnd::none;
+  }
+
+  // Waits for the worker: the index is whole only at the end.
+  std::shared_ptr<RestartIndex> take_index() override {
+    {
+      std::lock_guard lock(guard_);
+      stop_ = true;
+    }
+    changed_.notify_all();
+    std::unique_lock lock(guard_);
+    changed_.wait(lock, [this] { return done_; });
+    return source_->take_index();
+  }
+
+ private:
+  static constexpr size_t kBlocks = 4, kBlock = size_t{512} << 10;
+
+  void work() {
+    try {
+      for (size_t next = 0; fill(next); ++next) {
+      }
+    } catch (...) {
+      std::lock_guard lock(guard_);
+      failure_ = std::current_exception();
+    }
+    std::lock_guard lock(guard_);
+    done_ = true;
+    changed_.notify_all();
+  }
+
+  bool fill(size_t next) {
+    {
+      std::unique_lock lock(guard_);
+      changed_.wait(lock, [this] { return filled_ < kBlocks || stop_; });
+      if (stop_) return false;
+    }
+    std::vector<char>& block = blocks_[next % kBlocks];
+    size_t size = 0;
+    while (size < block.size()) {
+      const size_t got = source_->read(block.data() + size, block.size() - size);
+      if (got == 0) break;
+      size += got;
+    }
+    if (size == 0) return false;
+    std::lock_guard lock(guard_);
+    sizes_[next % kBlocks] = size;
+    ++filled_;
+    changed_.notify_all();
+    return true;
+  }
+
+  std::unique_ptr<TraceSource> source_;
+  std::array<std::vector<char>, kBlocks> blocks_;
+  std::array<size_t, kBlocks> sizes_{};
+  size_t filled_ = 0, taken_ = 0, used_ = 0;
+  bool stop_ = false, done_ = false;
+  std::exception_ptr failure_;
+  mutable std::mutex guard_;
+  std::condition_variable changed_;
+  std::thread worker_;
+};
+
+constexpr uint64_t kWorthThread = uint64_t{1} << 20;  // of compressed bytes
+
 bool is_gzip_file(const std::string& path) {
   FileWindow file(path);
   return Inflater::is_gzip(file.peek(0, 3));
@@ -47,7 +158,11 @@ bool is_gzip_file(const std::string& path) {
 }  // namespace
 
 std::unique_ptr<TraceSource> TraceSource::open(const std::string& path, InflateLimits limits) {
-  if (is_gzip_file(path)) return std::make_unique<GzipSource>(path, limits);
+  if (is_gzip_file(path)) {
+    auto source = std::make_unique<GzipSource>(path, limits);
+    if (FileWindow(path).size() < kWorthThread) return source;
+    return std::make_unique<AheadSource>(std::move(source));
+  }
   return std::make_unique<PlainSource>(path, limits.most_output);
 }
 

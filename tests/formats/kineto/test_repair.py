@@ -11,6 +11,7 @@ import pytest
 from formats.kineto.conftest import ReadText, codes
 from stepscope.formats.format import Limits
 from stepscope.formats.kineto import FORMAT, read, read_arguments, read_event
+from stepscope.formats.span_attributes import span_attributes
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile
 
@@ -144,6 +145,7 @@ def test_arguments_of_a_broken_event_are_repaired_too(tmp_path: Path) -> None:
     path.write_text(around(event("middle", '{"path": "C:\\Windows\\", "share": N/A, "External id": 3}')))
     profile = read(str(path), Limits())
     assert read_arguments(str(path), int(profile.spans.source[1])) == {"path": "C:\\Windows\\", "share": "N/A", "External id": 3}
+    assert span_attributes(profile, 1) == {"path": "C:\\Windows\\", "share": "N/A", "External id": 3}
     assert read_event(str(path), 3) == {}
     assert read_event(str(path), 10**9) == {}
 

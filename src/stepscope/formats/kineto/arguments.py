@@ -20,7 +20,8 @@ _indexes: OrderedDict[_Identity, RestartIndex] = OrderedDict()
 
 def read_arguments(path: str, offset: int) -> dict[str, Any]:
     """The arguments of the event at that offset of the uncompressed file (`Spans.source`); empty when there is none."""
-    return cast("dict[str, Any]", read_event(path, offset).get("args") or {})
+    arguments = read_event(path, offset).get("args")
+    return cast("dict[str, Any]", arguments) if isinstance(arguments, dict) else {}
 
 
 def read_event(path: str, offset: int) -> dict[str, Any]:
