@@ -202,9 +202,10 @@ void bind_event_encoder(nb::module_& m) {
       .def_rw("limit", &WatchedQueue::limit)
       .def_rw("asleep", &WatchedQueue::asleep)
       .def_prop_ro("highest_step", &highest_step)
-      .def("put", &put, nb::arg("tag"), nb::arg("value"), nb::arg("step").none(), nb::arg("wall_time").none(), nb::arg("form"))
-      .def("put_if_certain", &put_if_certain, nb::arg("tag"), nb::arg("value"), nb::arg("step").none(), nb::arg("wall_time").none(),
+      .def("put", &put, nb::arg("tag").none(), nb::arg("value").none(), nb::arg("step").none(), nb::arg("wall_time").none(),
            nb::arg("form"))
+      .def("put_if_certain", &put_if_certain, nb::arg("tag").none(), nb::arg("value").none(), nb::arg("step").none(),
+           nb::arg("wall_time").none(), nb::arg("form"))
       .def("clear", [](WatchedQueue& self) { self.queue.clear(); })
       .def("__len__", [](const WatchedQueue& self) { return self.queue.size(); });
   nb::class_<EventEncoder>(m, "EventEncoder")

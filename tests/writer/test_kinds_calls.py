@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,8 +16,9 @@ import pytest
 
 from stepscope._native import EventFile, NamePool
 from stepscope.model.kinds import Kind
-from stepscope.writer import SummaryWriter, arrays
+from stepscope.writer import SummaryWriter, arrays, pr_curve, said_once
 from stepscope.writer.png import png
+from stepscope.writer.summary import moment_of
 
 
 @pytest.fixture
@@ -151,7 +154,12 @@ BAD = {
     "complex value": lambda w: w.add_scalar("a", 1j),
     "two values": lambda w: w.add_scalar("a", np.zeros(2)),
     "object value": lambda w: w.add_scalar("a", np.array(None)),
+    "no value": lambda w: w.add_scalar("a", None),
+    "no tag": lambda w: w.add_scalar(None, 1.0),
     "step of words": lambda w: w.add_scalar("a", 1.0, "first"),
+    "step of words for an array": lambda w: w.add_histogram("a", [1.0], "first"),
+    "time of words": lambda w: w.add_scalar("a", 1.0, 1, "noon"),
+    "time of words for an array": lambda w: w.add_histogram("a", [1.0], 1, walltime="noon"),
     "complex tensor": lambda w: w.add_tensor("a", np.zeros(2, complex)),
     "complex image": lambda w: w.add_image("a", np.zeros((3, 2, 2), complex)),
     "object image": lambda w: w.add_image("a", np.full((3, 2, 2), None)),
@@ -165,9 +173,33 @@ def test_bad_arguments_raise_at_the_call_and_write_nothing(log: Path, name: str,
     with SummaryWriter(log) as writer:
         with pytest.raises((TypeError, ValueError)) as caught:
             BAD[name](writer)
-        assert str(caught.value).count("\n") == 0
+        assert re.fullmatch(r"Give [^\n]+\.", str(caught.value))
     assert {kind for kind, _ in kinds().values()} <= {"session_log"}
     assert [path.name for path in log.iterdir() if "tfevents" not in path.name] == []
+
+
+def test_what_is_clipped_or_left_out_is_said_once(log: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(said_once, "_said", set[str]())
+    with caplog.at_level(logging.WARNING, "stepscope.writer"), SummaryWriter(log) as writer:
+        for step in range(3):
+            writer.add_audio("loud", [0.5, 2.0], step)
+            writer.add_image("white", np.full((3, 2, 2), 200), step)
+            writer.add_image("fine", np.full((3, 2, 2), 200, np.uint8), step)
+            writer.add_image("normalized", np.full((3, 2, 2), 2.5), step)
+            writer.add_pr_curve("astray", [0, 1], [float("nan"), 0.5], step)
+    said = sorted(record.getMessage().partition(";")[0] for record in caplog.records)
+    assert said == [
+        "1 of the 2 predictions of the curve astray are NaN and left out. This is said once.",
+        "The image white has numbers up to 200, of which all above 1 are white",
+        "The sound loud goes beyond -1 and 1 and is clipped there. This is said once.",
+    ]
+
+
+def test_predictions_that_rounding_took_beyond_1_count_as_1() -> None:
+    labels, predictions = [1, 0, 1], [1.0005, -0.0005, float("nan")]
+    moment = moment_of(1, 2.0)
+    rounded = pr_curve.pr_curve_work("a", labels, predictions, 2, None, moment).make()
+    assert rounded == pr_curve.pr_curve_work("a", labels[:2], [1.0, 0.0], 2, None, moment).make()
 
 
 def test_what_a_missing_package_would_draw_is_said_at_the_call(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:

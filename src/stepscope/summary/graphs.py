@@ -49,7 +49,7 @@ def graph_work(graph_data: object, moment: Moment) -> Deferred:
     """The event of a graph, read at the call."""
     as_graph_def: Any = getattr(graph_data, "as_graph_def", None)
     definition = graph_data if as_graph_def is None else as_graph_def(add_shapes=True)
-    encoded = serialized(definition, "the graph as a tf.Graph or GraphDef, or it")
+    encoded = serialized(definition, "the graph as a tf.Graph, or its GraphDef")
     return event_work(moment, "graph_def", encoded)
 
 

@@ -45,11 +45,16 @@ def _foreign(values: object, what: str) -> NDArray[Any]:
 
 
 def _from_torch(tensor: Any) -> NDArray[Any]:  # noqa: ANN401 (torch is not imported)
-    """NumPy knows neither gradients nor devices nor torch's small floats, so torch itself takes those away."""
+    """NumPy knows neither gradients nor devices nor torch's small floats and lazy forms, so torch itself takes those away."""
     plain = tensor.detach()
+    if "sparse" in str(getattr(plain, "layout", "")):
+        plain = plain.to_dense()
+    if getattr(plain, "is_quantized", False):
+        plain = plain.dequantize()
     if any(name in str(plain.dtype) for name in _SMALL_FLOATS):
         plain = plain.float()
-    return plain.cpu().numpy()
+    host = plain.cpu()
+    return host.resolve_neg().numpy() if hasattr(host, "resolve_neg") else host.numpy()
 
 
 def _type_name(value: object) -> str:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import io
-import logging
 from typing import TYPE_CHECKING, Any
 
 from stepscope.writer.arrays import take
 from stepscope.writer.message import Message
+from stepscope.writer.said_once import warn_once
 from stepscope.writer.summary import Deferred, Moment, checked_tag, value_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_log = logging.getLogger("stepscope.writer")
 
 
 def audio_work(tag: object, samples: object, sample_rate: int, moment: Moment) -> Deferred:
@@ -43,7 +41,7 @@ def _as_int16(samples: NDArray[Any], name: str) -> NDArray[Any]:
         samples = samples.astype(np.float64)
     known = np.nan_to_num(samples, nan=0.0)
     if abs(known).max() > 1:
-        _log.warning("The sound %s goes beyond -1 and 1 and is clipped there.", name)
+        warn_once("The sound %s goes beyond -1 and 1 and is clipped there.", name)
         known = known.clip(-1, 1)
     return (known * np.iinfo(np.int16).max).astype("<i2")
 

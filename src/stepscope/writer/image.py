@@ -8,6 +8,7 @@ from stepscope.writer.arrays import take
 from stepscope.writer.message import Message
 from stepscope.writer.picture_file import encoded_pictures, picture_size
 from stepscope.writer.png import animated_png, png
+from stepscope.writer.said_once import warn_once
 from stepscope.writer.summary import Deferred, Moment, checked_tag, metadata_of, string_tensor, value_of
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 GRID_COLUMNS = 8
 LONGEST_SIDE = 65_535
+_FAR_TOO_BRIGHT = 16
 _LAYOUT_OF_RANK = {2: "HW", 3: "HWC", 4: "NHWC"}
 
 
@@ -28,6 +30,7 @@ def image_work(tag: object, image: object, dataformats: str, moment: Moment) -> 
     order = axis_order(array, dataformats)
 
     def make() -> bytes:
+        _warn_of_brightness(name, array)
         pixels = to_bytes(one_picture(array.transpose(order)))
         return moment.event(picture_value(name, pixels.shape, png(pixels)))
 
@@ -110,6 +113,12 @@ def to_bytes(pixels: NDArray[Any]) -> NDArray[Any]:
         return np.ascontiguousarray(pixels)
     scaled = np.nan_to_num(pixels.astype(np.float32) * 255, nan=0.0, posinf=255.0, neginf=0.0)
     return np.ascontiguousarray(scaled.clip(0, 255).astype(np.uint8))
+
+
+def _warn_of_brightness(name: str, array: NDArray[Any]) -> None:
+    """Numbers up to 255 that are no bytes make a white picture, which nobody means."""
+    if array.dtype.name != "uint8" and array.max() >= _FAR_TOO_BRIGHT:
+        warn_once("The image %s has numbers up to %g, of which all above 1 are white; give 0 to 255 as uint8.", name, array.max())
 
 
 def picture_value(name: str, shape: tuple[int, ...], encoded: bytes) -> Message:

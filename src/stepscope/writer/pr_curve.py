@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepscope.writer.arrays import take
 from stepscope.writer.message import Message
+from stepscope.writer.said_once import warn_once
 from stepscope.writer.summary import Deferred, Moment, checked_tag, float_tensor, metadata_of, value_of
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ MOST_THRESHOLDS = 127
 """torch's own bound."""
 
 _SMALLEST_COUNT = 1e-7
+_ROUNDING = 1e-3
+"""A softmax in small floats may go so far beyond 1."""
 
 
 def pr_curve_work(tag: object, labels: object, predictions: object, num_thresholds: int, weights: object, moment: Moment) -> Deferred:
@@ -27,11 +30,11 @@ def pr_curve_work(tag: object, labels: object, predictions: object, num_threshol
         raise ValueError(
             f"Give as many predictions, and weights, as labels; there are {len(truth)} labels and {len(guesses)} predictions."
         )
-    if len(guesses) == 0 or not bool(((guesses >= 0) & (guesses <= 1)).all()):
+    if len(guesses) == 0 or bool(((guesses < -_ROUNDING) | (guesses > 1 + _ROUNDING)).any()):
         raise ValueError("Give at least one prediction, and all of them between 0 and 1.")
     thresholds = _checked(num_thresholds)
     held = truth.nbytes + guesses.nbytes + (0 if weight is None else weight.nbytes)
-    return _work(name, lambda: _curve(truth, guesses, thresholds, weight), thresholds, held, moment)
+    return _work(name, lambda: _curve(*_known(name, truth, guesses, weight), thresholds), thresholds, held, moment)
 
 
 def pr_curve_raw_work(tag: object, rows: Sequence[object], num_thresholds: int, moment: Moment) -> Deferred:
@@ -60,15 +63,27 @@ def _checked(num_thresholds: int) -> int:
     return min(num_thresholds, MOST_THRESHOLDS)
 
 
-def _curve(labels: NDArray[Any], predictions: NDArray[Any], thresholds: int, weights: NDArray[Any] | None) -> NDArray[Any]:
+def _known(
+    name: str, labels: NDArray[Any], predictions: NDArray[Any], weights: NDArray[Any] | None
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Labels, predictions and weights without those whose prediction is NaN, as a model gives them that has gone astray."""
+    import numpy as np
+
+    known = ~np.isnan(predictions)
+    if not known.all():
+        warn_once("%d of the %d predictions of the curve %s are NaN and left out.", int((~known).sum()), len(predictions), name)
+    weight = np.broadcast_to(np.ones(1) if weights is None else weights, predictions.shape)
+    return labels[known], predictions[known].clip(0, 1), weight[known]
+
+
+def _curve(labels: NDArray[Any], predictions: NDArray[Any], weight: NDArray[Any], thresholds: int) -> NDArray[Any]:
     """A prediction counts as positive at every threshold up to its own bucket, so counts add up from the right."""
     import numpy as np
 
     bucket = np.floor(predictions * (thresholds - 1)).astype(np.int64)
-    weight = np.ones(1) if weights is None else weights
     truth = labels.astype(np.float64)
-    right = np.bincount(bucket, np.broadcast_to(truth * weight, bucket.shape), thresholds)
-    wrong = np.bincount(bucket, np.broadcast_to((1.0 - truth) * weight, bucket.shape), thresholds)
+    right = np.bincount(bucket, truth * weight, thresholds)
+    wrong = np.bincount(bucket, (1.0 - truth) * weight, thresholds)
     true_positive, false_positive = np.cumsum(right[::-1])[::-1], np.cumsum(wrong[::-1])[::-1]
     true_negative, false_negative = false_positive[0] - false_positive, true_positive[0] - true_positive
     precision = true_positive / np.maximum(_SMALLEST_COUNT, true_positive + false_positive)

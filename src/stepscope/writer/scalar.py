@@ -35,15 +35,12 @@ def scalar_entry(
     form: int | None,
 ) -> ScalarEntry:
     """What is queued for one point; later changes to an array that was passed do not reach it."""
-    value = as_float(value)
-    step = _as_step(step)
-    if not LOWEST_STEP <= step <= HIGHEST_STEP:
-        raise ValueError(f"Give a step that fits 64 bits; {step} does not.")
+    value, step = as_float(value), as_step(step)
     if not isinstance(tag, str):
         raise TypeError(f"Give the tag as a string, not as {type(tag).__name__}.")
     # A lone surrogate, as undecodable file names have, would make the record unreadable for TensorBoard.
     name = tag.encode("utf-8", "backslashreplace")
-    when = time() if walltime is None else float(walltime)
+    when = as_time(walltime)
     return (name, step, when, value) if form is None else (name, step, when, value, form)
 
 
@@ -66,11 +63,23 @@ def as_float(value: Any) -> float:  # noqa: ANN401 (a number of any framework)
         raise TypeError(f"Give the value as one number, not as {type(value).__name__} ({_first_line(error)}).") from error
 
 
-def _as_step(step: object) -> int:
+def as_step(step: object) -> int:
+    """The step of a call; none is 0."""
     try:
-        return 0 if step is None else int(cast("SupportsInt | SupportsIndex", step))
+        number = 0 if step is None else int(cast("SupportsInt | SupportsIndex", step))
     except (TypeError, ValueError, OverflowError, RuntimeError) as error:
         raise TypeError(f"Give the step as an integer, not as {type(step).__name__} ({_first_line(error)}).") from error
+    if not LOWEST_STEP <= number <= HIGHEST_STEP:
+        raise ValueError(f"Give a step that fits 64 bits; {number} does not.")
+    return number
+
+
+def as_time(walltime: object) -> float:
+    """The time of a call, in seconds since 1970; none is now."""
+    try:
+        return time() if walltime is None else float(cast("SupportsFloat", walltime))
+    except (TypeError, ValueError, OverflowError, RuntimeError) as error:
+        raise TypeError(f"Give walltime in seconds, not as {type(walltime).__name__} ({_first_line(error)}).") from error
 
 
 def _first_line(error: Exception) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from time import time
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, SupportsInt
 
 from stepscope.writer.message import Message
-from stepscope.writer.scalar import HIGHEST_STEP, LOWEST_STEP
+from stepscope.writer.scalar import as_step, as_time
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,10 +43,7 @@ class Moment(NamedTuple):
 
 def moment_of(step: Step, walltime: float | None) -> Moment:
     """Step and time of a call, with what was not given."""
-    number = 0 if step is None else int(step)
-    if not LOWEST_STEP <= number <= HIGHEST_STEP:
-        raise ValueError(f"Give a step that fits 64 bits; {number} does not.")
-    return Moment(number, time() if walltime is None else float(walltime))
+    return Moment(as_step(step), as_time(walltime))
 
 
 def checked_tag(tag: object) -> str:
