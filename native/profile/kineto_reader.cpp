@@ -9,6 +9,7 @@ namespace stepscope::profile {
 namespace {
 
 constexpr size_t kMostCategories = 128;
+constexpr size_t kMostOperations = 100000;
 constexpr size_t kMostOpen = 1 << 20;   // begun and not ended at one time
 constexpr size_t kDeepestOpen = 10000;  // of these on one thread
 
@@ -174,7 +175,12 @@ int32_t KinetoReader::operation_of(int32_t name) {
   if (at >= operations_.size()) operations_.resize(std::max(at + 1, operations_.size() * 2), kNone);
   if (operations_[at] != kNone) return operations_[at];
   Operation operation;
-  operation.name = builder_.intern(std::string(without_overload(builder_.text(name))));
+  if (builder_.tables().ops.size() < kMostOperations) {
+    operation.name = builder_.intern(std::string(without_overload(builder_.text(name))));
+  } else {  // no program has so many: the names are made up as it runs
+    operation.name = builder_.intern(TextPool::kOverflow);
+    too_many_names_ = true;
+  }
   operation.eager = event_.has(Arg::kernel_backend) ? 0 : 1;  // only generated kernels name the backend that made them
   return operations_[at] = builder_.add_operation(operation);
 }

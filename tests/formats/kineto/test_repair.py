@@ -165,3 +165,13 @@ def test_traps_cost_no_more_than_their_size(tmp_path: Path, trap: str) -> None:
     profile = read(str(path), Limits())
     assert time.process_time() - began < 3
     assert names(profile)[:1] == ["before"]
+
+
+def test_distinct_operations_are_bounded(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text("[" + ",".join(event(f"op {i}") for i in range(100_500)) + "]")
+    profile = read(str(path), Limits())
+    assert len(profile.ops) == 100_001
+    assert len(profile.names) > 100_500
+    assert profile.ops[profile.spans.op[100_400]].name == "(too many names)"
+    assert "too_many_names" in codes(profile)
