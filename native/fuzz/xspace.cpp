@@ -206,7 +206,7 @@ class Fuzzer {
 
   void check(const std::string& file) {
     try {
-      const Tables tables = xspace::read_xspace(file, chance(4) ? below(20) : 1000000);
+      const Tables tables = xspace::read_xspace(file, chance(4) ? below(20) : 1000000, chance(4) ? below(10) : 1000000);
       check_spans(tables);
       check_rows(tables);
       const size_t rows = tables.spans.start.size();

@@ -18,13 +18,18 @@ class TextPool {
   static constexpr size_t kMostBytes = size_t{512} << 20;  // beyond it everything new is one text
   static constexpr std::string_view kOverflow = "(too many names)";
 
+  // Beyond so many texts everything new is one text, too.
+  void limit(uint64_t texts) { most_ = texts; }
+  bool overflowed() const { return find(kOverflow) >= 0; }
+
   int32_t intern(std::string_view text) {
     if (text.size() > kLongest) text = text.substr(0, kLongest);
     if ((used_ + 1) * 2 > slots_.size()) grow();
     const uint64_t hash = hash_of(text);
     Slot& slot = slots_[place(hash, text)];
     if (slot.id >= 0) return slot.id;
-    if (bytes_ + text.size() > kMostBytes) return text == kOverflow ? add(slot, hash, text) : intern(kOverflow);
+    if (texts_.size() >= most_ || bytes_ + text.size() > kMostBytes)
+      return text == kOverflow ? add(slot, hash, text) : intern(kOverflow);
     return add(slot, hash, text);
   }
 
@@ -103,6 +108,7 @@ class TextPool {
   std::vector<Slot> slots_;
   std::deque<std::string> texts_;
   size_t used_ = 0, bytes_ = 0;
+  uint64_t most_ = UINT64_MAX;
 };
 
 }  // namespace stepscope::profile

@@ -34,6 +34,8 @@ void add_notes(const Reading& reading, const Outline& outline, const std::vector
     notes.push_back(
         {"warning", "dropped_events",
          count(reading.builder.dropped(), "event was", "events were") + " left out: the profile has more than may be read."});
+  if (reading.builder.names_overflowed())
+    notes.push_back({"warning", "too_many_names", "The file has more distinct names than may be read: the rest share one name."});
   if (reading.builder.size() == 0)
     notes.push_back({"warning", "empty", "The capture recorded no events: capture again while training runs."});
   const auto any = [&](auto test) { return std::any_of(planes.begin(), planes.end(), test); };

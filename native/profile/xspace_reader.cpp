@@ -17,9 +17,10 @@ constexpr int64_t kAbsolute = 100'000'000'000'000'000;  // nanoseconds: a time t
 
 class FileReader {
  public:
-  FileReader(std::string_view file, uint64_t most_spans) : file_(file) {
+  FileReader(std::string_view file, uint64_t most_spans, uint64_t most_names) : file_(file) {
     reading_.file = file;
     reading_.builder.limit_spans(most_spans);
+    reading_.builder.tables().names.limit(most_names);
   }
 
   Tables read() {
@@ -145,6 +146,8 @@ class FileReader {
 
 }  // namespace
 
-Tables read_xspace(std::string_view file, uint64_t most_spans) { return FileReader(file, most_spans).read(); }
+Tables read_xspace(std::string_view file, uint64_t most_spans, uint64_t most_names) {
+  return FileReader(file, most_spans, most_names).read();
+}
 
 }  // namespace stepscope::profile::xspace

@@ -20,7 +20,7 @@ struct Unreadable : std::runtime_error {
 };
 
 // Reads a whole file. Damage costs the message it is in and is noted; of a file that was cut, what is left is read.
-Tables read_xspace(std::string_view file, uint64_t most_spans);
+Tables read_xspace(std::string_view file, uint64_t most_spans, uint64_t most_names);
 
 using Argument = std::variant<int64_t, uint64_t, double, std::string>;
 

@@ -322,8 +322,8 @@ def sweep_steps(
 class ReplayPlan:
     """What waits for what in the recordings of all ranks, found once; plays them with other durations.
 
-    A rank is (segments of the host: start, end), (calls: start, end, name, kind 0 launches, 1 may wait, 2 waits), (operations: start,
-    end, stream, launch, collective), moments of the host, and what to add to be on the clock of all. Raises ValueError.
+    A rank is (calls: start, end, name, kind 0 launches, 1 may wait, 2 waits), (operations: start, end, stream, launch, collective),
+    moments of the host, and what to add to be on the clock of all. Raises ValueError.
     """
 
     def __init__(self, ranks: Sequence[tuple[object, ...]]) -> None: ...
@@ -331,12 +331,16 @@ class ReplayPlan:
         """Latency of launches, gap on streams, per operation the one on another stream and per call the one it waits for."""
 
     def run(
-        self, scales: Sequence[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]], keep: bool
+        self,
+        scales: Sequence[
+            tuple[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]], NDArray[np.float64], NDArray[np.float64]]
+        ],
+        keep: bool,
     ) -> list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]:
-        """Per rank new starts and ends of operations and times of moments; factors are of segments, waiting calls and operations."""
+        """Per rank new starts and ends of operations and times of moments.
 
-def column_checksum(bytes: NDArray[np.uint8]) -> int:
-    """The CRC32C of a column's memory, without the interpreter lock."""
+        Factors are of (stretches of the host: start, end, factor), of calls that wait, and of operations.
+        """
 
 class ProfileTables:
     """One recording's tables; arrays share their memory. What they mean is said in stepscope.model.profile."""
@@ -435,7 +439,7 @@ def read_plain_pickle(data: bytes) -> object:
 class UnreadableXSpace(ValueError):
     """Nothing of the file can be read; the message goes on after the file's name."""
 
-def read_xspace(data: bytes, most_spans: int) -> ProfileTables:
+def read_xspace(data: bytes, most_spans: int, most_names: int) -> ProfileTables:
     """Reads a whole XSpace file. Raises UnreadableXSpace."""
 
 def xspace_arguments(data: bytes, source: int) -> list[tuple[str, int | float | str]]:

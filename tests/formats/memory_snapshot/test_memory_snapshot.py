@@ -85,7 +85,7 @@ def test_without_times_the_order_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_bare_list_of_segments_is_an_old_snapshot() -> None:
-    assert snapshot_tables(example()["segments"], 100).segments.bytes.tolist() == [1024]
+    assert snapshot_tables(example()["segments"], 100, 1_000).segments.bytes.tolist() == [1024]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_wrong_types_are_left_out(tmp_path: Path, segments: object) -> None:
 def test_shared_lists_cannot_blow_up() -> None:
     blocks = [{"size": 1, "state": "inactive"}] * 1000
     with pytest.raises(NotASnapshot, match="more than 5,000 blocks"):
-        snapshot_tables({"segments": [{"blocks": blocks}] * 1000}, 5000)
+        snapshot_tables({"segments": [{"blocks": blocks}] * 1000}, 5000, 1_000)
 
 
 def test_bad_files_get_one_sentence(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_a_time_profile_is_refused(tmp_path: Path) -> None:
 def test_a_bomb_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "memory.prof"
     path.write_bytes(gzip.compress(bytes(10_000_000)))
-    with pytest.raises(TooMuch, match="more than 1,000,000 bytes"):
+    with pytest.raises(TooMuch, match="more than the 1,000,000 bytes"):
         FORMAT.read(str(path), Limits(bytes=1_000_000))
 
 

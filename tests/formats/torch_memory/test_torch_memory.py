@@ -66,7 +66,7 @@ def test_bad_files_get_one_sentence(tmp_path: Path) -> None:
         with pytest.raises(BadInput, match=r"memory\.json is damaged or no memory timeline"):
             FORMAT.read(str(path), Limits())
     path.write_bytes(gzip.compress(b"[[1, 2, 3, 4]," + b" " * 1_000_000))
-    with pytest.raises(TooMuch, match="more than 1,000 bytes"):
+    with pytest.raises(TooMuch, match="more than the 1,000 bytes"):
         FORMAT.read(str(path), Limits(bytes=1000))
 
 

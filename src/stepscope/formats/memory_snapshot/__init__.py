@@ -6,10 +6,11 @@ import os
 from dataclasses import replace
 
 from stepscope._native import NotPlain, ProfileBuilder, read_plain_pickle
+from stepscope.formats.file_content import read_content
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.formats.memory_snapshot.tables import NotASnapshot, snapshot_tables
 from stepscope.formats.profile_columns import profile_from_columns
-from stepscope.model.errors import BadInput, TooMuch
+from stepscope.model.errors import BadInput
 from stepscope.model.memory_snapshot import AllocatorAction, MemorySnapshot
 from stepscope.model.profile import NONE, Device, Note, Profile, TrackPurpose, TrackRole
 
@@ -31,17 +32,17 @@ def sniff(head: bytes, name: str) -> bool:
 def read(path: str, limits: Limits) -> Profile:
     """Reads a whole file. Raises BadInput with one sentence when nothing of it can be read."""
     name = os.path.basename(path)
-    if os.path.getsize(path) > limits.bytes:
-        raise TooMuch(f"{name} is larger than the limit of {limits.bytes:,} bytes; raise it to read the file.", "too_large")
-    with open(path, "rb") as file:
-        data = file.read(limits.bytes)
+    data = read_content(path, limits)
     try:
-        snapshot = snapshot_tables(read_plain_pickle(data), limits.spans)
+        snapshot = snapshot_tables(read_plain_pickle(data), limits.spans, limits.names)
     except NotPlain as error:
         raise BadInput(f"{name} cannot be read as a memory snapshot, because {error}.", "not_plain") from error
     except NotASnapshot as error:
         raise BadInput(f"{name} is no memory snapshot: {error}.", "not_a_snapshot") from error
-    return _as_profile(snapshot, path)
+    profile = _as_profile(snapshot, path)
+    if len(snapshot.stacks) >= limits.names:
+        profile.notes.append(Note("warning", "too_many_names", "The snapshot has more stacks than may be read: others have none."))
+    return profile
 
 
 def _as_profile(snapshot: MemorySnapshot, path: str) -> Profile:

@@ -41,8 +41,9 @@ class NotASnapshot(ValueError):
 class _Stacks:
     """Stacks, each kept once. A stack is known again by the identity of its list, which pickles share."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
         self.all: list[tuple[str, ...]] = []
+        self._most = most
         self._by_text: dict[tuple[str, ...], int] = {}
         self._by_list: dict[int, int] = {}
 
@@ -55,19 +56,20 @@ class _Stacks:
         if known is not None:
             return known
         text = tuple(_frame(frame) for frame in found[:_MOST_FRAMES])
-        place = self._by_text.setdefault(text, len(self.all))
-        if place == len(self.all):
+        place = self._by_text.get(text, NONE)
+        if place == NONE and len(self.all) < self._most:
+            place = self._by_text[text] = len(self.all)
             self.all.append(text)
         self._by_list[id(found)] = place
         return place
 
 
-def snapshot_tables(data: object, most_rows: int) -> MemorySnapshot:
+def snapshot_tables(data: object, most_rows: int, most_stacks: int) -> MemorySnapshot:
     """The tables of what torch.cuda.memory._snapshot() returns; older files are the bare list of segments. Raises NotASnapshot."""
     tables: dict[str, object] = {"segments": cast("object", data)} if isinstance(data, list) else _dictionary(data)
     if "segments" not in tables and "device_traces" not in tables:
         raise NotASnapshot("it has neither segments nor device_traces")
-    stacks = _Stacks()
+    stacks = _Stacks(most_stacks)
     segments, blocks = _segments(list(_dictionaries(tables.get("segments"))), stacks, most_rows)
     categories: dict[str, int] = {}
     events, has_times = _events(tables.get("device_traces"), stacks, categories, most_rows)

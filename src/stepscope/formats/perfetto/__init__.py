@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 
 from stepscope._native import NoPerfettoTrace, read_perfetto
+from stepscope.formats.file_content import read_content
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.formats.profile_columns import profile_from_columns
 from stepscope.formats.protobuf_fields import BadMessage, fields
-from stepscope.model.errors import BadInput, TooMuch
+from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile
 
 _ENDINGS = (".pftrace", ".perfetto-trace", ".perfetto_trace")
@@ -41,10 +42,7 @@ def sniff(head: bytes, _: str) -> bool:
 def read(path: str, limits: Limits) -> Profile:
     """Reads a whole file. Raises BadInput with one sentence when nothing of it can be read."""
     name = os.path.basename(path)
-    if os.path.getsize(path) > limits.bytes:
-        raise TooMuch(f"{name} is larger than the limit of {limits.bytes:,} bytes; raise it to read the file.", "too_large")
-    with open(path, "rb") as file:
-        data = file.read(limits.bytes)
+    data = read_content(path, limits)
     try:
         tables = read_perfetto(data, limits.spans, limits.names)
     except NoPerfettoTrace as error:

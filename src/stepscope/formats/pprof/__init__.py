@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import os
-import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from stepscope._native import ProfileBuilder
+from stepscope.formats.file_content import read_content
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.formats.integer_columns import integer_columns
 from stepscope.formats.profile_columns import profile_from_columns
 from stepscope.formats.protobuf_fields import BadMessage, Field, fields, numbers
-from stepscope.model.errors import BadInput, TooMuch
+from stepscope.model.errors import BadInput
 from stepscope.model.memory_snapshot import AllocatorEvents, Blocks, BlockState, MemorySnapshot, Segments
 from stepscope.model.profile import NONE, Device, Note, Profile
 
 _ENDINGS = (".prof", ".pprof", ".pb.gz")
-_GZIP = b"\x1f\x8b"
 _MOST_BYTES = 1 << 30
 """A memory profile of a large job has megabytes; Python reads it field by field."""
 
@@ -37,6 +36,13 @@ class _Message:
     strings: list[str] = field(default_factory=list[str])
     time: int = 0
     cut_short: bool = False
+    too_many: bool = False
+
+    def fits(self, table: Sized, most: int) -> bool:
+        """Whether the table has room for one more; when not, that is remembered."""
+        room = len(table) < most
+        self.too_many = self.too_many or not room
+        return room
 
     def text(self, number: int) -> str:
         """One of the strings; hostile numbers give nothing."""
@@ -70,42 +76,28 @@ def sniff(head: bytes, _: str) -> bool:
 def read(path: str, limits: Limits) -> Profile:
     """Reads a whole file. Raises BadInput with one sentence when nothing of it can be read."""
     name = os.path.basename(path)
-    message = _scan(_content(path, min(limits.bytes, _MOST_BYTES)), limits.spans)
+    message = _scan(read_content(path, replace(limits, bytes=min(limits.bytes, _MOST_BYTES))), limits)
     places = [place for place, (_, unit) in enumerate(message.types) if message.text(unit) == "bytes"]
     if not places or not message.samples:
         raise BadInput(f"{name} holds no bytes of anything; only memory profiles of this format can be shown.", "no_memory_profile")
     return _as_profile(message, places[0], path)
 
 
-def _content(path: str, most: int) -> bytes:
-    with open(path, "rb") as file:
-        raw = file.read(most + 1)
-    if raw.startswith(_GZIP):
-        inflater = zlib.decompressobj(wbits=31)
-        try:
-            raw = inflater.decompress(raw, most + 1)
-        except zlib.error as error:
-            raise BadInput(f"{os.path.basename(path)} is damaged and cannot be unpacked; save it again.", "damaged") from error
-    if len(raw) > most:
-        raise TooMuch(f"{os.path.basename(path)} holds more than {most:,} bytes; raise the limit to read it.", "too_large")
-    return raw
-
-
-def _scan(data: bytes, most_samples: int) -> _Message:
+def _scan(data: bytes, limits: Limits) -> _Message:
     found = _Message()
     try:
         for one in fields(data):
             if one.id == SAMPLE_TYPE:
                 kind = {inner.id: inner.number for inner in fields(one.data)}
                 found.types.append((kind.get(1, 0), kind.get(2, 0)))
-            elif one.id == SAMPLE and len(found.samples) < most_samples:
+            elif one.id == SAMPLE and found.fits(found.samples, limits.spans):
                 found.samples.append(_sample(one))
-            elif one.id == LOCATION:
+            elif one.id == LOCATION and found.fits(found.lines, limits.names):
                 _location(one, found)
-            elif one.id == FUNCTION:
+            elif one.id == FUNCTION and found.fits(found.functions, limits.names):
                 made = {inner.id: inner.number for inner in fields(one.data)}
                 found.functions[made.get(1, 0)] = (made.get(2, 0), made.get(4, 0))
-            elif one.id == STRINGS:
+            elif one.id == STRINGS and found.fits(found.strings, limits.names):
                 found.strings.append(one.text)
             elif one.id == TIME_NANOS:
                 found.time = one.signed
@@ -164,6 +156,10 @@ def _as_profile(message: _Message, bytes_at: int, path: str) -> Profile:
     snapshot = MemorySnapshot(_segments(blocks, len(devices)), blocks, _no_events(), list(stacks), [], {}, has_times=False)
     profile = profile_from_columns(ProfileBuilder().finish(), format=FORMAT.id, path=path)
     notes = [Note("info", "no_steps", "A memory profile holds one moment, and no times of operations.")]
+    if message.too_many:
+        notes.append(
+            Note("warning", "dropped_events", "The file holds more samples or names than the limit allows; the rest was left out.")
+        )
     if message.cut_short:
         notes.append(Note("warning", "truncated", "The file is damaged or cut short; what could be read is shown."))
     return replace(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 
 from stepscope._native import NoRunMetadata, read_run_metadata
+from stepscope.formats.file_content import read_content
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.formats.profile_columns import profile_from_columns
-from stepscope.model.errors import BadInput, TooMuch
+from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile
 
 _FIRST_FIELD = b"\x0a"
@@ -34,12 +35,7 @@ def sniff(head: bytes, _: str) -> bool:
 
 def read(path: str, limits: Limits) -> Profile:
     """Reads a whole file. Raises BadInput with one sentence when nothing of it can be read."""
-    if os.path.getsize(path) > limits.bytes:
-        raise TooMuch(
-            f"{os.path.basename(path)} is larger than the limit of {limits.bytes:,} bytes; raise it to read the file.", "too_large"
-        )
-    with open(path, "rb") as file:
-        return read_bytes(file.read(limits.bytes), path, limits)
+    return read_bytes(read_content(path, limits), path, limits)
 
 
 def read_bytes(data: bytes, path: str, limits: Limits) -> Profile:

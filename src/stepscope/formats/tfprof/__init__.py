@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from heapq import heappush, heapreplace
 
 from stepscope._native import ProfileBuilder
+from stepscope.formats.file_content import read_content
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.formats.profile_columns import profile_from_columns
 from stepscope.formats.protobuf_fields import BadMessage, Field, fields, numbers
-from stepscope.model.errors import BadInput, TooMuch
+from stepscope.model.errors import BadInput
 from stepscope.model.profile import MarkerFamily, Note, Profile, SpanKind, TrackPurpose, TrackRole
 
 _MOST_BYTES = 1 << 30
@@ -71,18 +73,19 @@ def sniff(head: bytes, _: str) -> bool:
 def read(path: str, limits: Limits) -> Profile:
     """Reads a whole file. Raises BadInput with one sentence when nothing of it can be read."""
     name = os.path.basename(path)
-    most = min(limits.bytes, _MOST_BYTES)
-    if os.path.getsize(path) > most:
-        raise TooMuch(f"{name} is larger than the limit of {most:,} bytes; raise it to read the file.", "too_large")
-    with open(path, "rb") as file:
-        data = file.read(most)
+    data = read_content(path, replace(limits, bytes=min(limits.bytes, _MOST_BYTES)))
     nodes: list[_Node] = []
     texts: dict[int, str] = {}
-    cut_short = False
+    runs = 0
+    cut_short = too_many = False
     try:
         for one in fields(data):
+            if runs > limits.spans or len(nodes) > limits.names or len(texts) > limits.names:
+                too_many = True
+                break
             if one.id == 1:
                 nodes.append(_node(_entry(one)[1]))
+                runs += len(nodes[-1].runs)
             elif one.id == 4:
                 key, text = _entry(one)
                 texts[key] = text.text
@@ -90,7 +93,15 @@ def read(path: str, limits: Limits) -> Profile:
         cut_short = True
     if not any(node.runs for node in nodes):
         raise BadInput(f"{name} holds no times: call Profiler.add_step with run metadata before saving it.", "no_times")
-    return _as_profile(nodes, texts, path, cut_short)
+    profile = _as_profile(nodes, texts, path)
+    if too_many:
+        note = Note(
+            "warning", "dropped_events", "The file holds more executions or names than the limit allows; the rest was left out."
+        )
+        profile.notes.append(note)
+    if cut_short:
+        profile.notes.append(Note("warning", "truncated", "The file is damaged or cut short; what could be read is shown."))
+    return profile
 
 
 def _entry(message: Field) -> tuple[int, Field]:
@@ -152,7 +163,7 @@ def _times(message: bytes) -> Iterator[tuple[int, int]]:
             yield pair[0], pair[1]
 
 
-def _as_profile(nodes: list[_Node], texts: dict[int, str], path: str, cut_short: bool) -> Profile:
+def _as_profile(nodes: list[_Node], texts: dict[int, str], path: str) -> Profile:
     builder = ProfileBuilder()
     base = min(run.start for node in nodes for run in node.runs)
     # The nodes of a device are dealt out to lanes on which nothing overlaps: the file tells no threads.
@@ -181,22 +192,20 @@ def _as_profile(nodes: list[_Node], texts: dict[int, str], path: str, cut_short:
         span = builder.add_span(markers, (first - base) * _MICRO, (last - base) * _MICRO, f"step {step}", SpanKind.MARKER)
         builder.add_marker(span, step, MarkerFamily.STEP_NUM)
     profile = profile_from_columns(builder.finish(), format=FORMAT.id, path=path)
-    notes = [Note("info", "no_causes", "TensorFlow 1's statistics do not tell what launched what, nor real threads.")]
-    if cut_short:
-        notes.append(Note("warning", "truncated", "The file is damaged or cut short; what could be read is shown."))
-    return replace(profile, base_ns=base * _MICRO, framework="TensorFlow", notes=profile.notes + notes)
+    note = Note("info", "no_causes", "TensorFlow 1's statistics do not tell what launched what, nor real threads.")
+    return replace(profile, base_ns=base * _MICRO, framework="TensorFlow", notes=[*profile.notes, note])
 
 
 def _lane(builder: ProfileBuilder, lanes: list[tuple[int, int]], run: _Run, end: int) -> int:
-    """The track of the first lane that is free again; `lanes` holds when each becomes free, and its track."""
-    for place, (free, track) in enumerate(lanes):
-        if free <= run.start:
-            lanes[place] = (end, track)
-            return track
+    """The track of a lane that is free again; `lanes` is a heap of when each becomes free, and its track."""
+    if lanes and lanes[0][0] <= run.start:
+        track = lanes[0][1]
+        heapreplace(lanes, (end, track))
+        return track
     # The profiler has kept one record of an accelerator's work, that of all its streams.
     role = TrackRole.STREAM if run.accelerator else TrackRole.THREAD
     track = builder.add_track(f"{run.device} lane {len(lanes) + 1}", role, TrackPurpose.EXECUTOR, number=len(lanes))
-    lanes.append((end, track))
+    heappush(lanes, (end, track))
     return track
 
 

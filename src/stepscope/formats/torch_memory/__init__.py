@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-import zlib
 from dataclasses import replace
 
 import msgspec
 
 from stepscope._native import ProfileBuilder
+from stepscope.formats.file_content import read_content
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.formats.profile_columns import profile_from_columns
-from stepscope.model.errors import BadInput, TooMuch
+from stepscope.model.errors import BadInput
 from stepscope.model.profile import Note, Profile, TrackPurpose, TrackRole
 
 _MOST_BYTES = 1 << 30
-_GZIP = b"\x1f\x8b"
 _HEAD = re.compile(rb"^\s*\[\s*\[\s*-?\d+\s*[,\]]")
 _LATEST = 1 << 62
 CATEGORIES = ("Parameter", "Optimizer state", "Input", "Temporary", "Activation", "Gradient", "Autograd detail", "Unknown")
@@ -41,7 +40,7 @@ def sniff(head: bytes, _: str) -> bool:
 def read(path: str, limits: Limits) -> Profile:
     """Reads a whole file. Raises BadInput with one sentence when nothing of it can be read."""
     name = os.path.basename(path)
-    data = _content(path, min(limits.bytes, _MOST_BYTES))
+    data = read_content(path, replace(limits, bytes=min(limits.bytes, _MOST_BYTES)))
     try:
         try:
             points = _of_raw(msgspec.json.decode(data, type=Raw), limits.spans)
@@ -54,19 +53,6 @@ def read(path: str, limits: Limits) -> Profile:
             f"{name} holds no allocation; profile with profile_memory=True, record_shapes=True and with_stack=True.", "no_memory"
         )
     return _as_profile(points, path)
-
-
-def _content(path: str, most: int) -> bytes:
-    with open(path, "rb") as file:
-        raw = file.read(most + 1)
-    if raw.startswith(_GZIP):
-        try:
-            raw = zlib.decompressobj(wbits=31).decompress(raw, most + 1)
-        except zlib.error as error:
-            raise BadInput(f"{os.path.basename(path)} is damaged and cannot be unpacked; export it again.", "damaged") from error
-    if len(raw) > most:
-        raise TooMuch(f"{os.path.basename(path)} holds more than {most:,} bytes; raise the limit to read it.", "too_large")
-    return raw
 
 
 def _of_raw(rows: Raw, most: int) -> Points:

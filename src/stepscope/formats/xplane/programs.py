@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from stepscope._native import UnreadableHlo, read_hlo
+from stepscope.formats.file_content import read_content
 from stepscope.formats.format import Limits
-from stepscope.formats.xplane.content import read_content
 from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import Note, Profile
 

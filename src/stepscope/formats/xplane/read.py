@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from stepscope._native import UnreadableXSpace, read_xspace, xspace_arguments, xspace_file_arguments
+from stepscope.formats.file_content import is_compressed, read_content
 from stepscope.formats.format import Limits
 from stepscope.formats.profile_columns import profile_from_columns
-from stepscope.formats.xplane.content import is_compressed, read_content
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile
 
@@ -41,7 +41,7 @@ def read(path: str, limits: Limits) -> Profile:
     """Reads a whole file. Raises BadInput with one sentence when nothing of it can be read."""
     content = read_content(path, limits)
     try:
-        tables = read_xspace(content, limits.spans)
+        tables = read_xspace(content, limits.spans, limits.names)
     except UnreadableXSpace as problem:
         raise BadInput(f"{path} {problem}", "unreadable_profile") from None
     return profile_from_columns(tables, format="xplane", path=path, host=_host_of(path))

@@ -45,7 +45,7 @@ def _open(path: str) -> int:
         raise BadInput(f"{path} cannot be read: {problem.strerror}.", "unreadable_profile") from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise BadInput(f"{path} is no regular file: give a *.xplane.pb file.", "unreadable_profile")
+        raise BadInput(f"{path} is no regular file: give one that a profiler wrote.", "unreadable_profile")
     return descriptor
 
 
@@ -53,7 +53,6 @@ def _inflate(content: bytes, path: str, limits: Limits) -> bytes:
     """All members of a gzip file; one that was cut gives what there is, and the reader notes that it ends early."""
     parts: list[bytes] = []
     size = 0
-    most = min(limits.bytes, len(content) * limits.ratio)
     rest = content
     try:
         while rest.startswith(_GZIP):
@@ -61,8 +60,10 @@ def _inflate(content: bytes, path: str, limits: Limits) -> bytes:
             while rest and not inflater.eof:
                 parts.append(inflater.decompress(rest, _PART))
                 size += len(parts[-1])
-                if size > most:
+                if size > limits.bytes:
                     raise _too_much(path, limits)
+                if size > len(content) * limits.ratio:
+                    raise _bomb(path, limits)
                 rest = inflater.unconsumed_tail
             rest = inflater.unused_data
     except zlib.error:
@@ -73,4 +74,12 @@ def _inflate(content: bytes, path: str, limits: Limits) -> bytes:
 
 
 def _too_much(path: str, limits: Limits) -> TooMuch:
-    return TooMuch(f"{path} holds more than the {limits.bytes >> 20} MB a profile may have: capture fewer steps.", "profile_too_large")
+    return TooMuch(
+        f"{path} holds more than the {limits.bytes:,} bytes it may have: record fewer steps, or raise the limit.", "profile_too_large"
+    )
+
+
+def _bomb(path: str, limits: Limits) -> TooMuch:
+    return TooMuch(
+        f"{path} unpacks to more than {limits.ratio} times its size, as no profile does; raise the limit if you trust it.", "bomb"
+    )
