@@ -139,7 +139,7 @@ def peak_notes(rows: Iterable[HloRow]) -> list[str]:
     if any(row.doubts & CostDoubt.LOOP for row in rows):
         notes.append("Loops whose number of rounds is unknown are counted as one round.")
     if any(row.doubts & CostDoubt.UNKNOWN for row in rows):
-        notes.append("Library calls of which nothing is known count as no arithmetic.")
+        notes.append("Of some library calls nothing is known: their arithmetic is not counted.")
     return notes
 
 
