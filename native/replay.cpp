@@ -19,13 +19,22 @@ std::vector<T> copy_of(std::span<const T> column) {
   return {column.begin(), column.end()};
 }
 
+void check_scales(const RankScales& scales, std::size_t calls, std::size_t ops) {
+  if (scales.host.size() != scales.host_start.size() || scales.host_end.size() != scales.host_start.size() ||
+      scales.call.size() != calls || scales.op.size() != ops)
+    throw std::invalid_argument("Scales must be as many as what they scale.");
+  for (std::size_t i = 0; i < scales.host.size(); ++i)
+    if (scales.host_end[i] < scales.host_start[i] || (i > 0 && scales.host_start[i] < scales.host_end[i - 1]))
+      throw std::invalid_argument("The host's stretches must be apart and in order.");
+}
+
 }  // namespace
 
 // The host's one timeline: between events it goes on as in the recording, each owned stretch scaled.
 class ReplayPlan::HostClock {
  public:
-  HostClock(const Rank& rank, std::span<const double> scale)
-      : rank_(rank), scale_(scale), recorded_(rank.host_start), now_(static_cast<double>(rank.host_start)) {}
+  HostClock(const Rank& rank, const RankScales& scales)
+      : scales_(scales), recorded_(rank.host_start), now_(static_cast<double>(rank.host_start)) {}
 
   // When the host comes to a time of the recording.
   double at(int64_t time) const {
@@ -53,12 +62,11 @@ class ReplayPlan::HostClock {
     if (time <= recorded_) return 0;
     double sum = 0;
     int64_t at = recorded_;
-    const auto& starts = rank_.segment_start;
-    const auto& ends = rank_.segment_end;
+    const auto &starts = scales_.host_start, &ends = scales_.host_end;
     for (; segment < starts.size() && starts[segment] < time; ++segment) {
       const int64_t from = std::max(at, starts[segment]), to = std::min(time, ends[segment]);
       if (to > from) {
-        sum += static_cast<double>(from - at) + static_cast<double>(to - from) * scale_[segment];
+        sum += static_cast<double>(from - at) + static_cast<double>(to - from) * scales_.host[segment];
         at = to;
       }
       if (ends[segment] > time) break;
@@ -66,8 +74,7 @@ class ReplayPlan::HostClock {
     return sum + static_cast<double>(time - at);
   }
 
-  const Rank& rank_;
-  std::span<const double> scale_;
+  const RankScales& scales_;
   std::size_t segment_ = 0;
   int64_t recorded_;
   double now_;
@@ -84,8 +91,6 @@ ReplayPlan::Rank ReplayPlan::copied(const RankColumns& columns) {
   Rank rank;
   rank.links = find_links(columns);
   rank.clock = columns.clock;
-  rank.segment_start = copy_of(columns.segment_start);
-  rank.segment_end = copy_of(columns.segment_end);
   rank.call_start = copy_of(columns.call_start);
   rank.call_end = copy_of(columns.call_end);
   rank.op_start = copy_of(columns.op_start);
@@ -93,7 +98,7 @@ ReplayPlan::Rank ReplayPlan::copied(const RankColumns& columns) {
   rank.op_launch = copy_of(columns.op_launch);
   rank.op_collective = copy_of(columns.op_collective);
   rank.moment = copy_of(columns.moment);
-  for (const auto* times : {&rank.segment_start, &rank.call_start, &rank.moment})
+  for (const auto* times : {&rank.call_start, &rank.moment})
     if (!times->empty()) rank.host_start = std::min(rank.host_start, times->front());
   const std::size_t ops = rank.op_start.size();
   rank.op_latency.assign(ops, 0);
@@ -160,14 +165,12 @@ std::vector<RankTimes> ReplayPlan::run(std::span<const RankScales> scales, bool 
   for (std::size_t number = 0; number < ranks_.size(); ++number) {
     const Rank& rank = ranks_[number];
     const auto& scale = scales[number];
-    if (scale.segment.size() != rank.segment_start.size() || scale.call.size() != rank.call_start.size() ||
-        scale.op.size() != rank.op_start.size())
-      throw std::invalid_argument("Scales must be as many as what they scale.");
+    check_scales(scale, rank.call_start.size(), rank.op_start.size());
     times[number].op_start.assign(rank.op_start.size(), 0);
     times[number].op_end.assign(rank.op_start.size(), 0);
     times[number].moment.assign(rank.moment.size(), 0);
     calls[number].assign(rank.call_start.size(), 0);
-    clocks.emplace_back(rank, scale.segment);
+    clocks.emplace_back(rank, scale);
   }
   struct Meeting {
     int32_t missing;

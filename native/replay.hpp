@@ -20,9 +20,6 @@ enum class CallKind : uint8_t {
 
 // One rank's recording in nanoseconds. Calls, operations and moments are each in the order of their starts.
 struct RankColumns {
-  // Stretches of the host's one timeline that somebody owns, apart and in order; levers scale them.
-  std::span<const int64_t> segment_start;
-  std::span<const int64_t> segment_end;
   std::span<const int64_t> call_start;
   std::span<const int64_t> call_end;
   std::span<const int32_t> call_name;
@@ -36,9 +33,12 @@ struct RankColumns {
   int64_t clock = 0;                       // what to add to be on the clock of all ranks
 };
 
-// What one replay changes: factors of time, and what the residuals of the recording become.
+// What one replay changes: factors of time.
 struct RankScales {
-  std::span<const double> segment;
+  // Stretches of the host's one timeline, apart and in order; what is not among them takes as long as it did.
+  std::span<const int64_t> host_start;
+  std::span<const int64_t> host_end;
+  std::span<const double> host;
   std::span<const double> call;  // of calls that wait: 0 takes the call and its wait away
   std::span<const double> op;
 };
@@ -85,7 +85,6 @@ class ReplayPlan {
   struct Rank {
     int64_t clock = 0;
     int64_t host_start = std::numeric_limits<int64_t>::max();  // where the host's timeline begins
-    std::vector<int64_t> segment_start, segment_end;
     std::vector<int64_t> call_start, call_end;
     std::vector<int64_t> op_start, op_end;
     std::vector<int32_t> op_launch, op_collective;

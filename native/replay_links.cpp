@@ -2,7 +2,6 @@
 #include "replay_links.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -22,16 +21,12 @@ void check(bool right, const char* message) {
 
 void check_columns(const RankColumns& c) {
   const auto calls = c.call_start.size(), ops = c.op_start.size();
-  check(c.segment_start.size() == c.segment_end.size() && c.call_end.size() == calls && c.call_name.size() == calls &&
-            c.call_kind.size() == calls && c.op_end.size() == ops && c.op_stream.size() == ops && c.op_launch.size() == ops &&
-            c.op_collective.size() == ops,
+  check(c.call_end.size() == calls && c.call_name.size() == calls && c.call_kind.size() == calls && c.op_end.size() == ops &&
+            c.op_stream.size() == ops && c.op_launch.size() == ops && c.op_collective.size() == ops,
         "The columns of a table must be of one length.");
   check(std::is_sorted(c.call_start.begin(), c.call_start.end()) && std::is_sorted(c.op_start.begin(), c.op_start.end()) &&
             std::is_sorted(c.moment.begin(), c.moment.end()),
         "Calls, operations and moments must be in the order of their starts.");
-  for (std::size_t i = 0; i < c.segment_start.size(); ++i)
-    check(c.segment_end[i] >= c.segment_start[i] && (i == 0 || c.segment_start[i] >= c.segment_end[i - 1]),
-          "The host's segments must be apart and in order.");
   for (std::size_t i = 0; i < calls; ++i) {
     check(c.call_end[i] >= c.call_start[i], "A call must not end before it starts.");
     check(c.call_name[i] >= 0 && c.call_kind[i] <= static_cast<uint8_t>(CallKind::sync), "A call must have a name and a kind.");
@@ -85,11 +80,11 @@ void measure(const RankColumns& c, RankLinks& links) {
 }
 
 std::vector<int32_t> by_end(const RankColumns& c) {
-  std::vector<int32_t> order(c.op_end.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
-    return std::pair(c.op_end[static_cast<std::size_t>(a)], a) < std::pair(c.op_end[static_cast<std::size_t>(b)], b);
-  });
+  std::vector<std::pair<int64_t, int32_t>> ends(c.op_end.size());
+  for (std::size_t op = 0; op < ends.size(); ++op) ends[op] = {c.op_end[op], static_cast<int32_t>(op)};
+  if (!std::is_sorted(ends.begin(), ends.end())) std::sort(ends.begin(), ends.end());
+  std::vector<int32_t> order(ends.size());
+  std::transform(ends.begin(), ends.end(), order.begin(), [](const auto& each) { return each.second; });
   return order;
 }
 

@@ -19,11 +19,11 @@ namespace {
 
 template <class T>
 using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Segments = std::tuple<Column<int64_t>, Column<int64_t>>;
 using Calls = std::tuple<Column<int64_t>, Column<int64_t>, Column<int32_t>, Column<uint8_t>>;
 using Ops = std::tuple<Column<int64_t>, Column<int64_t>, Column<int32_t>, Column<int32_t>, Column<int32_t>>;
-using Rank = std::tuple<Segments, Calls, Ops, Column<int64_t>, int64_t>;
-using Scales = std::tuple<Column<double>, Column<double>, Column<double>>;
+using Rank = std::tuple<Calls, Ops, Column<int64_t>, int64_t>;
+using Host = std::tuple<Column<int64_t>, Column<int64_t>, Column<double>>;
+using Scales = std::tuple<Host, Column<double>, Column<double>>;
 
 template <class T>
 std::span<const T> view(const Column<T>& column) {
@@ -31,10 +31,8 @@ std::span<const T> view(const Column<T>& column) {
 }
 
 RankColumns columns_of(const Rank& rank) {
-  const auto& [segments, calls, ops, moment, clock] = rank;
+  const auto& [calls, ops, moment, clock] = rank;
   RankColumns c;
-  c.segment_start = view(std::get<0>(segments));
-  c.segment_end = view(std::get<1>(segments));
   c.call_start = view(std::get<0>(calls));
   c.call_end = view(std::get<1>(calls));
   c.call_name = view(std::get<2>(calls));
@@ -60,7 +58,8 @@ void construct(ReplayPlan* self, const std::vector<Rank>& ranks) {
 nb::list run(const ReplayPlan& plan, const std::vector<Scales>& scales, bool keep) {
   std::vector<RankScales> views;
   views.reserve(scales.size());
-  for (const auto& [segment, call, op] : scales) views.push_back({view(segment), view(call), view(op)});
+  for (const auto& [host, call, op] : scales)
+    views.push_back({view(std::get<0>(host)), view(std::get<1>(host)), view(std::get<2>(host)), view(call), view(op)});
   std::vector<RankTimes> times;
   {
     nb::gil_scoped_release unlocked;

@@ -17,6 +17,7 @@ from stepscope.model.profile import Profile, SpanKind
 US = 1_000
 LETTER = 100 * US
 """What a letter of the pictures lasts."""
+NO_STRETCHES = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
 
 
 def drawn(picture: str, **names: str) -> Profile:
@@ -41,7 +42,7 @@ def lengths(
         labels = rank.breakdown.classified.label
         for time_class, factor in (factors or {}).items():
             if only_rank in (None, place):
-                scale.host[rank.host.label == time_class] = factor
+                scale.scale_host(np.where(rank.host.label == time_class, factor, 1.0))
                 scale.calls[labels[rank.calls] == time_class] = factor
                 scale.ops[labels[rank.ops] == time_class] = factor
     return [(each / LETTER).round(3).tolist() for each in replay.step_lengths(scales, keep=keep)]
@@ -221,7 +222,7 @@ def test_work_without_a_launch_follows_its_stream_at_its_distance() -> None:
     replay = replay_of(profile)
     (scale,) = replay.unscaled()
     scale.ops[0] = 0.5
-    start, end, _ = replay.plan.run([(scale.host, scale.calls, scale.ops)], False)[0]
+    start, end, _ = replay.plan.run([(NO_STRETCHES, scale.calls, scale.ops)], False)[0]
     assert (start / LETTER).tolist() == [1, 3]
     assert (end / LETTER).tolist() == [2, 4]
 
@@ -294,11 +295,12 @@ def test_columns_that_do_not_fit_are_refused() -> None:
     no_ops = (none, none, numbers[:0], numbers[:0], numbers[:0])
     for ops in ((times, times, numbers, numbers - 1, numbers - 1), (times[1:], times[1:], numbers[1:], numbers[1:], numbers[1:] - 1)):
         with pytest.raises(ValueError, match=r"order of their starts|among the calls"):
-            ReplayPlan([((none, none), no_calls, ops, none, 0)])
+            ReplayPlan([(no_calls, ops, none, 0)])
+    plan = ReplayPlan([(no_calls, no_ops, none, 0)])
     with pytest.raises(ValueError, match="apart and in order"):
-        ReplayPlan([((times, times), no_calls, no_ops, none, 0)])
+        plan.run([((times, times, np.ones(2)), np.ones(0), np.ones(0))], True)
     with pytest.raises(ValueError, match="as many as"):
-        ReplayPlan([((none, none), no_calls, no_ops, none, 0)]).run([(np.ones(1), np.ones(0), np.ones(0))], True)
+        plan.run([(NO_STRETCHES, np.ones(1), np.ones(0))], True)
 
 
 def test_scales_are_of_one_rank() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.rows import rows_of_role
-from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.time_classes import HIDDEN, TimeClass
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Float64, Int64, Profile, SpanKind, TrackRole
 
@@ -166,7 +166,9 @@ def factors_of(lever: Lever, place: int, profile: Profile, breakdown: Breakdown)
     if lever.rows is not None:
         left[lever.rows[place]] = lever.factor
         return left
-    rows = np.flatnonzero(np.isin(label, lever.facts.classes))
+    reached = np.zeros(HIDDEN + 2, bool)  # what counts as nothing is -1, the last place
+    reached[list(lever.facts.classes)] = True
+    rows = np.flatnonzero(reached[label])
     left[rows] = lever.factor
     if TimeClass.INPUT in lever.facts.classes:
         length = (profile.spans.end[rows] - profile.spans.start[rows]).astype(np.float64)

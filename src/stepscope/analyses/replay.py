@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -44,35 +45,50 @@ _DEVICE_FAMILIES = (MarkerFamily.DEVICE_STEP, MarkerFamily.KERNEL_PERIOD)
 
 @dataclass(frozen=True, slots=True)
 class HostTimeline:
-    """The threads that control a rank as one: stretches of one class each, which touch; those that no span owns are untraced."""
+    """The threads that control a rank as one: stretches that a span owns, apart and in order; the rest is untraced."""
 
     start: Int64
     end: Int64
-    row: Int32  # of the span that owns the stretch, NONE when untraced
+    row: Int32
     label: Int8
 
+    @property
+    def untraced(self) -> tuple[Int64, Int64]:
+        """Starts and ends of what is between the stretches."""
+        after = np.flatnonzero(self.start[1:] > self.end[:-1])
+        return self.end[after], self.start[after + 1]
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class RankInputs:
     """What a rank's replay is made of, and where its steps end."""
 
     profile: Profile
     breakdown: Breakdown
-    host: HostTimeline
     calls: Int64  # rows, by start
     ops: Int64  # rows, by start
     moments: Int64  # of the host, in order: markers and the last end
     launched: Int64  # ops in the order of their launches, those that can move a boundary
     launched_before: Int64  # how many of them were launched before each step's end
 
+    @cached_property
+    def host(self) -> HostTimeline:
+        """Needed only when time of the host is scaled."""
+        return host_timeline(self.profile, self.breakdown.classified)
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class Scales:
-    """Factors of time of one rank: stretches of the host, calls that wait, operations of the device."""
+    """Factors of time of one rank, multiplied by one lever after another."""
 
-    host: Float64
-    calls: Float64
+    calls: Float64  # of those that wait
     ops: Float64
+    host: Float64 | None = None  # of the stretches of RankInputs.host; None while nothing changes them
+    untraced: float = 1.0  # of the host's time between them
+
+    def scale_host(self, factors: Float64) -> None:
+        """Multiplies the factors of the host's stretches."""
+        self.host = factors if self.host is None else self.host * factors
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +100,28 @@ class Replay:
 
     def unscaled(self) -> list[Scales]:
         """Factors that change nothing, to start from."""
-        return [Scales(np.ones(len(rank.host.row)), np.ones(len(rank.calls)), np.ones(len(rank.ops))) for rank in self.ranks]
+        return [Scales(np.ones(len(rank.calls)), np.ones(len(rank.ops))) for rank in self.ranks]
 
     def step_lengths(self, scales: Sequence[Scales], *, keep: bool) -> list[Float64]:
         """Nanoseconds of each rank's steps; with `keep`, every delay that nothing explains stays."""
-        times = self.plan.run([(each.host, each.calls, each.ops) for each in scales], keep)
+        times = self.plan.run(
+            [(_stretches(rank, each), each.calls, each.ops) for rank, each in zip(self.ranks, scales, strict=True)], keep
+        )
         return [np.diff(_bounds(rank, *of_rank)) for rank, of_rank in zip(self.ranks, times, strict=True)]
+
+
+def _stretches(rank: RankInputs, scales: Scales) -> tuple[Int64, Int64, Float64]:
+    """The stretches of the host that take another time."""
+    start, end, factor = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
+    if scales.host is not None:
+        changed = np.flatnonzero(scales.host != 1.0)
+        start, end, factor = rank.host.start[changed], rank.host.end[changed], scales.host[changed]
+    if scales.untraced == 1.0:
+        return start, end, factor
+    free, until = rank.host.untraced
+    start = np.concatenate([start, free])
+    order = np.argsort(start, kind="stable")
+    return start[order], np.concatenate([end, until])[order], np.concatenate([factor, np.full(len(free), scales.untraced)])[order]
 
 
 def has_launches(profile: Profile, breakdown: Breakdown) -> bool:
@@ -143,20 +175,7 @@ def host_timeline(profile: Profile, classified: Classified) -> HostTimeline:
     own = label[rows][owner]
     for elsewhere, time_class in _OWN_CLASS.items():
         own[own == elsewhere] = time_class
-    return _with_untraced(HostTimeline(start, end, rows[owner].astype(np.int32), own))
-
-
-def _with_untraced(owned: HostTimeline) -> HostTimeline:
-    """Fills what is between the stretches."""
-    after = np.flatnonzero(owned.start[1:] > owned.end[:-1])
-    start = np.concatenate([owned.start, owned.end[after]])
-    order = np.argsort(start, kind="stable")
-    return HostTimeline(
-        start[order],
-        np.concatenate([owned.end, owned.start[after + 1]])[order],
-        np.concatenate([owned.row, np.full(len(after), NONE, np.int32)])[order],
-        np.concatenate([owned.label, np.full(len(after), TimeClass.UNTRACED, np.int8)])[order],
-    )
+    return HostTimeline(start, end, rows[owner].astype(np.int32), own)
 
 
 def _inputs(profile: Profile, breakdown: Breakdown) -> RankInputs:
@@ -166,28 +185,35 @@ def _inputs(profile: Profile, breakdown: Breakdown) -> RankInputs:
     causes = spans.cause[ops]
     controlling = rows_of(profile.tracks[place] for place in classified.control)
     controlling = controlling[np.isin(spans.kind[controlling], [SpanKind.RUNTIME, SpanKind.SYNC, SpanKind.ALLOC])]
-    calls = np.unique(np.concatenate([controlling, causes[causes >= 0].astype(np.int64)]))
+    called = np.zeros(len(spans), bool)
+    called[controlling] = True
+    called[causes[causes >= 0]] = True
+    calls = np.flatnonzero(called)
     calls = calls[np.argsort(spans.start[calls], kind="stable")]
     until = np.append(steps.marker[1:], max(steps.last_end, int(steps.marker[-1])))
     linked = np.flatnonzero((causes >= 0) & (spans.end[ops] > spans.start[ops]))
     started = spans.start[causes[linked]]
     inside = (started >= steps.marker[0]) & (started < until[-1])
     order = np.argsort(started[inside], kind="stable")
-    host = host_timeline(profile, classified)
     last_end = steps.last_end
-    if steps.source.family == MarkerFamily.WINDOW and len(host.end):
-        last_end = min(last_end, int(host.end[-1]))  # what the device does after the host is done ends when it ends
+    if steps.source.family == MarkerFamily.WINDOW:
+        last_end = min(last_end, _host_end(profile, classified.control, last_end))
     moments = np.append(steps.marker, max(int(steps.marker[-1]), last_end))
     return RankInputs(
         profile=profile,
         breakdown=breakdown,
-        host=host,
         calls=calls,
         ops=ops,
         moments=moments.astype(np.int64),
         launched=linked[inside][order],
         launched_before=np.searchsorted(started[inside][order], until, side="left"),
     )
+
+
+def _host_end(profile: Profile, control: Sequence[int], otherwise: int) -> int:
+    """When the threads are done; what the device does after that ends when it ends."""
+    rows = rows_of(profile.tracks[place] for place in control)
+    return int(profile.spans.end[rows].max()) if len(rows) else otherwise
 
 
 def _columns(rank: RankInputs, collective: Int32, clock: int) -> tuple[object, ...]:
@@ -203,7 +229,6 @@ def _columns(rank: RankInputs, collective: Int32, clock: int) -> tuple[object, .
     causes = spans.cause[ops]
     launch = np.where(causes >= 0, place[causes], NONE).astype(np.int32)
     return (
-        (rank.host.start, rank.host.end),
         (spans.start[calls], spans.end[calls], _numbered(spans.name[calls]), kind),
         (spans.start[ops], spans.end[ops], _numbered(spans.track[ops]), launch, collective[ops]),
         rank.moments,

@@ -9,7 +9,7 @@ import numpy as np
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.replay import RankInputs, Replay, Scales
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.model.profile import Float64
+from stepscope.model.profile import Float64, Int64
 
 _OWN_WORK = (
     TimeClass.COMPUTE,
@@ -56,7 +56,8 @@ def straggler_scales(replay: Replay, factor: float, scales: Sequence[Scales]) ->
     left = np.ones(len(TimeClass))
     left[list(_OWN_WORK)] = (factor + (1 - factor) * goal)[list(_OWN_WORK)]
     rank, scale = replay.ranks[slow], scales[slow]
-    scale.host[:] *= left[rank.host.label]
+    scale.scale_host(left[rank.host.label])
+    scale.untraced *= float(left[TimeClass.UNTRACED])
     scale.ops[:] *= left[rank.breakdown.classified.label[rank.ops]]
 
 
@@ -65,8 +66,12 @@ def _totals(rank: RankInputs) -> Float64:
     bounds = rank.breakdown.steps.bounds
     totals = np.zeros(len(TimeClass))
     host, spans = rank.host, rank.profile.spans
-    inside = (host.start >= bounds[0]) & (host.start < bounds[-1])
-    np.add.at(totals, host.label[inside], (host.end - host.start)[inside])
+    np.add.at(totals, host.label, _inside(host.start, host.end, bounds))
+    totals[TimeClass.UNTRACED] = _inside(*host.untraced, bounds).sum()
     ops = rank.ops[(spans.start[rank.ops] >= bounds[0]) & (spans.start[rank.ops] < bounds[-1])]
     np.add.at(totals, rank.breakdown.classified.label[ops], spans.end[ops] - spans.start[ops])
     return totals / max(1, len(rank.breakdown.steps))
+
+
+def _inside(start: Int64, end: Int64, bounds: Int64) -> Int64:
+    return np.maximum(0, np.minimum(end, bounds[-1]) - np.maximum(start, bounds[0]))

@@ -295,12 +295,14 @@ def _apply(replay: Replay, place: int, lever: Lever, scale: Scales) -> None:
     """Multiplies one rank's factors by what the lever leaves."""
     rank = replay.ranks[place]
     left = factors_of(lever, place, rank.profile, rank.breakdown)
-    host = np.where(rank.host.row >= 0, left[rank.host.row], 1.0)
-    if lever.name == "launches":
-        merged = host != 1.0
-        total = float((rank.host.end - rank.host.start)[merged].sum())
-        host[merged] = max(lever.factor, launch_floor(total, len(rank.launched)))
-    scale.host[:] *= host
+    changed = np.count_nonzero(left != 1.0)
+    if changed > np.count_nonzero(left[rank.ops] != 1.0):
+        host = left[rank.host.row]
+        if lever.name == "launches":
+            merged = host != 1.0
+            total = float((rank.host.end - rank.host.start)[merged].sum())
+            host[merged] = max(lever.factor, launch_floor(total, len(rank.launched)))
+        scale.scale_host(host)
     scale.ops[:] *= left[rank.ops]
     waiting = np.isin(rank.breakdown.classified.label[rank.calls], _WAITING_CALLS)
     scale.calls[waiting] *= left[rank.calls[waiting]]
