@@ -101,6 +101,21 @@ MemoryKind memory_of(std::string_view word) {
   return MemoryKind::unknown;
 }
 
+MemoryKind memory_of_letter(char letter) {
+  switch (letter) {
+    case 'M':
+      return MemoryKind::pageable;
+    case 'H':
+      return MemoryKind::pinned;
+    case 'D':
+      return MemoryKind::device;
+    case 'S':
+      return MemoryKind::managed;
+    default:
+      return MemoryKind::unknown;
+  }
+}
+
 // "Memcpy HtoD (Pageable -> Device)"; XPU writes "H2D" with M for pageable, H for pinned and S for shared memory.
 CopyFacts copy_facts(std::string_view name) {
   CopyFacts facts;
@@ -109,6 +124,10 @@ CopyFacts copy_facts(std::string_view name) {
     facts.source_memory =
         memory_of(name.substr(from == std::string_view::npos ? 0 : from, arrow - (from == std::string_view::npos ? 0 : from)));
     facts.target_memory = memory_of(name.substr(arrow + 4));
+  }
+  if (const size_t two = name.find('2'); two != std::string_view::npos && two > 0 && two + 1 < name.size()) {
+    if (facts.source_memory == MemoryKind::unknown) facts.source_memory = memory_of_letter(name[two - 1]);
+    if (facts.target_memory == MemoryKind::unknown) facts.target_memory = memory_of_letter(name[two + 1]);
   }
   const auto is = [&](std::string_view a, std::string_view b) { return holds(name, a) || holds(name, b); };
   if (is("HtoD", "HostToDevice") || is("H2D", "M2D"))

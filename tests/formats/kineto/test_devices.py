@@ -149,7 +149,7 @@ def test_rocm_has_grids_and_sizes_on_the_launch(read_events: ReadEvents) -> None
         ("Memcpy DtoD (Device -> Device)", CopyDirection.DEVICE_TO_DEVICE, MemoryKind.DEVICE, MemoryKind.DEVICE),
         ("Memcpy PtoP (Device -> Device)", CopyDirection.PEER, MemoryKind.DEVICE, MemoryKind.DEVICE),
         ("Memcpy DtoD (Device -> Array)", CopyDirection.DEVICE_TO_DEVICE, MemoryKind.DEVICE, MemoryKind.ARRAY),
-        ("Memcpy M2D", CopyDirection.HOST_TO_DEVICE, MemoryKind.UNKNOWN, MemoryKind.UNKNOWN),
+        ("Memcpy M2D", CopyDirection.HOST_TO_DEVICE, MemoryKind.PAGEABLE, MemoryKind.DEVICE),
     ],
 )
 def test_copies(read_events: ReadEvents, name: str, direction: CopyDirection, source: MemoryKind, target: MemoryKind) -> None:
