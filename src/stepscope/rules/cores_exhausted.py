@@ -1,0 +1,84 @@
+"""More threads want to run than there are cores, and the step stands still in between."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stepscope.analyses.summary import milliseconds
+from stepscope.analyses.time_classes import TimeClass
+from stepscope.model.profile import NONE, Float64
+from stepscope.rules.facts import Facts
+from stepscope.rules.lever import Action, Lever
+from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, SpanReference, counted, percent
+
+_SHARE = 0.05
+_SPREAD = 1.3
+_NAMED = 3
+
+
+def look(facts: Facts) -> Seen:
+    """Stretches in which no thread works although the framework was called, and threads beyond the cores."""
+    threads = facts.threads
+    if not threads.framework_calls:
+        return CannotTell(
+            "Calls into the framework were not recorded, so a thread that waits for a core looks like any other.",
+            "Log system metrics beside the recording, or record with host_tracer_level=2.",
+        )
+    per_step = _quiet_per_step(facts)
+    lost = threads.quiet_per_step_ns
+    window = float(per_step.sum()) / float(facts.breakdown.steps.length.sum())
+    spread = facts.breakdown.p95_ns / max(1.0, facts.breakdown.median_ns)
+    if lost < _SHARE * facts.step_ns and (spread <= _SPREAD or window < _SHARE):
+        return Quiet(f"In {percent(window)} of the time a call into the framework goes on and no thread works.")
+    if threads.cores is None:
+        return CannotTell(
+            f"In {percent(window)} of the time a call into the framework goes on and no thread works; "
+            "the number of cores is not recorded.",
+            "Log system metrics beside the recording, which tell how busy the cores are.",
+        )
+    if threads.busy < threads.cores - 1 and threads.pool <= threads.cores:
+        return Quiet(f"{threads.busy:.1f} threads work at once, and there are {threads.cores} cores.")
+    takes = {each: min(lost, float(facts.parts[each])) for each in (TimeClass.FRAMEWORK,) if facts.parts[each] > 0}
+    return Pattern(
+        title="Use fewer threads than there are cores",
+        summary=f"For {milliseconds(lost)} of a step, {percent(lost / facts.step_ns)}, no thread works although the framework "
+        "was called.",
+        evidence=_evidence(facts),
+        lever=Lever(Action.CORES, takes, rank=facts.rank) if lost >= _SHARE * facts.step_ns else None,
+        of_window=None if lost >= _SHARE * facts.step_ns else window,
+        holds_in=facts.holds(per_step) if lost >= _SHARE * facts.step_ns else None,
+    )
+
+
+def _quiet_per_step(facts: Facts) -> Float64:
+    start, end = facts.threads.quiet
+    bounds = facts.breakdown.steps.bounds
+    inside = np.minimum(end[:, None], bounds[None, 1:]) - np.maximum(start[:, None], bounds[None, :-1])
+    return np.maximum(inside, 0).sum(axis=0).astype(np.float64)
+
+
+def _evidence(facts: Facts) -> tuple[Evidence, ...]:
+    threads = facts.threads
+    start, end = threads.quiet
+    track = facts.breakdown.classified.control[0]
+    lines = [
+        Evidence(f"{threads.busy:.1f} threads work at once on {threads.cores} cores; {counted(threads.pool, 'thread')} run operations.")
+    ]
+    for place in np.argsort(start - end, kind="stable")[:_NAMED].tolist():
+        where = SpanReference(facts.rank, track, NONE, NONE, int(start[place]), int(end[place]))
+        lines.append(Evidence(f"{milliseconds(int(end[place] - start[place]))} without any work.", where))
+    return tuple(lines)
+
+
+RULE = Rule(
+    id="cores_exhausted",
+    title="No core left",
+    look=look,
+    code=Code(
+        tensorflow="tf.config.threading.set_intra_op_parallelism_threads(cores - 1)\n"
+        "options = tf.data.Options()\noptions.threading.private_threadpool_size = 1\ndataset = dataset.with_options(options)",
+        pytorch="torch.set_num_threads(cores - workers)\nloader = DataLoader(dataset, batch_size, num_workers=workers)",
+        jax='os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"  # or fewer loader workers',
+    ),
+    wrong_when="When other programs use the machine, or the process may use fewer cores than the machine has.",
+)

@@ -1,0 +1,157 @@
+"""What rules look at: one session's summary, and analyses of the rank that the others wait for, each made when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from stepscope.analyses.breakdown import Breakdown
+from stepscope.analyses.host_threads import HostThreads, host_threads
+from stepscope.analyses.idle_causes import IdleCauses, idle_causes
+from stepscope.analyses.input_pipeline import Attributes, InputPipeline, input_pipeline
+from stepscope.analyses.kernel_names import short_name
+from stepscope.analyses.launches import Launches, launches
+from stepscope.analyses.rows import rows_of_role
+from stepscope.analyses.summary import Summary
+from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.what_if import Context, replay_context
+from stepscope.model.profile import NONE, Float64, Int64, Profile, SpanKind, TrackRole
+from stepscope.rules.rule import Evidence, SpanReference, at_row
+
+_LONGEST_NAME = 64
+WORTH = 0.01
+"""A pattern holds in a step when it costs at least this share of it."""
+
+
+class Facts:
+    """One session; `rank` is the place of the profile that single-rank rules speak of."""
+
+    def __init__(
+        self, summary: Summary, attributes: Callable[[Profile], Attributes | None] | None = None, cores: int | None = None
+    ) -> None:
+        self.summary = summary
+        self.rank = int(np.argmax([own_ns(one) for one in summary.breakdowns]))
+        self._attributes = attributes
+        self._cores = cores
+
+    @property
+    def profile(self) -> Profile:
+        """Of the rank."""
+        return self.summary.profiles[self.rank]
+
+    @property
+    def breakdown(self) -> Breakdown:
+        """Of the rank."""
+        return self.summary.breakdowns[self.rank]
+
+    @property
+    def parts(self) -> Float64:
+        """Nanoseconds of the rank's typical step, per class."""
+        return self.breakdown.typical_parts
+
+    @property
+    def step_ns(self) -> float:
+        """The rank's typical step."""
+        return self.breakdown.typical_ns or 1.0
+
+    @property
+    def cpu_only(self) -> bool:
+        """Whether the rank has no device but the CPU."""
+        return self.breakdown.classified.cpu_only
+
+    @cached_property
+    def linked(self) -> bool:
+        """Whether any device work has its launch in the file."""
+        rows = rows_of_role(self.profile, TrackRole.STREAM)
+        return bool((self.profile.spans.cause[rows] >= 0).any())
+
+    @cached_property
+    def launches(self) -> Launches | None:
+        """How the host feeds the device."""
+        return None if self.cpu_only else launches(self.profile, self.breakdown)
+
+    @cached_property
+    def idle(self) -> IdleCauses:
+        """Why the device has nothing to do."""
+        return idle_causes(self.profile, self.breakdown)
+
+    @cached_property
+    def input(self) -> InputPipeline:
+        """The input pipeline, with its attributes where they can be read."""
+        read = self._attributes(self.profile) if self._attributes else None
+        return input_pipeline(self.profile, self.breakdown, read)
+
+    @cached_property
+    def threads(self) -> HostThreads:
+        """The host's threads, and cores as anything tells them."""
+        return host_threads(self.profile, self.breakdown, self._cores or self.input.cores)
+
+    @cached_property
+    def what_if(self) -> Context:
+        """The recording, ready to be played again."""
+        return replay_context(self.summary.profiles, self.summary.breakdowns, cores=self.threads.cores)
+
+    def share(self, *classes: TimeClass) -> float:
+        """Of the rank's typical step."""
+        return sum(float(self.parts[each]) for each in classes) / self.step_ns
+
+    def takes(self, *classes: TimeClass) -> dict[TimeClass, float]:
+        """All time of the classes that nothing hides, as a lever takes it."""
+        return {each: float(self.parts[each]) for each in classes if self.parts[each] > 0}
+
+    def holds_in(self, *classes: TimeClass) -> float:
+        """Share of typical steps in which the classes cost something."""
+        return self.holds(self.breakdown.parts[:, list(classes)].sum(axis=1))
+
+    def holds(self, per_step_ns: Float64 | Int64) -> float:
+        """Share of typical steps in which something that costs so much of each step is worth a word."""
+        typical = list(self.breakdown.typical)
+        return float((per_step_ns[typical] >= WORTH * self.breakdown.steps.length[typical]).mean()) if typical else 0.0
+
+    def only_here(self, rows: Int64) -> tuple[Int64, ...]:
+        """Rows of this rank, as levers name rows of every rank."""
+        none = np.zeros(0, np.int64)
+        return tuple(rows if place == self.rank else none for place in range(len(self.summary.profiles)))
+
+    def at(self, row: int) -> SpanReference | None:
+        """A reference to one span of the rank."""
+        return at_row(self.rank, self.profile, row)
+
+    def name(self, row: int) -> str:
+        """Of one span of the rank, "" for none."""
+        if row == NONE:
+            return ""
+        name = self.profile.names[int(self.profile.spans.name[row])]
+        return shortened(short_name(name) if self.profile.spans.kind[row] == SpanKind.KERNEL else name)
+
+    def most_exposed(self, labels: Sequence[TimeClass], limit: int = 3) -> list[tuple[float, int]]:
+        """For the names with most time: nanoseconds of a typical step that their spans own, and the row that owns most."""
+        rows = np.flatnonzero(np.isin(self.breakdown.classified.label, [int(label) for label in labels]) & (self.breakdown.exposed > 0))
+        if not len(rows):
+            return []
+        owned = self.breakdown.exposed[rows]
+        sums = np.bincount(self.profile.spans.name[rows], owned, len(self.profile.names))
+        found: list[tuple[float, int]] = []
+        for name in map(int, np.argsort(-sums, kind="stable")[:limit]):
+            if sums[name] <= 0:
+                break
+            mine = np.flatnonzero(self.profile.spans.name[rows] == name)
+            per_step = float(sums[name]) / max(1, len(self.breakdown.typical))
+            found.append((per_step, int(rows[mine[int(np.argmax(owned[mine]))]])))
+        return found
+
+    def evidence_of(self, labels: Sequence[TimeClass], text: Callable[[str, float], str]) -> tuple[Evidence, ...]:
+        """One line for each of the names that own most."""
+        return tuple(Evidence(text(self.name(row), ns), self.at(row)) for ns, row in self.most_exposed(labels))
+
+
+def shortened(name: str) -> str:
+    """A name that fits a sentence: the middle is left out of a long one."""
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME // 2]}…{name[-_LONGEST_NAME // 2 :]}"
+
+
+def own_ns(breakdown: Breakdown) -> float:
+    """A rank's typical step without communication, in which it may only wait for others."""
+    return breakdown.typical_ns - float(breakdown.typical_parts[TimeClass.COMM])

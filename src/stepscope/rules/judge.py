@@ -1,0 +1,168 @@
+"""Decides which rules speak: one threshold on what a change would gain, each gain after the change above it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from stepscope.analyses.input_pipeline import Attributes
+from stepscope.analyses.summary import Summary
+from stepscope.model.profile import Profile
+from stepscope.rules.all_rules import ALL_RULES
+from stepscope.rules.facts import Facts
+from stepscope.rules.lever import ExposedTime, Lever, Predictor
+from stepscope.rules.predictor import Replayed
+from stepscope.rules.rule import CannotTell, Finding, Gain, GainKind, Pattern, Quiet, Rule, Verdict
+
+FIRES = 0.03
+NOTES = 0.01
+HOLDS = 0.6
+CARDS = 3
+"""How many findings are shown at once."""
+_WEAK_REPLAY = 0.05
+_NOT_REPLAYED = "Record the host with the device, so that the step can be replayed: only that tells whether it would get shorter."
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """All rules' findings: those that fire by gain, then notes, quiet ones and those that cannot tell."""
+
+    findings: tuple[Finding, ...]
+    doubts: tuple[str, ...]  # one sentence for each reason to doubt all of them
+    replay_error: float | None
+
+    def of(self, verdict: Verdict) -> tuple[Finding, ...]:
+        """Findings with one verdict."""
+        return tuple(each for each in self.findings if each.verdict is verdict)
+
+    @property
+    def cards(self) -> tuple[Finding, ...]:
+        """What is shown: the most worthwhile changes."""
+        return self.of(Verdict.FIRES)[:CARDS]
+
+    @property
+    def text(self) -> str:
+        """`12 checked, 7 quiet, 5 cannot tell`."""
+        counts = [(f"{len(self.findings)} checked", True)]
+        for verdict, word in ((Verdict.NOTE, "noted"), (Verdict.QUIET, "quiet"), (Verdict.CANNOT_TELL, "cannot tell")):
+            counts.append((f"{len(self.of(verdict))} {word}", verdict is not Verdict.NOTE or bool(self.of(verdict))))
+        return ", ".join(text for text, shown in counts if shown)
+
+
+def judge(
+    summary: Summary,
+    attributes: Callable[[Profile], Attributes | None] | None = None,
+    cores: int | None = None,
+    predictor: Predictor | None = None,
+    rules: Sequence[Rule] = ALL_RULES,
+) -> Judgement:
+    """Looks with every rule. `attributes` reads single events of a profile, `cores` is what is known of the machine."""
+    facts = Facts(summary, attributes, cores)
+    predictor = predictor or Replayed(facts.what_if, ExposedTime(summary))
+    doubts = _doubts(summary, predictor.replay_error)
+    seen = [(rule, rule.look(facts)) for rule in rules]
+    patterns = [(rule, pattern) for rule, pattern in seen if isinstance(pattern, Pattern)]
+    findings = _judged(patterns, predictor, bool(doubts))
+    findings += [_silent(rule, said) for rule, said in seen if not isinstance(said, Pattern)]
+    order = list(Verdict)
+    return Judgement(tuple(sorted(findings, key=lambda each: order.index(each.verdict))), doubts, predictor.replay_error)
+
+
+def _doubts(summary: Summary, replay_error: float | None) -> tuple[str, ...]:
+    """The gate before any rule: what speaks against the recording speaks against every gain."""
+    found = list(summary.quality.weak)
+    if replay_error is not None and abs(replay_error) > _WEAK_REPLAY:
+        found.append(f"A replay of the unchanged recording is off by {100 * replay_error:+.0f} %, so gains are rough.")
+    return tuple(found)
+
+
+def _judged(patterns: list[tuple[Rule, Pattern]], predictor: Predictor, doubted: bool) -> list[Finding]:
+    """Takes the best change, assumes it done, and looks again at what the others would still gain."""
+    done: list[Lever] = []
+    left = list(patterns)
+    found: list[Finding] = []
+    while left:
+        outlooks = [_outlook(pattern, predictor, done, doubted) for _, pattern in left]
+        order = sorted(range(len(left)), key=lambda place: _worth(left[place][1], outlooks[place]), reverse=True)
+        best = left[order[0]][1]
+        fires = _verdict(best, outlooks[order[0]]) is Verdict.FIRES
+        taken = order[:1] if fires else order
+        found += [_finding(*left[place], outlooks[place]) for place in taken]
+        done += [best.lever] if fires and best.lever is not None else []
+        left = [each for place, each in enumerate(left) if place not in taken]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Outlook:
+    """What a change would bring after those above it."""
+
+    gain: Gain | None
+    step_ms: tuple[float, float] | None
+    replayed: bool
+
+
+def _outlook(pattern: Pattern, predictor: Predictor, done: list[Lever], doubted: bool) -> _Outlook:
+    if pattern.of_window is not None:
+        return _Outlook(Gain(pattern.of_window, pattern.of_window, GainKind.AT_BEST, doubted), None, False)
+    if pattern.lever is None:
+        return _Outlook(None, None, False)
+    found = predictor.predict(pattern.lever, done)
+    step = predictor.step_ms or 1.0
+    high = max(0.0, (found.before_ms - found.low_ms) / step)
+    low = min(high, max(0.0, (found.before_ms - found.high_ms) / step))
+    return _Outlook(Gain(low, high, found.kind, doubted or found.weak), (found.low_ms, found.high_ms), found.replayed)
+
+
+def _worth(pattern: Pattern, outlook: _Outlook) -> tuple[bool, float, float]:
+    """Changes that would fire first, by the low end of their gain, then by the high end; what has no gain comes last."""
+    gain = outlook.gain
+    if gain is None:
+        return False, 0.0, 0.0
+    return _verdict(pattern, outlook) is Verdict.FIRES, gain.low, gain.high
+
+
+def _verdict(pattern: Pattern, outlook: _Outlook) -> Verdict:
+    gain = outlook.gain
+    if pattern.urgent:
+        return Verdict.FIRES
+    if gain is None or (pattern.holds_in is not None and pattern.holds_in < HOLDS):
+        return Verdict.QUIET
+    if pattern.must_replay and not outlook.replayed:
+        return Verdict.CANNOT_TELL if gain.low >= NOTES else Verdict.QUIET
+    if gain.low >= max(FIRES, pattern.least):
+        return Verdict.FIRES
+    return Verdict.NOTE if gain.low >= NOTES else Verdict.QUIET
+
+
+def _finding(rule: Rule, pattern: Pattern, outlook: _Outlook) -> Finding:
+    verdict = _verdict(pattern, outlook)
+    unknown = verdict is Verdict.CANNOT_TELL
+    return Finding(
+        rule=rule.id,
+        verdict=verdict,
+        title=pattern.title,
+        summary=pattern.summary,
+        evidence=pattern.evidence,
+        gain=None if unknown else outlook.gain,
+        step_ms=None if unknown else outlook.step_ms,
+        code=pattern.code or rule.code,
+        wrong_when=rule.wrong_when,
+        option=_NOT_REPLAYED if unknown else "",
+    )
+
+
+def _silent(rule: Rule, said: Quiet | CannotTell) -> Finding:
+    cannot = isinstance(said, CannotTell)
+    return Finding(
+        rule=rule.id,
+        verdict=Verdict.CANNOT_TELL if cannot else Verdict.QUIET,
+        title=rule.title,
+        summary=said.reason,
+        evidence=(),
+        gain=None,
+        step_ms=None,
+        code=rule.code,
+        wrong_when=rule.wrong_when,
+        option=said.option if isinstance(said, CannotTell) else "",
+    )

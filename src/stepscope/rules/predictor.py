@@ -1,0 +1,83 @@
+"""Predicts gains with the replay of analyses.what_if, and falls back to bounds where that refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from stepscope.analyses.levers import Lever as ReplayLever
+from stepscope.analyses.levers import LeverKind
+from stepscope.analyses.what_if import Context, predict
+from stepscope.rules.lever import Action, ExposedTime, Lever, Predicted
+from stepscope.rules.rule import GainKind
+
+_NAMES = {
+    Action.INPUT: "input",
+    Action.PYTHON: "python",
+    Action.HOST: "launches",
+    Action.SYNC: "sync",
+    Action.TRANSFER: "communication",
+    Action.STRAGGLER: "straggler",
+    Action.COPY: "async_copy",
+    Action.KERNELS: "kernels",
+    Action.ALLOCATOR: "alloc",
+}
+_KINDS = {LeverKind.REMOVES: GainKind.REMOVES, LeverKind.MOVES: GainKind.MOVES, LeverKind.AT_BEST: GainKind.AT_BEST}
+_PROVEN = {Action.INPUT, Action.PYTHON, Action.STRAGGLER}
+"""Actions whose predictions were compared with what came of them; all others give one bound, and are titled "at best"."""
+_NOT_WORTH_A_REPLAY = 0.005
+
+
+class Replayed:
+    """Replays of the recording; bounds where it cannot be replayed, and where the lever has next to no time of its own."""
+
+    def __init__(self, context: Context, bounds: ExposedTime) -> None:
+        self._context = context
+        self._bounds = bounds
+
+    @property
+    def step_ms(self) -> float:
+        """The median step."""
+        return self._context.baseline_ns / 1e6
+
+    @property
+    def replay_error(self) -> float | None:
+        """As the context has it."""
+        return self._context.replay_error
+
+    def predict(self, lever: Lever, done: Sequence[Lever]) -> Predicted:
+        """The step with the lever, when others are done already."""
+        bound = self._bounds.predict(lever, done)
+        levers = [_replay_lever(each) for each in [*done, lever]]
+        known = [each for each in levers if each is not None]
+        small = bound.before_ms - bound.low_ms < _NOT_WORTH_A_REPLAY * bound.before_ms
+        unproven_and_serial = self._context.serial and lever.action not in _PROVEN
+        if small or unproven_and_serial or len(known) < len(levers):
+            return bound
+        found = self._found(known[-1], known[:-1])
+        if found is None:
+            return bound
+        if lever.action in _PROVEN:
+            return found
+        return replace(found, high_ms=found.low_ms, kind=GainKind.AT_BEST)
+
+    def _found(self, lever: ReplayLever, done: Sequence[ReplayLever]) -> Predicted | None:
+        """None when the replay refuses."""
+        moved = any(each.facts.kind is LeverKind.MOVES for each in done)
+        found = predict(self._context, [*done, lever] if moved else [lever], () if moved else done)
+        first = predict(self._context, done) if moved else None
+        if found.low_ms is None or found.high_ms is None:
+            return None
+        low, high, before = found.low_ms, found.high_ms, found.baseline_ms
+        if first is not None and first.low_ms is not None and first.high_ms is not None:
+            # What moved work may cost again is in the high end of both, and is no loss of this lever.
+            before, high = first.low_ms, max(low, first.low_ms - (first.high_ms - high))
+        return Predicted(before, low, high, _KINDS[found.kind], found.weak, self._context.replay is not None)
+
+
+def _replay_lever(lever: Lever) -> ReplayLever | None:
+    """None for what no replay knows."""
+    name = _NAMES.get(lever.action)
+    if name is None:
+        return None
+    return ReplayLever("prefetch" if lever.action is Action.INPUT and lever.moves else name, lever.factor, rows=lever.rows)

@@ -1,0 +1,76 @@
+"""Functions are traced or compiled again and again, not only in the first steps."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from stepscope.analyses.summary import milliseconds
+from stepscope.analyses.time_classes import TimeClass
+from stepscope.model.profile import NONE, Int64, SpanKind, TrackRole
+from stepscope.rules.facts import Facts
+from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, counted, percent
+
+_FIRST_STEPS = 2
+_OFTEN = 2
+_SHARE = 0.01
+_NAMED = 3
+
+
+def look(facts: Facts) -> Seen:
+    """Compilation in any step but the first two of the recording: twice, or a hundredth of the time."""
+    steps = facts.breakdown.steps
+    if len(steps) <= _FIRST_STEPS:
+        return CannotTell("There are too few steps to tell the first from the others.", "Record at least five steps.")
+    rows = _compilations(facts)
+    later = facts.breakdown.parts[_FIRST_STEPS:, TimeClass.COMPILE]
+    share = float(later.sum()) / float(steps.length[_FIRST_STEPS:].sum())
+    if not len(rows):
+        return Quiet("Nothing is compiled after the first two steps.")
+    if len(rows) < _OFTEN and share < _SHARE:
+        return Quiet("One short compilation after the first two steps.")
+    hit = int((later > 0).sum())
+    return Pattern(
+        title="Keep functions from being compiled again",
+        summary=f"Compilation takes {percent(share)} of the time after the first two steps, in {counted(hit, 'step')}.",
+        evidence=_evidence(facts, rows),
+        of_window=share,
+    )
+
+
+def _compilations(facts: Facts) -> Int64:
+    """The outermost compile spans that begin after the first two steps, on any thread."""
+    spans, steps = facts.profile.spans, facts.breakdown.steps
+    owning = np.array([track.role == TrackRole.THREAD for track in facts.profile.tracks] or [False])
+    rows = np.flatnonzero((spans.kind == SpanKind.COMPILE) & owning[spans.track])
+    rows = rows[(spans.start[rows] >= steps.bounds[_FIRST_STEPS]) & (spans.start[rows] < steps.bounds[-1])]
+    above = spans.parent[rows]
+    return rows[(above == NONE) | (spans.kind[np.maximum(above, 0)] != SpanKind.COMPILE)]
+
+
+def _evidence(facts: Facts, rows: Int64) -> tuple[Evidence, ...]:
+    spans = facts.profile.spans
+    names = Counter(int(name) for name in spans.name[rows].tolist())
+    lines: list[Evidence] = []
+    for name, times in names.most_common(_NAMED):
+        mine = rows[spans.name[rows] == name]
+        longest = int(mine[int(np.argmax(spans.end[mine] - spans.start[mine]))])
+        shapes = {facts.profile.names[shape] for shape in map(int, spans.shape[mine]) if shape != NONE}
+        change = f", with {len(shapes)} shapes such as {min(shapes)}" if len(shapes) > 1 else ""
+        length = milliseconds(int(spans.end[longest] - spans.start[longest]))
+        lines.append(Evidence(f"{facts.name(longest)}: {counted(times, 'time')}{change}, {length} at most.", facts.at(longest)))
+    return tuple(lines)
+
+
+RULE = Rule(
+    id="recompile",
+    title="Compiling again",
+    look=look,
+    code=Code(
+        tensorflow="@tf.function(input_signature=[tf.TensorSpec([None, 128], tf.int32)])\ndef train_step(tokens):\n    ...",
+        pytorch="model = torch.compile(model, dynamic=True)\n# or pad batches to a few fixed lengths",
+        jax="batch = pad_to(batch, 128)  # a few fixed shapes; arguments that choose code go into static_argnums",
+    ),
+    wrong_when="When the recording began with the training, and later steps take another branch for the first time.",
+)

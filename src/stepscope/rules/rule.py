@@ -1,0 +1,153 @@
+"""What a rule is, what it may see in a profile, and what is said of it in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, TypeAlias
+
+from stepscope.model.profile import NONE, Profile
+
+if TYPE_CHECKING:
+    from stepscope.rules.facts import Facts
+    from stepscope.rules.lever import Lever
+
+
+class Verdict(Enum):
+    """A rule speaks only when what it promises is worth it."""
+
+    FIRES = "fires"
+    NOTE = "note"  # true, but little to win
+    QUIET = "quiet"
+    CANNOT_TELL = "cannot_tell"  # its evidence is not in the recording
+
+
+class GainKind(Enum):
+    """How a gain is to be read."""
+
+    REMOVES = "removes"  # work is gone; the range is that of the prediction
+    MOVES = "moves"  # work runs beside the step; the high end of the time has what may come back
+    AT_BEST = "at_best"  # one bound: nobody has measured this change yet, or the recording cannot be replayed
+
+
+@dataclass(frozen=True, slots=True)
+class SpanReference:
+    """Where to look: rows of one track and the time they cover, or a stretch of time on it."""
+
+    rank: int  # place of the profile in its session
+    track: int
+    first_row: int  # NONE for a stretch of time
+    last_row: int
+    start_ns: int
+    end_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One sentence with a number, and where it can be seen."""
+
+    text: str
+    spans: SpanReference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """The change, for each framework."""
+
+    tensorflow: str
+    pytorch: str
+    jax: str
+
+    def of(self, framework: str) -> str:
+        """For the framework as profiles name it; PyTorch's when it is unknown."""
+        return {"TensorFlow": self.tensorflow, "JAX": self.jax}.get(framework, self.pytorch)
+
+
+@dataclass(frozen=True, slots=True)
+class Quiet:
+    """Nothing to say, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CannotTell:
+    """The evidence is missing, and what would show it."""
+
+    reason: str
+    option: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What a rule has found; whether it is worth saying is judged by its gain."""
+
+    title: str
+    summary: str
+    evidence: tuple[Evidence, ...]
+    lever: Lever | None = None  # what a step would be without it
+    holds_in: float | None = None  # share of typical steps; None for what is no matter of single steps
+    of_window: float | None = None  # instead of a lever: share of the recording that it costs
+    least: float = 0.0  # a gain that this rule asks for beyond the threshold of all
+    must_replay: bool = False  # only a replay can tell whether it would help
+    code: Code | None = None  # instead of the rule's own
+    urgent: bool = False  # speaks whatever it gains: the training would not survive it
+
+
+Seen: TypeAlias = Quiet | CannotTell | Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One file's rule; its id is the name of the file."""
+
+    id: str
+    title: str
+    look: Callable[[Facts], Seen]
+    code: Code
+    wrong_when: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """Fractions of the typical step."""
+
+    low: float
+    high: float
+    kind: GainKind
+    weak: bool  # the recording gives reason to doubt
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One rule's verdict on one session."""
+
+    rule: str
+    verdict: Verdict
+    title: str
+    summary: str
+    evidence: tuple[Evidence, ...]
+    gain: Gain | None
+    step_ms: tuple[float, float] | None  # what a step would take, least and most
+    code: Code
+    wrong_when: str
+    option: str  # what would show more, when it cannot tell
+
+
+def at_row(rank: int, profile: Profile, row: int) -> SpanReference | None:
+    """A reference to one span; none without a row."""
+    if row == NONE:
+        return None
+    spans = profile.spans
+    return SpanReference(rank, int(spans.track[row]), row, row + 1, int(spans.start[row]), int(spans.end[row]))
+
+
+def percent(share: float) -> str:
+    """`33 %`, and one digit more below ten."""
+    return f"{100 * share:.0f} %" if share >= 0.0995 else f"{100 * share:.1f} %"
+
+
+def counted(number: int, word: str) -> str:
+    """`1 step`, `2 steps`."""
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"

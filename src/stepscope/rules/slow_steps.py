@@ -1,0 +1,71 @@
+"""Some steps take far longer than the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from stepscope.analyses.breakdown import LEAST_FOR_TYPICAL, SlowStep
+from stepscope.analyses.summary import milliseconds, part_text
+from stepscope.model.profile import NONE, Int64
+from stepscope.rules.facts import Facts
+from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, SpanReference, counted, percent
+
+_EXCESS = 0.05
+_SPREAD = 1.3
+_NAMED = 3
+
+
+def look(facts: Facts) -> Seen:
+    """What steps that are not typical take beyond the median; the first recorded step may hold the profiler's start."""
+    steps, breakdown = facts.breakdown.steps, facts.breakdown
+    if len(steps) - 1 < LEAST_FOR_TYPICAL:
+        return CannotTell("There are too few steps to tell slow ones from the others.", "Record at least ten steps.")
+    slow = [each for each in breakdown.slow if each.place > 0 and each.difference_ns > 0]
+    length = steps.length[1:]
+    spread = float(np.percentile(length, 95) / max(1.0, float(np.median(length))))
+    excess = sum(each.difference_ns for each in slow) / float(length.sum())
+    if excess < _EXCESS or spread <= _SPREAD:
+        return Quiet(f"Steps that are not typical cost {percent(excess)} of the time.")
+    parts = Counter(each.part for each in slow)
+    part = parts.most_common(1)[0][0]
+    period = _period(steps.number[[each.place for each in slow]])
+    return Pattern(
+        title="Look into the slow steps",
+        summary=f"{counted(len(slow), 'step')} of {len(steps)} took {percent(excess)} of the time beyond what the others take, "
+        f"mostly in {part_text(part)}{f', every {period} steps' if period else ''}.",
+        evidence=tuple(_line(facts, each) for each in sorted(slow, key=lambda one: -one.difference_ns)[:_NAMED]),
+        of_window=excess,
+    )
+
+
+def _period(numbers: Int64) -> int:
+    """The distance between slow steps, when it is always the same; 0 otherwise."""
+    apart = np.diff(numbers)
+    return int(apart[0]) if len(apart) > 1 and bool((apart == apart[0]).all()) and apart[0] > 1 else 0
+
+
+def _line(facts: Facts, slow: SlowStep) -> Evidence:
+    steps, spans, label = facts.breakdown.steps, facts.profile.spans, facts.breakdown.classified.label
+    start, end = int(steps.bounds[slow.place]), int(steps.bounds[slow.place + 1])
+    rows = np.flatnonzero((label == slow.part) & (spans.start < end) & (spans.end > start))
+    text = f"Step {int(steps.number[slow.place])}: {milliseconds(end - start)}, {milliseconds(slow.part_difference_ns)} more in "
+    text += part_text(slow.part)
+    if not len(rows):
+        return Evidence(f"{text}.", SpanReference(facts.rank, max(0, steps.source.track), NONE, NONE, start, end))
+    longest = int(rows[int(np.argmax(spans.end[rows] - spans.start[rows]))])
+    return Evidence(f"{text}, the longest {facts.name(longest)}.", facts.at(longest))
+
+
+RULE = Rule(
+    id="slow_steps",
+    title="Steps that take far longer than the others",
+    look=look,
+    code=Code(
+        tensorflow="checkpoint.save(path, options=tf.train.CheckpointOptions(enable_async=True))",
+        pytorch="torch.distributed.checkpoint.async_save(state, checkpoint_id=path)  # saves beside the next steps",
+        jax="checkpointer = orbax.checkpoint.AsyncCheckpointer(handler)\ncheckpointer.save(path, state)",
+    ),
+    wrong_when="When the slow steps are meant to be there and rare in a whole epoch: a short recording makes them look frequent.",
+)

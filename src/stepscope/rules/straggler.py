@@ -1,0 +1,90 @@
+"""One rank is late in nearly every step, and all others wait for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from stepscope.analyses.summary import milliseconds, part_text, rank_name
+from stepscope.analyses.time_classes import TimeClass
+from stepscope.model.profile import Float64
+from stepscope.rules.facts import Facts, own_ns
+from stepscope.rules.lever import Action, Lever
+from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
+
+_SAME_RANK = 0.6
+_LATE = 0.01
+
+
+def look(facts: Facts) -> Seen:
+    """The rank whose own work is longest, step by step; noise makes a different one late each time."""
+    summary = facts.summary
+    if len(summary.profiles) < 2:
+        if facts.parts[TimeClass.COMM] > 0 or facts.profile.world_size > 1:
+            return CannotTell(
+                "Only one rank of the job was recorded.", "Record every rank of the job at the same steps, and open them together."
+            )
+        return Quiet("There is one rank.")
+    late = _late_ranks(facts)
+    if not late:
+        return CannotTell("The ranks have no step in common.", "Record the same steps on every rank.")
+    rank, times = Counter(late).most_common(1)[0]
+    share = times / len(late)
+    if share < _SAME_RANK:
+        return Quiet(f"No rank is late in most steps; the most frequent one in {percent(share)} of them.")
+    return _pattern(facts, rank, share)
+
+
+def _pattern(facts: Facts, rank: int, share: float) -> Seen:
+    breakdowns, name = facts.summary.breakdowns, rank_name(facts.summary.profiles[rank], rank)
+    others = [one for place, one in enumerate(breakdowns) if place != rank]
+    later = own_ns(breakdowns[rank]) - float(np.median([own_ns(one) for one in others]))
+    waiting = [split.waiting_ns for place, split in enumerate(facts.summary.collected.splits) if split and place != rank]
+    if later <= _LATE * facts.step_ns:
+        return Quiet("All ranks do their own work in the same time.")
+    takes = _differences(breakdowns[rank].typical_parts, np.median([one.typical_parts for one in others], axis=0), later)
+    part = max(takes, key=lambda each: takes[each])
+    lines = [Evidence(f"{name} is the last to communicate in {percent(share)} of steps.")]
+    if waiting:
+        lines.append(Evidence(f"The other ranks wait {milliseconds(float(np.mean(waiting)))} a step for it."))
+    lines.append(Evidence(f"It differs most in {part_text(part)}: {milliseconds(takes[part])} more than the others."))
+    if rank == facts.rank:
+        lines += facts.evidence_of([part], lambda span, ns: f"{milliseconds(ns)} of a step in {span}.")
+    return Pattern(
+        title=f"Find out why {name} is late",
+        summary=f"{name} needs {milliseconds(later)} more than the others for its own work, mostly {part_text(part)}.",
+        evidence=tuple(lines),
+        lever=Lever(Action.STRAGGLER, takes, rank=rank),
+        holds_in=share,
+    )
+
+
+def _late_ranks(facts: Facts) -> list[int]:
+    """For every step that all ranks have, the rank with most work of its own."""
+    own: list[dict[int, int]] = []
+    for one in facts.summary.breakdowns:
+        time = one.steps.length - one.parts[:, TimeClass.COMM]
+        own.append(dict(zip(one.steps.number.tolist(), time.tolist(), strict=True)))
+    common = set[int].intersection(*(set(each) for each in own))
+    return [int(np.argmax([each[number] for each in own])) for number in sorted(common)]
+
+
+def _differences(mine: Float64, usual: Float64, later: float) -> dict[TimeClass, float]:
+    """Classes in which the rank takes longer; they sum to what it is late."""
+    grown = {each: float(mine[each] - usual[each]) for each in TimeClass if each is not TimeClass.COMM and mine[each] > usual[each]}
+    whole = sum(grown.values())
+    return {each: ns * later / whole for each, ns in grown.items()}
+
+
+RULE = Rule(
+    id="straggler",
+    title="One rank that is late",
+    look=look,
+    code=Code(
+        tensorflow="dataset = dataset.shard(num_workers, worker_index)  # equal work for every worker",
+        pytorch="sampler = DistributedSampler(dataset, drop_last=True)  # equal work for every rank",
+        jax="batch = jax.make_array_from_process_local_data(sharding, local)  # equal work for every process",
+    ),
+    wrong_when="When the rank is late only while it is recorded, or holds more work on purpose, such as the last stage of a pipeline.",
+)

@@ -1,0 +1,116 @@
+"""One threshold for all rules, gains one after the other, doubts first, and the counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.pictures import finding, judged, repeated, training, with_memory
+from stepscope.analyses.summary import summarise
+from stepscope.model.profile import Profile
+from stepscope.rules.judge import CARDS, FIRES, HOLDS, NOTES, judge
+from stepscope.rules.lever import ExposedTime
+from stepscope.rules.rule import GainKind, Verdict
+
+
+def waiting(ms: int, of: int = 100) -> Profile:
+    """Steps of so many milliseconds of which some are input."""
+    return repeated(f"main: {'i' * ms}l; gpu 0: {'.' * (ms + 1)}{'K' * (of - ms - 1)}", 5)
+
+
+def bound(profile: Profile) -> tuple[Verdict, float]:
+    """The verdict on input by the breakdown alone, and the gain."""
+    found = finding("input_bound", profile, bounds=True)
+    assert found.gain is not None
+    return found.verdict, round(found.gain.low, 4)
+
+
+def test_the_threshold_is_on_the_gain() -> None:
+    assert (FIRES, NOTES, HOLDS) == (0.03, 0.01, 0.6)
+    assert bound(waiting(3)) == (Verdict.FIRES, 0.03)
+    assert bound(waiting(2)) == (Verdict.NOTE, 0.02)
+    assert bound(waiting(1)) == (Verdict.NOTE, 0.01)
+    assert bound(waiting(1, of=101))[0] is Verdict.QUIET
+
+
+def test_a_pattern_of_few_steps_is_no_pattern() -> None:
+    waits, loaded = "main: iil.......; gpu 0: ...KKKKKKK", "main: ool.......; gpu 0: ...KKKKKKK"
+    assert finding("input_bound", training(waits, waits, waits, loaded, loaded), bounds=True).verdict is Verdict.FIRES
+    assert finding("input_bound", training(waits, waits, loaded, loaded, loaded), bounds=True).verdict is Verdict.QUIET
+
+
+def test_gains_are_in_order_and_of_today_s_step() -> None:
+    profile = repeated("main: ppiiil....; gpu 0: ......KKKK", 5)
+    summary = summarise([profile])
+    found = judge(summary, predictor=ExposedTime(summary))
+    fired = [(each.rule, each.gain.low, each.step_ms) for each in found.of(Verdict.FIRES) if each.gain]
+    # Five of ten milliseconds are left after both: each gain is of today's step, and the time is after those above.
+    assert fired[0] == ("input_bound", pytest.approx(0.3), (7.0, 7.0))
+    assert fired[1] == ("python_between_ops", pytest.approx(0.2), (5.0, 5.0))
+
+
+def test_what_is_won_already_is_not_promised_again() -> None:
+    # After the late rank has caught up, little of its Python is left to win.
+    line = "main: pppppppppp; main: ..........oooooooooo"
+    fast = "main: p.........; main: .oooooooooo"
+    profiles = [training(*[step] * 5, rank=rank, world_size=2) for rank, step in enumerate((fast, line))]
+    alone = finding("python_between_ops", profiles[1:], bounds=True)
+    beside = finding("python_between_ops", profiles, bounds=True)
+    assert alone.gain is not None
+    assert beside.gain is not None
+    assert alone.gain.low == pytest.approx(0.5)
+    assert beside.gain.low < alone.gain.low / 2
+
+
+def test_a_replay_gives_a_range_and_bounds_do_not() -> None:
+    profile = repeated("main: iiil......; gpu 0: ....KKKKKK")
+    replayed = finding("input_bound", profile, cores=8).gain
+    assert replayed is not None
+    assert (replayed.kind, replayed.low <= replayed.high) == (GainKind.MOVES, True)
+    bounds = finding("input_bound", profile, bounds=True).gain
+    assert bounds is not None
+    assert (bounds.kind, bounds.low == bounds.high) == (GainKind.AT_BEST, True)
+
+
+def test_without_a_free_core_the_input_has_to_become_cheaper() -> None:
+    profile = repeated("main: iiiooooooo", 6)
+    crowded = finding("input_bound", profile, cores=1)
+    free = finding("input_bound", profile, cores=8)
+    unknown = finding("input_bound", profile)
+    assert crowded.title.startswith("Make the input cheaper")
+    assert free.title == unknown.title == "Load the input beside the step"
+    assert crowded.code != free.code
+
+
+def test_a_change_that_nobody_has_measured_is_at_best() -> None:
+    found = finding("host_bound", repeated("main: ol.ol.ol.; gpu 0: ..K..K..K"))
+    assert found.gain is not None
+    assert found.gain.kind is GainKind.AT_BEST
+    assert found.gain.low == found.gain.high
+
+
+def test_doubts_about_the_recording_are_doubts_about_every_gain() -> None:
+    sure, short = judged(waiting(30)), judged(repeated("main: iiil......; gpu 0: ....KKKKKK", 2))
+    assert sure.doubts == ()
+    assert short.doubts == ("Only 2 typical steps: the numbers may change with the next recording.",)
+    assert all(each.gain.weak for each in short.of(Verdict.FIRES) if each.gain)
+
+
+def test_every_rule_is_counted_once() -> None:
+    found = judged(waiting(30))
+    counts = {verdict: len(found.of(verdict)) for verdict in Verdict}
+    assert sum(counts.values()) == 12
+    assert found.text == f"12 checked, {counts[Verdict.QUIET]} quiet, {counts[Verdict.CANNOT_TELL]} cannot tell"
+    assert [each.verdict for each in found.findings] == sorted((each.verdict for each in found.findings), key=list(Verdict).index)
+
+
+def test_notes_are_counted_where_there_are_any() -> None:
+    summary = summarise([waiting(2)])
+    found = judge(summary, predictor=ExposedTime(summary))
+    assert found.text.startswith("12 checked, 1 noted, ")
+
+
+def test_at_most_three_are_shown() -> None:
+    everything, slow = "main: iiipppccclo.; gpu 0: ..........KK", "main: iiipppccclo.wwwwwwwwwwww; gpu 0: ..........KK"
+    found = judged(with_memory(training(*[everything] * 4, slow, everything), 1 << 20, 6, 12, capacity=1 << 30))
+    assert len(found.of(Verdict.FIRES)) > CARDS
+    assert found.cards == found.of(Verdict.FIRES)[:CARDS]

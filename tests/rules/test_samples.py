@@ -1,0 +1,83 @@
+"""Real recordings: what fires on each, in order, and what must not.
+
+The samples are not part of the repository; they are looked for beside it, and the tests skip when they are absent.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from stepscope.analyses.summary import summarise
+from stepscope.formats.open_profile import open_profile
+from stepscope.rules.judge import Judgement, judge
+from stepscope.rules.rule import Finding, Verdict
+
+SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples"
+pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason=f"the sample recordings are not at {SAMPLES}")
+
+
+@cache
+def judged(name: str) -> Judgement:
+    return judge(summarise(open_profile(str(SAMPLES / name))))
+
+
+def of(name: str, rule: str) -> Finding:
+    return next(each for each in judged(name).findings if each.rule == rule)
+
+
+@pytest.mark.parametrize(
+    ("name", "fires"),
+    [
+        # Loads in the training process; in single precision on a V100.
+        ("kineto/resnet50_workers0", ["input_bound", "matrix_units_unused"]),
+        # The same with four workers: the host is the limit, so faster kernels would gain nothing, and most kernels are queued.
+        ("kineto/resnet50_workers4", []),
+        # Rank 1 sleeps 15 ms of each step.
+        ("kineto/torch213_ddp_gloo", ["straggler", "communication_exposed"]),
+        # Made with 3 ms of input in every 10 ms.
+        ("xplane/synthetic_cuda", ["input_bound"]),
+        # Compiles in its first step only.
+        ("xplane/jax_cpu", []),
+        # Two of eleven steps were held up on a machine of two cores.
+        ("xplane/tf_keras_fit", ["slow_steps"]),
+        # One step waited 12 ms for the generator.
+        ("xplane/tf_manual_steps", ["slow_steps"]),
+        # Serving with one token a step: every kernel finds an empty queue.
+        ("kineto/tracelens/b200/eager_trace.json.gz", ["host_bound", "python_between_ops"]),
+        # One rank of eight: 64 % is communication, and from one rank nobody can tell why.
+        ("kineto/tracelens/mi300/resnet_act_checkpoint.json.gz", []),
+    ],
+)
+def test_what_fires(name: str, fires: list[str]) -> None:
+    assert [each.rule for each in judged(name).of(Verdict.FIRES)] == fires
+
+
+def test_the_range_of_loading_beside_the_step_covers_what_was_measured() -> None:
+    # With four workers the same training took 126.7 ms, and 122.9 in a second recording.
+    found = of("kineto/resnet50_workers0", "input_bound")
+    assert found.step_ms is not None
+    assert found.step_ms == (pytest.approx(118.3, abs=0.5), pytest.approx(136.5, abs=0.5))
+    assert "The DataLoader has no workers: it loads in the training process." in [line.text for line in found.evidence]
+
+
+def test_a_loader_that_keeps_up_is_quiet() -> None:
+    assert of("kineto/resnet50_workers4", "input_bound").verdict is Verdict.QUIET
+
+
+def test_the_rank_that_sleeps_is_named_with_what_it_does() -> None:
+    found = of("kineto/torch213_ddp_gloo", "straggler")
+    assert found.summary.startswith("rank 1 needs ")
+    assert found.summary.endswith("mostly Python.")
+    assert any("sleep" in line.text for line in found.evidence)
+
+
+def test_compilation_in_the_first_step_is_no_recompilation() -> None:
+    assert of("xplane/jax_cpu", "recompile").verdict is Verdict.QUIET
+
+
+def test_communication_of_one_rank_alone_is_not_explained() -> None:
+    name = "kineto/tracelens/mi300/resnet_act_checkpoint.json.gz"
+    assert (of(name, "communication_exposed").verdict, of(name, "straggler").verdict) == (Verdict.CANNOT_TELL, Verdict.CANNOT_TELL)
