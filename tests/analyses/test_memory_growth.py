@@ -9,7 +9,7 @@ import pytest
 
 from analyses.timeline import MS, timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.memory_growth import memory_growth, theil_sen
+from stepscope.analyses.memory_growth import GrowthVerdict, MemoryGrowth, memory_growth, theil_sen
 from stepscope.model.profile import NONE, Allocations, Device, Profile
 
 FIVE = """
@@ -72,3 +72,19 @@ def test_one_wild_value_does_not_move_the_slope() -> None:
     y[4] = 1e9
     assert theil_sen(x, y)[0] == pytest.approx(3.0)
     assert theil_sen(x[:1], y[:1]) == (0.0, 0.0)
+
+
+def grown(level: list[int], slope: float, rising: float, capacity: int = 0) -> GrowthVerdict:
+    return MemoryGrowth("host", NONE, np.array(level, np.int64), slope, rising, capacity, ()).verdict
+
+
+def test_verdicts() -> None:
+    steps = [1000] * 5
+    assert grown(steps, 2.0, 1.0) is GrowthVerdict.GROWS
+    assert grown(steps[:4], 2.0, 1.0) is GrowthVerdict.CANNOT_TELL
+    # A thousand steps would not double it, or not take a tenth of the device.
+    assert grown(steps, 0.5, 1.0) is GrowthVerdict.STEADY
+    assert grown(steps, 2.0, 1.0, capacity=30_000) is GrowthVerdict.STEADY
+    assert grown(steps, 2.0, 1.0, capacity=10_000) is GrowthVerdict.GROWS
+    assert grown(steps, 2.0, 0.8) is GrowthVerdict.STEADY
+    assert grown(steps, -2.0, 1.0) is GrowthVerdict.STEADY
