@@ -157,104 +157,130 @@ void ReplayPlan::find_events() {
   if (ranks_.size() > 1) std::stable_sort(events_.begin(), events_.end(), earlier);
 }
 
-std::vector<RankTimes> ReplayPlan::run(std::span<const RankScales> scales, bool keep) const {
-  if (scales.size() != ranks_.size()) throw std::invalid_argument("Every rank needs its scales.");
-  std::vector<RankTimes> times(ranks_.size());
-  std::vector<HostClock> clocks;
-  std::vector<std::vector<double>> calls(ranks_.size());
-  for (std::size_t number = 0; number < ranks_.size(); ++number) {
-    const Rank& rank = ranks_[number];
-    const auto& scale = scales[number];
-    check_scales(scale, rank.call_start.size(), rank.op_start.size());
-    times[number].op_start.assign(rank.op_start.size(), 0);
-    times[number].op_end.assign(rank.op_start.size(), 0);
-    times[number].moment.assign(rank.moment.size(), 0);
-    calls[number].assign(rank.call_start.size(), 0);
-    clocks.emplace_back(rank, scale);
+// One replay under way: when each call began, and who has come to each collective.
+class ReplayPlan::Run {
+ public:
+  Run(const ReplayPlan& plan, std::span<const RankScales> scales, bool keep) : plan_(plan), scales_(scales), keep_(keep) {
+    const std::size_t ranks = plan.ranks_.size();
+    times_.resize(ranks);
+    calls_.resize(ranks);
+    clocks_.reserve(ranks);
+    for (std::size_t number = 0; number < ranks; ++number) {
+      const Rank& rank = plan.ranks_[number];
+      check_scales(scales[number], rank.call_start.size(), rank.op_start.size());
+      times_[number].op_start.assign(rank.op_start.size(), 0);
+      times_[number].op_end.assign(rank.op_start.size(), 0);
+      times_[number].moment.assign(rank.moment.size(), 0);
+      calls_[number].assign(rank.call_start.size(), 0);
+      clocks_.emplace_back(rank, scales[number]);
+    }
+    meetings_.reserve(plan.collectives_.size());
+    for (const auto& collective : plan.collectives_) meetings_.push_back({collective.members, kBefore, {}});
   }
-  struct Meeting {
-    int32_t missing;
-    double latest;
-    std::vector<std::pair<int32_t, int32_t>> members;
-  };
-  std::vector<Meeting> meetings(collectives_.size());
-  for (std::size_t i = 0; i < meetings.size(); ++i) meetings[i] = {collectives_[i].members, std::numeric_limits<double>::lowest(), {}};
 
-  const auto start_op = [&](std::size_t number, std::size_t op) {
-    const Rank& rank = ranks_[number];
-    RankTimes& now = times[number];
-    const RankLinks& links = rank.links;
-    const int32_t launch = rank.op_launch[op], before = links.op_before[op], cross = launch >= 0 ? links.op_cross[op] : kNoNode;
-    double start = std::numeric_limits<double>::lowest();
-    int64_t recorded = std::numeric_limits<int64_t>::min();
-    const auto after = [&](double moment, int64_t then) {
-      start = std::max(start, moment);
-      recorded = std::max(recorded, then);
-    };
-    if (launch >= 0) {
-      const auto call = static_cast<std::size_t>(launch);
-      after(calls[number][call] + static_cast<double>(rank.op_latency[op]), rank.call_start[call] + rank.op_latency[op]);
-    }
-    if (before != kNoNode) {
-      const auto other = static_cast<std::size_t>(before);
-      after(now.op_end[other] + static_cast<double>(rank.op_gap[op]), rank.op_end[other] + rank.op_gap[op]);
-    }
-    if (cross != kNoNode) {
-      const auto other = static_cast<std::size_t>(cross);
-      after(now.op_end[other], rank.op_end[other]);
-    }
-    if (recorded == std::numeric_limits<int64_t>::min())
-      start = static_cast<double>(rank.op_start[op]);
-    else if (keep)
-      start += static_cast<double>(rank.op_start[op] - recorded);
-    const double length = static_cast<double>(rank.op_end[op] - rank.op_start[op]) * scales[number].op[op];
-    now.op_start[op] = start;
-    now.op_end[op] = start + length;
-    if (rank.op_collective[op] < 0) return;
-    Meeting& meeting = meetings[static_cast<std::size_t>(rank.op_collective[op])];
-    meeting.latest = std::max(meeting.latest, start + static_cast<double>(rank.clock));
-    meeting.members.emplace_back(static_cast<int32_t>(number), static_cast<int32_t>(op));
-    if (--meeting.missing > 0 || meeting.members.size() < 2) return;
-    const int64_t together = collectives_[static_cast<std::size_t>(rank.op_collective[op])].latest_start;
-    for (const auto& [other, row] : meeting.members) {
-      const Rank& its = ranks_[static_cast<std::size_t>(other)];
-      const auto at = static_cast<std::size_t>(row);
-      const double transfer = static_cast<double>(std::max<int64_t>(0, its.op_end[at] + its.clock - together));
-      times[static_cast<std::size_t>(other)].op_end[at] =
-          meeting.latest - static_cast<double>(its.clock) + transfer * scales[static_cast<std::size_t>(other)].op[at];
-    }
-  };
+  std::vector<RankTimes> times() && { return std::move(times_); }
 
-  for (const Event& event : events_) {
+  void play(const Event& event) {
     const auto number = static_cast<std::size_t>(event.rank);
     const auto index = static_cast<std::size_t>(event.index);
-    const Rank& rank = ranks_[number];
-    HostClock& clock = clocks[number];
+    const Rank& rank = plan_.ranks_[number];
     switch (event.step) {
       case Step::call_start:
-        clock.advance(rank.call_start[index]);
-        calls[number][index] = clock.now();
+        clocks_[number].advance(rank.call_start[index]);
+        calls_[number][index] = clocks_[number].now();
         break;
       case Step::op_start:
         start_op(number, index);
+        if (rank.op_collective[index] >= 0) join(number, index);
         break;
-      case Step::call_end: {
-        const auto waited = static_cast<std::size_t>(rank.links.call_waits_for[index]);
-        const int64_t least = rank.links.call_least[index];
-        const int64_t recorded = std::max(rank.call_start[index] + least, rank.op_end[waited]);
-        const int64_t observed = rank.call_end[index] - recorded;
-        const int64_t residual = keep ? observed : std::min(observed, kMostResidualOfCalls);
-        const double start = calls[number][index];
-        const double end = std::max(start + static_cast<double>(least), times[number].op_end[waited]) + static_cast<double>(residual);
-        clock.arrive(rank.call_end[index], start + (end - start) * scales[number].call[index]);
+      case Step::call_end:
+        end_call(number, index);
         break;
-      }
       case Step::moment:
-        times[number].moment[index] = clock.at(rank.moment[index]);
+        times_[number].moment[index] = clocks_[number].at(rank.moment[index]);
         break;
     }
   }
-  return times;
+
+ private:
+  static constexpr double kBefore = std::numeric_limits<double>::lowest();
+
+  // Those who have come to a collective.
+  struct Meeting {
+    int32_t missing;
+    double latest;
+    std::vector<std::pair<std::size_t, std::size_t>> members;  // rank and operation
+  };
+
+  void start_op(std::size_t number, std::size_t op) {
+    const Rank& rank = plan_.ranks_[number];
+    RankTimes& times = times_[number];
+    double start = kBefore;
+    int64_t allowed = std::numeric_limits<int64_t>::min();  // the same in the recording
+    const auto after = [&](double moment, int64_t recorded) {
+      start = std::max(start, moment);
+      allowed = std::max(allowed, recorded);
+    };
+    if (rank.op_launch[op] >= 0) {
+      const auto call = static_cast<std::size_t>(rank.op_launch[op]);
+      after(calls_[number][call] + static_cast<double>(rank.op_latency[op]), rank.call_start[call] + rank.op_latency[op]);
+    }
+    if (rank.links.op_before[op] != kNoNode) {
+      const auto other = static_cast<std::size_t>(rank.links.op_before[op]);
+      after(times.op_end[other] + static_cast<double>(rank.op_gap[op]), rank.op_end[other] + rank.op_gap[op]);
+    }
+    if (rank.op_launch[op] >= 0 && rank.links.op_cross[op] != kNoNode) {
+      const auto other = static_cast<std::size_t>(rank.links.op_cross[op]);
+      after(times.op_end[other], rank.op_end[other]);
+    }
+    if (start == kBefore)
+      start = static_cast<double>(rank.op_start[op]);
+    else if (keep_)
+      start += static_cast<double>(rank.op_start[op] - allowed);
+    times.op_start[op] = start;
+    times.op_end[op] = start + static_cast<double>(rank.op_end[op] - rank.op_start[op]) * scales_[number].op[op];
+  }
+
+  // With the last rank the data moves; until then the recorded duration stands in for what nobody can know.
+  void join(std::size_t number, std::size_t op) {
+    const auto which = static_cast<std::size_t>(plan_.ranks_[number].op_collective[op]);
+    Meeting& meeting = meetings_[which];
+    meeting.latest = std::max(meeting.latest, times_[number].op_start[op] + static_cast<double>(plan_.ranks_[number].clock));
+    meeting.members.emplace_back(number, op);
+    if (--meeting.missing > 0 || meeting.members.size() < 2) return;
+    for (const auto& [other, its_op] : meeting.members) {
+      const Rank& rank = plan_.ranks_[other];
+      const int64_t transfer = std::max<int64_t>(0, rank.op_end[its_op] + rank.clock - plan_.collectives_[which].latest_start);
+      times_[other].op_end[its_op] =
+          meeting.latest - static_cast<double>(rank.clock) + static_cast<double>(transfer) * scales_[other].op[its_op];
+    }
+  }
+
+  void end_call(std::size_t number, std::size_t call) {
+    const Rank& rank = plan_.ranks_[number];
+    const auto waited = static_cast<std::size_t>(rank.links.call_waits_for[call]);
+    const int64_t least = rank.links.call_least[call];
+    const int64_t observed = rank.call_end[call] - std::max(rank.call_start[call] + least, rank.op_end[waited]);
+    const int64_t residual = keep_ ? observed : std::min(observed, kMostResidualOfCalls);
+    const double start = calls_[number][call];
+    const double end = std::max(start + static_cast<double>(least), times_[number].op_end[waited]) + static_cast<double>(residual);
+    clocks_[number].arrive(rank.call_end[call], start + (end - start) * scales_[number].call[call]);
+  }
+
+  const ReplayPlan& plan_;
+  std::span<const RankScales> scales_;
+  bool keep_;
+  std::vector<RankTimes> times_;
+  std::vector<std::vector<double>> calls_;
+  std::vector<HostClock> clocks_;
+  std::vector<Meeting> meetings_;
+};
+
+std::vector<RankTimes> ReplayPlan::run(std::span<const RankScales> scales, bool keep) const {
+  if (scales.size() != ranks_.size()) throw std::invalid_argument("Every rank needs its scales.");
+  Run run(*this, scales, keep);
+  for (const Event& event : events_) run.play(event);
+  return std::move(run).times();
 }
 
 }  // namespace stepscope

@@ -99,6 +99,7 @@ class ReplayPlan {
   };
 
   class HostClock;
+  class Run;
 
   static Rank copied(const RankColumns& columns);
   void find_events();

@@ -147,7 +147,8 @@ def predict(context: Context, levers: Sequence[Lever], after: Sequence[Lever] = 
     if kind is LeverKind.REMOVES and changes:
         band = calibration.band
         middle = (low + high) / 2
-        low, high = low / (1 + band), max(middle, min(high / (1 - band), baseline))
+        wide = high / (1 - band)
+        low, high = low / (1 + band), wide if middle > baseline else min(wide, max(high, baseline))
     elif moves or kind is LeverKind.REMOVES:
         middle = (low + high) / 2
     else:
