@@ -121,6 +121,12 @@ double rounds_of(const Instruction& loop) {
   return std::min(static_cast<double>(rounds), kMostRounds);
 }
 
+// Sizes that no machine has overflow: nothing is known then.
+Cost finite(Cost cost) {
+  if (std::isfinite(cost.flops) && std::isfinite(cost.transcendentals) && std::isfinite(cost.bytes)) return cost;
+  return {.doubts = kUnknown};
+}
+
 class Costs {
  public:
   explicit Costs(const Module& module)
@@ -162,11 +168,11 @@ class Costs {
     const Computation& whole = module_.computations[index];
     Cost sum;
     for (int32_t i = whole.first; i < whole.last; ++i) {
-      instructions_[static_cast<size_t>(i)] = instruction(i, depth);
+      instructions_[static_cast<size_t>(i)] = finite(instruction(i, depth));
       sum.add(instructions_[static_cast<size_t>(i)]);
     }
     state_[index] = State::done;
-    return computations_[index] = sum;
+    return computations_[index] = finite(sum);
   }
 
   Cost called(const Instruction& instruction, size_t which, int depth) {
