@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
 from analyses.timeline import MS, Timeline, timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.input_pipeline import Attributes, InputPipeline, Loader, input_pipeline
+from stepscope.analyses.input_pipeline import InputPipeline, Loader, ReadAttributes, input_pipeline
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile, SpanKind
 
 
-def found(profile: Profile, attributes: Attributes | None = None) -> InputPipeline:
+def found(profile: Profile, attributes: ReadAttributes | None = None) -> InputPipeline:
     return input_pipeline(profile, break_down(profile), attributes)
 
 
@@ -28,15 +26,14 @@ def tf_data() -> Profile:
     line.span("loader 2", 0, 8 * MS, SpanKind.FRAMEWORK, "Iterator::Root::Prefetch::Map")
     line.span("loader 2", 0, 7 * MS, SpanKind.OTHER, "between")
     line.span("loader 2", MS, 7 * MS, SpanKind.FRAMEWORK, "Iterator::Root::Prefetch::Map::Generator")
-    profile = line.build()
-    return replace(profile, spans=replace(profile.spans, source=np.arange(len(profile.spans), dtype=np.int64)))
+    return line.build()
 
 
-def buffers(profile: Profile, elements: dict[str, int]) -> Attributes:
+def buffers(elements: dict[str, int]) -> ReadAttributes:
     """Attributes that tell how full the named stages' buffers are."""
 
-    def read(source: int) -> Mapping[str, Any]:
-        name = profile.names[int(profile.spans.name[source])]
+    def read(profile: Profile, row: int) -> Mapping[str, Any]:
+        name = profile.names[int(profile.spans.name[row])]
         facts: dict[str, Any] = {"buffered_elements": elements[name]} if name in elements else {}
         return facts | ({"cpu_budget": 2} if name == "Iterator::Root" else {})
 
@@ -57,7 +54,7 @@ def test_stages_have_time_of_their_own() -> None:
 
 def test_the_slow_stage_is_upstream_of_the_empty_buffer() -> None:
     profile = tf_data()
-    pipeline = found(profile, buffers(profile, {"Iterator::Root::Prefetch": 0}))
+    pipeline = found(profile, buffers({"Iterator::Root::Prefetch": 0}))
     assert pipeline.slowest is not None
     assert pipeline.slowest.name == "Generator"
     assert (pipeline.stages[1].buffered, pipeline.stages[1].empty, pipeline.cores) == (0.0, 1.0, 2)
@@ -65,12 +62,12 @@ def test_the_slow_stage_is_upstream_of_the_empty_buffer() -> None:
 
 def test_a_full_buffer_blames_nobody_upstream_of_it_alone() -> None:
     profile = tf_data()
-    pipeline = found(profile, buffers(profile, {"Iterator::Root::Prefetch": 2}))
+    pipeline = found(profile, buffers({"Iterator::Root::Prefetch": 2}))
     assert (pipeline.stages[1].empty, pipeline.stages[2].empty) == (0.0, None)
 
 
 def test_attributes_that_cannot_be_read_leave_the_times() -> None:
-    def fails(_: int) -> Mapping[str, Any]:
+    def fails(_: Profile, __: int) -> Mapping[str, Any]:
         raise BadInput("The file is gone.", "gone")
 
     pipeline = found(tf_data(), fails)

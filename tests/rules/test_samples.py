@@ -12,6 +12,7 @@ import pytest
 
 from stepscope.analyses.summary import summarise
 from stepscope.formats.open_profile import open_profile
+from stepscope.formats.span_attributes import span_attributes
 from stepscope.rules.judge import Judgement, judge
 from stepscope.rules.rule import Finding, Verdict
 
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason=f"the sample record
 
 @cache
 def judged(name: str) -> Judgement:
-    return judge(summarise(open_profile(str(SAMPLES / name))))
+    return judge(summarise(open_profile(str(SAMPLES / name))), span_attributes)
 
 
 def of(name: str, rule: str) -> Finding:

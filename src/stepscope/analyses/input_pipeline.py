@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,8 +16,8 @@ from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.errors import StepscopeError
 from stepscope.model.profile import NONE, Int64, Profile, SpanKind
 
-Attributes: TypeAlias = Callable[[int], Mapping[str, Any]]
-"""Every attribute of the event at a `Spans.source`; what a format offers for reading single events."""
+ReadAttributes: TypeAlias = Callable[[Profile, int], Mapping[str, object]]
+"""Every attribute of the span in a row, read from the file when asked for. Raises StepscopeError."""
 
 ROOT = "Iterator::Root"
 _STAGE = "Iterator::"
@@ -67,7 +67,7 @@ class InputPipeline:
     cores: int | None  # what tf.data's own budget says, None when the attributes are not at hand
 
 
-def input_pipeline(profile: Profile, breakdown: Breakdown, attributes: Attributes | None = None) -> InputPipeline:
+def input_pipeline(profile: Profile, breakdown: Breakdown, attributes: ReadAttributes | None = None) -> InputPipeline:
     """`attributes` reads single events; without it buffers are unknown."""
     spans = profile.spans
     waits = np.flatnonzero((spans.kind == SpanKind.INPUT) & (breakdown.classified.label == TimeClass.INPUT))
@@ -97,7 +97,7 @@ def _loader(profile: Profile, waits: Int64, stages: tuple[Stage, ...]) -> Loader
     return Loader.OTHER if names else Loader.NONE
 
 
-def _stages(profile: Profile, attributes: Attributes | None) -> tuple[Stage, ...]:
+def _stages(profile: Profile, attributes: ReadAttributes | None) -> tuple[Stage, ...]:
     spans = profile.spans
     known = np.array([name.startswith(_STAGE) for name in profile.names] or [False])
     rows = np.flatnonzero(known[spans.name]) if len(spans) else np.zeros(0, np.int64)
@@ -133,7 +133,7 @@ def _stages(profile: Profile, attributes: Attributes | None) -> tuple[Stage, ...
     return tuple(found)
 
 
-def _buffered(profile: Profile, rows: list[int], attributes: Attributes | None) -> list[float]:
+def _buffered(profile: Profile, rows: list[int], attributes: ReadAttributes | None) -> list[float]:
     """Elements in the buffer at a sample of the stage's calls; none for a stage without a buffer."""
     if attributes is None:
         return []
@@ -147,12 +147,9 @@ def _buffered(profile: Profile, rows: list[int], attributes: Attributes | None) 
     return found
 
 
-def _attributes_of(profile: Profile, row: int, attributes: Attributes) -> Mapping[str, Any]:
-    source = int(profile.spans.source[row])
-    if source == NONE:
-        return {}
+def _attributes_of(profile: Profile, row: int, attributes: ReadAttributes) -> Mapping[str, object]:
     try:
-        return attributes(source)
+        return attributes(profile, row)
     except StepscopeError:  # the file was moved or cut since: the stage's times still hold
         return {}
 
@@ -171,7 +168,7 @@ def _slowest(profile: Profile, stages: tuple[Stage, ...]) -> Stage | None:
     return max(upstream, key=lambda stage: stage.self_ns, default=None)
 
 
-def _budget(profile: Profile, attributes: Attributes | None) -> int | None:
+def _budget(profile: Profile, attributes: ReadAttributes | None) -> int | None:
     """The cores that tf.data may use, as its root says."""
     if attributes is None:
         return None

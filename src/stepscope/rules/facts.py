@@ -10,7 +10,7 @@ import numpy as np
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.host_threads import HostThreads, host_threads
 from stepscope.analyses.idle_causes import IdleCauses, idle_causes
-from stepscope.analyses.input_pipeline import Attributes, InputPipeline, input_pipeline
+from stepscope.analyses.input_pipeline import InputPipeline, ReadAttributes, input_pipeline
 from stepscope.analyses.kernel_names import short_name
 from stepscope.analyses.launches import Launches, launches
 from stepscope.analyses.rows import rows_of_role
@@ -28,9 +28,7 @@ WORTH = 0.01
 class Facts:
     """One session; `rank` is the place of the profile that single-rank rules speak of."""
 
-    def __init__(
-        self, summary: Summary, attributes: Callable[[Profile], Attributes | None] | None = None, cores: int | None = None
-    ) -> None:
+    def __init__(self, summary: Summary, attributes: ReadAttributes | None = None, cores: int | None = None) -> None:
         self.summary = summary
         self.rank = int(np.argmax([own_ns(one) for one in summary.breakdowns]))
         self._attributes = attributes
@@ -80,8 +78,7 @@ class Facts:
     @cached_property
     def input(self) -> InputPipeline:
         """The input pipeline, with its attributes where they can be read."""
-        read = self._attributes(self.profile) if self._attributes else None
-        return input_pipeline(self.profile, self.breakdown, read)
+        return input_pipeline(self.profile, self.breakdown, self._attributes)
 
     @cached_property
     def threads(self) -> HostThreads:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stepscope.analyses.input_pipeline import Attributes
+from stepscope.analyses.input_pipeline import ReadAttributes
 from stepscope.analyses.summary import Summary
-from stepscope.model.profile import Profile
 from stepscope.rules.all_rules import ALL_RULES
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import ExposedTime, Lever, Predictor
@@ -51,12 +50,12 @@ class Judgement:
 
 def judge(
     summary: Summary,
-    attributes: Callable[[Profile], Attributes | None] | None = None,
+    attributes: ReadAttributes | None = None,
     cores: int | None = None,
     predictor: Predictor | None = None,
     rules: Sequence[Rule] = ALL_RULES,
 ) -> Judgement:
-    """Looks with every rule. `attributes` reads single events of a profile, `cores` is what is known of the machine."""
+    """Looks with every rule. `attributes` reads what the file says of one span, `cores` is what is known of the machine."""
     facts = Facts(summary, attributes, cores)
     predictor = predictor or Replayed(facts.what_if, ExposedTime(summary))
     doubts = _doubts(summary, predictor.replay_error)
