@@ -67,6 +67,56 @@ def test_logging_from_an_exit_handler_is_kept(log: Path, read_files: ReadFiles) 
     assert steps(read_files(log)[0]) == [7]
 
 
+LATE = """
+late = []
+atexit.register(lambda: (late[0].add_scalar("a", 1.0, 1), late[0].add_histogram("h", [1.0, 2.0], 1)))
+from stepscope.writer import SummaryWriter
+class Trainer:
+    def __init__(self):
+        self.writer = SummaryWriter(sys.argv[1])
+    def __del__(self):
+        self.writer.add_scalar("a", 2.0, 2)
+        self.writer.flush()
+        self.writer.add_scalar("a", 3.0, 3)
+        self.writer.close()
+trainer = Trainer()
+late.append(trainer.writer)
+trainer.writer.add_scalar("a", 0.0, 0)
+trainer.writer.add_histogram("h", [1.0, 2.0], 0)
+"""
+
+
+def test_logging_after_the_exit_handlers_is_kept(log: Path, read_files: ReadFiles) -> None:
+    """As a `__del__` does when the interpreter ends, where no thread can be started any more."""
+    process = subprocess.run(
+        [sys.executable, "-c", "import atexit, sys\n" + LATE, str(log)],
+        env={**os.environ, "PYTHONPATH": SOURCES},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (process.returncode, process.stderr) == (0, "")
+    files = read_files(log)
+    assert sorted(step for written in files for step in steps(written)) == [0, 1, 2, 3]
+    assert sum(path.read_bytes().count(b"\x0a\x01h") for path in log.iterdir()) == 2  # the tag of the histograms
+
+
+def test_closing_once_more_at_the_very_end_makes_no_second_file(log: Path, read_files: ReadFiles) -> None:
+    code = """
+class Trainer:
+    def __init__(self):
+        self.writer = SummaryWriter(folder)
+    def __del__(self):
+        self.writer.close()
+trainer = Trainer()
+trainer.writer.add_scalar("a", 0.0, 0)
+"""
+    assert run(code, log) == (0, "")
+    (written,) = read_files(log)
+    assert (steps(written), written.session) == ([0], 2)
+
+
 @forks
 def test_a_fork_neither_loses_nor_doubles_and_the_child_has_its_own_file(log: Path, read_files: ReadFiles) -> None:
     code = """

@@ -94,16 +94,35 @@ def test_what_is_no_number_is_refused_at_the_call(log: Path, value: float, value
     assert values("a") == [1.0]
 
 
-def test_wrong_tags_steps_and_options_are_refused_at_the_call(log: Path) -> None:
+def test_wrong_tags_and_steps_are_refused_at_the_call(log: Path) -> None:
     with SummaryWriter(log) as writer:
         with pytest.raises(TypeError, match="string"):
             writer.add_scalar(3, 1.0)  # pyright: ignore[reportArgumentType]
         with pytest.raises(ValueError, match="64 bits"):
             writer.add_scalar("a", 1.0, 2**63)
-    with pytest.raises(ValueError, match="precision"):
-        SummaryWriter(log, precision="float16")  # pyright: ignore[reportArgumentType]
-    with pytest.raises(ValueError, match="local folder"):
-        SummaryWriter("s3://bucket/run")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"precision": "float16"},
+        {"log_dir": "s3://bucket/run"},
+        {"log_dir": "nul\0"},
+        {"log_dir": 3},
+        {"purge_step": "last"},
+        {"max_queue": None},
+        {"flush_secs": "often"},
+        {"filename_suffix": None},
+        {"filename_suffix": "below/it"},
+        {"max_file_bytes": "1 GB"},
+        {"max_file_age": 0},
+    ],
+    ids=str,
+)
+def test_wrong_options_are_refused_in_one_sentence(log: Path, options: dict[str, Any]) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"^Give [^\n]+\.$"):
+        SummaryWriter(**{"log_dir": log, **options})
+    assert not log.exists() or not any(log.iterdir())
 
 
 def test_a_tag_that_is_no_unicode_is_written_legibly(log: Path, values: Values) -> None:

@@ -11,10 +11,12 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
+from stepscope.writer import lifetime
 from stepscope.writer.summary import Deferred
 
 HELD_BYTES = 256 << 20
 LONGEST_BLOCK_SECONDS = 0.1
+_LAST_SECONDS = 1.0
 
 _log = logging.getLogger("stepscope.writer")
 
@@ -50,7 +52,7 @@ class ArrayQueue:
             self.held += work.held_bytes
             self.put_count += 1
             self._works.append(work)
-            if self._thread is None and not self._start():
+            if lifetime.is_over() or (self._thread is None and not self._start()):
                 self._make(self._works.popleft())
             self._change.notify_all()
         return True
@@ -77,6 +79,9 @@ class ArrayQueue:
         with self._change:
             self._closing = True
             self._change.notify_all()
+            thread = self._thread
+        if thread is not None:
+            thread.join(_LAST_SECONDS)  # At exit it would otherwise be stopped anywhere, perhaps with the lock.
 
     def _has_room_for(self, held_bytes: int) -> bool:
         def room() -> bool:

@@ -39,6 +39,7 @@ LONGEST_FLUSH_SECONDS = 30.0
 
 _FIRST_RETRY_SECONDS = 1.0
 _LONGEST_RETRY_SECONDS = 30.0
+_LAST_SECONDS = 1.0
 # So much is encoded before it is handed to the system.
 _WRITE_BYTES = 1 << 20
 _SESSION_START = 1
@@ -162,8 +163,11 @@ class EventStream:
 
     def wait_closed(self, ticket: int, seconds: float) -> None:
         """Waits for the thread's last write, and says what could not be written."""
+        thread = self._thread
         if not self._await(ticket, seconds):
             lifetime.forget(self)
+        elif thread is not None and thread is not threading.current_thread():
+            thread.join(_LAST_SECONDS)
         arrays = self._arrays
         unwritten = self._file.waiting_points + len(self._queue) + self._encoder.kept + arrays.put_count - arrays.taken_count
         if unwritten or self.lost:
@@ -203,15 +207,21 @@ class EventStream:
         with self._progress:
             if self._thread is not None:
                 return
-            lifetime.watch(self)
-            thread = threading.Thread(target=self._run, name="stepscope-writer", daemon=True)
-            try:
-                thread.start()
-            except RuntimeError:  # No thread to be had, as when the interpreter shuts down: its work is done here.
-                self._work()
+            if lifetime.is_over() or not self._start():
+                if self._work():
+                    self._used = self._closing = False
                 self._queue.asleep = True
-            else:
-                self._thread = thread
+
+    def _start(self) -> bool:
+        """False when there is no thread to be had."""
+        lifetime.watch(self)
+        thread = threading.Thread(target=self._run, name="stepscope-writer", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:  # As when the interpreter shuts down.
+            return False
+        self._thread = thread
+        return True
 
     def _make_room(self) -> bool:
         """Called when the queue is half full or more; False when the point must be dropped."""
@@ -242,7 +252,7 @@ class EventStream:
         self._no_room += 1
 
     def _ask(self) -> int:
-        if not self._used:  # A forked child that has logged nothing has nothing to write, and gets no file.
+        if not self._used:  # A forked child that has logged nothing, or a closed stream, has nothing to write and gets no file.
             return 0
         with self._progress:
             self._asked += 1
@@ -255,7 +265,7 @@ class EventStream:
     def _await(self, ticket: int, seconds: float) -> bool:
         """Whether the thread answered in time, or never will."""
         thread = self._thread
-        if thread is None or thread is threading.current_thread():
+        if thread is None or thread is threading.current_thread() or lifetime.is_over():
             return True
         deadline = time.monotonic() + seconds
         with self._progress:
@@ -282,6 +292,7 @@ class EventStream:
             lifetime.forget(self)
             self._thread = None
             self._closing = False
+            self._used = False
             self._queue.asleep = True
         if self._has_work():  # Another thread was logging meanwhile: its points go to a file of their own.
             self._rouse()

@@ -30,6 +30,15 @@ class Stream(Protocol):
 
 _open: weakref.WeakSet[Stream] = weakref.WeakSet()
 _child_hook_of: int | None = None
+_over = False
+
+
+def is_over() -> bool:
+    """Whether the process has come to its end: what is still logged, as by a `__del__`, has to be written at the call.
+
+    A thread that is started now may never run, and Python up to 3.11 waits for it for ever.
+    """
+    return _over
 
 
 def watch(stream: Stream) -> None:
@@ -45,15 +54,19 @@ def forget(stream: Stream) -> None:
 
 def _close_all() -> None:
     """A process that dies of an exception has not finished its runs, so their files do not say so."""
+    global _over
     finished = getattr(sys, "last_type", None) is None
     deadline = time.monotonic() + _LONGEST_EXIT_SECONDS
     tickets = [(stream, stream.ask_to_close(finished)) for stream in list(_open)]
     for stream, ticket in tickets:
         stream.wait_closed(ticket, max(0.1, deadline - time.monotonic()))
+    _over = True
 
 
 def _restart_all() -> None:
     """A child closes at its exit only what it has used itself; a stream announces itself when that happens."""
+    global _over
+    _over = False
     for stream in list(_open):
         stream.restart_in_child()
     _open.clear()

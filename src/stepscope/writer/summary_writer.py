@@ -10,14 +10,23 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol, Self, SupportsFloat, SupportsIndex
+from typing import TYPE_CHECKING, Protocol, Self, SupportsFloat, SupportsIndex, TypeVar, cast
 
 from stepscope.writer.compiled import keep_from_torch, plain
 from stepscope.writer.event_log import Rotation, host_name
 from stepscope.writer.event_stream import LONGEST_FLUSH_SECONDS, EventStream
 from stepscope.writer.in_jax import settle
 from stepscope.writer.recording import goes_on, recorded
-from stepscope.writer.scalar import CONDITIONAL, FLOAT_TENSOR, FORM_OF_PRECISION, OWN_FORM, Precision, form_of_call, scalar_entry
+from stepscope.writer.scalar import (
+    CONDITIONAL,
+    FLOAT_TENSOR,
+    FORM_OF_PRECISION,
+    OWN_FORM,
+    Precision,
+    as_step,
+    form_of_call,
+    scalar_entry,
+)
 from stepscope.writer.summary import Deferred, Step, checked_tag, moment_of
 
 if TYPE_CHECKING:
@@ -27,6 +36,7 @@ if TYPE_CHECKING:
     from stepscope.writer.layout import Layout
 
 Number = SupportsFloat | SupportsIndex
+_N = TypeVar("_N", int, float)
 
 
 class Companion(Protocol):
@@ -71,16 +81,14 @@ class SummaryWriter:
             raise ValueError(f'Give precision as "float32" or "float64", not as {precision!r}.')
         if log_dir and logdir:
             raise TypeError("Give log_dir or logdir, which mean the same, but not both.")
-        self.log_dir = os.fspath(log_dir or logdir or _default_folder(comment))
-        if "://" in self.log_dir:
-            raise ValueError(f"Give a local folder to write to; {self.log_dir} is an address.")
-        self.purge_step = purge_step
-        self.max_queue = max_queue
-        self.flush_secs = flush_secs
-        self.filename_suffix = filename_suffix
+        self.log_dir = _checked_folder(log_dir or logdir or _default_folder(comment))
+        self.purge_step = None if purge_step is None else as_step(purge_step)
+        self.max_queue = _checked_number(max_queue, "max_queue")
+        self.flush_secs = _checked_number(flush_secs, "flush_secs")
+        self.filename_suffix = _checked_suffix(filename_suffix)
         self._rotation = _checked_rotation(max_file_bytes, max_file_age)
         self._form = FORM_OF_PRECISION[precision]
-        self._restart_step = purge_step
+        self._restart_step = self.purge_step
         self._stream: EventStream | None = None
         self._line_streams: dict[str, EventStream] = {}
         self._companions: list[Companion] = []
@@ -485,10 +493,32 @@ class SummaryWriter:
             stream.wait_closed(ticket, max(0.1, deadline - time.monotonic()))
 
 
+def _checked_folder(folder: object) -> str:
+    if not isinstance(folder, str | os.PathLike):
+        raise TypeError(f"Give log_dir as a path, not as {type(folder).__name__}.")
+    path = os.fsdecode(cast("str | os.PathLike[str]", folder))
+    if "://" in path or "\0" in path:
+        raise ValueError(f"Give a local folder to write to; {path!r} is none.")
+    return path
+
+
+def _checked_number(number: _N, name: str) -> _N:
+    given: object = number
+    if not isinstance(given, int | float):
+        raise TypeError(f"Give {name} as a number, not as {type(given).__name__}.")
+    return number
+
+
+def _checked_suffix(suffix: object) -> str:
+    if not isinstance(suffix, str) or os.path.basename(suffix) != suffix:
+        raise ValueError(f"Give filename_suffix as a text that file names can end with, not as {suffix!r}.")
+    return suffix
+
+
 def _checked_rotation(max_bytes: int | None, max_age: float | None) -> Rotation:
-    if max_bytes is not None and max_bytes < 1:
+    if max_bytes is not None and _checked_number(max_bytes, "max_file_bytes") < 1:
         raise ValueError(f"Give max_file_bytes of at least 1, not {max_bytes}.")
-    if max_age is not None and not max_age > 0:
+    if max_age is not None and not _checked_number(max_age, "max_file_age") > 0:
         raise ValueError(f"Give max_file_age in seconds, above 0, not {max_age}.")
     return Rotation(max_bytes, max_age)
 
