@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from event_bytes import message
 from stepscope._native import read_hlo
 from stepscope.analyses.hlo import HloBy, HloRow, hlo_rows, peak_notes
 from stepscope.analyses.hlo_neighbourhood import MOST_NODES, neighbourhood
-from stepscope.analyses.hlo_text import instruction_text, op_lines, program_lines
+from stepscope.analyses.hlo_text import instruction_text, op_lines, program_lines, shape_text
 from stepscope.analyses.hlo_tree import HloNode, hlo_tree
 from stepscope.analyses.peaks import Peaks
 from stepscope.analyses.program_peaks import flops_peak, program_peaks
@@ -153,6 +155,26 @@ def test_without_a_program_the_file_itself_may_tell() -> None:
     assert (row.category, row.flops, row.bytes, row.bound_by, row.row) == ("convolution fusion", 1e9, 1e6, "", -1)
 
 
+def test_an_operation_without_a_program_is_found_by_its_name_when_only_one_has_it() -> None:
+    program = small_program()
+    builder = Timeline()
+    alone = builder.op("%fusion.3", category="loop fusion")
+    builder.span("gpu 0", 0, 100 * US, SpanKind.KERNEL, "k", op=alone)
+    profile = builder.build()
+    (row,) = hlo_rows(profile, [program])
+    assert (row.program, row.flops, row.source) == ("jit_f(7)", 2e6, "model.py:4")
+    (row,) = hlo_rows(profile, [program, replace(program, name="jit_g(8)")])
+    assert (row.program, row.flops) == ("", None)
+
+
+def test_an_operation_inside_another_goes_by_its_own_name() -> None:
+    builder = Timeline()
+    op = builder.op("call.1::dot.2", program="jit_f(7)")
+    builder.span("gpu 0", 0, 100 * US, SpanKind.KERNEL, "k", op=op)
+    (row,) = hlo_rows(builder.build(), [small_program()])
+    assert (row.name, row.opcode, row.flops) == ("call.1::dot.2", "dot", 2e9)
+
+
 def test_a_loop_does_not_count_again_what_was_measured_inside() -> None:
     numbers = hb.shape(hb.F32, 4)
     body = hb.computation(5, 51, hb.parameter(50, 0, numbers), hb.instruction(51, "negate", numbers, operands=(50,)))
@@ -253,7 +275,10 @@ def test_programs_of_a_cpu_recording() -> None:
     assert math.isclose(sum(row.share for row in rows), 1)
 
 
-@pytest.mark.skipif(not SAMPLES.is_dir(), reason=f"the sample recordings are not at {SAMPLES}")
+needs_samples = pytest.mark.skipif(not SAMPLES.is_dir(), reason=f"the sample recordings are not at {SAMPLES}")
+
+
+@needs_samples
 def test_a_convolution_of_two_kernels_does_its_arithmetic_once() -> None:
     # By hand: 34 x 31 x 53 outputs of 5120 features, from 16 features and a kernel of 1 x 2 x 2, without what meets the padding, is
     # 32.7 GFLOP; it ran forty times in 12.5 ms. XProf counts its kernels, and says 206 TFLOP/s.
@@ -268,3 +293,44 @@ def test_a_convolution_of_two_kernels_does_its_arithmetic_once() -> None:
     # The file's bandwidth is half of the device's: a transposition reaches 120 % of it, as in XProf, and here that is said.
     assert rows["input_transpose_fusion"].memory_use == pytest.approx(1.2, abs=0.01)
     assert rows["input_transpose_fusion"].implausible
+
+
+@needs_samples
+def test_what_xprof_says_where_it_is_right() -> None:
+    (profile,) = open_profile(str(SAMPLES / "xplane" / "mi300_jax_conv" / "tw003.xplane.pb"))
+    rows = by_name(hlo_rows(profile, read_programs(profile)[0]))
+    table = json.loads((SAMPLES / "xplane" / "mi300_jax_conv_xprof_json" / "hlo_stats.json").read_text())
+    names = [column["id"] for column in table["cols"]]
+    theirs = {
+        row["hlo_op_name"]: row for row in (dict(zip(names, (cell["v"] for cell in line["c"]), strict=True)) for line in table["rows"])
+    }
+    assert set(theirs) == set(rows)
+    for name, row in rows.items():
+        assert row.self_ns / 1e3 == pytest.approx(theirs[name]["total_self_time"])
+        assert f"{row.framework_op}:" == theirs[name]["tf_op_name"]
+        if name != "cudnn-conv.1":  # its kernels are counted there, not its executions
+            assert row.count == theirs[name]["occurrences"]
+            assert row.bytes_per_second == pytest.approx(theirs[name]["measured_memory_bw"] * 2**30)
+    conv = rows["cudnn-conv.1"]
+    assert conv.flops_per_second == pytest.approx(theirs["cudnn-conv.1"]["model_flop_rate"] * 1e9 * conv.count / conv.spans)
+
+
+@needs_samples
+def test_the_text_is_that_of_xprof() -> None:
+    (profile,) = open_profile(str(SAMPLES / "xplane" / "mi300_jax_conv" / "tw003.xplane.pb"))
+    program = next(each for each in read_programs(profile)[0] if each.name == "jit_forward_3d_conv(15)")
+    theirs = (SAMPLES / "xplane" / "mi300_jax_conv_xprof_json" / "graph_short.txt").read_text()
+    shared = re.compile(r"^\s*((?:ROOT )?[\w.%-]+ = .*?)(?:, (?:sharding|backend_config)=.*)?$", re.MULTILINE)
+    ours = "\n".join(_with_layouts(program)).replace("%", "")
+    assert len(shared.findall(theirs)) == len(program) == 19
+    assert sorted(shared.findall(ours)) == sorted(shared.findall(theirs))
+
+
+def _with_layouts(program: HloProgram) -> list[str]:
+    """The short text, with the layouts of the long one in shapes."""
+    lines: list[str] = []
+    for row in range(len(program)):
+        root = row in program.computation_root
+        text = instruction_text(program, row).replace(shape_text(program, row), shape_text(program, row, long=True), 1)
+        lines.append(f"{'ROOT ' if root else ''}{text}")
+    return lines

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from stepscope.analyses.executions import count_executions, host_operation_of
 from stepscope.analyses.hlo_categories import CONTAINERS, category_of, is_collective, is_rematerialised
-from stepscope.analyses.hlo_text import find_op, fusion_contents, instruction_text, shape_text
+from stepscope.analyses.hlo_text import fusion_contents, instruction_text, shape_text
 from stepscope.analyses.operations import own_times
 from stepscope.analyses.peaks import Peaks
 from stepscope.analyses.program_peaks import flops_peak, program_peaks
@@ -179,16 +179,21 @@ class _Finder:
 
     def __call__(self, op: Operation) -> tuple[HloProgram | None, int]:
         program = self._by_name.get(op.program) or self._by_plain_name.get(op.program.rsplit("(", 1)[0])
-        if program is None:
-            return None, NONE
+        if program is not None:
+            row = self._row(program, op.name)
+            return (program, row) if row != NONE else (None, NONE)
+        # TPU files name no program on an operation; its name may still be one program's alone.
+        there = [] if op.program else [(each, row) for each in self._by_name.values() if (row := self._row(each, op.name)) != NONE]
+        return there[0] if len(there) == 1 else (None, NONE)
+
+    def _row(self, program: HloProgram, name: str) -> int:
         rows = self._rows.get(id(program))
         if rows is None:
             rows = {program.text(program.instruction_name, row): row for row in reversed(range(len(program)))}
             rows |= {program.text(program.instruction_name, row): row for row in program.rows_of(program.entry)}
             self._rows[id(program)] = rows
-        row = rows.get(op.name.removeprefix("%"), NONE)
-        row = find_op(program, op.name) if row == NONE and "::" in op.name else row
-        return (program, row) if row != NONE else (None, NONE)
+        plain = name.removeprefix("%")
+        return rows.get(plain, rows.get(plain.rsplit("::", 1)[-1], NONE))
 
 
 def _measure(profile: Profile, peaks: Peaks | None) -> list[_Measured]:
@@ -299,6 +304,7 @@ def _with_program(known: HloRow, op: Operation, program: HloProgram, row: int, s
         flops = None
     return replace(
         known,
+        program=program.name,
         category=op.category or category_of(program, row),
         opcode=opcode,
         shape=shape_text(program, row),
