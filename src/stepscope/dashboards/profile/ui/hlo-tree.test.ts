@@ -1,3 +1,4 @@
+// The lines of the tree of compiled operations, and the words of their table.
 import { describe, expect, it } from 'vitest';
 import type { HloNode } from './hlo-answers';
 import { boundText, doubtText } from './hlo-columns';
