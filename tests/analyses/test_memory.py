@@ -194,12 +194,14 @@ def test_the_largest_tensors_tell_when_they_lived() -> None:
         Event(5, -90, 2),
         Event(12, -70, 3),
         Event(13, 60, 4, "o", op="late"),
+        Event(14, 60, 5, "o", op="late"),
+        Event(15, -60, 5),
     ]
     rows = largest(the_use(with_allocations(TWO_STEPS, events)), 3)
-    assert [(row.op, row.shape, row.bytes, row.step, row.from_ns, row.until_ns, row.at_peak) for row in rows] == [
-        ("spike", "[9]", 90, 1, 4_000_000, 5_000_000, True),
-        (HELD_BEFORE, "", 70, None, None, 12_000_000, True),
-        ("late", "", 60, 2, 13_000_000, None, False),
+    assert [(row.op, row.shape, row.bytes, row.count, row.step, row.from_ns, row.until_ns, row.at_peak) for row in rows] == [
+        ("spike", "[9]", 90, 1, 1, 4_000_000, 5_000_000, True),
+        (HELD_BEFORE, "", 70, 1, None, None, 12_000_000, True),
+        ("late", "", 60, 2, 2, 13_000_000, None, False),
     ]
 
 

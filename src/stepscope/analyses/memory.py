@@ -18,6 +18,10 @@ from stepscope.model.profile import NONE, Int64, MarkerFamily, Profile
 UNRECORDED = "released without a record"
 """What lowers a sum of holdings to the total that the file tells: their releases are missing in it."""
 
+_ALIKE = ("op", "module", "kind", "shape", "dtype")
+"""The columns of holdings in which those alike agree."""
+_LARGEST_LOOKED_AT = 50_000
+
 
 class Lifetime(StrEnum):
     """How long bytes were held."""
@@ -44,19 +48,19 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """One allocation."""
+    """Allocations of one size that are alike; times are those of the one that lived longest."""
 
     op: str
     module: str
     kind: str
     shape: str
     dtype: str
-    bytes: int
+    bytes: int  # of one
     count: int
-    step: int | None
+    step: int | None  # in which it was made
     from_ns: int | None  # None: held before the recording
     until_ns: int | None  # None: held at its end
-    at_peak: bool
+    at_peak: bool  # whether any of them was held there
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,20 +131,29 @@ def largest(use: MemoryUse, limit: int = 50) -> list[Tensor]:
     if ledger.matched_by is MatchedBy.SUMS:
         return []
     holdings = ledger.holdings
-    order = np.lexsort((holdings.first, -holdings.bytes))[:limit]
-    began = ledger.time[np.maximum(holdings.first[order], 0)]
+    length = holdings.last - holdings.first
+    order = np.lexsort((-length, -holdings.bytes))[:_LARGEST_LOOKED_AT]
+    columns = np.stack([holdings.bytes, *(getattr(holdings, name) for name in _ALIKE)])[:, order]
+    _, first, group = np.unique(columns, axis=1, return_index=True, return_inverse=True)
+    group = group.reshape(-1)
+    count = np.zeros(len(first), np.int64)
+    np.add.at(count, group, holdings.count[order])
+    held = np.zeros(len(first), bool)
+    held[group[ledger.held_at(use.peak)[order] > 0]] = True
+    chosen = np.argsort(first)[:limit]
+    began = ledger.time[np.maximum(holdings.first[order[first]], 0)]
     step = _step_numbers(use.steps, began)
-    held = ledger.held_at(use.peak) > 0
     found: list[Tensor] = []
-    for place, one in enumerate(order.tolist()):
-        before, last = int(holdings.first[one]) == NONE, int(holdings.last[one])
+    for one in chosen.tolist():
+        holding = int(order[first[one]])
+        before, last = int(holdings.first[holding]) == NONE, int(holdings.last[holding])
         found.append(
             Tensor(
-                *_texts(ledger, one),
-                bytes=int(holdings.bytes[one]),
-                count=int(holdings.count[one]),
-                step=None if before else step(place),
-                from_ns=None if before else int(began[place]),
+                *_texts(ledger, holding),
+                bytes=int(holdings.bytes[holding]),
+                count=int(count[one]),
+                step=None if before else step(one),
+                from_ns=None if before else int(began[one]),
                 until_ns=int(ledger.time[last]) if last < len(ledger.time) else None,
                 at_peak=bool(held[one]),
             )
@@ -207,7 +220,7 @@ def _held_rows(ledger: Ledger, steps: Steps | None, event: int) -> tuple[Held, .
     """What was held after an event, alike allocations in one row, and one row of what the file does not tell."""
     holdings, size = ledger.holdings, ledger.held_at(event)
     alive = np.flatnonzero(size)
-    columns = np.stack([holdings.op, holdings.module, holdings.kind, holdings.shape, holdings.dtype])[:, alive]
+    columns = np.stack([getattr(holdings, name) for name in _ALIKE])[:, alive]
     _, first, group = np.unique(columns, axis=1, return_index=True, return_inverse=True)
     group = group.reshape(-1)
     total, count = np.zeros(len(first), np.int64), np.zeros(len(first), np.int64)
@@ -236,9 +249,7 @@ def _joined(rows: list[Held]) -> list[Held]:
 
 
 def _texts(ledger: Ledger, holding: int) -> tuple[str, str, str, str, str]:
-    holdings, texts = ledger.holdings, ledger.texts
-    columns = (holdings.op, holdings.module, holdings.kind, holdings.shape, holdings.dtype)
-    op, module, kind, shape, dtype = (texts[int(column[holding])] for column in columns)
+    op, module, kind, shape, dtype = (ledger.texts[int(getattr(ledger.holdings, name)[holding])] for name in _ALIKE)
     return op, module, kind, shape, dtype
 
 

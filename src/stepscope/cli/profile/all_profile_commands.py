@@ -9,6 +9,7 @@ ALL_PROFILE_COMMANDS: dict[str, str] = {
     "kernels": "List the kernels of the devices.",
     "hlo": "List the operations of compiled XLA programs.",
     "modules": "Show the tree of the model's modules with forward and backward time.",
+    "memory": "Say who holds memory, and whether it grows.",
     "transfers": "List the copies between memories.",
     "whatif": "Say how long a step would take after a change.",
     "export": "Write a file that Perfetto or Chrome opens.",

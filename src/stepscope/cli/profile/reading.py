@@ -43,21 +43,27 @@ def profile_options(verb: _Verb) -> _Verb:
     return verb
 
 
-def read_profiles(path: str, max_gib: int | None = None, *, cache: bool = True) -> list[Profile]:
-    """The profiles of a file, or of the newest session in a folder; the other sessions are named on stderr. Raises BadInput."""
+def read_profiles(path: str, max_gib: int | None = None, *, cache: bool = True, timed: bool = True) -> list[Profile]:
+    """The profiles of a file, or of the newest session in a folder; the other sessions are named on stderr. Raises BadInput.
+
+    Profiles without a time of anything, such as memory snapshots, are left out unless `timed` is False.
+    """
     from stepscope.formats.open_profile import find_sessions, read_session
     from stepscope.ingest.profile_reading import ProfileReading
 
     limits, reading = limits_of(max_gib), ProfileReading(cache)
     path = os.path.expanduser(path)
     if not os.path.isdir(path):
-        return _with_times([reading.read(path, limits)], path)
+        found = [reading.read(path, limits)]
+        return _with_times(found, path) if timed else found
     sessions = find_sessions(path)
     if not sessions:
         raise NotThere(f"{path} holds no profile; give a file of a profiler, a session folder or a log folder.", "no_profile")
-    timed = [session for session in sessions if session.has_steps] or sessions
-    _name_others(timed)
-    return _with_times(read_session(timed[0], limits, reading.read), path)
+    if timed:
+        sessions = [session for session in sessions if session.has_steps] or sessions
+    _name_others(sessions)
+    found = read_session(sessions[0], limits, reading.read)
+    return _with_times(found, path) if timed else found
 
 
 def echo_json(answer: dict[str, Any]) -> None:

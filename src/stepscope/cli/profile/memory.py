@@ -1,0 +1,162 @@
+"""`stepscope profile memory`: who holds memory at the peak, the largest tensors, and whether it grows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from stepscope.cli.profile.reading import echo_json, profile_options, read_profiles
+from stepscope.cli.terminal import COLUMNS, percent, printable, shortened, size_of, table
+from stepscope.model.errors import NotThere
+
+if TYPE_CHECKING:
+    from stepscope.dashboards.profile.memory import HeldRow, MemoryRow, TensorRow, TimelineRow
+    from stepscope.model.profile import Profile
+
+_SHOWN = 15
+_LARGEST = 8
+_SPIKES = 5
+_WORTH_A_LINE = 0.01
+_LINES = 6
+_EIGHTHS = " ▁▂▃▄▅▆▇█"
+_STRETCHES = 600
+
+
+@click.command("memory")
+@profile_options
+@click.option("--by", type=click.Choice(("op", "module", "kind")), help="What makes a layer of the timeline in --json.")
+@click.option("--scope", metavar="PREFIX", default="", help="Only rows whose operation or module begins with PREFIX.")
+@click.option("--min-bytes", type=click.IntRange(0), metavar="N", default=0, help="Only rows of at least N bytes.")
+def command(
+    profile: str,
+    as_json: bool,
+    steps_by: str | None,
+    max_gib: int | None,
+    no_cache: bool,
+    by: str | None,
+    scope: str,
+    min_bytes: int,
+) -> None:
+    """Say who holds the memory of each device and of the host in PROFILE.
+
+    PROFILE may also be a memory snapshot or memory timeline of PyTorch, a memory profile of JAX, or TensorFlow 1's run metadata.
+    """
+    from stepscope.analyses.memory_timeline import StackedBy
+    from stepscope.dashboards.profile.memory import Wanted, how_to_record, memory_rows
+
+    profiles = read_profiles(profile, max_gib, cache=not no_cache, timed=False)
+    wanted = Wanted(StackedBy(by) if by else None, scope, min_bytes, _STRETCHES if as_json else COLUMNS)
+    found = [(each, row) for each in profiles for row in memory_rows(each, steps_by, wanted)]
+    if not found:
+        raise NotThere(how_to_record(profiles[0]), "no_memory")
+    if as_json:
+        echo_json({"devices": [_answer(each, row) for each, row in found]})
+    else:
+        click.echo("\n\n".join(_text(row, _owner(each, profiles)) for each, row in found))
+
+
+def _answer(profile: Profile, row: MemoryRow) -> dict[str, object]:
+    return {"host": profile.host, "rank": profile.rank if profile.rank >= 0 else None, **msgspec.to_builtins(row)}
+
+
+def _owner(profile: Profile, profiles: Sequence[Profile]) -> str:
+    from stepscope.analyses.summary import rank_name
+
+    return f"{rank_name(profile, profiles.index(profile))}, " if len(profiles) > 1 else ""
+
+
+def _text(row: MemoryRow, owner: str) -> str:
+    lines = _wrapped(f"{owner}{row.name}: {row.sentence}")
+    if row.growth is not None:
+        lines += _wrapped(row.growth.sentence, "  ")
+    if row.growth is not None and row.growth.verdict == "grows":
+        lines += [f"  {size_of(stays.bytes)} of {shortened(stays.op, COLUMNS - 30)} stay." for stays in row.growth.stays]
+    lines += [line for failed in row.out_of_memory for line in _wrapped(f"Out of memory: {failed.sentence}", "  ")]
+    if row.fragmentation is not None:
+        what = "free memory outside the largest free block" if row.pieces else "reserved memory unused at the peak"
+        lines.append(f"  {percent(row.fragmentation)} fragmentation: {what}.")
+    if len(row.timeline.ms) > 1:
+        lines += ["", *picture(row.timeline, row.timed)]
+    lines += ["", *_held(row.at_peak, row.at_peak_left_out_bytes)]
+    if row.largest:
+        lines += ["", *_tensors(row.largest, row.timed)]
+    spikes = [spike for spike in row.spikes[:_SPIKES] if spike.bytes >= _WORTH_A_LINE * row.peak_bytes]
+    if spikes:
+        head = ("taken and given back inside one operation", "calls", "at most")
+        lines += ["", *table(head, [(spike.op, f"{spike.count:,}", size_of(spike.bytes)) for spike in spikes], COLUMNS)]
+    if row.notes:
+        lines += ["", *(line for note in row.notes for line in _wrapped(note))]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def picture(line: TimelineRow, timed: bool) -> list[str]:
+    """The level over time in a few lines of blocks, with the peak's size and the length."""
+    top, edge = max(line.bytes), f"{size_of(max(line.bytes))} "
+    columns = COLUMNS - len(edge) - 1
+    start, length = line.ms[0], max(line.ms[-1] - line.ms[0], 1e-9)
+    heights, held, point = list[int](), line.bytes[0], 0
+    for column in range(columns):
+        highest = held if column else line.bytes[0]
+        while point < len(line.ms) and (line.ms[point] - start) / length * columns < column + 1:
+            held = line.bytes[point]
+            highest = max(highest, held)
+            point += 1
+        heights.append(round(8 * _LINES * highest / top) if top > 0 else 0)
+    lines = [
+        f"{edge if level == _LINES - 1 else ' ' * len(edge)}│"
+        + "".join(_EIGHTHS[max(0, min(8, height - 8 * level))] for height in heights)
+        for level in reversed(range(_LINES))
+    ]
+    end = f"{line.ms[-1] - start:,.4g} ms" if timed else f"{len(line.ms):,} events"
+    return [*lines, f"{'0 '.rjust(len(edge))}└{'─' * columns}", f"{' ' * (len(edge) + 1)}0{end.rjust(columns - 1)}"]
+
+
+def _held(rows: Sequence[HeldRow], left_out: int) -> list[str]:
+    if not rows:
+        return ["No row fits --scope and --min-bytes."]
+    shown = [
+        (row.op, shortened(_where(row), 26), f"{row.count:,}" if row.count else "", size_of(row.bytes), percent(row.share))
+        for row in rows[:_SHOWN]
+    ]
+    rest = left_out + sum(row.bytes for row in rows[_SHOWN:])
+    lines = _filled(("held at the peak by", "in", "count", "bytes", "share"), shown)
+    return [*lines, *([f"and {size_of(rest)} more; see --json"] if rest > 0 else [])]
+
+
+def _tensors(rows: Sequence[TensorRow], timed: bool) -> list[str]:
+    shown = [
+        (
+            row.op,
+            shortened(_where(row), 26),
+            "" if row.step is None else str(row.step),
+            _lived(row, timed),
+            f"{row.count:,}",
+            size_of(row.bytes),
+        )
+        for row in rows[:_LARGEST]
+    ]
+    return _filled(("largest anywhere", "in", "step", "lived", "count", "bytes"), shown)
+
+
+def _filled(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """A table without the columns that are empty."""
+    kept = [place for place in range(len(head)) if place == 0 or any(row[place] for row in rows)]
+    return table(tuple(head[place] for place in kept), [tuple(row[place] for place in kept) for row in rows], COLUMNS)
+
+
+def _where(row: HeldRow | TensorRow) -> str:
+    """Kind, module and shape, as far as they are known and say more than the operation."""
+    return " ".join(part for part in (row.kind, row.module, f"{row.dtype}{row.shape}") if part and part != row.op)
+
+
+def _lived(row: TensorRow, timed: bool) -> str:
+    if row.from_ms is None or row.until_ms is None:
+        return "from before" if row.from_ms is None and timed else "to the end" if row.until_ms is None and timed else ""
+    return f"{row.until_ms - row.from_ms:,.3g} ms" if timed else ""
+
+
+def _wrapped(text: str, indent: str = "") -> list[str]:
+    return click.wrap_text(printable(text), COLUMNS, indent, indent).splitlines()
