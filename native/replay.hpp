@@ -28,6 +28,7 @@ struct RankColumns {
   std::span<const int64_t> op_end;
   std::span<const int32_t> op_stream;
   std::span<const int32_t> op_launch;      // into calls, negative when unknown; one call may launch many
+  std::span<const int32_t> op_waits_for;   // an operation of another stream, as recorded; where any is, none is guessed
   std::span<const int32_t> op_collective;  // the same number on every rank that takes part, negative outside collectives
   std::span<const int64_t> moment;         // times of the host that are asked for
   int64_t clock = 0;                       // what to add to be on the clock of all ranks

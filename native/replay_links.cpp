@@ -22,7 +22,7 @@ void check(bool right, const char* message) {
 void check_columns(const RankColumns& c) {
   const auto calls = c.call_start.size(), ops = c.op_start.size();
   check(c.call_end.size() == calls && c.call_name.size() == calls && c.call_kind.size() == calls && c.op_end.size() == ops &&
-            c.op_stream.size() == ops && c.op_launch.size() == ops && c.op_collective.size() == ops,
+            c.op_stream.size() == ops && c.op_launch.size() == ops && c.op_waits_for.size() == ops && c.op_collective.size() == ops,
         "The columns of a table must be of one length.");
   check(std::is_sorted(c.call_start.begin(), c.call_start.end()) && std::is_sorted(c.op_start.begin(), c.op_start.end()) &&
             std::is_sorted(c.moment.begin(), c.moment.end()),
@@ -35,6 +35,7 @@ void check_columns(const RankColumns& c) {
     check(c.op_end[i] >= c.op_start[i], "An operation must not end before it starts.");
     check(c.op_stream[i] >= 0, "An operation must have a stream.");
     check(c.op_launch[i] < static_cast<int64_t>(calls), "A launch must be among the calls.");
+    check(c.op_waits_for[i] < static_cast<int64_t>(ops), "What an operation waits for must be an operation.");
   }
 }
 
@@ -103,6 +104,12 @@ int32_t latest_ended(const RankColumns& c, const std::vector<int32_t>& order, in
 
 void find_cross(const RankColumns& c, const std::vector<int32_t>& order, RankLinks& links) {
   links.op_cross.assign(c.op_start.size(), kNoNode);
+  const bool recorded = std::any_of(c.op_waits_for.begin(), c.op_waits_for.end(), [](int32_t op) { return op >= 0; });
+  if (recorded) {
+    for (std::size_t op = 0; op < c.op_start.size(); ++op)
+      if (c.op_waits_for[op] < static_cast<int64_t>(op)) links.op_cross[op] = c.op_waits_for[op];
+    return;
+  }
   for (std::size_t op = 0; op < c.op_start.size(); ++op) {
     if (c.op_launch[op] < 0) continue;
     const int64_t start = c.op_start[op], launched = launch_time(c, op);

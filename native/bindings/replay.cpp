@@ -20,7 +20,7 @@ namespace {
 template <class T>
 using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Calls = std::tuple<Column<int64_t>, Column<int64_t>, Column<int32_t>, Column<uint8_t>>;
-using Ops = std::tuple<Column<int64_t>, Column<int64_t>, Column<int32_t>, Column<int32_t>, Column<int32_t>>;
+using Ops = std::tuple<Column<int64_t>, Column<int64_t>, Column<int32_t>, Column<int32_t>, Column<int32_t>, Column<int32_t>>;
 using Rank = std::tuple<Calls, Ops, Column<int64_t>, int64_t>;
 using Host = std::tuple<Column<int64_t>, Column<int64_t>, Column<double>>;
 using Scales = std::tuple<Host, Column<double>, Column<double>>;
@@ -41,7 +41,8 @@ RankColumns columns_of(const Rank& rank) {
   c.op_end = view(std::get<1>(ops));
   c.op_stream = view(std::get<2>(ops));
   c.op_launch = view(std::get<3>(ops));
-  c.op_collective = view(std::get<4>(ops));
+  c.op_waits_for = view(std::get<4>(ops));
+  c.op_collective = view(std::get<5>(ops));
   c.moment = view(moment);
   c.clock = clock;
   return c;

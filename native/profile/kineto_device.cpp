@@ -162,6 +162,7 @@ void KinetoReader::add_runtime(const Timed& times) {
   const int64_t correlation = json_integer(event_.get(Arg::correlation), kNone);
   if (correlation > 0) {
     facts.correlation = correlation;
+    if (builder_.text(name).find("EventRecord") != std::string_view::npos) links_.add_record(correlation, facts.start);
     KernelFacts launch;
     if (event_.has(Arg::grid) && read_triple(event_.get(Arg::grid), launch.grid)) {
       read_triple(event_.get(Arg::block), launch.block);
@@ -245,6 +246,11 @@ void KinetoReader::add_derived(const Timed& times, CategoryClass kind) {
   } else if (kind == CategoryClass::device_wait) {
     place = Place::waits;
     facts.kind = SpanKind::sync;
+    const int64_t record = json_integer(event_.get(Arg::waits_on_record), kNone),
+                  other = json_integer(event_.get(Arg::waits_on_stream), kNone);
+    const int64_t stream = json_integer(event_.get(Arg::stream), kNone);
+    if (record > 0 && other >= 0 && stream >= 0)
+      links_.add_stream_wait({facts.start, record, tracks_.number_of(event_.process), stream, other});
   } else if (kind == CategoryClass::recording) {
     place = Place::recording;
   }

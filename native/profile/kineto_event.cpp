@@ -43,6 +43,8 @@ constexpr std::pair<std::string_view, Arg> kArguments[] = {
     {"step_num", Arg::step_number},
     {"kernel_backend", Arg::kernel_backend},
     {"tf_op", Arg::tf_op},
+    {"wait_on_stream", Arg::waits_on_stream},
+    {"wait_on_cuda_event_record_corr_id", Arg::waits_on_record},
 };
 static_assert(static_cast<size_t>(Arg::count) <= 64);
 

@@ -43,6 +43,8 @@ enum class Arg : uint8_t {
   step_number,
   kernel_backend,
   tf_op,
+  waits_on_stream,
+  waits_on_record,
   count,
 };
 

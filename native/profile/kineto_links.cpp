@@ -2,8 +2,11 @@
 #include "profile/kineto_links.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
 
 namespace stepscope::profile {
 namespace {
@@ -162,6 +165,37 @@ void KinetoLinks::fill_flows(Tables& tables, const TrackOf& track_of) {
       tables.flows.kind.push_back(static_cast<int8_t>(flows_[at].use == FlowUse::backward ? FlowKind::backward : FlowKind::producer));
     }
     i = end;
+  }
+}
+
+void KinetoLinks::finish_waits(Tables& tables, const StreamOf& stream_of) {
+  sort(records_);
+  std::unordered_map<int32_t, std::vector<std::pair<int64_t, int32_t>>>
+      launched;  // of a stream: when its work was launched, and the rows
+  const auto work_of = [&](int32_t track) -> const std::vector<std::pair<int64_t, int32_t>>& {
+    const auto [found, fresh] = launched.try_emplace(track);
+    if (fresh && track != kNone) {
+      const Track& stream = tables.tracks[static_cast<size_t>(track)];
+      for (int64_t row = stream.first_row; row < stream.last_row; ++row) {
+        const int32_t cause = tables.spans.cause[static_cast<size_t>(row)];
+        if (cause >= 0) found->second.emplace_back(tables.spans.start[static_cast<size_t>(cause)], static_cast<int32_t>(row));
+      }
+      std::sort(found->second.begin(), found->second.end());
+    }
+    return found->second;
+  };
+  for (const StreamWait& wait : waits_) {
+    const int64_t* recorded = find(records_, wait.record);
+    if (!recorded) continue;
+    const auto& before = work_of(stream_of(wait.process, wait.other_stream));
+    const auto last = std::lower_bound(before.begin(), before.end(), std::pair(*recorded, std::numeric_limits<int32_t>::min()));
+    if (last == before.begin()) continue;
+    const auto& after = work_of(stream_of(wait.process, wait.stream));
+    const auto next = std::lower_bound(after.begin(), after.end(), std::pair(wait.time, std::numeric_limits<int32_t>::min()));
+    if (next == after.end() || next->second == std::prev(last)->second) continue;
+    tables.flows.source.push_back(std::prev(last)->second);
+    tables.flows.target.push_back(next->second);
+    tables.flows.kind.push_back(static_cast<int8_t>(FlowKind::stream_wait));
   }
 }
 

@@ -33,6 +33,13 @@ class KinetoLinks {
     int64_t correlation;
   };
 
+  // A stream that was told to wait until another one has done what was asked of it before an event was recorded.
+  struct StreamWait {
+    int64_t time;
+    int64_t record;  // correlation of the call that recorded the event
+    int64_t process, stream, other_stream;
+  };
+
   void add_operation(int64_t external, int32_t operation) { operations_.push_back({external, operation}); }
   // A number to be put where a span's operation goes until it is known.
   int32_t await_operation(int64_t external);
@@ -42,6 +49,8 @@ class KinetoLinks {
   void add_kernel(const Kernel& kernel) { kernels_.push_back(kernel); }
   void add_copy(const Copy& copy) { copies_.push_back(copy); }
   void add_flow(const FlowEnd& end);
+  void add_record(int64_t correlation, int64_t time) { records_.push_back({correlation, time}); }
+  void add_stream_wait(const StreamWait& wait) { waits_.push_back(wait); }
   void count_correlated() { ++correlated_; }
 
   // Hands kernels, copies and collectives over, with what their launches knew. To be called before the builder finishes.
@@ -49,6 +58,9 @@ class KinetoLinks {
   // Fills operations, flows and missing causes in the finished tables. `track_of` finds the track of a flow's end, or none.
   using TrackOf = std::function<int32_t(const FlowEnd&)>;
   void finish_rows(Tables& tables, const TrackOf& track_of);
+  // Adds a flow for every wait of a stream whose work on both sides was recorded. `stream_of` finds the track of a stream, or none.
+  using StreamOf = std::function<int32_t(int64_t process, int64_t stream)>;
+  void finish_waits(Tables& tables, const StreamOf& stream_of);
 
  private:
   template <class Value>
@@ -74,6 +86,8 @@ class KinetoLinks {
   std::vector<Kernel> kernels_;
   std::vector<Copy> copies_;
   std::vector<FlowEnd> flows_;
+  std::vector<By<int64_t>> records_;
+  std::vector<StreamWait> waits_;
   uint64_t correlated_ = 0;
 };
 

@@ -77,6 +77,7 @@ Tables KinetoReader::finish(const TraceFaults& faults) {
     const bool on_device = end.use == KinetoLinks::FlowUse::launch && !end.source;
     return tracks_.known(end.process, end.thread, on_device ? Place::stream : Place::thread);
   });
+  links_.finish_waits(tables, [&](int64_t process, int64_t stream) { return tracks_.known(process, stream, Place::stream); });
   if (tracks_.exported_by_xla()) set_exported_kinds(tables);
   if (!header_.only_group().empty()) {
     const int32_t group = tables.names.intern(header_.only_group());

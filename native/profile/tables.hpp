@@ -68,7 +68,7 @@ enum class CopyDirection : int8_t {
 
 enum class MemoryKind : int8_t { unknown = 0, pageable = 1, pinned = 2, device = 3, managed = 4, array = 5 };
 
-enum class FlowKind : int8_t { producer = 0, backward = 1 };
+enum class FlowKind : int8_t { producer = 0, backward = 1, stream_wait = 2 };
 
 // Leaves new elements as they are, so that a column that is filled anyway is not cleared first.
 template <class T>

@@ -322,8 +322,8 @@ def sweep_steps(
 class ReplayPlan:
     """What waits for what in the recordings of all ranks, found once; plays them with other durations.
 
-    A rank is (calls: start, end, name, kind 0 launches, 1 may wait, 2 waits), (operations: start, end, stream, launch, collective),
-    moments of the host, and what to add to be on the clock of all. Raises ValueError.
+    A rank is (calls: start, end, name, kind 0 launches, 1 may wait, 2 waits), (operations: start, end, stream, launch,
+    one of another stream it waits for, collective), moments of the host, and what to add to be on the clock of all. Raises ValueError.
     """
 
     def __init__(self, ranks: Sequence[tuple[object, ...]]) -> None: ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from stepscope._native import ReplayPlan
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.replay import Replay, Scales, has_launches, make_replay, replay_errors
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.model.profile import Profile, SpanKind
+from stepscope.model.profile import FlowKind, Flows, Profile, SpanKind
 
 US = 1_000
 LETTER = 100 * US
@@ -157,6 +158,14 @@ def test_a_kernel_does_not_wait_for_what_was_launched_later() -> None:
     assert links["op_cross"].tolist() == [-1, -1]
 
 
+def test_recorded_waits_of_streams_replace_the_guess() -> None:
+    profile = two_streams(200 * US)
+    rows = [int(row) for row in np.flatnonzero(profile.spans.kind == SpanKind.KERNEL)]
+    flows = Flows(np.array(rows[:1], np.int32), np.array(rows[1:], np.int32), np.array([FlowKind.STREAM_WAIT], np.int8))
+    assert step_of_two_streams(profile) == 510
+    assert step_of_two_streams(replace(profile, flows=flows)) == 610
+
+
 SYNC = """
 main   1111111122222222
 main   l.ssssn.l.ssssn.
@@ -292,9 +301,14 @@ def test_a_profile_without_launches_has_nothing_to_replay() -> None:
 def test_columns_that_do_not_fit_are_refused() -> None:
     times, numbers, none = np.array([5, 1], np.int64), np.zeros(2, np.int32), np.zeros(0, np.int64)
     no_calls = (none, none, numbers[:0], np.zeros(0, np.uint8))
-    no_ops = (none, none, numbers[:0], numbers[:0], numbers[:0])
-    for ops in ((times, times, numbers, numbers - 1, numbers - 1), (times[1:], times[1:], numbers[1:], numbers[1:], numbers[1:] - 1)):
-        with pytest.raises(ValueError, match=r"order of their starts|among the calls"):
+    no_ops = (none, none, numbers[:0], numbers[:0], numbers[:0], numbers[:0])
+    later, alone = numbers - 1, numbers[:1]
+    for ops in (
+        (times, times, numbers, later, later, later),
+        (times[1:], times[1:], alone, alone, alone - 1, alone - 1),
+        (times[1:], times[1:], alone, alone - 1, alone + 1, alone - 1),
+    ):
+        with pytest.raises(ValueError, match=r"order of their starts|among the calls|must be an operation"):
             ReplayPlan([(no_calls, ops, none, 0)])
     plan = ReplayPlan([(no_calls, no_ops, none, 0)])
     with pytest.raises(ValueError, match="apart and in order"):

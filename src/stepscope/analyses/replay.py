@@ -13,7 +13,7 @@ from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.collectives import matched_collectives
 from stepscope.analyses.rows import rows_of, rows_of_role
 from stepscope.analyses.time_classes import HIDDEN, NOTHING, Classified, TimeClass
-from stepscope.model.profile import NONE, Float64, Int8, Int32, Int64, MarkerFamily, Profile, SpanKind, TrackRole
+from stepscope.model.profile import NONE, Float64, FlowKind, Int8, Int32, Int64, MarkerFamily, Profile, SpanKind, TrackRole
 
 _WAITS_SOMEWHERE = 2
 _MAY_WAIT = 1
@@ -230,10 +230,25 @@ def _columns(rank: RankInputs, collective: Int32, clock: int) -> tuple[object, .
     launch = np.where(causes >= 0, place[causes], NONE).astype(np.int32)
     return (
         (spans.start[calls], spans.end[calls], _numbered(spans.name[calls]), kind),
-        (spans.start[ops], spans.end[ops], _numbered(spans.track[ops]), launch, collective[ops]),
+        (spans.start[ops], spans.end[ops], _numbered(spans.track[ops]), launch, _recorded_waits(rank), collective[ops]),
         rank.moments,
         clock,
     )
+
+
+def _recorded_waits(rank: RankInputs) -> Int32:
+    """The operation of another stream that each was told to wait for; of several the one that ended last."""
+    flows, spans, ops = rank.profile.flows, rank.profile.spans, rank.ops
+    waits = np.full(len(ops), NONE, np.int32)
+    chosen = np.flatnonzero(flows.kind == FlowKind.STREAM_WAIT)
+    if len(chosen):
+        place = np.full(len(spans), NONE, np.int32)
+        place[ops] = np.arange(len(ops), dtype=np.int32)
+        chosen = chosen[np.argsort(spans.end[flows.source[chosen]], kind="stable")]
+        source, target = place[flows.source[chosen]], place[flows.target[chosen]]
+        both = (source >= 0) & (target >= 0)
+        waits[target[both]] = source[both]
+    return waits
 
 
 def _numbered(values: Int32) -> Int32:

@@ -111,6 +111,7 @@ class FlowKind(IntEnum):
 
     PRODUCER = 0  # handed over to another thread
     BACKWARD = 1  # forward operation to its backward operation
+    STREAM_WAIT = 2  # work of one stream to work of another that was told to wait for it
 
 
 @dataclass(frozen=True, slots=True)
