@@ -88,13 +88,41 @@ def test_report(terminal: Terminal, profile: Path) -> None:
     )
     assert sum(got["parts"].values()) == pytest.approx(1.0)
     assert (got["parts"]["h2d"], got["parts"]["launch"], got["parts"]["op"]) == pytest.approx((0.1, 0.04, 0.06))
-    assert (got["findings"], got["replay_error"], got["communication"]["split"]) == ([], 0, "no communication")
+    assert (got["replay_error"], got["communication"]["split"]) == (0, "no communication")
     assert got["data_quality"]["typical_steps"] == 5
     assert got["matrix_core"] == {"used": 1.0, "unknown": 0.0}
     assert [row["name"] for row in got["most_exposed"]][:2] == [
         "aten::mm",
         LOADER,
     ]
+
+
+def test_report_says_what_to_change(terminal: Terminal, profile: Path) -> None:
+    got = terminal.json("report", profile)
+    first = got["findings"][0]
+    assert (first["rule"], first["verdict"], first["summary"]) == (
+        "input_bound",
+        "fires",
+        "30 % of a step, 300 µs, the device waits for input.",
+    )
+    assert 0.03 <= first["gain"]["low"] <= first["gain"]["high"] == pytest.approx(0.3)
+    assert first["evidence"][0]["spans"]["track"] == "thread 100"
+    assert first["evidence"][0]["spans"]["rows"] == [1, 2]
+    assert set(first["change"]) == {"tensorflow", "pytorch", "jax"}
+    assert len(got["findings"]) == got["checked"]["rules"] == 12
+    assert sum(count for key, count in got["checked"].items() if key != "rules") == 12
+    assert all(each["option"] for each in got["findings"] if each["verdict"] == "cannot_tell")
+
+
+def test_report_shows_changes_as_text(terminal: Terminal, profile: Path) -> None:
+    _, out, _ = terminal.run("report", profile)
+    lines = out.splitlines()
+    start = lines.index("What to change")
+    assert lines[start + 1].startswith("  1. Load the input beside the step (")
+    assert lines[start + 2].startswith("     30 % of a step, 300 µs, the device waits for input. Loading")
+    assert "           num_workers=4,  # no more than cores are free" in lines
+    assert any(line.startswith("  12 checked, ") and line.endswith(" cannot tell") for line in lines)
+    assert max(map(len, lines)) <= 80
 
 
 def test_report_as_text(terminal: Terminal, profile: Path) -> None:

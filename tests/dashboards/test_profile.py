@@ -61,6 +61,20 @@ def test_the_folder_and_its_runs_tell_of_profiles(profiles: ProfileServer) -> No
     assert run["started"] == 1_794_770_412.963
 
 
+def test_the_overview_says_what_to_change_and_what_it_would_give(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", TWO_STEPS)
+    report = profiles.report()
+    first = report["findings"][0]
+    assert (first["rule"], first["verdict"], first["gain"]["high"]) == ("input_bound", "fires", pytest.approx(0.3))
+    assert first["evidence"][0]["spans"]["worker"] == "worker0"
+    assert first["evidence"][0]["spans"]["end_ms"] == 3.0
+    assert first["change"].startswith("loader = DataLoader(")
+    assert [each["verdict"] for each in report["findings"]].count("fires") <= 3
+    assert report["checked"].startswith("12 checked, ")
+    assert "Loading beside it would give 7 to " in report["sentence"]
+    assert "replay" in {note["code"] for note in report["quality"]}
+
+
 def test_the_groups_sum_to_the_step(profiles: ProfileServer) -> None:
     profiles.record("train", "worker0", TWO_STEPS, K="gemm", H="Memcpy HtoD")
     report = profiles.report()

@@ -50,6 +50,7 @@ def test_every_page_is_of_a_rule_and_in_the_contents() -> None:
 
 
 @pytest.mark.parametrize("rule", ALL_RULES, ids=lambda rule: rule.id)
-def test_the_change_is_python(rule: Rule) -> None:
+def test_the_change_is_python_and_fits_a_terminal(rule: Rule) -> None:
     for code in (rule.code.tensorflow, rule.code.pytorch, rule.code.jax):
         ast.parse(code)
+        assert max(map(len, code.splitlines())) <= 72

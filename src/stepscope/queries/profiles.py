@@ -15,6 +15,7 @@ from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import Attribute, Note, Profile
 from stepscope.model.session import ProfileFile, ProfileSession
 from stepscope.store.library import Library, RunRecord
+from stepscope.store.profiles import ReadAttributes
 
 LEASE_SECONDS = 4.0
 """Work that nobody has asked for within this time stops before its next file: the page was closed, or the user cancelled."""
@@ -54,6 +55,7 @@ class Opened:
     files: tuple[ProfileFile, ...]
     profiles: tuple[Profile, ...]
     broken: tuple[tuple[ProfileFile, str], ...]
+    read_attributes: ReadAttributes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +170,7 @@ class ProfileReader:
         job.analysing = True
         bad = {file.path for file, _ in broken}
         read = tuple(file for file in job.wanted.session.files if file.path not in bad)
-        return make(Opened(read, tuple(profiles), tuple(broken)))
+        return make(Opened(read, tuple(profiles), tuple(broken), self._library.profiles.read_attributes))
 
 
 def _nothing(_: Opened) -> None:

@@ -54,6 +54,7 @@ def look(facts: Facts) -> Seen:
             *_bandwidth(facts),
             *facts.evidence_of([TimeClass.COMM], lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
         ),
+        subject="Hiding the communication",
         lever=Lever(Action.TRANSFER, {TimeClass.COMM: transfer}),
         holds_in=facts.holds_in(TimeClass.COMM),
     )
@@ -91,10 +92,10 @@ RULE = Rule(
     title="Communication that nothing hides",
     look=look,
     code=Code(
-        tensorflow="options = tf.distribute.experimental.CommunicationOptions(bytes_per_pack=25 * 1024 * 1024)\n"
-        "strategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)",
-        pytorch="model = DistributedDataParallel(model, bucket_cap_mb=25, gradient_as_bucket_view=True)\n# or fully_shard(model)",
-        jax='os.environ["XLA_FLAGS"] = "--xla_gpu_enable_latency_hiding_scheduler=true"',
+        tensorflow="options = tf.distribute.experimental.CommunicationOptions(\n    bytes_per_pack=25 << 20\n)\n"
+        "strategy = tf.distribute.MultiWorkerMirroredStrategy(\n    communication_options=options\n)",
+        pytorch="model = DistributedDataParallel(\n    model, bucket_cap_mb=25, gradient_as_bucket_view=True\n)  # or fully_shard",
+        jax='hide = "--xla_gpu_enable_latency_hiding_scheduler=true"\nos.environ["XLA_FLAGS"] = hide',
     ),
     wrong_when="When the ranks wait for one another (see straggler): what is moved is then not what takes the time.",
 )

@@ -44,6 +44,7 @@ def look(facts: Facts) -> Seen:
         summary=f"For {milliseconds(lost)} of a step, {percent(lost / facts.step_ns)}, no thread works although the framework "
         "was called.",
         evidence=_evidence(facts),
+        subject="Fewer threads",
         lever=Lever(Action.CORES, takes, rank=facts.rank) if lost >= _SHARE * facts.step_ns else None,
         of_window=None if lost >= _SHARE * facts.step_ns else window,
         holds_in=facts.holds(per_step) if lost >= _SHARE * facts.step_ns else None,
@@ -78,7 +79,7 @@ RULE = Rule(
         tensorflow="tf.config.threading.set_intra_op_parallelism_threads(cores - 1)\n"
         "options = tf.data.Options()\noptions.threading.private_threadpool_size = 1\ndataset = dataset.with_options(options)",
         pytorch="torch.set_num_threads(cores - workers)\nloader = DataLoader(dataset, batch_size, num_workers=workers)",
-        jax='os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"  # or fewer loader workers',
+        jax='# Fewer loader workers, or:\nos.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"',
     ),
     wrong_when="When other programs use the machine, or the process may use fewer cores than the machine has.",
 )

@@ -48,6 +48,7 @@ def _with_device(facts: Facts, share: float) -> Seen:
             Evidence(f"{found.per_step:,.0f} kernels a step; between them the device is idle for {milliseconds(bound)}."),
             *facts.evidence_of(_CLASSES, lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
         ),
+        subject="Fewer, larger launches",
         lever=Lever(Action.HOST, facts.takes(*_CLASSES), rank=facts.rank),
         holds_in=min(facts.holds_in(*_CLASSES), float((found.latency_per_step >= _UNQUEUED).mean())),
     )
@@ -73,6 +74,7 @@ def _without_device(facts: Facts) -> Seen:
             Evidence(f"{per_step:,.0f} operations a step, the median takes {milliseconds(float(np.median(length)))}."),
             *facts.evidence_of(classes, lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
         ),
+        subject="Fewer, larger operations",
         lever=Lever(Action.HOST, facts.takes(*classes), rank=facts.rank),
         holds_in=facts.holds_in(*classes),
     )

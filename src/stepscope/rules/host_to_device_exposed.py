@@ -30,6 +30,7 @@ def look(facts: Facts) -> Seen:
         title="Copy the next batch while this one computes",
         summary=f"{percent(share)} of a step, {milliseconds(float(facts.parts[TimeClass.H2D]))}, the device only receives data.",
         evidence=_evidence(facts, rows),
+        subject="Copying beside compute",
         lever=Lever(Action.COPY, facts.takes(TimeClass.H2D), rank=facts.rank, moves=True),
         holds_in=facts.holds_in(TimeClass.H2D),
     )
@@ -70,9 +71,9 @@ RULE = Rule(
     title="Copies to the device that nothing hides",
     look=look,
     code=Code(
-        tensorflow='dataset = dataset.apply(tf.data.experimental.prefetch_to_device("/GPU:0", buffer_size=2))',
+        tensorflow='to_device = tf.data.experimental.prefetch_to_device("/GPU:0", 2)\ndataset = dataset.apply(to_device)',
         pytorch="loader = DataLoader(dataset, batch_size, pin_memory=True)\nbatch = batch.to(device, non_blocking=True)",
-        jax="batches = prefetch(map(jax.device_put, batches), 2)  # put the next batch before this step's result is read",
+        jax="following = jax.device_put(next(batches))  # while this step runs",
     ),
     wrong_when="When the copies already overlap compute: then they cost nothing, however long they take.",
 )

@@ -26,7 +26,7 @@ _BESIDE = Code(
 )
 _CHEAPER = Code(
     tensorflow=(
-        "dataset = dataset.map(decode).cache()  # only if the decoded data fits in memory\n"
+        "dataset = dataset.map(decode).cache()  # only if it fits in memory\n"
         "dataset = dataset.batch(n).map(augment)  # one call for a batch"
     ),
     pytorch="# Decode and resize once, store the result, and load that:\ndataset = PreparedDataset('train.bin')",
@@ -51,6 +51,7 @@ def look(facts: Facts) -> Seen:
         title="Make the input cheaper: no core is free for loading it beside the step" if crowded else "Load the input beside the step",
         summary=f"{percent(share)} of a step, {milliseconds(found.exposed_ns)}, the {device} waits for input.",
         evidence=_evidence(facts, crowded),
+        subject="A free input" if crowded else "Loading beside it",
         lever=Lever(Action.INPUT, facts.takes(TimeClass.INPUT), moves=not crowded),
         holds_in=facts.holds_in(TimeClass.INPUT),
         code=_CHEAPER if crowded else None,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stepscope.analyses.input_pipeline import ReadAttributes
-from stepscope.analyses.summary import Summary
+from stepscope.analyses.summary import Summary, milliseconds
 from stepscope.rules.all_rules import ALL_RULES
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import ExposedTime, Lever, Predictor
@@ -145,10 +145,23 @@ def _finding(rule: Rule, pattern: Pattern, outlook: _Outlook) -> Finding:
         evidence=pattern.evidence,
         gain=None if unknown else outlook.gain,
         step_ms=None if unknown else outlook.step_ms,
+        promise=_promise(pattern, outlook) if verdict is Verdict.FIRES else "",
         code=pattern.code or rule.code,
         wrong_when=rule.wrong_when,
         option=_NOT_REPLAYED if unknown else "",
     )
+
+
+def _promise(pattern: Pattern, outlook: _Outlook) -> str:
+    """`Loading beside it would give 118 to 136 ms.`; of a bound, that it is one."""
+    if outlook.step_ms is None or not pattern.subject:
+        return ""
+    low, high = (milliseconds(1e6 * ms) for ms in outlook.step_ms)
+    if low == high:
+        bound = outlook.gain is not None and outlook.gain.kind is GainKind.AT_BEST
+        return f"{pattern.subject} would give {low}{' at best' if bound else ''}."
+    (least, unit), most = low.split(" "), high
+    return f"{pattern.subject} would give {least if high.endswith(f' {unit}') else low} to {most}."
 
 
 def _silent(rule: Rule, said: Quiet | CannotTell) -> Finding:
@@ -161,6 +174,7 @@ def _silent(rule: Rule, said: Quiet | CannotTell) -> Finding:
         evidence=(),
         gain=None,
         step_ms=None,
+        promise="",
         code=rule.code,
         wrong_when=rule.wrong_when,
         option=said.option if isinstance(said, CannotTell) else "",

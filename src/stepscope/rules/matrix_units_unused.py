@@ -32,7 +32,7 @@ _HALF = Code(
         'scaler = torch.amp.GradScaler("cuda")\n'
         'with torch.autocast("cuda", dtype=torch.float16):\n    loss = model(batch)\nscaler.scale(loss).backward()'
     ),
-    jax="model = Model(dtype=jnp.float16)  # products in half precision; scale the loss",
+    jax="model = Model(dtype=jnp.float16)  # and scale the loss",
 )
 _PRODUCTS = ("matmul", "convolution", "attention")
 
@@ -70,6 +70,7 @@ def look(facts: Facts) -> Seen:
         title="Let products use the matrix units",
         summary=f"{percent(share)} of compute, {milliseconds(lost)} a step, are products on ordinary units.",
         evidence=_evidence(facts, unused),
+        subject="Products on the matrix units",
         lever=Lever(
             Action.KERNELS, {TimeClass.COMPUTE: lost * (1 - _FASTER)}, rank=facts.rank, rows=facts.only_here(unused), factor=_FASTER
         ),

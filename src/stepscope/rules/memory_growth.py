@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stepscope.analyses.memory_growth import MemoryGrowth, memory_growth
+from stepscope.analyses.memory_growth import LEAST_STEPS, STEPS_AHEAD, GrowthVerdict, MemoryGrowth, memory_growth
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE
@@ -10,15 +10,9 @@ from stepscope.rules.facts import Facts, shortened
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, SpanReference, percent
 
-_LEAST_STEPS = 5
-_RISING = 0.9
-_STEPS_AHEAD = 1_000
-_OF_CAPACITY = 0.1
-_OF_LEVEL = 1.0
-"""Where the size of the memory is unknown: what is allocated now doubles within a thousand steps."""
 _CHURN = Code(
     tensorflow='os.environ["TF_GPU_ALLOCATOR"] = "cuda_malloc_async"',
-    pytorch='os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:True"  # and pad batches to a few sizes',
+    pytorch='# Pad batches to a few sizes, and:\nos.environ["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:True"',
     jax='os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "true"',
 )
 
@@ -30,21 +24,12 @@ def look(facts: Facts) -> Seen:
         if exposed > 0:
             return _churn(facts, exposed)
         return CannotTell("Allocations were not recorded.", "Record memory: profile_memory=True in PyTorch.")
-    if len(facts.breakdown.typical) < _LEAST_STEPS:
+    if len(facts.breakdown.typical) < LEAST_STEPS:
         return CannotTell("There are too few typical steps to tell growth from noise.", "Record at least six steps.")
-    growing = [each for each in memory_growth(facts.profile, facts.breakdown) if _grows(each)]
+    growing = [each for each in memory_growth(facts.profile, facts.breakdown) if each.verdict is GrowthVerdict.GROWS]
     if growing:
         return _growth(facts, max(growing, key=lambda each: each.slope))
     return _churn(facts, exposed) if exposed > 0 else Quiet("What is allocated at the ends of steps does not grow.")
-
-
-def _grows(found: MemoryGrowth) -> bool:
-    if found.slope <= 0 or found.rising < _RISING:
-        return False
-    ahead = found.slope * _STEPS_AHEAD
-    if found.capacity > 0:
-        return ahead > _OF_CAPACITY * found.capacity
-    return ahead > _OF_LEVEL * max(1, int(found.level[0]))
 
 
 def _growth(facts: Facts, found: MemoryGrowth) -> Seen:
@@ -53,7 +38,7 @@ def _growth(facts: Facts, found: MemoryGrowth) -> Seen:
     )
     steps = facts.breakdown.steps
     window = SpanReference(facts.rank, max(0, steps.source.track), NONE, NONE, int(steps.bounds[0]), int(steps.bounds[-1]))
-    until = f", {percent(found.slope * _STEPS_AHEAD / found.capacity)} of it in 1,000 steps" if found.capacity else ""
+    until = f", {percent(found.slope * STEPS_AHEAD / found.capacity)} of it in 1,000 steps" if found.capacity else ""
     return Pattern(
         title="Find what keeps memory from step to step",
         summary=f"{memory} grows by {_mib(found.slope)} a step{until}.",
@@ -70,6 +55,7 @@ def _churn(facts: Facts, exposed: float) -> Seen:
         title="Keep memory instead of allocating it in every step",
         summary=f"{percent(exposed)} of a step, {milliseconds(float(facts.parts[TimeClass.ALLOC]))}, the device waits for allocations.",
         evidence=facts.evidence_of([TimeClass.ALLOC], lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
+        subject="Keeping memory",
         lever=Lever(Action.ALLOCATOR, facts.takes(TimeClass.ALLOC), rank=facts.rank),
         holds_in=facts.holds_in(TimeClass.ALLOC),
         code=_CHURN,

@@ -26,6 +26,7 @@ def look(facts: Facts) -> Seen:
         title="Take Python out of the step",
         summary=f"{percent(python)} of a step, {milliseconds(python * facts.step_ns)}, Python runs and nothing else does.",
         evidence=facts.evidence_of([TimeClass.PYTHON], lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
+        subject="A step without that Python",
         lever=Lever(Action.PYTHON, facts.takes(TimeClass.PYTHON), rank=facts.rank),
         holds_in=facts.holds_in(TimeClass.PYTHON),
     )
@@ -38,7 +39,7 @@ RULE = Rule(
     code=Code(
         tensorflow="@tf.function  # the loop over items becomes part of the graph\ndef train_step(batch):\n    ...",
         pytorch="# One operation on the whole tensor instead of a loop over its items:\nloss = torch.where(mask, error, 0.0).sum()",
-        jax="loss = jax.vmap(loss_of_item)(batch).sum()  # instead of a loop over items",
+        jax="loss = jax.vmap(loss_of_item)(batch).sum()  # instead of a loop",
     ),
     wrong_when="When recording made Python slow: every call is recorded, so many small functions look longer than they are.",
 )

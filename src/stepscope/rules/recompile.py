@@ -70,7 +70,7 @@ RULE = Rule(
     code=Code(
         tensorflow="@tf.function(input_signature=[tf.TensorSpec([None, 128], tf.int32)])\ndef train_step(tokens):\n    ...",
         pytorch="model = torch.compile(model, dynamic=True)\n# or pad batches to a few fixed lengths",
-        jax="batch = pad_to(batch, 128)  # a few fixed shapes; arguments that choose code go into static_argnums",
+        jax="batch = pad_to(batch, 128)  # a few fixed shapes\nstep = jax.jit(step, static_argnames=('mode',))",
     ),
     wrong_when="When the recording began with the training, and later steps take another branch for the first time.",
 )

@@ -86,6 +86,7 @@ class Pattern:
     title: str
     summary: str
     evidence: tuple[Evidence, ...]
+    subject: str = ""  # what would give the shorter step, as a sentence begins: "Loading beside it"
     lever: Lever | None = None  # what a step would be without it
     holds_in: float | None = None  # share of typical steps; None for what is no matter of single steps
     of_window: float | None = None  # instead of a lever: share of the recording that it costs
@@ -130,6 +131,7 @@ class Finding:
     evidence: tuple[Evidence, ...]
     gain: Gain | None
     step_ms: tuple[float, float] | None  # what a step would take, least and most
+    promise: str  # the same as a sentence, "" when there is nothing to promise
     code: Code
     wrong_when: str
     option: str  # what would show more, when it cannot tell

@@ -63,8 +63,8 @@ RULE = Rule(
     title="Steps that take far longer than the others",
     look=look,
     code=Code(
-        tensorflow="checkpoint.save(path, options=tf.train.CheckpointOptions(enable_async=True))",
-        pytorch="torch.distributed.checkpoint.async_save(state, checkpoint_id=path)  # saves beside the next steps",
+        tensorflow="beside = tf.train.CheckpointOptions(enable_async=True)\ncheckpoint.save(path, options=beside)",
+        pytorch="torch.distributed.checkpoint.async_save(state, checkpoint_id=path)",
         jax="checkpointer = orbax.checkpoint.AsyncCheckpointer(handler)\ncheckpointer.save(path, state)",
     ),
     wrong_when="When the slow steps are meant to be there and rare in a whole epoch: a short recording makes them look frequent.",

@@ -55,6 +55,7 @@ def _pattern(facts: Facts, rank: int, share: float) -> Seen:
         title=f"Find out why {name} is late",
         summary=f"{name} needs {milliseconds(later)} more than the others for its own work, mostly {part_text(part)}.",
         evidence=tuple(lines),
+        subject="Ranks that work equally long",
         lever=Lever(Action.STRAGGLER, takes, rank=rank),
         holds_in=share,
     )
@@ -82,9 +83,9 @@ RULE = Rule(
     title="One rank that is late",
     look=look,
     code=Code(
-        tensorflow="dataset = dataset.shard(num_workers, worker_index)  # equal work for every worker",
-        pytorch="sampler = DistributedSampler(dataset, drop_last=True)  # equal work for every rank",
-        jax="batch = jax.make_array_from_process_local_data(sharding, local)  # equal work for every process",
+        tensorflow="# Equal work for every worker:\ndataset = dataset.shard(num_workers, worker_index)",
+        pytorch="# Equal work for every rank:\nsampler = DistributedSampler(dataset, drop_last=True)",
+        jax="# Equal work for every process:\nbatch = jax.make_array_from_process_local_data(sharding, local)",
     ),
     wrong_when="When the rank is late only while it is recorded, or holds more work on purpose, such as the last stage of a pipeline.",
 )

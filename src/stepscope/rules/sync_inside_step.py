@@ -41,6 +41,7 @@ def look(facts: Facts) -> Seen:
         summary=f"{len(typical) / steps:.3g} calls a step wait for the device, which is then idle for {milliseconds(lost)}, "
         f"{percent(lost / facts.step_ns)} of the step.",
         evidence=_evidence(facts, typical),
+        subject="Launching on without waiting",
         lever=Lever(
             Action.SYNC,
             {each: float(parts[each]) for each in TimeClass if parts[each] > 0},

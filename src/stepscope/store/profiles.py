@@ -58,6 +58,11 @@ class Profiles:
         _check_unchanged(file)
         return self._attributes(profile, row)
 
+    @property
+    def read_attributes(self) -> ReadAttributes:
+        """Everything a profile's file says of one span, for analyses that look at a few of them."""
+        return self._attributes
+
     def programs(self, file: ProfileFile) -> Programs:
         """The file's compiled programs, and notes on those that cannot be read. Raises as `attributes` does."""
         profile = self.profile(file)

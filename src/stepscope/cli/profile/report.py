@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from stepscope.cli.profile.findings import checked_answer, finding_lines, findings_answer
 from stepscope.cli.profile.reading import echo_json, profile_options, read_profiles
 from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shortened, table
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from stepscope.analyses.operations import OperationRow
     from stepscope.analyses.summary import Summary
     from stepscope.model.profile import Float64
+    from stepscope.rules.judge import Judgement
 
 _BAR = 40
 _ROWS = 8
@@ -32,19 +34,20 @@ def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | No
     """
     from stepscope.analyses.operations import most_exposed, operations
     from stepscope.analyses.summary import summarise
-    from stepscope.analyses.what_if import replay_context
+    from stepscope.formats.span_attributes import span_attributes
+    from stepscope.rules.judge import judge
 
     found = summarise(read_profiles(profile, max_gib, cache=not no_cache), steps_by)
     slowest = found.slowest
     rows = most_exposed(operations(found.profiles[slowest], found.breakdowns[slowest], calls=True), _ROWS)
-    replay_error = replay_context(found.profiles, found.breakdowns).replay_error
+    judged = judge(found, span_attributes)
     if as_json:
-        echo_json(report_answer(found, rows, replay_error))
+        echo_json(report_answer(found, rows, judged))
     else:
-        click.echo(_text(found, rows, replay_error))
+        click.echo(_text(found, rows, judged))
 
 
-def report_answer(found: Summary, rows: list[OperationRow], replay_error: float | None) -> dict[str, Any]:
+def report_answer(found: Summary, rows: list[OperationRow], judged: Judgement) -> dict[str, Any]:
     """The keys of --json; shares are fractions, other numbers carry their unit in the key."""
     from stepscope.analyses.kernels import matrix_use
     from stepscope.analyses.summary import rank_name
@@ -91,8 +94,9 @@ def report_answer(found: Summary, rows: list[OperationRow], replay_error: float 
         "matrix_core": {"used": use.used, "unknown": use.unknown},
         "ranks": [_rank_answer(found, place) for place in range(len(found.profiles))],
         "slowest": rank_name(found.profiles[found.slowest], found.slowest) if len(found.profiles) > 1 else None,
-        "findings": [],
-        "replay_error": replay_error,
+        "findings": findings_answer(judged, found.profiles),
+        "checked": checked_answer(judged),
+        "replay_error": judged.replay_error,
         "data_quality": _quality_answer(found.quality),
     }
 
@@ -142,7 +146,7 @@ def _quality_answer(quality: DataQuality) -> dict[str, Any]:
     }
 
 
-def _text(found: Summary, rows: list[OperationRow], replay_error: float | None) -> str:
+def _text(found: Summary, rows: list[OperationRow], judged: Judgement) -> str:
     first = found.profiles[0]
     steps = found.breakdowns[0].steps
     devices = ", ".join(dict.fromkeys(device.name or device.kind for device in first.devices)) or "CPU"
@@ -156,11 +160,13 @@ def _text(found: Summary, rows: list[OperationRow], replay_error: float | None) 
         "",
         *_part_lines(found),
         "",
+        *finding_lines(judged, first.framework),
+        "",
         "Where the time is",
         *_operation_lines(rows),
     ]
     lines += [line for section in (_slow_lines(found), _rank_lines(found)) if section for line in ("", *section)]
-    return "\n".join([*lines, "", *_quality_lines(found.quality, replay_error)])
+    return "\n".join([*lines, "", *_quality_lines(found.quality, judged.replay_error)])
 
 
 def _part_lines(found: Summary) -> list[str]:

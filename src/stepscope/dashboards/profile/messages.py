@@ -170,6 +170,48 @@ class BrokenRow(Struct, frozen=True):
     reason: str
 
 
+class SpanPlace(Struct, frozen=True):
+    """Where evidence can be seen: a worker's track, rows of it (null for a stretch of time), and when, from the recording's start."""
+
+    worker: str
+    track: int
+    track_name: str
+    rows: tuple[int, int] | None
+    start_ms: float
+    end_ms: float
+
+
+class EvidenceRow(Struct, frozen=True):
+    """One sentence with a number, and where to see it."""
+
+    text: str
+    spans: SpanPlace | None
+
+
+class GainRow(Struct, frozen=True):
+    """What a change would gain, as fractions of the step; `kind` is removes, moves or at_best."""
+
+    low: float
+    high: float
+    kind: str
+    weak: bool
+
+
+class FindingRow(Struct, frozen=True):
+    """One rule's verdict: fires, note, quiet or cannot_tell; `change` is code for the framework, `option` is what would show more."""
+
+    rule: str
+    verdict: str
+    title: str
+    summary: str
+    evidence: list[EvidenceRow]
+    gain: GainRow | None
+    step_ms: tuple[float, float] | None
+    change: str
+    wrong_when: str
+    option: str
+
+
 class Report(Struct, frozen=True):
     """The overview of a session: means over its ranks, the ranks themselves, and what is known of the data.
 
@@ -187,6 +229,9 @@ class Report(Struct, frozen=True):
     slowest: str | None
     waited_for: str | None
     where: list[WhereRow]
+    findings: list[FindingRow]
+    checked: str
+    replay_error: float | None
     broken: list[BrokenRow]
     quality: list[NoteRow]
     programs: int

@@ -13,8 +13,11 @@ from stepscope.analyses.operations import OperationRow, operations
 from stepscope.analyses.summary import Summary, milliseconds, summarise
 from stepscope.analyses.time_classes import DEFINITIONS, GROUP_OF, Group, TimeClass
 from stepscope.dashboards.profile import messages as m
+from stepscope.dashboards.profile.findings import finding_rows
 from stepscope.model.profile import NONE, Float64, Profile
 from stepscope.queries.profiles import Opened
+from stepscope.rules.judge import Judgement, judge
+from stepscope.rules.rule import Verdict
 
 WHERE_ROWS = 8
 WAITS_LESS = 0.05
@@ -44,6 +47,7 @@ class _Rank:
 def make_report(opened: Opened, steps: str = "") -> m.Report:
     """The overview of all workers that could be read; `steps` names where steps come from. Raises BadInput."""
     summary = summarise(opened.profiles, steps or None)
+    judged = judge(summary, opened.read_attributes)
     ranks = [_rank(file.worker, summary, place) for place, file in enumerate(opened.files)]
     captured = min((profile.base_ns for profile in opened.profiles if profile.base_ns > 0), default=0)
     waited_for = _waited_for(ranks)
@@ -53,7 +57,7 @@ def make_report(opened: Opened, steps: str = "") -> m.Report:
         definitions=DEFINITIONS,
         format=opened.profiles[0].format,
         captured=captured / 1e9 if captured else None,
-        sentence=_sentence(summary, slowest, waited_for),
+        sentence=_sentence(summary, judged, slowest, waited_for),
         step_ms=m.StepTimes(summary.median_ns / _MS, summary.p95_ns / _MS, summary.typical_ns / _MS),
         groups=_groups(summary.parts, summary.overlapped),
         waiting_ms=sum(waits) / len(waits) / _MS if waits else None,
@@ -61,15 +65,18 @@ def make_report(opened: Opened, steps: str = "") -> m.Report:
         slowest=slowest,
         waited_for=waited_for,
         where=_mean_where([rank.where for rank in ranks]),
+        findings=finding_rows(judged.findings, [rank.worker for rank in ranks], summary.profiles),
+        checked=judged.text,
+        replay_error=judged.replay_error,
         broken=[m.BrokenRow(file.worker, reason) for file, reason in opened.broken],
-        quality=_notes(summary),
+        quality=_notes(summary, judged),
         programs=sum(len(profile.programs) for profile in opened.profiles),
     )
 
 
-def _sentence(summary: Summary, slowest: str | None, waited_for: str | None) -> str:
-    """What speaks against the numbers, the numbers, and whom to look at among several ranks."""
-    said = [*summary.quality.weak[:1], summary.sentence]
+def _sentence(summary: Summary, judged: Judgement, slowest: str | None, waited_for: str | None) -> str:
+    """What speaks against the numbers, the numbers, what the best change would give, and whom to look at among several ranks."""
+    said = [*judged.doubts[:1], summary.sentence, *(card.promise for card in judged.cards[:1] if card.promise)]
     if waited_for is not None:
         said.append(f"The others wait for {waited_for}.")
     elif slowest is not None:
@@ -195,10 +202,10 @@ def _wait(rank: _Rank) -> float:
     return float(rank.breakdown.typical_parts[TimeClass.COMM]) if rank.waiting_ns is None else rank.waiting_ns
 
 
-def _notes(summary: Summary) -> list[m.NoteRow]:
+def _notes(summary: Summary, judged: Judgement) -> list[m.NoteRow]:
     """Sentences for the foot of the overview: reasons to doubt first, then what the reader said, then plain facts."""
     quality = summary.quality
-    notes = [m.NoteRow("warning", "weak", text) for text in quality.weak]
+    notes = [m.NoteRow("warning", "weak", text) for text in judged.doubts]
     if quality.missing_ranks:
         listed = ", ".join(map(str, quality.missing_ranks[:WHERE_ROWS])) + (" …" if len(quality.missing_ranks) > WHERE_ROWS else "")
         whole = len(quality.ranks) + len(quality.missing_ranks)
@@ -213,5 +220,10 @@ def _notes(summary: Summary) -> list[m.NoteRow]:
     if float(summary.parts[TimeClass.COMM]) > 0 and not any(summary.collected.splits):
         text = f"Communication holds the waiting for other ranks ({summary.collected.text})."
         notes.append(m.NoteRow("info", "not_split", text))
+    if judged.replay_error is not None:
+        text = f"A replay of the unchanged recording is {100 * judged.replay_error:+.1f} % from it."
+        notes.append(m.NoteRow("info", "replay", text))
     notes.append(m.NoteRow("info", "inflation", "What profiling itself cost is not known."))
+    options = dict.fromkeys(each.option for each in judged.of(Verdict.CANNOT_TELL))
+    notes += [m.NoteRow("info", "option", text) for text in options]
     return notes

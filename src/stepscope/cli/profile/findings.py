@@ -1,0 +1,99 @@
+"""What rules found, for `stepscope profile report`: lines for a terminal and the keys of its JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from stepscope.cli.terminal import COLUMNS, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from stepscope.model.profile import Profile
+    from stepscope.rules.judge import Judgement
+    from stepscope.rules.rule import Evidence, Finding
+
+_EVIDENCE_SHOWN = 4
+
+
+def finding_lines(judged: Judgement, framework: str) -> list[str]:
+    """At most three changes, each with its gain, evidence and code, and how many rules said nothing."""
+    lines = ["What to change"]
+    for number, card in enumerate(judged.cards, 1):
+        lines += [*_wrapped(f"{number}. {card.title}{_gain_text(card)}", "  ", "     "), *_card_lines(card, framework), ""]
+    if not judged.cards:
+        lines.append("  Nothing that would gain 3 % of a step was found.")
+    return [*lines, f"  {judged.text}"]
+
+
+def _card_lines(card: Finding, framework: str) -> list[str]:
+    evidence = [line for each in card.evidence[:_EVIDENCE_SHOWN] for line in _wrapped(f"- {each.text}", "     ", "       ")]
+    code = [f"       {printable(line)}" for line in card.code.of(framework).splitlines()]
+    return [
+        *_wrapped(f"{card.summary} {card.promise}", "     ", "     "),
+        *evidence,
+        *code,
+        *_wrapped(f"Wrong: {card.wrong_when}", "     ", "     "),
+    ]
+
+
+def _gain_text(card: Finding) -> str:
+    gain = card.gain
+    if gain is None:
+        return ""
+    low, high = round(100 * gain.low), round(100 * gain.high)
+    share = f"{low} to {high} %" if low != high else f"{high} %"
+    words = [f"{share} less time", "at best" if gain.kind.value == "at_best" else "", "weak" if gain.weak else ""]
+    return f" ({', '.join(filter(None, words))})"
+
+
+def _wrapped(text: str, first: str, rest: str) -> list[str]:
+    return click.wrap_text(printable(text), width=COLUMNS - 2, initial_indent=first, subsequent_indent=rest).splitlines()
+
+
+def findings_answer(judged: Judgement, profiles: Sequence[Profile]) -> list[dict[str, Any]]:
+    """All rules with their verdicts; those that fire come first, by gain."""
+    return [_finding_answer(each, profiles) for each in judged.findings]
+
+
+def checked_answer(judged: Judgement) -> dict[str, int]:
+    """How many rules there are, and how many came to each verdict."""
+    from stepscope.rules.rule import Verdict
+
+    return {"rules": len(judged.findings)} | {verdict.value: len(judged.of(verdict)) for verdict in Verdict}
+
+
+def _finding_answer(found: Finding, profiles: Sequence[Profile]) -> dict[str, Any]:
+    gain, step = found.gain, found.step_ms
+    return {
+        "rule": found.rule,
+        "verdict": found.verdict.value,
+        "title": found.title,
+        "summary": found.summary,
+        "evidence": [_evidence_answer(each, profiles) for each in found.evidence],
+        "gain": None if gain is None else {"low": gain.low, "high": gain.high, "kind": gain.kind.value, "weak": gain.weak},
+        "step_ms": None if step is None else {"low": step[0], "high": step[1]},
+        "promise": found.promise,
+        "change": {"tensorflow": found.code.tensorflow, "pytorch": found.code.pytorch, "jax": found.code.jax},
+        "wrong_when": found.wrong_when,
+        "option": found.option,
+    }
+
+
+def _evidence_answer(line: Evidence, profiles: Sequence[Profile]) -> dict[str, Any]:
+    spans = line.spans
+    if spans is None:
+        return {"text": line.text, "spans": None}
+    profile = profiles[spans.rank]
+    return {
+        "text": line.text,
+        "spans": {
+            "file": profile.path,
+            "track": profile.tracks[spans.track].name,
+            "rows": None if spans.first_row < 0 else [spans.first_row, spans.last_row],
+            "start_ms": (spans.start_ns - profile.window[0]) / 1e6,
+            "end_ms": (spans.end_ns - profile.window[0]) / 1e6,
+        },
+    }
