@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tensorflow.core.framework.tensor_pb2 import TensorProto
@@ -161,6 +162,24 @@ def old_graph() -> None:
             session.run(tf.compat.v1.summary.all_v2_summary_ops(), {x: value})
 
 
+def around_a_session(folder: Path) -> dict[str, Any]:
+    """SummaryWriter's methods in a loop that runs a session: numbers are logged at once, tensors when the session runs them."""
+    with stepscope.SummaryWriter(folder) as writer, tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32)
+        for step in range(3):
+            value = session.run(2 * x, {x: step})
+            writer.add_scalar("numbers", value, step)
+            writer.add_histogram("arrays", np.full(2, value), step)
+            with stepscope.record_if(stepscope.every(2)):
+                writer.add_scalar("every second", float(value), step)
+        writer.add_scalar("tensors", x, 7)
+        session.run(tf.compat.v1.summary.all_v2_summary_ops(), {x: 5.0})
+    accumulator = EventAccumulator(str(folder), size_guidance={"scalars": 0, "histograms": 0})
+    accumulator.Reload()
+    found = {tag: [[event.step, event.value] for event in accumulator.Scalars(tag)] for tag in accumulator.Tags()["scalars"]}
+    return found | {"arrays": [[event.step, event.histogram_value.sum] for event in accumulator.Histograms("arrays")]}
+
+
 def of_the_writer(folder: Path) -> list[Any]:
     """SummaryWriter's methods inside tf.function."""
     with stepscope.SummaryWriter(folder) as writer:
@@ -249,6 +268,7 @@ if __name__ == "__main__":
                 "run": read(top / "run"),
                 "layer": read(top / "layer"),
                 "writer": of_the_writer(top / "writer"),
+                "around": around_a_session(top / "around"),
                 "profiled": profiled(top / "profiled"),
                 "ours": steps_of(summary, top / "ours"),
                 "theirs": steps_of(tf.summary, top / "theirs"),

@@ -82,6 +82,15 @@ def test_a_step_may_be_a_variable_and_a_call_tells_whether_it_recorded(logged: A
     assert logged["recorded"] == [True, True, True]
 
 
+def test_a_loop_around_a_session_logs_its_numbers_at_once(logged: Any) -> None:
+    assert logged["around"] == {
+        "numbers": [[0, 0.0], [1, 2.0], [2, 4.0]],
+        "arrays": [[0, 0.0], [1, 4.0], [2, 8.0]],
+        "every second": [[0, 0.0], [2, 4.0]],
+        "tensors": [[7, 5.0]],
+    }
+
+
 def test_the_methods_of_the_writer_too(logged: Any) -> None:
     scalars, histograms, lines = logged["writer"]
     assert scalars == {

@@ -31,6 +31,10 @@ class Compiler(Protocol):
         """The shape of a value, with None for sizes that are not known yet; None when nothing is."""
         ...
 
+    def is_known(self, values: tuple[object, ...]) -> bool:
+        """Whether a call with these values stands beside the code that is built, as in a loop around a session: it is made now."""
+        ...
+
     def call_back(self, function: Callable[..., object], values: tuple[object, ...], condition: object) -> object:
         """Calls the function with the values, as NumPy arrays, each time that the compiled code runs and the condition holds."""
         ...

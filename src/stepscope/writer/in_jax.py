@@ -26,6 +26,11 @@ class InJax:
         shape = getattr(value, "shape", None)
         return None if shape is None else tuple(shape)
 
+    def is_known(self, values: tuple[object, ...]) -> bool:
+        """Never: all that is traced runs later, and as often as it is asked to."""
+        del values
+        return False
+
     def call_back(self, function: Callable[..., object], values: tuple[object, ...], condition: object) -> bool:
         """True, unless it is known already that the condition does not hold.
 

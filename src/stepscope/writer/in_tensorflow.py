@@ -26,6 +26,14 @@ class InTensorFlow:
         shape = self._tf.convert_to_tensor(value).shape
         return None if shape.rank is None else tuple(shape.as_list())
 
+    def is_known(self, values: tuple[object, ...]) -> bool:
+        """In TensorFlow 1 a graph is the default all the time, and not only while a function is traced."""
+        tf = self._tf
+        if tf.compat.v1.get_default_graph().building_function:
+            return False
+        parts = tf.nest.flatten(values, expand_composites=True)
+        return not any(tf.is_symbolic_tensor(part) or isinstance(part, tf.Variable) for part in parts)
+
     def call_back(self, function: Callable[..., object], values: tuple[object, ...], condition: object) -> Any:  # noqa: ANN401
         """A truth value of the graph: whether something was recorded."""
         tf = self._tf

@@ -116,7 +116,7 @@ def goes_on(method: Callable[..., None], values: tuple[object, ...], step: objec
     """
     tracing = compiler()
     condition = condition_at(step)
-    if tracing is None:
+    if tracing is None or tracing.is_known((*values, condition)):
         return bool(condition)
     tracing.call_back(method, values, condition)
     return False

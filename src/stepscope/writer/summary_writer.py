@@ -503,9 +503,8 @@ def _checked_folder(folder: object) -> str:
 
 
 def _checked_number(number: _N, name: str) -> _N:
-    given: object = number
-    if not isinstance(given, int | float):
-        raise TypeError(f"Give {name} as a number, not as {type(given).__name__}.")
+    if not isinstance(cast("object", number), int | float):
+        raise TypeError(f"Give {name} as a number, not as {type(number).__name__}.")
     return number
 
 
