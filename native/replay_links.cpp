@@ -13,10 +13,16 @@ constexpr int64_t kLongCall = 20'000;  // a call must last this long, and three 
 constexpr int64_t kUsualLengths = 3;
 constexpr int64_t kReturnsWithin = 30'000;  // a call that waited returns this soon after, or within a tenth of its length
 constexpr int64_t kReturnsWithinShare = 10;
-constexpr int kLooksBack = 4096;  // bounds the search where thousands of operations end together
+constexpr int64_t kFarthest = int64_t{1} << 61;  // so that no sum of two times overflows
+constexpr int kLooksBack = 4096;                 // bounds the search where thousands of operations end together
 
 void check(bool right, const char* message) {
   if (!right) throw std::invalid_argument(message);
+}
+
+void check_times(std::span<const int64_t> times) {
+  const auto [least, most] = std::minmax_element(times.begin(), times.end());
+  check(times.empty() || (*least > -kFarthest && *most < kFarthest), "Times must be within 70 years of 0.");
 }
 
 void check_columns(const RankColumns& c) {
@@ -27,6 +33,8 @@ void check_columns(const RankColumns& c) {
   check(std::is_sorted(c.call_start.begin(), c.call_start.end()) && std::is_sorted(c.op_start.begin(), c.op_start.end()) &&
             std::is_sorted(c.moment.begin(), c.moment.end()),
         "Calls, operations and moments must be in the order of their starts.");
+  for (const auto times : {c.call_start, c.call_end, c.op_start, c.op_end, c.moment, std::span<const int64_t>(&c.clock, 1)})
+    check_times(times);
   for (std::size_t i = 0; i < calls; ++i) {
     check(c.call_end[i] >= c.call_start[i], "A call must not end before it starts.");
     check(c.call_name[i] >= 0 && c.call_kind[i] <= static_cast<uint8_t>(CallKind::sync), "A call must have a name and a kind.");

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from analyses.timeline import Timeline
@@ -152,6 +154,19 @@ def test_without_launches_nothing_is_predicted() -> None:
     assert found.refused is not None
     assert "launch" in found.refused
     assert found.bound_ms == pytest.approx(2 * LETTER / MS)
+
+
+def test_impossible_times_are_refused() -> None:
+    builder = Timeline(LETTER).draw(WAITS_FOR_INPUT)
+    builder.span("main", -(1 << 61), 1 << 61, SpanKind.OP, "for ever")
+    found = asked(replay_context([builder.build()]), "input=0")
+    assert found.refused is not None
+    assert "70 years" in found.refused
+
+
+def test_cores_that_the_recording_tells() -> None:
+    profile = replace(drawn(WAITS_FOR_INPUT), environment={"cpu_count": "4"})
+    assert (replay_context([profile]).cores, replay_context([profile], cores=9).cores) == (4, 9)
 
 
 def test_without_a_device_the_model_is_serial() -> None:

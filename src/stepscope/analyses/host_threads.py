@@ -50,7 +50,7 @@ def host_threads(profile: Profile, breakdown: Breakdown, cores: int | None = Non
         threads=sum(len(start) > 0 for start, _ in work),
         busy=used / window if window else 0.0,
         pool=sum(track.purpose == TrackPurpose.EXECUTOR for track in threads),
-        cores=cores if cores is not None else _told(profile),
+        cores=cores if cores is not None else cores_told(profile),
         quiet=quiet,
         quiet_per_step_ns=_in_typical_steps(breakdown, quiet) / max(1, len(breakdown.typical)),
         framework_calls=len(calls[0]) > 0,
@@ -84,7 +84,8 @@ def _in_typical_steps(breakdown: Breakdown, these: Intervals) -> int:
     return sum(length_inside(these, int(bounds[place]), int(bounds[place + 1])) for place in breakdown.typical)
 
 
-def _told(profile: Profile) -> int | None:
+def cores_told(profile: Profile) -> int | None:
+    """Cores of the machine as the recording itself tells, None when it does not."""
     for key in _CORES:
         text = profile.environment.get(key, "")
         if text.isascii() and text.isdigit() and 0 < int(text[:8]) <= _MOST_CORES:

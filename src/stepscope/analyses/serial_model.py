@@ -35,7 +35,7 @@ def savings(profile: Profile, breakdown: Breakdown, left: Float64) -> Savings:
     total = Savings(np.zeros(len(typical)), np.zeros(len(typical)))
     tracks = _segments(profile, breakdown)
     for low, high in _ranges(left):
-        chosen = (left >= low) & (left < high)
+        chosen = (left >= low) & (left < high) & (left != 1.0)
         taken, covered, _ = sweep_steps(
             [_marked(track, chosen) for track in tracks], steps.bounds, _LABELS, np.zeros(len(steps), np.uint8)
         )

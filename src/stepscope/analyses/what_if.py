@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown, break_down, group_sums, host_segments
+from stepscope.analyses.host_threads import cores_told
 from stepscope.analyses.levers import Lever, LeverKind, factors_of, launch_floor
 from stepscope.analyses.replay import Replay, Scales, has_launches, make_replay, recorded_lengths, typical_lengths
 from stepscope.analyses.serial_model import Savings, savings
@@ -37,6 +38,7 @@ class Calibration:
 GPU_CALIBRATION = Calibration(0.07, 2)
 CPU_CALIBRATION = Calibration(0.30, 7)
 
+_LONGEST_NS = 1 << 61
 _WAITING_CALLS = (TimeClass.SYNC, TimeClass.ALLOC)
 _WAITING_CLASSES = (TimeClass.SYNC, TimeClass.FRAMEWORK, TimeClass.COMM, TimeClass.UNTRACED)
 _HOST_LEVERS = {"python", "op", "framework", "launches", "sync", "alloc", "gc"}
@@ -122,7 +124,7 @@ def replay_context(
         baseline_ns=unprofiled_ns or recorded,
         inflation=recorded / unprofiled_ns - 1 if unprofiled_ns else None,
         unchanged=unchanged,
-        cores=cores,
+        cores=cores if cores is not None else min((told for told in map(cores_told, profiles) if told is not None), default=None),
         refused=refused,
         weak=weak,
     )
@@ -165,6 +167,8 @@ def _few_steps(breakdowns: Sequence[Breakdown]) -> tuple[str, ...]:
 def _cannot_replay(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> str | None:
     if any(profile.format == "run_metadata" for profile in profiles):
         return "RunMetadata does not tell what started an operation, so nothing can be replayed; record with a profiler."
+    if any(int(profile.spans.end.max()) - int(profile.spans.start.min()) > _LONGEST_NS for profile in profiles if len(profile.spans)):
+        return "The file spans more than 70 years, so its times cannot be right and nothing can be replayed."
     for profile, breakdown in zip(profiles, breakdowns, strict=True):
         if not breakdown.classified.cpu_only and not has_launches(profile, breakdown):
             return "The file ties no work of the device to its launch, so nothing can be replayed; record the host too."
