@@ -121,7 +121,7 @@ class OverviewReader:
             skipped_records=skipped,
             newest=newest,
             kinds=structure.kinds,
-            profiles=sum(session.has_steps for run in view.snapshot.runs for session in run.profiles),
+            profiles=sum(len(run.profiles) for run in view.snapshot.runs),
         )
 
     def _structure_of(self, view: View, file_series: int) -> _Structure:

@@ -22,6 +22,8 @@ LEASE_SECONDS = 4.0
 RESULTS = 32
 """How many results are kept; the profiles behind them have a memory of their own."""
 READERS = 2
+MOST_MEMORY_FILES = 16
+"""Of a session whose files record memory alone."""
 
 Result = TypeVar("Result")
 
@@ -41,6 +43,17 @@ class SessionOfRun:
                 f"The session {self.session.name} has no worker {worker}; fetch the list of sessions again.", "unknown_worker"
             )
         return SessionOfRun(self.run, replace(self.session, files=files))
+
+    def with_memory(self, worker: str) -> SessionOfRun:
+        """One worker's file, the first usable one if none is named, and everything that records only memory. Raises NotThere."""
+        files = self.session.files
+        only_memory = tuple(file for file in files if not file.has_steps)
+        if len(only_memory) == len(files):
+            return self.only(worker) if worker else self
+        timed = replace(self.session, files=tuple(file for file in files if file.has_steps))
+        usual = next((file for file in timed.files if file.problem is None), timed.files[0])
+        chosen = SessionOfRun(self.run, timed).only(worker or usual.worker)
+        return SessionOfRun(self.run, replace(self.session, files=(*chosen.session.files, *only_memory[:MOST_MEMORY_FILES])))
 
     @property
     def stamp(self) -> Hashable:
@@ -102,17 +115,26 @@ class ProfileReader:
         self._pool: ThreadPoolExecutor | None = None
 
     def sessions(self) -> list[SessionOfRun]:
-        """Every session that records time, newest first."""
+        """Every session, newest first; one that records only memory has the files of that."""
         runs = self._library.snapshot.runs
-        found = [_with_steps(run, session) for run in runs for session in run.profiles if session.has_steps]
+        found = [
+            _with_steps(run, session) if session.has_steps else SessionOfRun(run, session) for run in runs for session in run.profiles
+        ]
         return sorted(found, key=lambda one: (-one.session.time, one.run.name, one.session.name))
 
     def find(self, session_id: str) -> SessionOfRun:
-        """The session of that id. Raises NotThere."""
+        """The files of the session of that id that record time. Raises NotThere."""
+        found = self.find_all(session_id)
+        if not found.session.has_steps:
+            raise NotThere(f"The session {found.session.name} records memory and no times; look at its memory.", "no_steps")
+        return _with_steps(found.run, found.session)
+
+    def find_all(self, session_id: str) -> SessionOfRun:
+        """The session of that id with all its files. Raises NotThere."""
         for run in self._library.snapshot.runs:
             for session in run.profiles:
-                if session.id == session_id and session.has_steps:
-                    return _with_steps(run, session)
+                if session.id == session_id:
+                    return SessionOfRun(run, session)
         raise NotThere("There is no profile with this id; fetch the list of sessions again.", "unknown_session")
 
     def ask(self, what: str, wanted: SessionOfRun, make: Callable[[Opened], Result], wait: float) -> Result | Reading:

@@ -73,7 +73,7 @@ def run_row(run: ShownRun, state: RunState, now: float) -> RunRow:
         skipped_records=facts.skipped,
         writers_at_once=writers,
         restarts=restarts(run),
-        profiles=sum(session.has_steps for session in run.record.profiles),
+        profiles=len(run.record.profiles),
         notices=["concurrent_writers"] if writers > 1 else [],
         display_name=state.display_name,
         note=state.note,

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from stepscope.dashboards.context import FolderContext
-from stepscope.dashboards.profile import hlo
+from stepscope.dashboards.profile import hlo, memory
 from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.report import make_report
 from stepscope.dashboards.profile.spans import SpanAnswer, SpanRequest, row_of, span_detail
@@ -76,6 +76,22 @@ def profile_span(context: FolderContext, request: SpanRequest, path: Mapping[str
     return SpanAnswer(epoch, None, span_detail(profile, row, attributes))
 
 
+def profile_memory(context: FolderContext, request: memory.MemoryRequest, _: Mapping[str, str]) -> memory.MemoryAnswer:
+    """Who holds the memory of the devices and the host of one worker, and in files that record memory alone."""
+    reader = context.reads.profiles
+    wanted = memory.Wanted(request.by, request.scope, request.min_bytes)
+    found = reader.ask(
+        f"memory {wanted} {request.steps}",
+        reader.find_all(request.session).with_memory(request.worker),
+        lambda opened: memory.memory_of_session(opened, request.steps, wanted),
+        WAIT_SECONDS,
+    )
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return memory.MemoryAnswer(epoch, _reading(found), None, [])
+    return memory.MemoryAnswer(epoch, None, *found)
+
+
 def profile_hlo(context: FolderContext, request: hlo.HloRequest, _: Mapping[str, str]) -> hlo.HloAnswer:
     """Operations of the compiled programs of one worker, most self time first."""
     reader = context.reads.profiles
@@ -132,7 +148,8 @@ def _session_row(found: SessionOfRun) -> m.SessionRow:
         m.WorkerRow(file.worker, path_text(os.path.basename(file.path)), file.format, file.size, file.problem) for file in session.files
     ]
     size = sum(file.size for file in session.files)
-    return m.SessionRow(session.id, str(found.run.id), path_text(found.run.name), path_text(session.name), session.time, size, workers)
+    names = (str(found.run.id), path_text(found.run.name), path_text(session.name))
+    return m.SessionRow(session.id, *names, session.time, size, session.has_steps, workers)
 
 
 def _reading(reading: Reading) -> m.ReadingRow:
@@ -153,6 +170,7 @@ PROFILE = Dashboard(
         ),
         Route("GET", "/profile/operations", Role.VIEWER, "Operations", profile_operations, m.OperationsRequest, m.OperationsAnswer),
         Route("GET", "/profile/kernels", Role.VIEWER, "Kernels", profile_kernels, m.KernelsRequest, m.KernelsAnswer),
+        Route("GET", "/profile/memory", Role.VIEWER, "Memory", profile_memory, memory.MemoryRequest, memory.MemoryAnswer),
         Route("GET", "/profile/hlo", Role.VIEWER, "Compiled operations", profile_hlo, hlo.HloRequest, hlo.HloAnswer),
         Route(
             "GET",

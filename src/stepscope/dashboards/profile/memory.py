@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.memory import Held, MemoryUse, Spike, Tensor, largest, lifetimes, memory, spikes
@@ -13,9 +13,10 @@ from stepscope.analyses.memory_growth import GrowthVerdict, MemoryGrowth, memory
 from stepscope.analyses.memory_ledger import MatchedBy
 from stepscope.analyses.memory_pressure import Cause, OutOfMemory
 from stepscope.analyses.memory_timeline import StackedBy, memory_timeline, possible_stacks
-from stepscope.analyses.steps import Steps, find_steps
+from stepscope.analyses.steps import find_steps
 from stepscope.dashboards.profile.messages import ReadingRow, SessionText, StepsText, WorkerText
 from stepscope.model.profile import NONE, Profile
+from stepscope.queries.profiles import Opened
 
 MOST_HELD = 2_000
 MOST_LARGEST = 100
@@ -144,6 +145,13 @@ class TimelineRow(Struct, frozen=True):
     peak: int
 
 
+class StepStart(Struct, frozen=True):
+    """When a step begins, on the timeline."""
+
+    step: int
+    ms: float
+
+
 class MemoryRow(Struct, frozen=True):
     """One memory: a device's or the host's."""
 
@@ -168,6 +176,7 @@ class MemoryRow(Struct, frozen=True):
     out_of_memory: list[OutOfMemoryRow]
     stacked_by: list[str]
     timeline: TimelineRow
+    steps: list[StepStart]
     notes: list[str]
 
 
@@ -177,7 +186,6 @@ class MemoryAnswer(Struct, frozen=True):
     epoch: int
     reading: ReadingRow | None
     devices: list[MemoryRow] | None
-    steps: list[float]
     notes: list[str]
 
 
@@ -205,19 +213,19 @@ def memory_rows(profile: Profile, steps_by: str | None, wanted: Wanted) -> list[
         return [_memory_row(profile, use, None, wanted) for use in memory(profile, None)]
     steps = find_steps(profile, steps_by)
     uses = memory(profile, steps)
-    if not uses:
-        return []
-    several = len(steps) > 1
+    several = bool(uses) and len(steps) > 1
     growths = {each.name: each for each in memory_growth(profile, break_down(profile, steps))} if several else {}
     return [_memory_row(profile, use, growths.get(use.ledger.name), wanted) for use in uses]
 
 
-def step_starts(profile: Profile, steps_by: str | None) -> list[float]:
-    """When steps begin, in milliseconds of the timelines; none where only the whole recording is one."""
-    if not len(profile.spans):
-        return []
-    steps: Steps = find_steps(profile, steps_by)
-    return [_ms(profile, int(start)) for start in steps.marker.tolist()] if len(steps) > 1 else []
+def memory_of_session(opened: Opened, steps_by: str, wanted: Wanted) -> tuple[list[MemoryRow], list[str]]:
+    """The memories of all profiles, with the file's name before those of several, and what to do when there are none."""
+    rows: list[MemoryRow] = []
+    for file, profile in zip(opened.files, opened.profiles, strict=True):
+        found = memory_rows(profile, (steps_by or None) if len(profile.spans) else None, wanted)
+        named = len(opened.profiles) > 1 and not file.has_steps
+        rows += [structs.replace(row, name=f"{file.worker}: {row.name}") for row in found] if named else found
+    return rows, [] if rows else [how_to_record(profile) for profile in opened.profiles[:1]]
 
 
 def how_to_record(profile: Profile) -> str:
@@ -280,6 +288,7 @@ def _memory_row(profile: Profile, use: MemoryUse, growth: MemoryGrowth | None, w
         out_of_memory=[_failed_row(profile, use, each) for each in use.out_of_memory],
         stacked_by=[by.value for by in possible_stacks(ledger)],
         timeline=_timeline_row(profile, use, wanted),
+        steps=_step_starts(profile, use),
         notes=_notes(use),
     )
 
@@ -367,6 +376,13 @@ def _timeline_row(profile: Profile, use: MemoryUse, wanted: Wanted) -> TimelineR
         layers=[LayerRow(layer.name, layer.bytes.tolist()) for layer in line.layers],
         peak=line.peak,
     )
+
+
+def _step_starts(profile: Profile, use: MemoryUse) -> list[StepStart]:
+    if use.steps is None:
+        return []
+    pairs = zip(use.steps.number.tolist(), use.steps.marker.tolist(), strict=True)
+    return [StepStart(number, _ms(profile, start)) for number, start in pairs]
 
 
 def _notes(use: MemoryUse) -> list[str]:

@@ -25,7 +25,7 @@ class WorkerRow(Struct, frozen=True):
 
 
 class SessionRow(Struct, frozen=True):
-    """A session as the picker lists it."""
+    """A session as the picker lists it; without steps only its memory can be looked at."""
 
     id: str
     run: str
@@ -33,6 +33,7 @@ class SessionRow(Struct, frozen=True):
     name: str
     time: float
     bytes: int
+    has_steps: bool
     workers: list[WorkerRow]
 
 

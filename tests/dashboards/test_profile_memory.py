@@ -1,0 +1,96 @@
+"""The memory route on drawn profiles: who held what, filters, files that record memory alone, and what to turn on without any."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from analyses.memory_tables import Event, with_allocations
+from analyses.timeline import timeline
+from dashboards.conftest import ProfileServer
+from stepscope.model.profile import Profile
+
+STEPS = """
+    main  11111222223333344444555556666677777
+    main  oo...oo...oo...oo...oo...oo...oo...
+"""
+TRACE = "profile_snapshot.pickle"
+
+
+def leaking() -> Profile:
+    """Each step keeps 100 bytes, and takes and gives back 50 more."""
+    events = [
+        event
+        for step in range(7)
+        for event in (
+            Event(5 * step + 0.5, 100, 10 + step, "o", op="model/dense/MatMul"),
+            Event(5 * step + 1.0, 50, 1, "o", op="model/loss"),
+            Event(5 * step + 1.5, -50, 1, "o"),
+        )
+    ]
+    return replace(with_allocations(STEPS, events), framework="TensorFlow")
+
+
+def asked(profiles: ProfileServer, **query: object) -> dict[str, object]:
+    (session,) = profiles.sessions()
+    return profiles.get("memory", session=session["id"], **query)
+
+
+def test_who_held_what_and_that_it_grows(profiles: ProfileServer) -> None:
+    profiles.put("train", "worker0", leaking)
+    answer = asked(profiles)
+    (memory,) = answer["devices"]
+    assert (memory["name"], memory["peak_bytes"], memory["peak_step"], answer["notes"]) == ("host", 750, 7, [])
+    assert [(row["op"], row["module"], row["bytes"]) for row in memory["at_peak"]] == [
+        ("model/dense/MatMul", "model/dense", 700),
+        ("model/loss", "model", 50),
+    ]
+    assert (memory["growth"]["verdict"], memory["growth"]["bytes_per_step"]) == ("grows", 100.0)
+    assert memory["steps"][:2] == [{"step": 1, "ms": 0.0}, {"step": 2, "ms": 5.0}]
+    assert memory["stacked_by"] == ["op", "module"]
+
+
+def test_layers_and_rows_are_as_asked(profiles: ProfileServer) -> None:
+    profiles.put("train", "worker0", leaking)
+    (memory,) = asked(profiles, by="module", scope="model/dense")["devices"]
+    assert [layer["name"] for layer in memory["timeline"]["layers"]] == ["model/dense", "model"]
+    assert [row["op"] for row in memory["at_peak"]] == ["model/dense/MatMul"]
+    assert memory["at_peak_left_out_bytes"] == 50
+    (memory,) = asked(profiles, min_bytes=101)["devices"]
+    assert memory["largest"] == []
+
+
+def test_a_recording_without_memory_says_what_to_turn_on(profiles: ProfileServer) -> None:
+    profiles.put("train", "worker0", lambda: replace(timeline(STEPS), framework="PyTorch"))
+    answer = asked(profiles)
+    assert answer["devices"] == []
+    assert "profile_memory=True" in answer["notes"][0]
+
+
+def snapshot_file(folder: Path) -> Path:
+    """A file that is a snapshot by its name and first bytes; what is read of it is drawn."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "snapshot.pickle"
+    path.write_bytes(b"\x80\x04}\x94(\x8c\x08segments\x94]\x94\x8c\x0ddevice_traces\x94]\x94u.")
+    return path
+
+
+def test_a_session_of_memory_alone_is_listed_and_shown(profiles: ProfileServer) -> None:
+    path = snapshot_file(profiles.folder.path / "train")
+    profiles.drawn[str(path)] = leaking
+    (session,) = profiles.sessions()
+    assert session["has_steps"] is False
+    assert profiles.get("memory", session=session["id"])["devices"][0]["peak_bytes"] == 750
+    error = profiles.get("overview", 404, session=session["id"])["error"]
+    assert error["code"] == "no_steps"
+    assert profiles.client.get("/api/v1/folder").json()["profiles"] == 1
+
+
+def test_wrong_questions_are_refused(profiles: ProfileServer) -> None:
+    profiles.put("train", "worker0", leaking)
+    (session,) = profiles.sessions()
+    assert session["has_steps"] is True
+    profiles.get("memory", 404, session="none")
+    profiles.get("memory", 404, session=session["id"], worker="nobody")
+    for wrong in ({"by": "colour"}, {"min_bytes": -1}, {"scope": "x" * 2000}):
+        profiles.get("memory", 400, session=session["id"], **wrong)
