@@ -44,6 +44,7 @@ def test_the_folder(folder: LogFolder, client: TestClient) -> None:
     assert got["roots"] == [{"name": "", "path": str(folder.path)}]
     assert got["tabs"] == [
         {"id": "scalars", "label": "Charts", "has_data": True},
+        {"id": "images", "label": "Images", "has_data": False},
         {"id": "profile", "label": "Profile", "has_data": False},
     ]
     assert got["loading"]["state"] in {"live", "once"}

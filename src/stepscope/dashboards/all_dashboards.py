@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from stepscope.dashboards.images.dashboard import IMAGES
 from stepscope.dashboards.profile.dashboard import PROFILE
 from stepscope.dashboards.route import Dashboard
 from stepscope.dashboards.scalars.dashboard import SCALARS
 
-ALL_DASHBOARDS: tuple[Dashboard, ...] = (SCALARS, PROFILE)
+ALL_DASHBOARDS: tuple[Dashboard, ...] = (SCALARS, IMAGES, PROFILE)

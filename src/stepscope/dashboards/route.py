@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Literal
 
@@ -42,7 +42,20 @@ class Download:
     file_name: str
 
 
-Answer = Struct | Frame | Download
+@dataclass(frozen=True, slots=True)
+class Media:
+    """Bytes from a log file as an answer; whatever they are, no browser runs them."""
+
+    data: bytes
+    content_type: str
+    """One that cannot run: of images, or application/octet-stream, which browsers save under `file_name`."""
+    file_name: str
+    forever: bool = False
+    """Whether the address always gives the same bytes."""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+Answer = Struct | Frame | Download | Media
 Handler = Callable[[FolderContext, Any, Mapping[str, str]], Answer]
 """Takes the folder's context, the decoded request, and the path's parameters."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stepscope.queries.blobs import BlobReader
 from stepscope.queries.overview import OverviewReader
 from stepscope.queries.profiles import ProfileReader
 from stepscope.queries.series import SeriesReader
@@ -21,4 +22,5 @@ class Reads:
         self.series = SeriesReader()
         self.columns = ColumnReader(self.series)
         self.overview = OverviewReader(self.views, self.tags)
+        self.blobs = BlobReader(self.views, self.tags)
         self.profiles = ProfileReader(library)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import hashlib
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Executor
 from typing import Any, get_origin, get_type_hints
@@ -15,7 +16,7 @@ from starlette.responses import Response, StreamingResponse
 
 from stepscope.dashboards.context import FolderContext
 from stepscope.dashboards.frame import CONTENT_TYPE
-from stepscope.dashboards.route import Download, Frame, Role, Route
+from stepscope.dashboards.route import Download, Frame, Media, Role, Route
 from stepscope.model.errors import BadInput, Refused, TooMuch
 from stepscope.server.errors import answer_error
 
@@ -24,6 +25,7 @@ MAX_BODY = 8 << 20
 
 _GZIP_FROM = 1_400
 _NO_STORE = {"cache-control": "no-store"}
+_SANDBOX = "default-src 'none'; sandbox"
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -38,7 +40,8 @@ def endpoint(route: Route, context: FolderContext, workers: Executor, granted: R
             fields = await _fields(route, request)
             zipped = "gzip" in request.headers.get("accept-encoding", "")
             loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(workers, _work, route, context, fields, dict(request.path_params), zipped)
+            known = request.headers.get("if-none-match", "")
+            return await loop.run_in_executor(workers, _work, route, context, fields, dict(request.path_params), zipped, known)
         except Exception as problem:  # noqa: BLE001  # every error becomes an answer, in one place
             return answer_error(problem)
 
@@ -77,7 +80,7 @@ async def _body(request: Request) -> bytes:
     return b"".join(parts)
 
 
-def _work(route: Route, context: FolderContext, fields: msgspec.Struct, path: Mapping[str, str], zipped: bool) -> Response:
+def _work(route: Route, context: FolderContext, fields: msgspec.Struct, path: Mapping[str, str], zipped: bool, known: str) -> Response:
     """Runs in a worker thread, with encoding and compression."""
     answer = route.handler(context, fields, path)
     match answer:
@@ -87,8 +90,26 @@ def _work(route: Route, context: FolderContext, fields: msgspec.Struct, path: Ma
             name = {"content-disposition": f'attachment; filename="{answer.file_name}"'}
             pieces = iterate_in_threadpool(answer.pieces)
             return StreamingResponse(pieces, 200, _NO_STORE | name, answer.content_type)
+        case Media():
+            return _media_response(answer, known)
         case _:
             return json_response(msgspec.json.encode(answer), zipped)
+
+
+def _media_response(media: Media, known: str) -> Response:
+    """Bytes that may be hostile: of one fixed type, in a sandbox, and saved rather than shown unless they are an image."""
+    mark = f'"{hashlib.blake2b(media.data, digest_size=12).hexdigest()}"'
+    shown = media.content_type.startswith("image/")
+    headers = {
+        "etag": mark,
+        "cache-control": "private, max-age=31536000, immutable" if media.forever else "private, no-cache",
+        "content-security-policy": _SANDBOX,
+        "content-disposition": f'{"inline" if shown else "attachment"}; filename="{media.file_name}"',
+        **media.headers,
+    }
+    if known == mark:
+        return Response(None, 304, headers)
+    return Response(media.data, 200, headers, media.content_type)
 
 
 def json_response(body: bytes, zipped: bool) -> Response:

@@ -74,6 +74,9 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
   return (await (await call(path, { signal })).json()) as T;
 }
 
+/** The answer as it is, for what is no JSON. */
+export const getAnswer = (path: string, signal?: AbortSignal): Promise<Response> => call(path, { signal });
+
 export async function postForFrame(path: string, body: unknown, signal?: AbortSignal): Promise<ArrayBuffer> {
   return (await call(path, jsonBody('POST', body, signal))).arrayBuffer();
 }

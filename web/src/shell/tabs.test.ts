@@ -34,4 +34,13 @@ it('does not tell people to log what they have logged', () => {
 it('finds the component of a dashboard by its folder', () => {
   expect(componentOf('scalars')).toBeDefined();
   expect(componentOf('../scalars')).toBeUndefined();
+  expect(componentOf('media')).toBe(componentOf('images'));
+});
+
+it('shows images in the tab Media and not in one of their own', () => {
+  const tabs = tabsOf({ runs: 1, tabs: [{ id: 'images', label: 'Images', has_data: true }] } as Folder, [
+    { kind: 'image' },
+  ]);
+  expect(tabs.map((tab) => tab.id)).toEqual(['scalars', 'media', 'table', 'profile', 'graph']);
+  expect(tabs[1]).toMatchObject({ label: 'Media', hasData: true });
 });

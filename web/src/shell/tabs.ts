@@ -16,13 +16,16 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   graph: ['graph'],
 };
 
+/** Tabs that show a dashboard of another name. */
+const SHOWN_IN: Readonly<Record<string, string>> = { media: 'images' };
+
 /** A dashboard's own component is found by the name of its folder. */
 const components = import.meta.glob<{ default: Component }>('../../../src/stepscope/dashboards/*/ui/Tab.svelte', {
   eager: true,
 });
 
 export function componentOf(id: string): Component | undefined {
-  return components[`../../../src/stepscope/dashboards/${id}/ui/Tab.svelte`]?.default;
+  return components[`../../../src/stepscope/dashboards/${SHOWN_IN[id] ?? id}/ui/Tab.svelte`]?.default;
 }
 
 const ALWAYS: readonly Tab[] = [
@@ -56,6 +59,7 @@ export function tabsOf(folder: Folder | null, tags: readonly { kind: string }[] 
     const hasData = tab.id === 'table' ? (folder?.runs ?? 0) > 0 : (told.get(tab.id)?.has_data ?? logged);
     const label = told.get(tab.id)?.label ?? tab.label;
     told.delete(tab.id);
+    told.delete(SHOWN_IN[tab.id] ?? '');
     return { ...tab, label, hasData };
   });
   for (const { id, label, has_data: hasData } of told.values()) {

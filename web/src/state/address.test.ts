@@ -43,6 +43,14 @@ const full: View = {
   pinned: [100, 200],
   inspected: 'ffffffffffff',
   inspectedTag: 'loss',
+  images: {
+    tile: 340,
+    actual: true,
+    brightness: 1.5,
+    contrast: 0.25,
+    open: { run: '0123456789ab', tag: 'a~b & <c>', sample: 3 },
+    beside: true,
+  },
   profile: {
     session: '0123456789ab',
     worker: 'rank 0/&=~',
@@ -117,4 +125,9 @@ describe('address', () => {
     expect(readAddress('#scalars?smooth=ema:7').smoothing.amount).toBe(0.999);
     expect(readAddress('#scalars?look=loss~tall=99999').cards['tag:loss']?.tall).toBe(1200);
   });
+});
+
+it('ignores sizes and images that cannot be', () => {
+  const { images } = readAddress('#media?tile=7&bright=-3&contrast=1e9&image=../x~1~tag');
+  expect(images).toEqual({ ...defaultView().images, brightness: 0, contrast: 5 });
 });

@@ -4,11 +4,15 @@ import {
   cardKey,
   defaultView,
   PROFILE_PARTS,
+  MOST_BRIGHTNESS,
+  MOST_CONTRAST,
   MOST_MEAN,
   SMOOTHING,
   SORT_KINDS,
+  TILES,
   type CardView,
   type GroupBy,
+  type ImagesView,
   type ProfileView,
   type Range,
   type Selection,
@@ -184,6 +188,13 @@ export function writeAddress(view: View): string {
   flag('hlotree', profile.tree, plain.profile.tree);
   put('program', profile.program);
   put('op', profile.op);
+  const { images } = view;
+  put('tile', String(images.tile), String(plain.images.tile));
+  flag('actual', images.actual, plain.images.actual);
+  put('bright', String(images.brightness), '1');
+  put('contrast', String(images.contrast), '1');
+  if (images.open !== null) put('image', joinList([images.open.run, String(images.open.sample), images.open.tag]));
+  flag('beside', images.beside, plain.images.beside);
   return `#${quote(view.tab)}${words.length > 0 ? `?${words.join('&')}` : ''}`;
 }
 
@@ -204,6 +215,26 @@ function assignProfile<K extends keyof ProfileView>(
     const value = read(text);
     if (value !== undefined) view.profile[key] = value;
   };
+}
+
+function assignImages<K extends keyof ImagesView>(key: K, read: (text: string) => ImagesView[K] | undefined): Reader {
+  return (view, text) => {
+    const value = read(text);
+    if (value !== undefined) view.images[key] = value;
+  };
+}
+
+/** A number from 0 to the most there may be. */
+function upTo(most: number): (text: string) => number | undefined {
+  return (text) => {
+    const value = readNumber(text);
+    return value === null ? undefined : Math.min(most, Math.max(0, value));
+  };
+}
+
+function readImage(text: string): ImagesView['open'] | undefined {
+  const [run = '', sample = '', tag = ''] = splitList(text);
+  return RUN_ID.test(run) && /^\d{1,7}$/.test(sample) && tag !== '' ? { run, sample: Number(sample), tag } : undefined;
 }
 
 const onOff = (text: string): boolean | undefined => (text === 'on' ? true : text === 'off' ? false : undefined);
@@ -267,6 +298,12 @@ const READERS: Record<string, Reader> = {
   rowsby: assignProfile('rowsBy', (text) => (/^[a-z]{1,20}$/.test(text) ? text : undefined)),
   calls: assignProfile('calls', onOff),
   stepsby: assignProfile('stepsBy', (text) => text),
+  tile: assignImages('tile', (text) => TILES.find((one) => String(one) === text)),
+  actual: assignImages('actual', onOff),
+  bright: assignImages('brightness', upTo(MOST_BRIGHTNESS)),
+  contrast: assignImages('contrast', upTo(MOST_CONTRAST)),
+  image: assignImages('open', readImage),
+  beside: assignImages('beside', onOff),
   hlotree: assignProfile('tree', onOff),
   program: assignProfile('program', (text) => text),
   op: assignProfile('op', (text) => text),

@@ -76,7 +76,26 @@ export interface View {
   /** Tag of the inspector's table. */
   inspectedTag: string | null;
   profile: ProfileView;
+  images: ImagesView;
 }
+
+/** How images are shown. */
+export interface ImagesView {
+  /** Width of a tile in pixels, one of TILES. */
+  tile: number;
+  /** One image pixel for one of the screen, instead of as large as the tile. */
+  actual: boolean;
+  /** Factors; 1 leaves images as they are. */
+  brightness: number;
+  contrast: number;
+  /** The image that is open over the page. */
+  open: { run: string; tag: string; sample: number } | null;
+  /** The open image with those of the other runs beside it. */
+  beside: boolean;
+}
+export const TILES = [140, 220, 340, 520] as const;
+export const MOST_BRIGHTNESS = 3;
+export const MOST_CONTRAST = 5;
 
 /** What the Profile tab shows. */
 export interface ProfileView {
@@ -157,6 +176,7 @@ export function defaultView(): View {
       program: '',
       op: '',
     },
+    images: { tile: 220, actual: false, brightness: 1, contrast: 1, open: null, beside: false },
   };
 }
 

@@ -39,3 +39,8 @@ export function visibleRange(tops: readonly number[], top: number, viewport: num
   const end = Math.min(count, lineAt(tops, top + viewport + spare) + 1);
   return { first, end: Math.max(first, end) };
 }
+
+/** How many columns of at least that width fit side by side. */
+export function columnsFor(width: number, least: number, gap: number, most: number): number {
+  return Math.max(1, Math.min(most, Math.floor((width + gap) / (least + gap))));
+}

@@ -1,16 +1,8 @@
 // Tags become cards, sections and lines in a stable order.
 import { describe, expect, it } from 'vitest';
-import {
-  columnsFor,
-  compileFilter,
-  highlightColumns,
-  isOpen,
-  layOut,
-  makeCards,
-  makeSections,
-  sectionOf,
-  type CardSpec,
-} from './sections';
+import { compileFilter } from '$web/state/tag-filter';
+import { columnsFor } from '$web/widgets/window';
+import { highlightColumns, isOpen, layOut, makeCards, makeSections, sectionOf, type CardSpec } from './sections';
 
 const tags = ['acc', 'loss', 'val/acc', 'val/loss', 'layers/1/w', '/odd'];
 const card = (id: string): CardSpec => ({ id, tags: [id] });

@@ -1,4 +1,5 @@
 // Arranges tags as cards in sections, and sections as lines of the page.
+import { columnsFor } from '$web/widgets/window';
 
 export interface CardSpec {
   /** The first tag; it names the card. */
@@ -19,15 +20,6 @@ export const PLAIN_SECTION = 'General';
 export function sectionOf(tag: string): string {
   const cut = tag.indexOf('/');
   return cut <= 0 ? PLAIN_SECTION : tag.slice(0, cut);
-}
-
-export function compileFilter(filter: string): { pattern: RegExp | null; problem: string | null } {
-  if (filter === '') return { pattern: null, problem: null };
-  try {
-    return { pattern: new RegExp(filter, 'i'), problem: null };
-  } catch {
-    return { pattern: null, problem: `${filter} is not a regular expression.` };
-  }
 }
 
 /** A card for every tag; a merged card stands where its first tag stood and also shows the others. */
@@ -122,10 +114,6 @@ export function layOut(blocks: readonly Block[], sizes: CardSizes): PageLine[] {
     flush();
   }
   return lines;
-}
-
-export function columnsFor(width: number, least: number, gap: number, most: number): number {
-  return Math.max(1, Math.min(most, Math.floor((width + gap) / (least + gap))));
 }
 
 /** Highlights fill their line: two by two rather than three and one. */

@@ -1,0 +1,1 @@
+"""The Images part of the Media tab."""

@@ -1,0 +1,191 @@
+"""Everything that is no scalar: which runs have it and at which steps, and one value's bytes, read from its log file when asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stepscope._native import WIRE
+from stepscope.model.errors import NotThere, TooMuch
+from stepscope.model.identity import TagId
+from stepscope.model.kinds import Kind
+from stepscope.model.protobuf_fields import BadMessage, Field, fields
+from stepscope.queries.names import natural_key
+from stepscope.queries.tags import TagReader
+from stepscope.queries.view import View, Views
+from stepscope.store.kept import Kept
+from stepscope.store.library import FileRecord
+
+MAX_LISTED = 200_000
+"""Series listed at most, those of the first tags."""
+MAX_VALUE_BYTES = 64 << 20
+"""The largest value that is read for a page."""
+
+_KEPT_BYTES = 32 << 20
+_CHANGED = "The log file was replaced or cut short since it was read; reload the folder."
+
+
+@dataclass(frozen=True, slots=True)
+class BlobTag:
+    """A tag, the places of its runs in the view, and how many values each has."""
+
+    name: str
+    runs: list[int]
+    values: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class BlobSeries:
+    """Every step of one run and tag; of several values at one step the one that was logged last."""
+
+    tag: bytes
+    step: NDArray[np.int64]
+    wall: NDArray[np.float64]
+    file: NDArray[np.int32]
+    offset: NDArray[np.uint64]
+    length: NDArray[np.uint64]
+    files: tuple[FileRecord, ...]
+
+    def __len__(self) -> int:
+        return len(self.step)
+
+    def find(self, step: float, wall: float | None) -> int:
+        """The place of the value at that step, logged at that time when one is given. Raises NotThere."""
+        steps = self.step.astype(np.float64)
+        for place in range(int(np.searchsorted(steps, step, side="right")) - 1, -1, -1):
+            if steps[place] != step:
+                break
+            if wall is None or self.wall[place] == wall:
+                return place
+        raise NotThere("There is no such value at this step any more; fetch the steps again.", "unknown_step")
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """What a value carries: its own message, or a tensor's strings."""
+
+    message: Field | None
+    strings: tuple[bytes, ...]
+
+
+class BlobReader:
+    """Lists series of one kind and reads their values; keeps steps, never values."""
+
+    def __init__(self, views: Views, tags: TagReader) -> None:
+        self._views = views
+        self._tags = tags
+        self._series: Kept[BlobSeries] = Kept(_KEPT_BYTES)
+
+    def list_tags(self, view: View, kind: Kind) -> tuple[list[BlobTag], int]:
+        """The tags of that kind with the runs that have them, and how many series there are in all."""
+        pairs = self._tags.pairs(view)
+        wanted = pairs.kinds == kind
+        if not wanted.any():
+            return [], 0
+        rows, values = pairs.rows[wanted].astype(np.int64), pairs.counts()[wanted]
+        runs = len(view.runs)
+        keys, place = np.unique(pairs.tags[wanted].astype(np.int64) * runs + rows, return_inverse=True)
+        sums = np.bincount(place, values, len(keys)).astype(np.int64)
+        tag_of, run_of = keys // runs, keys % runs
+        found: list[BlobTag] = []
+        for tag in np.unique(tag_of).tolist():
+            first, last = np.searchsorted(tag_of, [tag, tag + 1])
+            found.append(BlobTag(self._views.tag_name(tag), run_of[first:last].tolist(), sums[first:last].tolist()))
+        found.sort(key=lambda one: natural_key(one.name))
+        return list(_first(found)), len(keys)
+
+    def open(self, view: View, run_id: str, tag_name: str, kind: Kind) -> BlobSeries:
+        """The steps of one series. Raises NotThere."""
+        tag = self._views.tag_id(tag_name)
+        parts = list(_parts(view, run_id, tag, kind))
+        if not parts:
+            raise NotThere("This run has no such tag; fetch the list again.", "unknown_tag")
+        key = (run_id, tag, kind, tuple((id(file.events), index, file.events.records) for file, index, _ in parts))
+
+        def make() -> tuple[BlobSeries, int]:
+            series = _joined([(file, index) for file, index, _ in parts], self._views.library.names.name(parts[0][2]))
+            return series, 500 + 36 * len(series)
+
+        return self._series.get(key, make)
+
+    def read(self, series: BlobSeries, place: int) -> Payload:
+        """One value from its log file. Raises NotThere when the file does not hold it any more, TooMuch when it is too large."""
+        file, length = series.files[int(series.file[place])], int(series.length[place])
+        if length > MAX_VALUE_BYTES:
+            raise TooMuch(f"This value has {length >> 20} MiB; at most {MAX_VALUE_BYTES >> 20} MiB are shown.", "value_too_large")
+        _check_file(file)
+        try:
+            data = file.events.read_blob(int(series.offset[place]), length)
+        except (OSError, RuntimeError) as problem:
+            said = str(problem) if isinstance(problem, RuntimeError) and "checksum" in str(problem) else _CHANGED
+            raise NotThere(said, "unreadable_value") from problem
+        _check_file(file)
+        return _payload(data, series.tag)
+
+
+def _first(tags: list[BlobTag]) -> Iterator[BlobTag]:
+    """As many tags as their series may be listed."""
+    left = MAX_LISTED
+    for tag in tags:
+        left -= len(tag.runs)
+        if left < 0:
+            return
+        yield tag
+
+
+def _parts(view: View, run_id: str, tag: TagId, kind: Kind) -> Iterator[tuple[FileRecord, int, TagId]]:
+    """The files that have the series, its place in them and the tag's id there, oldest first."""
+    if tag < 0:
+        return
+    run = view.run(run_id)
+    records = [(run.record, tag), *((inside.record, inside.tags[tag]) for inside in run.inside if tag in inside.tags)]
+    for record, disk in records:
+        for file in record.files:
+            index = file.events.find(disk, kind)
+            if index >= 0:
+                yield file, index, disk
+
+
+def _joined(parts: list[tuple[FileRecord, int]], tag: bytes) -> BlobSeries:
+    columns = [file.events.blobs(index) for file, index in parts]
+    step, wall = np.concatenate([part[0] for part in columns]), np.concatenate([part[1] for part in columns])
+    offset, length = np.concatenate([part[2] for part in columns]), np.concatenate([part[3] for part in columns])
+    file = np.repeat(np.arange(len(parts), dtype=np.int32), [len(part[0]) for part in columns])
+    order = np.argsort(step, kind="stable")
+    kept = order[np.append(step[order][1:] != step[order][:-1], True)] if len(order) else order
+    return BlobSeries(tag, step[kept], wall[kept], file[kept], offset[kept], length[kept], tuple(file for file, _ in parts))
+
+
+def _check_file(file: FileRecord) -> None:
+    """Raises NotThere when another file has taken the place of the one that was scanned."""
+    try:
+        now = os.stat(file.path)
+    except OSError as problem:
+        raise NotThere("The log file is not there any more; reload the folder.", "unreadable_value") from problem
+    if (file.inode and now.st_ino != file.inode) or now.st_size < file.events.offset:
+        raise NotThere(_CHANGED, "unreadable_value")
+
+
+def _payload(data: bytes, tag: bytes) -> Payload:
+    value, tensor = WIRE["Value"], WIRE["TensorProto"]
+    message: Field | None = None
+    strings: list[bytes] = []
+    names: list[bytes] = []
+    try:
+        for field in fields(data):
+            if field.id in (value["tag"], value["node_name"]):
+                names.append(field.data)
+            elif field.id == value["tensor"]:
+                strings.extend(part.data for part in fields(field.data) if part.id == tensor["string_val"] and part.is_bytes)
+            elif field.id in (value["image"], value["audio"], value["histo"]):
+                message = field
+    except BadMessage as problem:
+        raise NotThere(_CHANGED, "unreadable_value") from problem
+    # Bytes that were overwritten in place may still look like a value, but of this tag only by the writer's doing.
+    if tag not in names:
+        raise NotThere(_CHANGED, "unreadable_value")
+    return Payload(message, tuple(strings))
