@@ -61,4 +61,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    """What there is to use, and not what this file needs for itself."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

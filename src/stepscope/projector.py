@@ -19,6 +19,10 @@ from stepscope.writer.projector_config import (
 __all__ = ["EmbeddingInfo", "ProjectorConfig", "SpriteMetadata", "visualize_embeddings", "write_embedding"]
 
 
+def __dir__() -> list[str]:
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+
+
 def visualize_embeddings(logdir: object, config: object) -> None:
     """Writes the configuration into a log folder: a path, or that of a writer."""
     folder = _folder_of(logdir)

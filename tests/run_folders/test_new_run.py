@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from argparse import Namespace
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -170,6 +172,26 @@ def test_a_file_in_the_folders_place_does_not_raise(tmp_path: Path, caplog: pyte
     run.train.add_scalar("loss", 1.0, 1)
     run.close()
     assert "Cannot write" in caplog.text
+
+
+@dataclass(slots=True)
+class Settings:
+    """As many programs have them."""
+
+    epochs: int = 3
+
+
+def test_a_configuration_may_be_a_namespace_or_a_dataclass(tmp_path: Path) -> None:
+    with new_run(tmp_path, Namespace(batch=16), lr=0.5) as run:
+        run.log_config(Settings())
+    text = text_of(Path(run.log_dir))
+    assert all(line in text for line in ("| batch | 16 |", "| lr | 0.5 |", "| epochs | 3 |"))
+
+
+def test_a_configuration_that_is_none_leaves_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="Give the configuration as a dictionary, not as int"):
+        new_run(tmp_path, 3)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_machine_that_cannot_be_described_does_not_raise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

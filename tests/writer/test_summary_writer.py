@@ -229,6 +229,13 @@ def test_the_package_offers_the_writer_and_loads_it_on_demand(log: Path) -> None
     assert not {"numpy", "starlette", "click", "msgspec", "uvicorn"} & set(loaded)
 
 
+@pytest.mark.parametrize(
+    "module", [stepscope, stepscope.summary, stepscope.hparams, stepscope.projector], ids=lambda module: module.__name__
+)
+def test_completion_offers_what_there_is_to_use(module: Any) -> None:
+    assert [name for name in dir(module) if not name.startswith("__")] == sorted(set(module.__all__) - {"__version__"})
+
+
 def test_files_of_one_second_sort_in_the_order_they_were_made(tmp_path: Path) -> None:
     made: list[str] = []
     for place in range(12):

@@ -13,6 +13,7 @@ from typing import Any, Self, cast
 
 from stepscope.run_folders.naming import make_folder, run_name
 from stepscope.run_folders.provenance import provenance
+from stepscope.writer.config import flat, settings_of
 from stepscope.writer.hparams import FAILURE, SUCCESS, hparams_event, session_end, work_of
 from stepscope.writer.summary import moment_of
 from stepscope.writer.summary_writer import SummaryWriter
@@ -20,15 +21,17 @@ from stepscope.writer.summary_writer import SummaryWriter
 _log = logging.getLogger("stepscope.writer")
 
 
-def new_run(log_dir: str | os.PathLike[str] = "runs", /, config: Mapping[str, Any] | None = None, **parameters: object) -> Run:
+def new_run(log_dir: str | os.PathLike[str] = "runs", /, config: object = None, **parameters: object) -> Run:
     """Starts a run in a new folder of log_dir, such as 2026-03-28_resnet50_lr0.001 for model="resnet50", lr=1e-3.
 
     The parameters name the folder; they and `config`, which may be nested, are logged as the run's configuration. Once per
     run: call it in one process only.
     """
+    settings = {**({} if config is None else settings_of(config)), **parameters}
+    flat(settings)  # What cannot be logged leaves no folder behind.
     started = datetime.now().astimezone()
     folder = make_folder(os.fspath(log_dir), run_name(started.date(), parameters))
-    return Run(folder, {**(config or {}), **parameters}, started)
+    return Run(folder, settings, started)
 
 
 class Run:
@@ -55,9 +58,9 @@ class Run:
         """The writer of what is measured on data that training does not see."""
         return SummaryWriter(os.path.join(self.log_dir, "validation"))
 
-    def log_config(self, config: Mapping[str, Any]) -> None:
+    def log_config(self, config: object) -> None:
         """Adds to the configuration and logs it again. TensorBoard's HParams shows what was logged first."""
-        self._config.update(config)
+        self._config.update(settings_of(config))
         self._writer.log_config(self._config)
 
     def flush(self) -> None:

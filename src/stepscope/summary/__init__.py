@@ -30,3 +30,8 @@ __all__ = [
     "trace_on",
     "write",
 ]
+
+
+def __dir__() -> list[str]:
+    """The names of tf.summary and ours, without the files they come from."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

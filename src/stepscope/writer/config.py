@@ -32,12 +32,17 @@ def flat(config: object) -> dict[str, Plain | None]:
 
     Takes dictionaries, and what has its settings as attributes: the namespaces of argparse, and dataclasses.
     """
-    top = _settings_of(config)
-    if top is None:
-        raise TypeError(f"Give the configuration as a dictionary, not as {type(config).__name__}.")
-    found = dict(islice(_walk(top, "", 0), MOST_SETTINGS + 1))
+    found = dict(islice(_walk(settings_of(config), "", 0), MOST_SETTINGS + 1))
     if len(found) > MOST_SETTINGS:
         raise ValueError(f"Give a configuration of at most {MOST_SETTINGS} settings.")
+    return found
+
+
+def settings_of(config: object) -> Mapping[Any, Any]:
+    """The configuration's own settings by their names, as they are."""
+    found = _inside(config)
+    if found is None:
+        raise TypeError(f"Give the configuration as a dictionary, not as {type(config).__name__}.")
     return found
 
 
@@ -53,22 +58,23 @@ def _walk(settings: Mapping[Any, Any], prefix: str, depth: int) -> Iterator[tupl
         raise ValueError(f"Give a configuration at most {_DEEPEST} levels deep; does {prefix.rstrip(SEPARATOR)} contain itself?")
     for key, value in settings.items():
         name = f"{prefix}{key}"
-        inside = _settings_of(value)
+        inside = _inside(value)
         if inside:
             yield from _walk(inside, f"{name}{SEPARATOR}", depth + 1)
         else:
             yield name, _plain(name, value)
 
 
-def _settings_of(value: object) -> Mapping[Any, Any] | None:
+def _inside(value: object) -> Mapping[Any, Any] | None:
     """The settings inside a value, or None when it is one itself."""
     if isinstance(value, Mapping):
         return cast("Mapping[Any, Any]", value)
     if isinstance(value, type):
         return None
-    if hasattr(value, "__dataclass_fields__") or type(value).__name__ in ("Namespace", "SimpleNamespace"):
-        return vars(value) if hasattr(value, "__dict__") else None
-    return None
+    fields = cast("Mapping[str, object] | None", getattr(value, "__dataclass_fields__", None))
+    if fields is not None and not hasattr(value, "__dict__"):  # of a dataclass with slots
+        return {name: getattr(value, name) for name in fields if hasattr(value, name)}
+    return vars(value) if fields is not None or type(value).__name__ in ("Namespace", "SimpleNamespace") else None
 
 
 def _plain(name: str, value: object) -> Plain | None:
