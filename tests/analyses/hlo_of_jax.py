@@ -1,4 +1,5 @@
 """Run with the peers' Python: compiles functions with JAX and prints, as JSON, their HLO and JAX's own count of what they do."""
+# pyright: reportMissingImports=false
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class ProfileServer:
         self.read.append(Path(path).name)
         return self.drawn[path]()
 
-    def record(self, run: str, worker: str, picture: str, *, time: int = 1_794_770_412_963, rank: int = -1, **names: str) -> Path:
+    def record(self, run: str, worker: str, picture: str, *, time: int = 1_794_770_412_963, rank: int = -1, **names: Any) -> Path:
         """A worker's file with the profile that the picture shows."""
         return self.put(run, worker, lambda: replace(timeline(picture, **names), rank=rank, framework="PyTorch"), time=time)
 

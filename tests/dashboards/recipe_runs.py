@@ -1,4 +1,5 @@
 """Runs the lines that the page advises for a framework, around a small training; arguments: framework, file with the lines."""
+# pyright: reportMissingImports=false
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +46,7 @@ class HloServer:
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[HloServer]:
+def server(tmp_path: Path) -> HloServer:
     return HloServer(tmp_path)
 
 

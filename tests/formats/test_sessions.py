@@ -7,6 +7,7 @@ import os
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,7 @@ def empty_profile(path: str, rank: int) -> Profile:
 
     from stepscope.model import profile as m
 
-    def table(kind: type) -> object:
+    def table(kind: Any) -> Any:
         return kind(**dict.fromkeys(kind.__dataclass_fields__, np.zeros(0, np.int64)))
 
     tables = {
