@@ -74,7 +74,8 @@ def small_program() -> HloProgram:
         name="main",
     )
     columns = read_hlo(hb.program(inside, entry, entry=1))
-    return HloProgram(**(columns | {"name": "jit_f(7)"}))
+    columns["name"] = "jit_f(7)"
+    return HloProgram(**columns)
 
 
 def recorded(track: str = "gpu 0") -> Profile:
@@ -181,7 +182,9 @@ def test_a_loop_does_not_count_again_what_was_measured_inside() -> None:
     entry = hb.computation(
         1, 2, hb.parameter(1, 0, numbers), hb.instruction(2, "while", numbers, operands=(1,), calls=(5,), name="while.2")
     )
-    program = HloProgram(**(read_hlo(hb.program(body, entry, entry=1)) | {"name": "jit_f(7)"}))
+    columns = read_hlo(hb.program(body, entry, entry=1))
+    columns["name"] = "jit_f(7)"
+    program = HloProgram(**columns)
     builder = Timeline()
     loop, inner = (builder.op(name, program="jit_f(7)") for name in ("while.2", "negate.51"))
     builder.span("worker", 0, 100, SpanKind.OP, "while.2", op=loop)
