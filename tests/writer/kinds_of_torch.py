@@ -19,6 +19,8 @@ from google.protobuf.json_format import MessageToDict
 from PIL import Image
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tensorboard.backend.event_processing.event_file_loader import LegacyEventFileLoader
+from tensorboard.compat.proto.event_pb2 import Event
+from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.plugins.custom_scalar import layout_pb2
 from tensorboard.plugins.hparams import plugin_data_pb2 as hparams_pb2
 from tensorboard.plugins.mesh import plugin_data_pb2 as mesh_pb2
@@ -26,6 +28,7 @@ from tensorboard.plugins.pr_curve import plugin_data_pb2 as pr_curve_pb2
 from tensorboard.plugins.projector.projector_config_pb2 import ProjectorConfig
 from tensorboard.util import tensor_util
 from torch.utils.tensorboard import SummaryWriter as TorchWriter
+from torch.utils.tensorboard.summary import hparams as hparams_messages
 
 from stepscope.writer import SummaryWriter as OurWriter
 
@@ -127,7 +130,16 @@ def embeddings(writer: Any, random: np.random.Generator) -> None:
     writer.add_embedding(np.arange(6).reshape(3, 2), ["x", "y", "z"], pictures[:3, :1], 3, "small")
 
 
-GROUPS = (histograms, images, sounds_and_texts, curves_and_layouts, meshes_and_tensors, runs_below, embeddings)
+def ready_messages(writer: Any, random: np.random.Generator) -> None:
+    """As programs do that log hyperparameters to the run itself."""
+    for message in hparams_messages({"lr": 0.1}, {"accuracy": 0.5}):
+        writer.file_writer.add_summary(message, 4, 2.5)
+    value = Summary(value=[Summary.Value(tag="ready", simple_value=0.5)])
+    writer._get_file_writer().add_event(Event(step=3, wall_time=1.5, summary=value), walltime=4.5)
+    writer._get_file_writer().add_event(Event(step=3, summary=value), 0)
+
+
+GROUPS = (histograms, images, sounds_and_texts, curves_and_layouts, meshes_and_tensors, runs_below, ready_messages, embeddings)
 
 
 def digest(array: np.ndarray[Any, Any]) -> list[Any]:

@@ -22,6 +22,7 @@ RUNS = [
     "runs_below/run_14h_cos",
     "runs_below/run_14h_deep/er",
     "runs_below/trial",
+    "ready_messages",
 ]
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from stepscope.summary.metadata import serialized
 from stepscope.summary.record import record_event
 from stepscope.summary.scopes import summary_scope
 from stepscope.writer.compiled import plain
 from stepscope.writer.message import Message
+from stepscope.writer.ready_messages import serialized
 from stepscope.writer.recording import calls
 from stepscope.writer.summary import Deferred, Moment
 

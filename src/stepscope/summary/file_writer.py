@@ -8,9 +8,9 @@ from types import TracebackType
 from typing import Self
 
 from stepscope.summary.graphs import event_work, graph_work
-from stepscope.summary.metadata import serialized
 from stepscope.writer import SummaryWriter
 from stepscope.writer.message import Message
+from stepscope.writer.ready_messages import serialized
 from stepscope.writer.summary import Deferred, Step, checked_tag, moment_of
 
 _log = logging.getLogger("stepscope.summary")

@@ -9,12 +9,13 @@ from sys import modules
 from typing import Any, NamedTuple
 
 from stepscope.summary.encoding import text_work
-from stepscope.summary.metadata import PluginMetadata, serialized
+from stepscope.summary.metadata import PluginMetadata
 from stepscope.summary.record import record_event
 from stepscope.summary.scopes import tag_of
 from stepscope.summary.writers import missing_writer
 from stepscope.writer.compiled import compiler, plain
 from stepscope.writer.message import Message
+from stepscope.writer.ready_messages import serialized
 from stepscope.writer.recording import calls, condition_at
 from stepscope.writer.summary import Deferred, Moment, moment_of
 

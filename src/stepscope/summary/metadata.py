@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stepscope.writer.message import Message
+from stepscope.writer.ready_messages import serialized
 
 
 @dataclass(frozen=True)
@@ -38,13 +39,3 @@ def encoded_metadata(metadata: Any) -> bytes:  # noqa: ANN401 (also TensorFlow's
     if metadata is None:
         return b""
     return metadata.encoded() if isinstance(metadata, PluginMetadata) else serialized(metadata, "metadata")
-
-
-def serialized(message: Any, what: str) -> bytes:  # noqa: ANN401 (of TensorFlow's, TensorBoard's or another protobuf class)
-    """The bytes of a protobuf message, which may be given as such."""
-    if isinstance(message, bytes):
-        return message
-    serialize = getattr(message, "SerializeToString", None)
-    if serialize is None:
-        raise TypeError(f"Give {what} as a protobuf message or its bytes, not as {type(message).__name__}.")
-    return bytes(serialize())

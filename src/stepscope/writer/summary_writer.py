@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from stepscope.writer.embedding import Projector
     from stepscope.writer.histogram import Bins, NonFinite
     from stepscope.writer.layout import Layout
+    from stepscope.writer.ready_messages import ReadyMessages
 
 Number = SupportsFloat | SupportsIndex
 _N = TypeVar("_N", int, float)
@@ -404,6 +405,17 @@ class SummaryWriter:
     def get_logdir(self) -> str:
         """The folder the event file is in."""
         return self.log_dir
+
+    @cached_property
+    def file_writer(self) -> ReadyMessages:
+        """Takes messages that were made elsewhere, as torch's file_writer does."""
+        from stepscope.writer.ready_messages import ReadyMessages
+
+        return ReadyMessages(self)
+
+    def _get_file_writer(self) -> ReadyMessages:
+        """There for torch's sake: programs that log hyperparameters to the run itself call it."""
+        return self.file_writer
 
     @property
     def current_step(self) -> int | None:
