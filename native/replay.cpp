@@ -118,17 +118,20 @@ ReplayPlan::Rank ReplayPlan::copied(const RankColumns& columns) {
 }
 
 void ReplayPlan::find_collectives() {
+  std::size_t ops = 0;
+  for (const auto& rank : ranks_) ops += rank.op_start.size();
+  collectives_.assign(ops, {0, std::numeric_limits<int64_t>::min()});
   for (const auto& rank : ranks_) {
     for (std::size_t op = 0; op < rank.op_start.size(); ++op) {
       if (rank.op_collective[op] < 0) continue;
       const auto number = static_cast<std::size_t>(rank.op_collective[op]);
-      if (number > std::size_t{1} << 30) throw std::invalid_argument("Collectives must be numbered without gaps.");
-      if (number >= collectives_.size()) collectives_.resize(number + 1, {0, std::numeric_limits<int64_t>::min()});
+      if (number >= collectives_.size()) throw std::invalid_argument("Collectives must be numbered without gaps.");
       auto& collective = collectives_[number];
       ++collective.members;
       collective.latest_start = std::max(collective.latest_start, rank.op_start[op] + rank.clock);
     }
   }
+  while (!collectives_.empty() && collectives_.back().members == 0) collectives_.pop_back();
 }
 
 void ReplayPlan::find_events() {
