@@ -27,6 +27,7 @@ class Costly:
 def test_every_counts_steps() -> None:
     assert [step for step in range(10) if every(3)(step)] == [0, 3, 6, 9]
     assert bool(every(5)(np.int64(10)))
+    assert every(np.int64(5))(10)
     summary.experimental.set_step(6)
     assert every(3)
     assert not every(4)

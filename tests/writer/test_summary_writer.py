@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 import re
 import socket
 import subprocess
@@ -234,6 +236,12 @@ def test_the_package_offers_the_writer_and_loads_it_on_demand(log: Path) -> None
 )
 def test_completion_offers_what_there_is_to_use(module: Any) -> None:
     assert [name for name in dir(module) if not name.startswith("__")] == sorted(set(module.__all__) - {"__version__"})
+
+
+@pytest.mark.parametrize("take", [pickle.dumps, copy.deepcopy])
+def test_a_writer_that_is_sent_or_copied_says_what_to_do_instead(log: Path, take: Callable[[object], object]) -> None:
+    with SummaryWriter(log) as writer, pytest.raises(TypeError, match="Make a SummaryWriter where it is needed"):
+        take({"writer": writer})
 
 
 def test_files_of_one_second_sort_in_the_order_they_were_made(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import wraps
+from operator import index
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Protocol, SupportsFloat, SupportsIndex, TypeVar
 
@@ -58,11 +59,12 @@ class Every:
     __slots__ = ("_steps",)
     autograph_info__ = UNCONVERTED
 
-    def __init__(self, steps: int) -> None:
+    def __init__(self, steps: SupportsIndex) -> None:
         """How many steps lie between two that count."""
-        if type(steps) is not int or steps < 1:
+        number = 0 if isinstance(steps, bool) or not hasattr(steps, "__index__") else index(steps)
+        if number < 1:
             raise ValueError(f"Give every() a number of steps of at least 1, not {steps!r}.")
-        self._steps = steps
+        self._steps = number
 
     def __call__(self, step: Any = None) -> Any:  # noqa: ANN401 (a framework's step gives a framework's truth value)
         """Whether the step counts; without one, the thread's own as as_default(step=…) and set_step set it."""
@@ -95,7 +97,7 @@ class Recording:
         open_conditions.pop()
 
 
-def every(steps: int) -> Every:
+def every(steps: SupportsIndex) -> Every:
     """A test for expensive summaries: `if every(100)(step): …`, or `with record_if(every(100)): …`."""
     return Every(steps)
 

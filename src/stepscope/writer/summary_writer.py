@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol, Self, SupportsFloat, SupportsIndex, TypeVar, cast
+from typing import TYPE_CHECKING, NoReturn, Protocol, Self, SupportsFloat, SupportsIndex, TypeVar, cast
 
 from stepscope.writer.compiled import keep_from_torch, plain
 from stepscope.writer.event_log import Rotation, host_name
@@ -442,6 +442,11 @@ class SummaryWriter:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """Closes; a run that ended in an exception is not marked as finished."""
         self._close(finished=error is None)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "Make a SummaryWriter where it is needed, perhaps for the same folder: one cannot be copied or sent to a process."
+        )
 
     @cached_property
     def _non_finite(self) -> NonFinite:
