@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -147,21 +148,29 @@ def _marked(profile: Profile) -> list[_Candidate]:
     markers, spans = profile.markers, profile.spans
     found: list[_Candidate] = []
     for family in MarkerFamily:
-        places = np.flatnonzero(markers.family == family)
-        groups: dict[tuple[int, str], list[int]] = {}
-        for place in places.tolist():
-            row = int(markers.row[place])
-            key = (int(spans.track[row]), _without_number(profile.names[int(spans.name[row])]))
-            groups.setdefault(key, []).append(place)
         in_family: list[_Candidate] = []
-        for (track, name), members in groups.items():
-            kept = _non_overlapping(spans.start[markers.row[members]], spans.end[markers.row[members]])
-            chosen = np.array(members, np.int64)[kept]
+        for track, name, members in _by_track_and_name(profile, np.flatnonzero(markers.family == family)):
+            chosen = members[_non_overlapping(spans.start[markers.row[members]], spans.end[markers.row[members]])]
             rows = markers.row[chosen]
             source = StepSource(family, name, track, len(chosen))
             in_family.append(_Candidate(source, _numbers(markers.number[chosen]), spans.start[rows], spans.end[rows]))
         found += _loops(in_family) if family == MarkerFamily.ROOT_CALL else _by_merit(in_family)
     return found
+
+
+def _by_track_and_name(profile: Profile, places: Int64) -> Iterator[tuple[int, str, Int64]]:
+    """Markers of one track and of one name but for its number, in the order in which the first of each comes."""
+    rows = profile.markers.row[places]
+    names, name_of = np.unique(profile.spans.name[rows], return_inverse=True)
+    stems = [_without_number(profile.names[int(name)]) for name in names]
+    stem_of = {stem: place for place, stem in enumerate(dict.fromkeys(stems))}
+    codes = np.array([stem_of[stem] for stem in stems], np.int64)
+    keys = profile.spans.track[rows].astype(np.int64) * max(1, len(stem_of)) + codes[name_of]
+    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+    members = np.split(places[np.argsort(group, kind="stable")], np.cumsum(np.bincount(group))[:-1]) if len(places) else []
+    for one in np.argsort(first).tolist():
+        place = int(first[one])
+        yield int(profile.spans.track[rows[place]]), stems[int(name_of[place])], members[one]
 
 
 def _loops(candidates: list[_Candidate]) -> list[_Candidate]:
@@ -180,9 +189,12 @@ def _by_merit(candidates: list[_Candidate]) -> list[_Candidate]:
 
 def _non_overlapping(start: Int64, end: Int64) -> Int64:
     """The places of markers in time order, without those that begin inside an earlier one."""
+    order = np.lexsort((-end, start))
+    if bool((start[order][1:] >= end[order][:-1]).all()):
+        return order
     kept: list[int] = []
     free_from = np.iinfo(np.int64).min
-    for place in np.lexsort((-end, start)).tolist():
+    for place in order.tolist():
         if start[place] >= free_from:
             kept.append(place)
             free_from = end[place]
