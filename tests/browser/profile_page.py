@@ -51,6 +51,11 @@ class ProfilePage:
         rows = self.page.get_by_role("region", name="Where the time is").locator("tbody tr").all()
         return [[plain(cell).replace("\n", "") for cell in row.get_by_role("cell").all_inner_texts()[:5]] for row in rows]
 
+    def change(self, title: str) -> Locator:
+        """The card of one change."""
+        cards = self.page.get_by_role("region", name="What to change").get_by_role("article")
+        return cards.filter(has=self.page.get_by_role("heading", name=title))
+
     def show(self, part: str) -> None:
         """Overview, Operations or Kernels."""
         self.page.get_by_role("navigation", name="Parts of the profile").get_by_role("button", name=part).click()

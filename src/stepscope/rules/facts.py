@@ -124,7 +124,7 @@ class Facts:
         return shortened(short_name(name) if self.profile.spans.kind[row] == SpanKind.KERNEL else name)
 
     def most_exposed(self, labels: Sequence[TimeClass], limit: int = 3) -> list[tuple[float, int]]:
-        """For the names with most time: nanoseconds of a typical step that their spans own, and the row that owns most."""
+        """For the names with most time, the first and those worth a word: nanoseconds of a typical step, and the row that owns most."""
         rows = np.flatnonzero(np.isin(self.breakdown.classified.label, [int(label) for label in labels]) & (self.breakdown.exposed > 0))
         if not len(rows):
             return []
@@ -132,10 +132,10 @@ class Facts:
         sums = np.bincount(self.profile.spans.name[rows], owned, len(self.profile.names))
         found: list[tuple[float, int]] = []
         for name in map(int, np.argsort(-sums, kind="stable")[:limit]):
-            if sums[name] <= 0:
+            per_step = float(sums[name]) / max(1, len(self.breakdown.typical))
+            if sums[name] <= 0 or (found and per_step < WORTH * self.step_ns):
                 break
             mine = np.flatnonzero(self.profile.spans.name[rows] == name)
-            per_step = float(sums[name]) / max(1, len(self.breakdown.typical))
             found.append((per_step, int(rows[mine[int(np.argmax(owned[mine]))]])))
         return found
 

@@ -86,7 +86,7 @@ def _judged(patterns: list[tuple[Rule, Pattern]], predictor: Predictor, doubted:
         best = left[order[0]][1]
         fires = _verdict(best, outlooks[order[0]]) is Verdict.FIRES
         taken = order[:1] if fires else order
-        found += [_finding(*left[place], outlooks[place]) for place in taken]
+        found += [_finding(*left[place], outlooks[place], "would then give" if done else "would give") for place in taken]
         done += [best.lever] if fires and best.lever is not None else []
         left = [each for place, each in enumerate(left) if place not in taken]
     return found
@@ -134,7 +134,7 @@ def _verdict(pattern: Pattern, outlook: _Outlook) -> Verdict:
     return Verdict.NOTE if gain.low >= NOTES else Verdict.QUIET
 
 
-def _finding(rule: Rule, pattern: Pattern, outlook: _Outlook) -> Finding:
+def _finding(rule: Rule, pattern: Pattern, outlook: _Outlook, would: str) -> Finding:
     verdict = _verdict(pattern, outlook)
     unknown = verdict is Verdict.CANNOT_TELL
     return Finding(
@@ -145,23 +145,23 @@ def _finding(rule: Rule, pattern: Pattern, outlook: _Outlook) -> Finding:
         evidence=pattern.evidence,
         gain=None if unknown else outlook.gain,
         step_ms=None if unknown else outlook.step_ms,
-        promise=_promise(pattern, outlook) if verdict is Verdict.FIRES else "",
+        promise=_promise(pattern, outlook, would) if verdict is Verdict.FIRES else "",
         code=pattern.code or rule.code,
         wrong_when=rule.wrong_when,
         option=_NOT_REPLAYED if unknown else "",
     )
 
 
-def _promise(pattern: Pattern, outlook: _Outlook) -> str:
+def _promise(pattern: Pattern, outlook: _Outlook, would: str) -> str:
     """`Loading beside it would give 118 to 136 ms.`; of a bound, that it is one."""
     if outlook.step_ms is None or not pattern.subject:
         return ""
     low, high = (milliseconds(1e6 * ms) for ms in outlook.step_ms)
     if low == high:
         bound = outlook.gain is not None and outlook.gain.kind is GainKind.AT_BEST
-        return f"{pattern.subject} would give {low}{' at best' if bound else ''}."
+        return f"{pattern.subject} {would} {low}{' at best' if bound else ''}."
     (least, unit), most = low.split(" "), high
-    return f"{pattern.subject} would give {least if high.endswith(f' {unit}') else low} to {most}."
+    return f"{pattern.subject} {would} {least if high.endswith(f' {unit}') else low} to {most}."
 
 
 def _silent(rule: Rule, said: Quiet | CannotTell) -> Finding:

@@ -76,7 +76,8 @@ def make_report(opened: Opened, steps: str = "") -> m.Report:
 
 def _sentence(summary: Summary, judged: Judgement, slowest: str | None, waited_for: str | None) -> str:
     """What speaks against the numbers, the numbers, what the best change would give, and whom to look at among several ranks."""
-    said = [*judged.doubts[:1], summary.sentence, *(card.promise for card in judged.cards[:1] if card.promise)]
+    promises = [card.promise for card in judged.cards if card.promise]
+    said = [*judged.doubts[:1], summary.sentence, *promises[:1]]
     if waited_for is not None:
         said.append(f"The others wait for {waited_for}.")
     elif slowest is not None:
@@ -221,7 +222,7 @@ def _notes(summary: Summary, judged: Judgement) -> list[m.NoteRow]:
         text = f"Communication holds the waiting for other ranks ({summary.collected.text})."
         notes.append(m.NoteRow("info", "not_split", text))
     if judged.replay_error is not None:
-        text = f"A replay of the unchanged recording is {100 * judged.replay_error:+.1f} % from it."
+        text = f"A replay of the unchanged recording agrees with it within {max(0.1, 100 * abs(judged.replay_error)):.1f} %."
         notes.append(m.NoteRow("info", "replay", text))
     notes.append(m.NoteRow("info", "inflation", "What profiling itself cost is not known."))
     options = dict.fromkeys(each.option for each in judged.of(Verdict.CANNOT_TELL))

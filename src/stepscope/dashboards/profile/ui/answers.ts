@@ -98,6 +98,33 @@ export interface Note {
   text: string;
 }
 
+/** Where evidence can be seen; `rows` are null for a stretch of time. */
+export interface SpanPlace {
+  worker: string;
+  track: number;
+  track_name: string;
+  rows: [number, number] | null;
+  start_ms: number;
+  end_ms: number;
+}
+
+/** One rule's verdict. */
+export interface Finding {
+  rule: string;
+  verdict: 'fires' | 'note' | 'quiet' | 'cannot_tell';
+  title: string;
+  summary: string;
+  evidence: { text: string; spans: SpanPlace | null }[];
+  /** Fractions of the step. */
+  gain: { low: number; high: number; kind: 'removes' | 'moves' | 'at_best'; weak: boolean } | null;
+  /** What a step would take, least and most. */
+  step_ms: [number, number] | null;
+  change: string;
+  wrong_when: string;
+  /** What would show more, when it cannot tell. */
+  option: string;
+}
+
 export interface Report {
   definitions: number;
   format: string;
@@ -111,6 +138,11 @@ export interface Report {
   /** The rank that the others wait for. */
   waited_for: string | null;
   where: Where[];
+  /** All rules; those that fire come first, by gain. */
+  findings: Finding[];
+  /** "12 checked, 7 quiet, 5 cannot tell" */
+  checked: string;
+  replay_error: number | null;
   broken: { worker: string; reason: string }[];
   quality: Note[];
   /** Compiled XLA programs of all ranks. */

@@ -1,6 +1,6 @@
 // Reports for tests: a rank with steps of given lengths, and groups that sum to a step.
 import type { TimeGroup } from '$web/style/theme';
-import type { GroupTime, Rank, Report, Step } from './answers';
+import type { Finding, GroupTime, Rank, Report, Step } from './answers';
 import { GROUP_ORDER } from './groups';
 
 export function groupsOf(total: number, ms: Partial<Record<TimeGroup, number>>): GroupTime[] {
@@ -44,6 +44,22 @@ export function makeRank({ worker = 'worker0', steps }: { worker?: string; steps
   };
 }
 
+export function makeFinding(facts: Partial<Finding>): Finding {
+  return {
+    rule: 'input_bound',
+    verdict: 'fires',
+    title: 'Load the input beside the step',
+    summary: '',
+    evidence: [],
+    gain: null,
+    step_ms: null,
+    change: '',
+    wrong_when: '',
+    option: '',
+    ...facts,
+  };
+}
+
 export function makeReport(ranks: Rank[], groups: GroupTime[]): Report {
   const first = ranks[0];
   return {
@@ -58,6 +74,9 @@ export function makeReport(ranks: Rank[], groups: GroupTime[]): Report {
     slowest: null,
     waited_for: null,
     where: [],
+    findings: [],
+    checked: '12 checked, 12 quiet, 0 cannot tell',
+    replay_error: null,
     broken: [],
     quality: [],
     programs: 0,
