@@ -54,7 +54,9 @@ def test_tags_and_runs_are_listed_with_their_counts(folder: LogFolder, client: T
     folder.write("a", {"loss": [1.0]}, file="events.out.tfevents.2")
     folder.load()
     got = client.get("/api/v1/images/tags").json()
-    named = {tag["name"]: {got["runs"][run]: values for run, values in zip(tag["runs"], tag["values"], strict=True)} for tag in got["tags"]}
+    named = {
+        tag["name"]: {got["runs"][run]: values for run, values in zip(tag["runs"], tag["values"], strict=True)} for tag in got["tags"]
+    }
     a, b = run_id(client), run_id(client, "b")
     assert list(named) == ["input/x2", "input/x10"]
     assert named == {"input/x2": {b: 1}, "input/x10": {a: 12, b: 1}}
@@ -150,7 +152,9 @@ def test_wrong_sizes_do_not_hide_the_image(folder: LogFolder, client: TestClient
 
 
 def test_values_without_an_image_and_samples_beyond_the_last(folder: LogFolder, client: TestClient) -> None:
-    short = eb.value(b"short", eb.message(8, eb.tensor(eb.STRING, eb.message(8, b"8"), shape=[1])), eb.message(9, eb.metadata(b"images")))
+    short = eb.value(
+        b"short", eb.message(8, eb.tensor(eb.STRING, eb.message(8, b"8"), shape=[1])), eb.message(9, eb.metadata(b"images"))
+    )
     il.write(folder.path, "a", il.tensor_images("x", 0, [il.png()]), eb.record(eb.event(0, il.START, eb.summary(short))))
     folder.load()
     assert get(client, "x", 0, sample=1).json()["error"]["code"] == "unknown_sample"
