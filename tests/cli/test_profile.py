@@ -283,3 +283,13 @@ def test_modules(terminal: Terminal, tmp_path: Path, profile: Path) -> None:
     path.write_text(json.dumps(stacked))
     (row,) = terminal.json("modules", path)["modules"]
     assert (row["path"], row["calls"], row["forward"]["host_us"], row["forward"]["device_us"]) == ("Linear_0", 1, 120, 500)
+
+
+def test_times_at_the_ends_of_the_world_are_still_summed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    far = 9_200_000_000_000_000
+    events = [event("cpu_op", "first", -far, 5), event("cpu_op", "last", far, far), event("kernel", "k", 5, far, on_device=True)]
+    path = tmp_path / "far.json"
+    path.write_text(json.dumps({"traceEvents": events}))
+    assert run_verbs(["profile", "report", str(path), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert sum(answer["breakdown"].values()) == pytest.approx(1)
