@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from stepscope._native import sweep_steps
 from stepscope.analyses.breakdown import Breakdown, Segments, device_segments, host_segments
+from stepscope.analyses.grouping import dense_codes
 from stepscope.analyses.launches import BlockingCalls, blocking_calls, launch_latency
 from stepscope.analyses.rows import rows_of
 from stepscope.analyses.time_classes import TimeClass
@@ -18,6 +18,7 @@ from stepscope.model.profile import NONE, Int8, Int32, Int64, Profile, TrackRole
 _WORK = TimeClass.D2D  # classes up to this one are the device's own work
 _HELD_NS = 25_000
 _NEAR = 3.0
+_LONG_CALL_NS = 20_000
 
 
 class Cause(IntEnum):
@@ -104,7 +105,7 @@ def idle_causes(profile: Profile, breakdown: Breakdown, device: int | None = Non
     parts = _host_parts(hosts, start, end)
     owner = np.argmax(parts, axis=1).astype(np.int8)
     row = _owner_rows(hosts, start, end, owner)
-    cause = np.array([_OF_CLASS.get(TimeClass(label), Cause.UNTRACED) for label in owner.tolist()], np.int8)
+    cause = np.array([_OF_CLASS.get(each, Cause.UNTRACED) for each in TimeClass], np.int8)[owner]
     gaps = Gaps(start, end, step, cause, row, parts)
     if not breakdown.classified.cpu_only:
         _explain_launches(profile, breakdown, chosen, gaps)
@@ -183,22 +184,20 @@ def _explain_calls(profile: Profile, gaps: Gaps, place: Int64, call: Int32) -> N
     spans = profile.spans
     calls = np.unique(spans.cause[spans.cause >= 0])
     calls = calls[np.lexsort((spans.start[calls], spans.track[calls]))]
-    step = np.diff(spans.start[calls])[np.diff(spans.track[calls]) == 0]
-    usual = float(np.median(step)) if len(step) else 0.0
-    where = {int(row): at for at, row in enumerate(calls.tolist())}
-    length = spans.end[calls] - spans.start[calls]
-    long = max(20_000.0, _NEAR * float(np.median(length)))
-    for gap, row in zip(place.tolist(), call.tolist(), strict=True):
-        if gaps.cause[gap] != Cause.HOST_OP:
-            continue
-        at = where[row]
-        before = int(calls[at - 1]) if at and spans.track[calls[at - 1]] == spans.track[row] else NONE
-        if spans.end[row] - spans.start[row] > long and 2 * min(spans.end[row], gaps.end[gap]) - 2 * max(
-            spans.start[row], gaps.start[gap]
-        ) > (gaps.end[gap] - gaps.start[gap]):
-            gaps.cause[gap] = Cause.QUEUE_FULL
-        elif before != NONE and spans.start[row] - spans.start[before] <= _NEAR * usual:
-            gaps.cause[gap] = Cause.LAUNCH_BOUND
+    follows = np.concatenate([[False], np.diff(spans.track[calls]) == 0])
+    since = np.concatenate([[0], np.diff(spans.start[calls])])
+    usual = float(np.median(since[follows])) if follows.any() else 0.0
+    at = np.full(len(spans), NONE, np.int64)
+    at[calls] = np.arange(len(calls))
+    at = at[call]
+    near = follows[at] & (since[at] <= _NEAR * usual)
+    length = spans.end[call] - spans.start[call]
+    inside = np.minimum(spans.end[call], gaps.end[place]) - np.maximum(spans.start[call], gaps.start[place])
+    usual_call = float(np.median(spans.end[calls] - spans.start[calls]))
+    long = (length > max(_LONG_CALL_NS, _NEAR * usual_call)) & (2 * inside > gaps.end[place] - gaps.start[place])
+    host = gaps.cause[place] == Cause.HOST_OP
+    gaps.cause[place[host & near]] = Cause.LAUNCH_BOUND
+    gaps.cause[place[host & long]] = Cause.QUEUE_FULL
 
 
 def _explain_waits(profile: Profile, gaps: Gaps, calls: BlockingCalls) -> None:
@@ -216,21 +215,27 @@ def _explain_waits(profile: Profile, gaps: Gaps, calls: BlockingCalls) -> None:
 
 
 def _ranked(profile: Profile, breakdown: Breakdown, gaps: Gaps) -> tuple[IdleCause, ...]:
-    typical = np.isin(gaps.step, breakdown.typical)
-    members: dict[tuple[int, str], list[int]] = defaultdict(list)
-    for place in np.flatnonzero(typical).tolist():
-        row = int(gaps.row[place])
-        name = profile.names[int(profile.spans.name[row])] if row != NONE and gaps.cause[place] != Cause.UNTRACED else ""
-        members[int(gaps.cause[place]), name].append(place)
+    typical = np.flatnonzero(np.isin(gaps.step, breakdown.typical))
+    if not len(typical):
+        return ()
+    row = gaps.row[typical]
+    named = (row != NONE) & (gaps.cause[typical] != Cause.UNTRACED)
+    name = np.where(named, profile.spans.name[np.maximum(row, 0)], NONE).astype(np.int64)
+    names = len(profile.names) + 1
+    groups = dense_codes(gaps.cause[typical].astype(np.int64) * names + name + 1, len(Cause) * names)
+    length = gaps.end[typical] - gaps.start[typical]
+    by_length = np.argsort(length, kind="stable")
+    longest = np.empty(groups.groups, np.int64)
+    longest[groups.code[by_length]] = by_length
     count = max(1, len(breakdown.typical))
     found = [
         IdleCause(
-            Cause(cause),
-            name,
-            float((gaps.end[places] - gaps.start[places]).sum()) / count,
-            len(places),
-            places[int(np.argmax(gaps.end[places] - gaps.start[places]))],
+            Cause(int(gaps.cause[typical[place]])),
+            profile.names[int(name[place])] if name[place] != NONE else "",
+            total / count,
+            gaps_of,
+            int(typical[place]),
         )
-        for (cause, name), places in members.items()
+        for place, total, gaps_of in zip(longest.tolist(), groups.sums(length).tolist(), groups.counts().tolist(), strict=True)
     ]
     return tuple(sorted(found, key=lambda one: (-one.per_step_ns, one.cause, one.name)))

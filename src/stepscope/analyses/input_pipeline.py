@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -105,15 +104,16 @@ def _stages(profile: Profile, attributes: ReadAttributes | None) -> tuple[Stage,
         return ()
     length = spans.end - spans.start
     own = length.copy()
-    for row in rows.tolist():
-        above = int(spans.parent[row])
-        while above != NONE and not known[spans.name[above]]:
-            above = int(spans.parent[above])
-        if above != NONE:
-            own[above] -= length[row]
-    members: dict[str, list[int]] = defaultdict(list)
-    for row in rows.tolist():
-        members[profile.names[int(spans.name[row])]].append(row)
+    above = spans.parent[rows].astype(np.int64)
+    open_ = np.flatnonzero(above >= 0)
+    while len(open_):
+        open_ = open_[~known[spans.name[above[open_]]]]
+        above[open_] = spans.parent[above[open_]]
+        open_ = open_[above[open_] >= 0]
+    np.subtract.at(own, above[above >= 0], length[rows[above >= 0]])
+    by_name = rows[np.argsort(spans.name[rows], kind="stable")]
+    cuts = np.flatnonzero(np.diff(spans.name[by_name])) + 1
+    members = {profile.names[int(spans.name[mine[0]])]: mine for mine in np.split(by_name, cuts)}
     found: list[Stage] = []
     for path, mine in sorted(members.items(), key=lambda item: (item[0].count("::"), item[0])):
         buffered = _buffered(profile, mine, attributes)
@@ -125,7 +125,7 @@ def _stages(profile: Profile, attributes: ReadAttributes | None) -> tuple[Stage,
                 total_ns=int(length[mine].sum()),
                 self_ns=int(own[mine].sum()),
                 threads=len(np.unique(spans.track[mine])),
-                row=mine[int(np.argmax(length[mine]))],
+                row=int(mine[int(np.argmax(length[mine]))]),
                 buffered=float(np.mean(buffered)) if buffered else None,
                 empty=float(np.mean([count == 0 for count in buffered])) if buffered else None,
             )
@@ -133,12 +133,12 @@ def _stages(profile: Profile, attributes: ReadAttributes | None) -> tuple[Stage,
     return tuple(found)
 
 
-def _buffered(profile: Profile, rows: list[int], attributes: ReadAttributes | None) -> list[float]:
+def _buffered(profile: Profile, rows: Int64, attributes: ReadAttributes | None) -> list[float]:
     """Elements in the buffer at a sample of the stage's calls; none for a stage without a buffer."""
     if attributes is None:
         return []
     found: list[float] = []
-    for row in rows[:: max(1, len(rows) // _SAMPLED)]:
+    for row in map(int, rows[:: max(1, len(rows) // _SAMPLED)]):
         value = _attributes_of(profile, row, attributes).get("buffered_elements")
         if isinstance(value, int | float):
             found.append(float(value))

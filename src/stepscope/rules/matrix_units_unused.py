@@ -10,7 +10,7 @@ from stepscope.analyses.kernel_names import family_of, uses_matrix_units
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.model.profile import Device, Int64, Profile, SpanKind, TrackRole
+from stepscope.model.profile import Device, Int8, Int64, Profile, SpanKind, TrackRole
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
@@ -34,6 +34,8 @@ _HALF = Code(
     ),
     jax="model = Model(dtype=jnp.float16)  # and scale the loss",
 )
+_NO_PRODUCT, _ON_MATRIX_UNITS, _ON_ORDINARY_UNITS, _UNKNOWN_NAMING = range(4)
+_UNIT = {True: _ON_MATRIX_UNITS, False: _ON_ORDINARY_UNITS, None: _UNKNOWN_NAMING}
 _PRODUCTS = ("matmul", "convolution", "attention")
 
 
@@ -47,21 +49,18 @@ def look(facts: Facts) -> Seen:
         return CannotTell("The recording does not name the device.", "Record device properties; every current profiler does.")
     if not all(has):
         return Quiet("The device has no matrix units.")
-    rows = _products(facts.profile)
-    time, verdict = (
-        facts.breakdown.exposed[rows],
-        [uses_matrix_units(facts.profile.names[name]) for name in map(int, facts.profile.spans.name[rows])],
-    )
+    rows, verdict = _products(facts.profile)
+    time = facts.breakdown.exposed[rows]
     products, steps = float(time.sum()), max(1, len(facts.breakdown.typical))
     if products <= 0:
         return Quiet("No products run on the device.")
-    unknown = float(time[[each is None for each in verdict]].sum())
+    unknown = float(time[verdict == _UNKNOWN_NAMING].sum())
     if unknown > _UNKNOWN * products:
         return CannotTell(
             f"{percent(unknown / products)} of products run in kernels whose names tell nothing about matrix units.",
             "Compare with a recording in bfloat16 or TF32.",
         )
-    unused = rows[[each is False for each in verdict]]
+    unused = rows[verdict == _ON_ORDINARY_UNITS]
     lost = float(facts.breakdown.exposed[unused].sum()) / steps
     share = lost / max(1.0, float(facts.parts[TimeClass.COMPUTE]))
     if share < _SHARE:
@@ -94,11 +93,16 @@ def _only_half(device: Device) -> bool:
     return bool(_VOLTA_OR_TURING.search(device.name))
 
 
-def _products(profile: Profile) -> Int64:
+def _products(profile: Profile) -> tuple[Int64, Int8]:
+    """Kernels of products, and for each on which units it runs; names are asked once, not every launch."""
     rows = rows_of_role(profile, TrackRole.STREAM)
     rows = rows[profile.spans.kind[rows] == SpanKind.KERNEL]
-    product = np.array([family_of(name) in _PRODUCTS for name in profile.names] or [False])
-    return rows[product[profile.spans.name[rows]]]
+    unit = np.full(len(profile.names) + 1, _NO_PRODUCT, np.int8)
+    for name in map(int, np.unique(profile.spans.name[rows])):
+        if family_of(profile.names[name]) in _PRODUCTS:
+            unit[name] = _UNIT[uses_matrix_units(profile.names[name])]
+    found = unit[profile.spans.name[rows]]
+    return rows[found != _NO_PRODUCT], found[found != _NO_PRODUCT]
 
 
 def _evidence(facts: Facts, rows: Int64) -> tuple[Evidence, ...]:
