@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepscope.analyses.intervals import Intervals, length_inside, minus, union
+from stepscope.analyses.intervals import Intervals, lengths_between, minus, union
 
 PAIRS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 8)), max_size=8)
 
@@ -41,6 +43,7 @@ def test_a_difference_holds_what_only_the_first_holds(these: list[tuple[int, int
     assert is_normal(found)
 
 
-@given(PAIRS, st.integers(0, 40), st.integers(0, 40))
-def test_the_length_inside_a_window(pairs: list[tuple[int, int]], start: int, length: int) -> None:
-    assert length_inside(intervals(pairs), start, start + length) == len(plain(pairs) & set(range(start, start + length)))
+@given(PAIRS, st.lists(st.integers(-5, 45), max_size=6).map(sorted))
+def test_the_length_between_bounds(pairs: list[tuple[int, int]], bounds: list[int]) -> None:
+    found = lengths_between(intervals(pairs), np.array(bounds, np.int64)).tolist()
+    assert found == [len(plain(pairs) & set(range(start, end))) for start, end in itertools.pairwise(bounds)]

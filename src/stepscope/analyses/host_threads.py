@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown
-from stepscope.analyses.intervals import Intervals, length_inside, minus, union
+from stepscope.analyses.intervals import Intervals, lengths_between, minus, union
 from stepscope.analyses.rows import rows_of, rows_of_role
 from stepscope.model.profile import Int64, Profile, SpanKind, Track, TrackPurpose, TrackRole
 
@@ -80,8 +80,7 @@ def _quiet(profile: Profile, calls: Intervals) -> Intervals:
 
 
 def _in_typical_steps(breakdown: Breakdown, these: Intervals) -> int:
-    bounds = breakdown.steps.bounds
-    return sum(length_inside(these, int(bounds[place]), int(bounds[place + 1])) for place in breakdown.typical)
+    return int(lengths_between(these, breakdown.steps.bounds)[list(breakdown.typical)].sum())
 
 
 def cores_told(profile: Profile) -> int | None:

@@ -1,4 +1,4 @@
-"""Sets of instants as sorted, disjoint intervals: union, difference, and how much of them lies in a window."""
+"""Sets of instants as sorted, disjoint intervals: union, difference, and how much of them lies between bounds."""
 
 from __future__ import annotations
 
@@ -41,6 +41,13 @@ def minus(these: Intervals, others: Intervals) -> Intervals:
     return union(edges[good], until[good])
 
 
-def length_inside(these: Intervals, start: int, end: int) -> int:
-    """Nanoseconds of the set in [start, end)."""
-    return int(np.maximum(np.minimum(these[1], end) - np.maximum(these[0], start), 0).sum())
+def lengths_between(these: Intervals, bounds: Int64) -> Int64:
+    """Nanoseconds of the set in each [bounds[i], bounds[i + 1])."""
+    start, end = these
+    if not len(start):
+        return np.zeros(max(0, len(bounds) - 1), np.int64)
+    whole = np.concatenate([[0], np.cumsum(end - start)])
+    begun = np.searchsorted(start, bounds, side="right")
+    last = np.maximum(begun - 1, 0)
+    before = whole[begun] - np.where(begun > 0, np.maximum(end[last] - bounds, 0), 0)
+    return np.diff(before)

@@ -30,7 +30,7 @@ class Launches:
     kernel_ns: float  # median length of a kernel
     unqueued: float  # share of kernels that start within two latencies of their launch: nothing was queued before them
     per_step: float  # launched in a typical step
-    latency_per_step: Float64  # share of unqueued kernels in each typical step
+    unqueued_per_step: Float64  # share of unqueued kernels in each typical step
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,8 @@ def launches(profile: Profile, breakdown: Breakdown) -> Launches | None:
     calls = calls[order]
     same = (np.diff(spans.track[calls]) == 0) & (np.diff(place[calls]) == 0)
     between = np.diff(spans.start[calls])[same]
-    shares = [float(soon[place[kernels] == step].mean()) for step in breakdown.typical if bool((place[kernels] == step).any())]
+    launched = np.bincount(place[kernels], minlength=len(breakdown.steps))
+    unqueued = np.bincount(place[kernels], soon, len(breakdown.steps))
     return Launches(
         count=len(rows),
         latency_ns=latency,
@@ -66,7 +67,7 @@ def launches(profile: Profile, breakdown: Breakdown) -> Launches | None:
         kernel_ns=float(np.median(spans.end[kernels] - spans.start[kernels])),
         unqueued=float(soon.mean()),
         per_step=len(kernels) / max(1, len(breakdown.typical)),
-        latency_per_step=np.array(shares),
+        unqueued_per_step=unqueued[launched > 0] / launched[launched > 0],
     )
 
 

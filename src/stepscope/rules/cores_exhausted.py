@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from stepscope.analyses.intervals import lengths_between
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.model.profile import NONE, Float64
+from stepscope.model.profile import NONE
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, SpanReference, counted, percent
@@ -24,7 +25,7 @@ def look(facts: Facts) -> Seen:
             "Calls into the framework were not recorded, so a thread that waits for a core looks like any other.",
             "Log system metrics beside the recording, or record with host_tracer_level=2.",
         )
-    per_step = _quiet_per_step(facts)
+    per_step = lengths_between(threads.quiet, facts.breakdown.steps.bounds)
     lost = threads.quiet_per_step_ns
     window = float(per_step.sum()) / float(facts.breakdown.steps.length.sum())
     spread = facts.breakdown.p95_ns / max(1.0, facts.breakdown.median_ns)
@@ -49,13 +50,6 @@ def look(facts: Facts) -> Seen:
         of_window=None if lost >= _SHARE * facts.step_ns else window,
         holds_in=facts.holds(per_step) if lost >= _SHARE * facts.step_ns else None,
     )
-
-
-def _quiet_per_step(facts: Facts) -> Float64:
-    start, end = facts.threads.quiet
-    bounds = facts.breakdown.steps.bounds
-    inside = np.minimum(end[:, None], bounds[None, 1:]) - np.maximum(start[:, None], bounds[None, :-1])
-    return np.maximum(inside, 0).sum(axis=0).astype(np.float64)
 
 
 def _evidence(facts: Facts) -> tuple[Evidence, ...]:

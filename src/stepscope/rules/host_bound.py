@@ -50,7 +50,7 @@ def _with_device(facts: Facts, share: float) -> Seen:
         ),
         subject="Fewer, larger launches",
         lever=Lever(Action.HOST, facts.takes(*_CLASSES), rank=facts.rank),
-        holds_in=min(facts.holds_in(*_CLASSES), float((found.latency_per_step >= _UNQUEUED).mean())),
+        holds_in=min(facts.holds_in(*_CLASSES), float((found.unqueued_per_step >= _UNQUEUED).mean())),
     )
 
 
