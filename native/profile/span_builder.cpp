@@ -61,7 +61,7 @@ int32_t SpanBuilder::add_track(Track track) {
 }
 
 void SpanBuilder::reserve(int32_t track, size_t spans) {
-  std::vector<RawSpan>& there = raw_[static_cast<size_t>(track)];
+  Column<RawSpan>& there = raw_[static_cast<size_t>(track)];
   const size_t most = static_cast<size_t>(most_spans_ - std::min(count_, most_spans_));
   there.reserve(there.size() + std::min(spans, most));
 }
@@ -71,7 +71,7 @@ SpanId SpanBuilder::add_span(int32_t track, const SpanFacts& facts) {
     ++dropped_;
     return {};
   }
-  std::vector<RawSpan>& spans = raw_[static_cast<size_t>(track)];
+  Column<RawSpan>& spans = raw_[static_cast<size_t>(track)];
   const SpanId id{track, static_cast<uint32_t>(spans.size())};
   spans.push_back({facts.start, std::max(facts.start, facts.end), facts.source, facts.name, facts.op, facts.shape, facts.step, id.index,
                    facts.kind});
@@ -148,7 +148,7 @@ void SpanBuilder::place_rows() {
 }
 
 void SpanBuilder::fill_track(size_t track) {
-  std::vector<RawSpan>& spans = raw_[track];
+  Column<RawSpan>& spans = raw_[track];
   const auto before = [](const RawSpan& a, const RawSpan& b) {
     if (a.start != b.start) return a.start < b.start;
     if (a.end != b.end) return a.end > b.end;
@@ -240,7 +240,7 @@ void SpanBuilder::find_causes() {
     int64_t id, start;
     int32_t row;
   };
-  std::vector<Launch> launches;
+  Column<Launch> launches;
   launches.reserve(launches_.size());
   for (const Correlated& one : launches_) {
     const int32_t row = row_of(one.span);
@@ -361,8 +361,8 @@ void SpanBuilder::pair_flows() {
       return std::tie(key, kind, start, row) < std::tie(other.key, other.kind, other.start, other.row);
     }
   };
-  const auto sorted = [&](std::vector<FlowEnd>& ends) {
-    std::vector<End> rows;
+  const auto sorted = [&](Column<FlowEnd>& ends) {
+    Column<End> rows;
     rows.reserve(ends.size());
     for (const FlowEnd& end : ends)
       if (const int32_t row = row_of(end.span); row >= 0) rows.push_back({end.key, s.start[static_cast<size_t>(row)], row, end.kind});
@@ -370,7 +370,7 @@ void SpanBuilder::pair_flows() {
     std::sort(rows.begin(), rows.end());
     return rows;
   };
-  const std::vector<End> sources = sorted(flow_sources_), targets = sorted(flow_targets_);
+  const Column<End> sources = sorted(flow_sources_), targets = sorted(flow_targets_);
   size_t next = 0;
   for (const End& target : targets) {
     const auto may_be = [&](const End& source) {

@@ -153,19 +153,19 @@ class SpanBuilder {
   void add_flow_row(int32_t source, int32_t target, FlowKind kind);
 
   Tables tables_;
-  std::vector<std::vector<RawSpan>> raw_;
+  std::vector<Column<RawSpan>> raw_;
   std::vector<std::vector<uint32_t>> place_;  // per track: index of a span to its place among the track's rows; empty when the same
   uint64_t count_ = 0, dropped_ = 0, most_spans_ = kMostSpans;
   std::unordered_multimap<uint64_t, int32_t> operations_;
-  std::vector<Correlated> launches_, launched_;
-  std::vector<Of<KernelFacts>> kernels_;
-  std::vector<Of<CopyFacts>> copies_;
-  std::vector<Of<CollectiveFacts>> collectives_;
-  std::vector<AllocationFacts> allocations_;
-  std::vector<MarkerFacts> markers_;
-  std::vector<CounterFacts> counters_;
-  std::vector<Flow> flows_;
-  std::vector<FlowEnd> flow_sources_, flow_targets_;
+  Column<Correlated> launches_, launched_;
+  Column<Of<KernelFacts>> kernels_;
+  Column<Of<CopyFacts>> copies_;
+  Column<Of<CollectiveFacts>> collectives_;
+  Column<AllocationFacts> allocations_;
+  Column<MarkerFacts> markers_;
+  Column<CounterFacts> counters_;
+  Column<Flow> flows_;
+  Column<FlowEnd> flow_sources_, flow_targets_;
 };
 
 }  // namespace stepscope::profile
