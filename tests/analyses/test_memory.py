@@ -338,6 +338,7 @@ def test_counters_by_category_are_layers() -> None:
     use = the_use(replace(profile, tracks=[*profile.tracks, *tracks], counters=counters))
     assert (use.peak_bytes, at_peak(use)) == (210, {"Parameter": 150, "Gradient": 60})
     assert (use.ledger.matched_by, largest(use), lifetimes(use)) == (MatchedBy.SUMS, [], [])
+    assert possible_stacks(use.ledger) == (StackedBy.KIND,)
     line = memory_timeline(use.ledger, StackedBy.KIND)
     assert {layer.name: layer.bytes.tolist() for layer in line.layers} == {
         "Parameter": [100, 100, 150, 150],

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from stepscope.analyses.memory_ledger import HELD_BEFORE, UNKNOWN, Ledger
+from stepscope.analyses.memory_ledger import HELD_BEFORE, UNKNOWN, Ledger, MatchedBy
 from stepscope.analyses.module_calls import Flags
 from stepscope.model.profile import NONE, Int64
 
@@ -39,13 +39,17 @@ class MemoryTimeline:
     time: Int64
     level: Int64
     reserved: Int64  # NONE where unknown
-    layers: tuple[Layer, ...]  # what holds most at the peak first, the sum of the small ones last
+    layers: tuple[Layer, ...]  # what was held before, then what holds most at the peak, the sum of the small ones last
     peak: int  # the point of the peak
 
 
 def possible_stacks(ledger: Ledger) -> tuple[StackedBy, ...]:
     """The ways of stacking of which the file tells anything."""
-    told = {StackedBy.OP: True, StackedBy.MODULE: bool(ledger.holdings.module.any()), StackedBy.KIND: bool(ledger.holdings.kind.any())}
+    told = {
+        StackedBy.OP: ledger.matched_by is not MatchedBy.SUMS,
+        StackedBy.MODULE: bool(ledger.holdings.module.any()),
+        StackedBy.KIND: bool(ledger.holdings.kind.any()),
+    }
     return tuple(by for by in StackedBy if told[by])
 
 
@@ -61,7 +65,7 @@ def memory_timeline(ledger: Ledger, by: StackedBy, *, stretches: int = 400, most
     layers = [Layer(names[one], _held(ledger, group == one, points)) for one in shown]
     before = _held(ledger, group == names.index(HELD_BEFORE), points) + rest if HELD_BEFORE in names else rest
     if before.any():
-        layers.append(Layer(HELD_BEFORE, before))
+        layers.insert(0, Layer(HELD_BEFORE, before))
     level = ledger.level[points]
     others = level - sum((layer.bytes for layer in layers), np.zeros(len(points), np.int64))
     if others.any():

@@ -65,6 +65,8 @@ const full: View = {
     tree: true,
     program: 'jit_step(20)',
     op: 'fusion.3 & more',
+    memory: 'GPU 0 (A & B)',
+    layers: 'module',
   },
 };
 

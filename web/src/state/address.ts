@@ -188,6 +188,8 @@ export function writeAddress(view: View): string {
   flag('hlotree', profile.tree, plain.profile.tree);
   put('program', profile.program);
   put('op', profile.op);
+  put('memory', profile.memory);
+  put('layers', profile.layers);
   const { images } = view;
   put('tile', String(images.tile), String(plain.images.tile));
   flag('actual', images.actual, plain.images.actual);
@@ -307,6 +309,8 @@ const READERS: Record<string, Reader> = {
   hlotree: assignProfile('tree', onOff),
   program: assignProfile('program', (text) => text),
   op: assignProfile('op', (text) => text),
+  memory: assignProfile('memory', (text) => text),
+  layers: assignProfile('layers', (text) => oneOf(text, ['op', 'module', 'kind'] as const)),
   by: assignProfile('sort', (text) => (/^-?[a-z_0-9]{1,40}$/.test(text) ? text : undefined)),
 };
 

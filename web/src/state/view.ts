@@ -123,8 +123,12 @@ export interface ProfileView {
   /** The compiled operation that is looked at, and its program. */
   program: string;
   op: string;
+  /** The memory that is looked at, by its name; empty for the first. */
+  memory: string;
+  /** What makes a layer of its timeline; empty for the best there is. */
+  layers: string;
 }
-export const PROFILE_PARTS = ['overview', 'operations', 'kernels', 'hlo'] as const;
+export const PROFILE_PARTS = ['overview', 'operations', 'kernels', 'hlo', 'memory'] as const;
 export type ProfilePart = (typeof PROFILE_PARTS)[number];
 
 export function defaultView(): View {
@@ -175,6 +179,8 @@ export function defaultView(): View {
       tree: false,
       program: '',
       op: '',
+      memory: '',
+      layers: '',
     },
     images: { tile: 220, actual: false, brightness: 1, contrast: 1, open: null, beside: false },
   };

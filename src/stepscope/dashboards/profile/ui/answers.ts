@@ -17,6 +17,8 @@ export interface Session {
   name: string;
   time: number;
   bytes: number;
+  /** False where only memory was recorded. */
+  has_steps: boolean;
   workers: WorkerFile[];
 }
 

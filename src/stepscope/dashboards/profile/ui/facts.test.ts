@@ -28,7 +28,7 @@ it('shortens workers by the end that they share', () => {
 
 it('calls a session by its run, and knows where that is not enough', () => {
   const session = (run: string, name: string): Session =>
-    ({ id: name, run, run_name: run, name, time: 0, bytes: 0, workers: [] }) as Session;
+    ({ id: name, run, run_name: run, name, time: 0, bytes: 0, has_steps: true, workers: [] }) as Session;
   expect(sessionLabel(session('train', 's1'))).toBe('train');
   expect(sessionLabel(session('.', 's1'))).toBe('s1');
   expect([...crowdedRuns([session('a', '1'), session('b', '2'), session('a', '3')])]).toEqual(['a']);

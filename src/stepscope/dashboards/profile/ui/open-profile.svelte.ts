@@ -37,7 +37,9 @@ class SessionList {
 
   get chosen(): Session | undefined {
     const sessions = this.list ?? [];
-    return sessions.find((one) => one.id === view.profile.session) ?? sessions[0];
+    return (
+      sessions.find((one) => one.id === view.profile.session) ?? sessions.find((one) => one.has_steps) ?? sessions[0]
+    );
   }
 }
 

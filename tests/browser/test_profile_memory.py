@@ -1,0 +1,149 @@
+"""The Memory part of the Profile tab on traces with known bytes: peak, layers, tables, growth, address, and what to turn on."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from browser.profile_page import ProfilePage, plain
+from browser.sample_memory import MIB, add_memory
+from browser.sample_profiles import WRITTEN, write_trace
+from browser.test_first_visit import INKED, WIDER_THAN_THE_PAGE, faults
+from log_folder import LogFolder
+
+DAY = 86_400_000
+
+
+@pytest.fixture(scope="module")
+def address(serve: Callable[..., str], logs: LogFolder) -> str:
+    add_memory(write_trace(logs.path / "leak"), keeps=128)
+    add_memory(write_trace(logs.path / "steady", written=WRITTEN - DAY))
+    write_trace(logs.path / "none", written=WRITTEN - 2 * DAY)
+    frames = [{"filename": "train.py", "line": 7, "name": "step"}]
+    blocks = [
+        {"address": 4096, "size": 6 * MIB, "state": "active_allocated", "frames": frames},
+        {"size": MIB, "state": "inactive"},
+        {"size": MIB, "state": "active_allocated", "frames": frames},
+        {"size": 2 * MIB, "state": "inactive"},
+    ]
+    segment = {"device": 0, "address": 4096, "total_size": 10 * MIB, "stream": 0, "blocks": blocks}
+    failed = {"action": "oom", "addr": 0, "size": 3 * MIB, "device_free": 0, "stream": 0, "time_us": 5}
+    (logs.path / "snapshot").mkdir()
+    data = {"segments": [segment], "device_traces": [[failed]]}
+    (logs.path / "snapshot" / "snapshot.pickle").write_bytes(pickle.dumps(data))
+    return serve(logs.path)
+
+
+@pytest.fixture
+def profile(page: Page, complaints: list[str], request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ProfilePage]:
+    """The tab; it must end without a complaint, and leaves a picture behind when a test fails."""
+    failures = request.session.testsfailed
+    yield ProfilePage(page)
+    if request.session.testsfailed > failures:
+        page.screenshot(path=tmp_path / "failed.png")
+    assert complaints == []
+
+
+def rows(profile: ProfilePage, title: str) -> list[list[str]]:
+    lines = profile.page.get_by_role("region", name=title).locator("tbody tr").all()
+    return [[plain(cell).replace("\n", "") for cell in line.get_by_role("cell").all_inner_texts()] for line in lines]
+
+
+def chart(profile: ProfilePage) -> Locator:
+    return profile.page.get_by_role("slider", name="Memory over time")
+
+
+def choose(profile: ProfilePage, run: str) -> None:
+    profile.page.get_by_role("button", name="Choose a profile").click()
+    profile.page.get_by_role("dialog").get_by_text(run, exact=False).first.click()
+
+
+def test_the_peak_and_what_is_held_at_it(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    profile.show("Memory")
+    # A gibibyte from before, 768 MiB of the step, and 128 MiB kept by each of six steps.
+    assert profile.sentence() == "2.5 GiB of 16 GiB at the peak in step 10. 40 % of it: aten::copy_."
+    assert rows(profile, "Held at the peak") == [
+        ["aten::copy_", "5", "7", "1 GiB", "40 %"],
+        ["held before the recording", "", "", "1 GiB", "40 %"],
+        ["aten::mm", "10", "1", "512 MiB", "20 %"],
+    ]
+
+
+def test_growth_is_said(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    profile.show("Memory")
+    growth = plain(profile.page.locator(".growth").inner_text()).replace("\n", " ")
+    assert growth.startswith("It grows by 128 MiB a step: more is held after the later one in 100 % of all pairs of 6 steps.")
+    assert "768 MiB of aten::copy_ stay." in growth
+
+
+def test_layers_follow_the_cursor_and_the_keyboard(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    profile.show("Memory")
+    expect(chart(profile)).to_be_visible()
+    assert chart(profile).evaluate(INKED)
+    legend = profile.page.get_by_role("list", name="Layers")
+    assert plain(legend.inner_text()).startswith("2.5 GiB at the peak, step 10")
+    chart(profile).focus()
+    profile.page.keyboard.press("Home")
+    assert "1.5 GiB" in plain(chart(profile).get_attribute("aria-valuetext") or "")
+    profile.page.keyboard.press("Escape")
+    assert "2.5 GiB" in plain(chart(profile).get_attribute("aria-valuetext") or "")
+    box = chart(profile).bounding_box()
+    assert box is not None
+    chart(profile).hover(position={"x": box["width"] - 20, "y": 100})
+    expect(legend).not_to_contain_text("at the peak")
+
+
+def test_another_memory_is_in_the_address(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    profile.show("Memory")
+    profile.page.get_by_role("combobox", name="Memory").select_option("host")
+    expect(profile.page.locator(".sentence")).to_contain_text("64")
+    expect(profile.page).to_have_url(re.compile("memory=host"))
+    assert "show=memory" in profile.page.url
+    profile.page.reload()
+    expect(profile.page.locator(".sentence")).to_contain_text("64")
+    expect(profile.page.get_by_role("combobox", name="Memory")).to_have_value("host")
+
+
+def test_words_narrow_the_tables(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    profile.show("Memory")
+    profile.page.get_by_role("searchbox", name="Find in the tables").fill("mm")
+    assert [row[0] for row in rows(profile, "Held at the peak")] == ["aten::mm"]
+    assert [row[0] for row in rows(profile, "Largest tensors")] == ["aten::mm"]
+
+
+def test_a_profile_without_memory_says_which_option_shows_it(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    choose(profile, "none")
+    profile.show("Memory")
+    expect(profile.page.get_by_role("heading", name="No memory was recorded")).to_be_visible()
+    expect(profile.page.get_by_role("region", name="PyTorch")).to_contain_text("profile_memory=True")
+
+
+def test_a_snapshot_alone_is_shown_with_what_failed(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    choose(profile, "snapshot")
+    expect(profile.page.locator("p.red")).to_contain_text("Out of memory. 3 MiB were asked for")
+    parts = profile.page.get_by_role("navigation", name="Parts of the profile").get_by_role("button")
+    assert parts.all_inner_texts() == ["Memory"]
+    assert rows(profile, "Held")[0] == ["train.py:7 step", "2", "7 MiB", "100 %"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_memory_has_no_faults(profile: ProfilePage, address: str, scheme: str, tmp_path: Path) -> None:
+    profile.page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    profile.open(address)
+    profile.show("Memory")
+    expect(chart(profile)).to_be_visible()
+    assert profile.page.evaluate(WIDER_THAN_THE_PAGE) == []
+    assert faults(profile.page) == []
+    profile.page.screenshot(path=tmp_path / f"{scheme}.png")
