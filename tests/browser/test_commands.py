@@ -118,8 +118,8 @@ def test_a_shared_link_opens_the_same_view(charts: ChartsPage, address: str) -> 
 
 def test_tabs_without_data_say_how_to_fill_them(charts: ChartsPage, address: str) -> None:
     charts.open(address)
-    charts.page.get_by_role("navigation", name="Tabs").get_by_role("button", name="Profile").click()
-    expect(charts.page.get_by_role("heading", name="Profile")).to_be_visible()
+    charts.page.get_by_role("navigation", name="Tabs").get_by_role("button", name="Graph").click()
+    expect(charts.page.get_by_role("heading", name="Graph")).to_be_visible()
     charts.button("Back to the charts").click()
     charts.settle()
     assert charts.line_count("loss") == 3

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 import stepscope as package
 from stepscope._native import EventFile, NamePool
+from stepscope.model.kinds import Kind
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 TRAIN_TAGS = {
@@ -41,6 +42,15 @@ def series(run: Path) -> dict[str, NDArray[np.float64]]:
     return {names.name(int(events.tag_ids()[index])).decode(): events.scalars(index)[2] for index in scalars}
 
 
+def image_steps(run: Path) -> list[int]:
+    """The steps at which the network's map was logged."""
+    (path,) = run.iterdir()
+    names = NamePool()
+    events = EventFile(str(path), names)
+    events.scan()
+    return events.blobs(events.find(names.find(b"decision"), Kind.IMAGE))[0].tolist()
+
+
 def test_it_trains_two_runs_that_learn(stepscope: Run, tmp_path: Path) -> None:
     folder = tmp_path / "logs"
     said = stepscope("demo", folder, "--train-only", "--seconds", "6")
@@ -51,6 +61,7 @@ def test_it_trains_two_runs_that_learn(stepscope: Run, tmp_path: Path) -> None:
         train, validation = series(run / "train"), series(run / "validation")
         assert set(train) == TRAIN_TAGS
         assert set(validation) == {"loss", "accuracy"}
+        assert image_steps(run / "validation") == [*range(0, 150, 20), 149]
         assert {len(values) for values in train.values()} == {150}
         assert all(np.isfinite(values).all() for values in (*train.values(), *validation.values()))
         norms = np.stack([train[f"gradient_norm/layer_{number}"] for number in (1, 2, 3)])

@@ -7,7 +7,7 @@ import pytest
 
 from stepscope.demo.network import Network
 from stepscope.demo.spirals import ARMS, spirals
-from stepscope.demo.training import scheduled
+from stepscope.demo.training import decision_map, scheduled
 
 
 @pytest.fixture
@@ -53,3 +53,20 @@ def test_the_schedule_warms_up_and_cools_down() -> None:
     assert max(rates) == pytest.approx(2.0)
     assert rates.index(max(rates)) == 50
     assert rates[-1] == pytest.approx(0.02, rel=0.01)
+
+
+def test_the_map_has_the_colours_of_the_arms_where_the_network_is_sure(random: np.random.Generator) -> None:
+    network = Network((2, ARMS), random)
+    network.layers[0].weight[:] = 0.0
+    network.layers[0].bias[:] = (0.0, 50.0, 0.0)
+    image = decision_map(network)
+    assert (image.shape, image.dtype) == ((3, 72, 72), np.uint8)
+    assert [set(np.unique(channel).tolist()) for channel in image] == [{239}, {106}, {0}]
+
+
+def test_the_map_is_the_right_way_up(random: np.random.Generator) -> None:
+    network = Network((2, ARMS), random)
+    network.layers[0].weight[:] = ((0.0, 0.0, 0.0), (-90.0, 90.0, 0.0))
+    image = decision_map(network)
+    assert image[0, 0, 0] > 200  # the upper half is the second arm's
+    assert image[2, -1, 0] > 200  # the lower half is the first one's

@@ -49,6 +49,12 @@ class Network:
         """How well it does now, without learning."""
         return self._judge(self._activations(points.places)[-1], points.arms)[0]
 
+    def shares(self, places: Matrix) -> Matrix:
+        """How sure it is of each class at the places; a row sums to 1."""
+        scores = self._activations(places)[-1]
+        powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return powers / powers.sum(axis=1, keepdims=True)
+
     def gradients(self, points: Points) -> tuple[Outcome, list[Layer]]:
         """How well it does, and the gradient of the loss for each layer."""
         activations = self._activations(points.places)

@@ -9,6 +9,7 @@ import time
 from contextlib import ExitStack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stepscope.demo.network import Network
 from stepscope.demo.spirals import ARMS, Points, spirals
@@ -24,6 +25,9 @@ _BATCH = 64
 _VALIDATE_EVERY = 20
 _WARM_UP = 0.05
 _SEED = 7
+_MAP_PIXELS = 72
+_MAP_REACH = 1.2
+_ARM_COLOURS = ((36, 92, 254), (239, 106, 0), (11, 138, 103))
 
 
 class Run:
@@ -63,6 +67,16 @@ class Run:
             seen = self._network.evaluate(self._validation)
             self._validate.add_scalar("loss", seen.loss, step)
             self._validate.add_scalar("accuracy", seen.accuracy, step)
+            self._validate.add_image("decision", decision_map(self._network), step)
+
+
+def decision_map(network: Network) -> NDArray[np.uint8]:
+    """The plane as an image of (channels, height, width), coloured by the arm that each place is taken to belong to."""
+    line = np.linspace(-_MAP_REACH, _MAP_REACH, _MAP_PIXELS)
+    across, down = np.meshgrid(line, -line)
+    shares = network.shares(np.stack([across.ravel(), down.ravel()], axis=1))
+    colours = shares @ np.array(_ARM_COLOURS, np.float64)
+    return colours.T.reshape(3, _MAP_PIXELS, _MAP_PIXELS).astype(np.uint8)
 
 
 def scheduled(rate: float, done: float) -> float:

@@ -8,9 +8,9 @@ from stepscope._native import NoPerfettoTrace, read_perfetto
 from stepscope.formats.file_content import read_content
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.formats.profile_columns import profile_from_columns
-from stepscope.formats.protobuf_fields import BadMessage, fields
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile
+from stepscope.model.protobuf_fields import BadMessage, fields
 
 _ENDINGS = (".pftrace", ".perfetto-trace", ".perfetto_trace")
 _PACKET = 1

@@ -13,10 +13,10 @@ from stepscope.formats.file_content import read_content
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.formats.integer_columns import integer_columns
 from stepscope.formats.profile_columns import profile_from_columns
-from stepscope.formats.protobuf_fields import BadMessage, Field, fields, numbers
 from stepscope.model.errors import BadInput
 from stepscope.model.memory_snapshot import AllocatorEvents, Blocks, BlockState, MemorySnapshot, Segments
 from stepscope.model.profile import NONE, Device, Note, Profile
+from stepscope.model.protobuf_fields import BadMessage, Field, fields, numbers
 
 _ENDINGS = (".prof", ".pprof", ".pb.gz")
 _MOST_BYTES = 1 << 30

@@ -11,9 +11,9 @@ from stepscope._native import ProfileBuilder
 from stepscope.formats.file_content import read_content
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.formats.profile_columns import profile_from_columns
-from stepscope.formats.protobuf_fields import BadMessage, Field, fields, numbers
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import MarkerFamily, Note, Profile, SpanKind, TrackPurpose, TrackRole
+from stepscope.model.protobuf_fields import BadMessage, Field, fields, numbers
 
 _MOST_BYTES = 1 << 30
 _MICRO = 1000
