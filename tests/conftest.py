@@ -60,14 +60,24 @@ def peers_python() -> str:
     return str(python)
 
 
+WITHOUT_TENSORFLOW = """
+import os, runpy, sys, types
+sys.modules["tensorboard.compat.notf"] = types.ModuleType("notf")
+del sys.argv[0]
+sys.path[0] = os.path.dirname(sys.argv[0])
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+"""Runs a script with TensorBoard told to leave TensorFlow alone, which takes seconds to load."""
+
+
 @pytest.fixture(scope="session")
 def run_in_peers(peers_python: str) -> Callable[..., Any]:
     """Runs a script with the peers' Python; what it prints last, on one line, is JSON and is returned."""
 
-    def run(script: Path, *arguments: str | Path, timeout: float = 280) -> Any:
+    def run(script: Path, *arguments: str | Path, timeout: float = 280, tensorflow: bool = True) -> Any:
         quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "CUDA_VISIBLE_DEVICES": "-1"}
         result = subprocess.run(
-            [peers_python, str(script), *map(str, arguments)],
+            [peers_python, *([] if tensorflow else ["-c", WITHOUT_TENSORFLOW]), str(script), *map(str, arguments)],
             env={**with_sources(), **quiet, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "upb"},
             capture_output=True,
             text=True,

@@ -15,7 +15,7 @@ SCRIPT = Path(__file__).parent / "projector_of_tensorboard.py"
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory, run_in_peers: Callable[..., Any]) -> Any:
     """What TensorBoard reads."""
-    return run_in_peers(SCRIPT, tmp_path_factory.mktemp("both"))
+    return run_in_peers(SCRIPT, tmp_path_factory.mktemp("both"), tensorflow=False)
 
 
 def test_the_arguments_are_the_same(found: Any) -> None:

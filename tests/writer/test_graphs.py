@@ -20,7 +20,7 @@ MODELS = ["sequential", "nested", "lstm", "transformer", "scripted part", "unuse
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory, run_in_peers: Callable[..., Any]) -> Any:
     """The graphs that torch and that we have written, and what became of a model."""
-    return run_in_peers(HERE / "graphs_of_torch.py", tmp_path_factory.mktemp("graphs"))
+    return run_in_peers(HERE / "graphs_of_torch.py", tmp_path_factory.mktemp("graphs"), tensorflow=False)
 
 
 @pytest.mark.peers

@@ -35,7 +35,7 @@ def top(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def both(top: Path, run_in_peers: Callable[..., Any]) -> Any:
     """What torch and what we have written."""
-    return run_in_peers(HERE / "kinds_of_torch.py", top)
+    return run_in_peers(HERE / "kinds_of_torch.py", top, tensorflow=False)
 
 
 def test_the_runs_are_the_same(both: Any) -> None:
@@ -66,7 +66,7 @@ def test_tensorboard_loads_the_same(both: Any) -> None:
 
 @pytest.mark.usefixtures("both")
 def test_tensorboard_serves_the_same(top: Path, run_in_peers: Callable[..., Any]) -> None:
-    theirs, ours = run_in_peers(HERE / "tensorboard_serves.py", top / "torch", top / "ours")
+    theirs, ours = run_in_peers(HERE / "tensorboard_serves.py", top / "torch", top / "ours", tensorflow=False)
     for plugin, answers in theirs.items():
         assert ours[plugin] == answers, plugin
     assert ours["images"]["images/alpha/file"][0] == "image/png"
