@@ -88,6 +88,13 @@ def test_a_change_that_nobody_has_measured_is_at_best() -> None:
     assert found.gain.low == found.gain.high
 
 
+def test_python_that_only_waits_is_no_python_to_remove() -> None:
+    picture = "main: pppl......; gpu 0: ....KKKKKK"
+    assert finding("python_between_ops", repeated(picture, names={"p": "train.py(3): augment"})).verdict is Verdict.FIRES
+    for name in ("$api.py:3165 try_to_block", "threading.py(604): wait", "torch/cuda/__init__.py(1031): synchronize"):
+        assert finding("python_between_ops", repeated(picture, names={"p": name})).verdict is Verdict.QUIET
+
+
 def test_doubts_about_the_recording_are_doubts_about_every_gain() -> None:
     sure, short = judged(waiting(30)), judged(repeated("main: iiil......; gpu 0: ....KKKKKK", 2))
     assert sure.doubts == ()

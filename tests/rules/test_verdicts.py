@@ -150,7 +150,7 @@ CASES = [
         "30 % of a step, 3 ms, Python runs and nothing else does.",
         0.3,
     ),
-    quiet("python_between_ops", lambda: repeated("main: oool......; gpu 0: ....KKKKKK"), "No Python runs while the device waits."),
+    quiet("python_between_ops", lambda: repeated("main: oool......; gpu 0: ....KKKKKK"), "No Python works while the device waits."),
     cannot_tell(
         "python_between_ops", lambda: repeated("main: ...l......; gpu 0: ....KKKKKK"), "In 30 % of a step nothing that was traced"
     ),

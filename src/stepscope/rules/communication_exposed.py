@@ -52,7 +52,7 @@ def look(facts: Facts) -> Seen:
         evidence=(
             *_waiting(split.waiting_ns),
             *_bandwidth(facts),
-            *facts.evidence_of([TimeClass.COMM], lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
+            *facts.evidence_of(facts.labelled(TimeClass.COMM), lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
         ),
         subject="Hiding the communication",
         lever=Lever(Action.TRANSFER, {TimeClass.COMM: transfer}),

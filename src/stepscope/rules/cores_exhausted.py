@@ -27,7 +27,7 @@ def look(facts: Facts) -> Seen:
         )
     per_step = lengths_between(threads.quiet, facts.breakdown.steps.bounds)
     lost = threads.quiet_per_step_ns
-    window = float(per_step.sum()) / float(facts.breakdown.steps.length.sum())
+    window = float(per_step.sum()) / max(1.0, float(facts.breakdown.steps.length.sum()))
     spread = facts.breakdown.p95_ns / max(1.0, facts.breakdown.median_ns)
     if lost < _SHARE * facts.step_ns and (spread <= _SPREAD or window < _SHARE):
         return Quiet(f"In {percent(window)} of the time a call into the framework goes on and no thread works.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -123,25 +123,22 @@ class Facts:
         name = self.profile.names[int(self.profile.spans.name[row])]
         return shortened(short_name(name) if self.profile.spans.kind[row] == SpanKind.KERNEL else name)
 
-    def most_exposed(self, labels: Sequence[TimeClass], limit: int = 3) -> list[tuple[float, int]]:
-        """For the names with most time, the first and those worth a word: nanoseconds of a typical step, and the row that owns most."""
-        rows = np.flatnonzero(np.isin(self.breakdown.classified.label, [int(label) for label in labels]) & (self.breakdown.exposed > 0))
-        if not len(rows):
-            return []
-        owned = self.breakdown.exposed[rows]
-        sums = np.bincount(self.profile.spans.name[rows], owned, len(self.profile.names))
-        found: list[tuple[float, int]] = []
-        for name in map(int, np.argsort(-sums, kind="stable")[:limit]):
-            per_step = float(sums[name]) / max(1, len(self.breakdown.typical))
-            if sums[name] <= 0 or (found and per_step < WORTH * self.step_ns):
-                break
-            mine = np.flatnonzero(self.profile.spans.name[rows] == name)
-            found.append((per_step, int(rows[mine[int(np.argmax(owned[mine]))]])))
-        return found
+    def labelled(self, *classes: TimeClass) -> Int64:
+        """Rows of the classes that have time of their own in typical steps."""
+        return np.flatnonzero(np.isin(self.breakdown.classified.label, [int(each) for each in classes]) & (self.breakdown.exposed > 0))
 
-    def evidence_of(self, labels: Sequence[TimeClass], text: Callable[[str, float], str]) -> tuple[Evidence, ...]:
-        """One line for each of the names that own most."""
-        return tuple(Evidence(text(self.name(row), ns), self.at(row)) for ns, row in self.most_exposed(labels))
+    def evidence_of(self, rows: Int64, text: Callable[[str, float], str], limit: int = 3) -> tuple[Evidence, ...]:
+        """One line for each of the names with most time of their own, the first and those worth a word."""
+        owned, names = self.breakdown.exposed[rows], self.profile.spans.name[rows]
+        sums = np.bincount(names, owned, len(self.profile.names) + 1) / max(1, len(self.breakdown.typical))
+        lines: list[Evidence] = []
+        for name in map(int, np.argsort(-sums, kind="stable")[:limit]):
+            if sums[name] <= 0 or (lines and sums[name] < WORTH * self.step_ns):
+                break
+            mine = np.flatnonzero(names == name)
+            row = int(rows[mine[int(np.argmax(owned[mine]))]])
+            lines.append(Evidence(text(self.name(row), float(sums[name])), self.at(row)))
+        return tuple(lines)
 
 
 def shortened(name: str) -> str:

@@ -46,7 +46,7 @@ def _with_device(facts: Facts, share: float) -> Seen:
                 f"The host takes {milliseconds(found.host_ns)} from launch to launch, a kernel runs {milliseconds(found.kernel_ns)}."
             ),
             Evidence(f"{found.per_step:,.0f} kernels a step; between them the device is idle for {milliseconds(bound)}."),
-            *facts.evidence_of(_CLASSES, lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
+            *facts.evidence_of(facts.labelled(*_CLASSES), lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
         ),
         subject="Fewer, larger launches",
         lever=Lever(Action.HOST, facts.takes(*_CLASSES), rank=facts.rank),
@@ -72,7 +72,7 @@ def _without_device(facts: Facts) -> Seen:
         summary=f"{percent(facts.share(*classes))} of a step goes into dispatching operations rather than running them.",
         evidence=(
             Evidence(f"{per_step:,.0f} operations a step, the median takes {milliseconds(float(np.median(length)))}."),
-            *facts.evidence_of(classes, lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
+            *facts.evidence_of(facts.labelled(*classes), lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
         ),
         subject="Fewer, larger operations",
         lever=Lever(Action.HOST, facts.takes(*classes), rank=facts.rank),

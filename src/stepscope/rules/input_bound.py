@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from stepscope.analyses.input_pipeline import Loader
+from stepscope.analyses.levers import Lever as ReplayLever
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.what_if import cores_in_use
 from stepscope.model.profile import NONE
 from stepscope.rules.facts import Facts, shortened
 from stepscope.rules.lever import Action, Lever
@@ -46,7 +48,7 @@ def look(facts: Facts) -> Seen:
     if share <= 0:
         return Quiet("Input is loaded beside the step.")
     device = "step" if facts.cpu_only else "device"
-    crowded = facts.threads.free is not None and facts.threads.free < _FREE_CORES
+    crowded = _crowded(facts)
     return Pattern(
         title="Make the input cheaper: no core is free for loading it beside the step" if crowded else "Load the input beside the step",
         summary=f"{percent(share)} of a step, {milliseconds(found.exposed_ns)}, the {device} waits for input.",
@@ -56,6 +58,14 @@ def look(facts: Facts) -> Seen:
         holds_in=facts.holds_in(TimeClass.INPUT),
         code=_CHEAPER if crowded else None,
     )
+
+
+def _crowded(facts: Facts) -> bool:
+    """Whether no core is free: by the threads that work at once, or by what the replay takes for cores in use."""
+    cores = facts.threads.cores
+    if cores is None:
+        return False
+    return cores - max(facts.threads.busy, cores_in_use(facts.what_if, [ReplayLever("prefetch")])) < _FREE_CORES
 
 
 def _evidence(facts: Facts, crowded: bool) -> tuple[Evidence, ...]:

@@ -13,14 +13,13 @@ from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Device, Int8, Int64, Profile, SpanKind, TrackRole
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
-from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
+from stepscope.rules.rule import CannotTell, Code, Pattern, Quiet, Rule, Seen, percent
 
 _SHARE = 0.10
 _UNKNOWN = 0.20
 _LEAST_GAIN = 0.05
 _FASTER = 0.5
 _FIRST_CAPABILITY = (7, 0)
-_NAMED = 3
 _WITH_UNITS = re.compile(
     r"V100|T4\b|TITAN V|RTX|A[1-9]0\b|A100|A[2456]000|H[12]00|GH200|L40|L4\b|B[123]00|GB\d00|MI[1-3]\d\d|gfx9[0-9a]", re.IGNORECASE
 )
@@ -68,7 +67,7 @@ def look(facts: Facts) -> Seen:
     return Pattern(
         title="Let products use the matrix units",
         summary=f"{percent(share)} of compute, {milliseconds(lost)} a step, are products on ordinary units.",
-        evidence=_evidence(facts, unused),
+        evidence=facts.evidence_of(unused, lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
         subject="Products on the matrix units",
         lever=Lever(
             Action.KERNELS, {TimeClass.COMPUTE: lost * (1 - _FASTER)}, rank=facts.rank, rows=facts.only_here(unused), factor=_FASTER
@@ -103,19 +102,6 @@ def _products(profile: Profile) -> tuple[Int64, Int8]:
             unit[name] = _UNIT[uses_matrix_units(profile.names[name])]
     found = unit[profile.spans.name[rows]]
     return rows[found != _NO_PRODUCT], found[found != _NO_PRODUCT]
-
-
-def _evidence(facts: Facts, rows: Int64) -> tuple[Evidence, ...]:
-    spans, exposed = facts.profile.spans, facts.breakdown.exposed
-    sums = np.bincount(spans.name[rows], exposed[rows], len(facts.profile.names))
-    lines: list[Evidence] = []
-    for name in np.argsort(-sums, kind="stable")[:_NAMED].tolist():
-        mine = rows[spans.name[rows] == name]
-        if len(mine):
-            longest = int(mine[int(np.argmax(exposed[mine]))])
-            per_step = milliseconds(float(sums[name]) / max(1, len(facts.breakdown.typical)))
-            lines.append(Evidence(f"{per_step} of a step in {facts.name(longest)}.", facts.at(longest)))
-    return tuple(lines)
 
 
 RULE = Rule(

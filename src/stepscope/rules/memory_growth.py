@@ -54,7 +54,7 @@ def _churn(facts: Facts, exposed: float) -> Seen:
     return Pattern(
         title="Keep memory instead of allocating it in every step",
         summary=f"{percent(exposed)} of a step, {milliseconds(float(facts.parts[TimeClass.ALLOC]))}, the device waits for allocations.",
-        evidence=facts.evidence_of([TimeClass.ALLOC], lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
+        evidence=facts.evidence_of(facts.labelled(TimeClass.ALLOC), lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
         subject="Keeping memory",
         lever=Lever(Action.ALLOCATOR, facts.takes(TimeClass.ALLOC), rank=facts.rank),
         holds_in=facts.holds_in(TimeClass.ALLOC),

@@ -25,7 +25,7 @@ def look(facts: Facts) -> Seen:
         return CannotTell("There are too few steps to tell the first from the others.", "Record at least five steps.")
     rows = _compilations(facts)
     later = facts.breakdown.parts[_FIRST_STEPS:, TimeClass.COMPILE]
-    share = float(later.sum()) / float(steps.length[_FIRST_STEPS:].sum())
+    share = float(later.sum()) / max(1.0, float(steps.length[_FIRST_STEPS:].sum()))
     if not len(rows):
         return Quiet("Nothing is compiled after the first two steps.")
     if len(rows) < _OFTEN and share < _SHARE:

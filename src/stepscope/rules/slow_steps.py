@@ -25,7 +25,7 @@ def look(facts: Facts) -> Seen:
     slow = [each for each in breakdown.slow if each.place > 0 and each.difference_ns > 0]
     length = steps.length[1:]
     spread = float(np.percentile(length, 95) / max(1.0, float(np.median(length))))
-    excess = sum(each.difference_ns for each in slow) / float(length.sum())
+    excess = sum(each.difference_ns for each in slow) / max(1.0, float(length.sum()))
     if excess < _EXCESS or spread <= _SPREAD:
         return Quiet(f"Steps that are not typical cost {percent(excess)} of the time.")
     parts = Counter(each.part for each in slow)

@@ -50,7 +50,7 @@ def _pattern(facts: Facts, rank: int, share: float) -> Seen:
         lines.append(Evidence(f"The other ranks wait {milliseconds(float(np.mean(waiting)))} a step for it."))
     lines.append(Evidence(f"It differs most in {part_text(part)}: {milliseconds(takes[part])} more than the others."))
     if rank == facts.rank:
-        lines += facts.evidence_of([part], lambda span, ns: f"{milliseconds(ns)} of a step in {span}.")
+        lines += facts.evidence_of(facts.labelled(part), lambda span, ns: f"{milliseconds(ns)} of a step in {span}.")
     return Pattern(
         title=f"Find out why {name} is late",
         summary=f"{name} needs {milliseconds(later)} more than the others for its own work, mostly {part_text(part)}.",
