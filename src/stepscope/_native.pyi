@@ -342,6 +342,9 @@ class ReplayPlan:
         Factors are of (stretches of the host: start, end, factor), of calls that wait, and of operations.
         """
 
+def column_checksum(bytes: NDArray[np.uint8]) -> int:
+    """The CRC32C of a column's memory, without the interpreter lock."""
+
 class ProfileTables:
     """One recording's tables; arrays share their memory. What they mean is said in stepscope.model.profile."""
 
