@@ -114,6 +114,23 @@ def test_report_says_what_to_change(terminal: Terminal, profile: Path) -> None:
     assert all(each["option"] for each in got["findings"] if each["verdict"] == "cannot_tell")
 
 
+def test_report_says_why_the_device_is_idle(terminal: Terminal, profile: Path) -> None:
+    got = terminal.json("report", profile)["idle_causes"]
+    assert (got[0]["cause"], got[0]["name"], got[0]["gaps"]) == ("input_wait", LOADER, 5)
+    assert sum(one["ms"] for one in got) == pytest.approx(0.5)
+    _, out, _ = terminal.run("report", profile)
+    assert any(line.startswith(f"  input wait: {LOADER[:10]}") for line in out.split("Why it is idle")[1].splitlines())
+
+
+def test_cores_decide_what_is_advised_about_input(terminal: Terminal, profile: Path) -> None:
+    unknown, one, many = (
+        terminal.json("report", profile, *given)["findings"][0] for given in ((), ("--cores", "1"), ("--cores", "64"))
+    )
+    assert [each["rule"] for each in (unknown, one, many)] == ["input_bound"] * 3
+    assert [each["gain"]["kind"] for each in (unknown, one, many)] == ["at_best", "removes", "moves"]
+    assert one["title"].startswith("Make the input cheaper")
+
+
 def test_report_shows_changes_as_text(terminal: Terminal, profile: Path) -> None:
     _, out, _ = terminal.run("report", profile)
     lines = out.splitlines()

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from stepscope.cli.profile.findings import checked_answer, finding_lines, findings_answer
+from stepscope.cli.profile.idle import idle_answer, idle_lines
 from stepscope.cli.profile.reading import echo_json, profile_options, read_profiles
 from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shortened, table
 
 if TYPE_CHECKING:
     from stepscope.analyses.data_quality import DataQuality
+    from stepscope.analyses.idle_causes import IdleCauses
     from stepscope.analyses.operations import OperationRow
     from stepscope.analyses.summary import Summary
     from stepscope.model.profile import Float64
@@ -27,11 +29,15 @@ _SMALL_PART = 0.0005
 
 @click.command("report")
 @profile_options
-def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | None, no_cache: bool) -> None:
+@click.option(
+    "--cores", type=click.IntRange(1, 65_536), metavar="N", help="Cores of the machine that was recorded, if the file does not tell."
+)
+def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | None, no_cache: bool, cores: int | None) -> None:
     """Say where the time of a step of PROFILE goes.
 
     The parts are of a typical step, exclude one another and sum to it; docs/profiles/step-breakdown.md defines each.
     """
+    from stepscope.analyses.idle_causes import idle_causes
     from stepscope.analyses.operations import most_exposed, operations
     from stepscope.analyses.summary import summarise
     from stepscope.formats.span_attributes import span_attributes
@@ -40,11 +46,12 @@ def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | No
     found = summarise(read_profiles(profile, max_gib, cache=not no_cache), steps_by)
     slowest = found.slowest
     rows = most_exposed(operations(found.profiles[slowest], found.breakdowns[slowest], calls=True), _ROWS)
-    judged = judge(found, span_attributes)
+    judged = judge(found, span_attributes, cores)
+    idle = idle_causes(found.profiles[slowest], found.breakdowns[slowest])
     if as_json:
-        echo_json(report_answer(found, rows, judged))
+        echo_json(report_answer(found, rows, judged) | {"idle_causes": idle_answer(idle)})
     else:
-        click.echo(_text(found, rows, judged))
+        click.echo(_text(found, rows, judged, idle))
 
 
 def report_answer(found: Summary, rows: list[OperationRow], judged: Judgement) -> dict[str, Any]:
@@ -146,7 +153,7 @@ def _quality_answer(quality: DataQuality) -> dict[str, Any]:
     }
 
 
-def _text(found: Summary, rows: list[OperationRow], judged: Judgement) -> str:
+def _text(found: Summary, rows: list[OperationRow], judged: Judgement, idle: IdleCauses) -> str:
     first = found.profiles[0]
     steps = found.breakdowns[0].steps
     devices = ", ".join(dict.fromkeys(device.name or device.kind for device in first.devices)) or "CPU"
@@ -165,7 +172,8 @@ def _text(found: Summary, rows: list[OperationRow], judged: Judgement) -> str:
         "Where the time is",
         *_operation_lines(rows),
     ]
-    lines += [line for section in (_slow_lines(found), _rank_lines(found)) if section for line in ("", *section)]
+    waits = idle_lines(idle, found.breakdowns[found.slowest].typical_ns or 1.0)
+    lines += [line for section in (waits, _slow_lines(found), _rank_lines(found)) if section for line in ("", *section)]
     return "\n".join([*lines, "", *_quality_lines(found.quality, judged.replay_error)])
 
 
