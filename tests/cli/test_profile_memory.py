@@ -153,3 +153,29 @@ def test_the_picture_holds_a_level_until_the_next_point() -> None:
 )
 def test_sizes_in_sentences(size: int, text: str) -> None:
     assert size_text(size) == text
+
+
+def test_programs_tell_what_their_compiler_has_planned(terminal: Terminal) -> None:
+    capture = Path(__file__).parents[1] / "formats" / "xplane" / "captures" / "jax.xplane.pb"
+    first, *others = terminal.json("memory", capture, "--programs")["programs"]
+    assert (first["name"], first["parameter_bytes"], first["output_bytes"], first["temporary_bytes"]) == (
+        "jit_train_step(6)",
+        10240,
+        2048,
+        1024,
+    )
+    assert first["total_bytes"] == 13_312
+    assert first["at_peak"] == [{"op": "multiply_select_fusion", "bytes": 1024}]
+    assert len(others) == 3
+    (only,) = terminal.json("memory", capture, "--programs", "--scope", "jit_convert")["programs"]
+    assert only["total_bytes"] == 8
+    code, out, _ = terminal.run("memory", capture, "--programs")
+    assert code == 0
+    assert "jit_train_step(6) needs 1.0 KiB" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_a_recording_without_programs_says_so(terminal: Terminal, leaking: Path) -> None:
+    code, _, error = terminal.run("memory", leaking, "--programs")
+    assert code == 2
+    assert "No compiled program with a memory plan" in error

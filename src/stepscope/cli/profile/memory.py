@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from stepscope.cli.profile.memory_programs import show_programs
 from stepscope.cli.profile.reading import echo_json, profile_options, read_profiles
 from stepscope.cli.terminal import COLUMNS, percent, printable, shortened, size_of, table
 from stepscope.model.errors import NotThere
@@ -29,6 +30,7 @@ _STRETCHES = 600
 @profile_options
 @click.option("--by", type=click.Choice(("op", "module", "kind")), help="What makes a layer of the timeline in --json.")
 @click.option("--scope", metavar="PREFIX", default="", help="Only rows whose operation or module begins with PREFIX.")
+@click.option("--programs", is_flag=True, help="What compiled XLA programs need instead, as their compiler has planned it.")
 @click.option("--min-bytes", type=click.IntRange(0), metavar="N", default=0, help="Only rows of at least N bytes.")
 def command(
     profile: str,
@@ -39,6 +41,7 @@ def command(
     by: str | None,
     scope: str,
     min_bytes: int,
+    programs: bool,
 ) -> None:
     """Say who holds the memory of each device and of the host in PROFILE.
 
@@ -48,6 +51,9 @@ def command(
     from stepscope.dashboards.profile.memory import Wanted, how_to_record, memory_rows
 
     profiles = read_profiles(profile, max_gib, cache=not no_cache, timed=False)
+    if programs:
+        show_programs(profiles, max_gib, scope, min_bytes, as_json=as_json)
+        return
     wanted = Wanted(StackedBy(by) if by else None, scope, min_bytes, _STRETCHES if as_json else COLUMNS)
     found = [(each, row) for each in profiles for row in memory_rows(each, steps_by, wanted)]
     if not found:
