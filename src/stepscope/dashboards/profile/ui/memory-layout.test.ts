@@ -1,3 +1,5 @@
+// The memory chart's axis, stacks and the point under the cursor.
+// Where bytes, steps and layers of the memory timeline are drawn.
 import { expect, it } from 'vitest';
 import { axisTop, byteTicks, pointAt, stacked, stepAt } from './memory-layout';
 
