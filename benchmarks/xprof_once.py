@@ -1,4 +1,5 @@
 """One of XProf's tools over one XSpace file, run by the peers' Python: prints seconds, peak memory and the operations, as JSON."""
+# pyright: reportMissingImports=false
 
 from __future__ import annotations
 

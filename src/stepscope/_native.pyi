@@ -234,7 +234,6 @@ class ScalarQueue:
     def put_if_certain(self, tag: object, value: object, step: object, wall_time: object, form: int) -> int:
         """The same, but 4, and nothing queued, while open_conditions has any, or TensorFlow or JAX traces the calling code."""
 
-
     def clear(self) -> None: ...
     def __len__(self) -> int: ...
 

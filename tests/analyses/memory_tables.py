@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class Event:
     allocator: str = ""
 
 
-def with_allocations(picture: str, events: Sequence[Event], *, capacity: int = 0, **names: str) -> Profile:
+def with_allocations(picture: str, events: Sequence[Event], *, capacity: int = 0, **names: Any) -> Profile:
     """The drawn profile with these events; GPU 0 is there when an event is on it."""
     profile = timeline(picture, **names)
     texts = list(profile.names)

@@ -49,7 +49,7 @@ def lengths(
     return [(each / LETTER).round(3).tolist() for each in replay.step_lengths(scales, keep=keep)]
 
 
-def both(profile: Profile, factors: dict[TimeClass, float]) -> list[float]:
+def both(profile: Profile, factors: dict[TimeClass, float]) -> list[int]:
     """The steps of one rank, when both kinds of replay agree."""
     dropped, kept = lengths(profile, factors), lengths(profile, factors, keep=True)
     assert dropped == kept

@@ -1,4 +1,5 @@
 """Logs images with the real TensorFlow and torch into the folder given, and prints which bytes their readers find there."""
+# pyright: reportMissingImports=false
 
 from __future__ import annotations
 

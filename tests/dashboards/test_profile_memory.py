@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from analyses.memory_tables import Event, with_allocations
 from analyses.timeline import timeline
@@ -31,7 +32,7 @@ def leaking() -> Profile:
     return replace(with_allocations(STEPS, events), framework="TensorFlow")
 
 
-def asked(profiles: ProfileServer, **query: object) -> dict[str, object]:
+def asked(profiles: ProfileServer, **query: Any) -> Any:
     (session,) = profiles.sessions()
     return profiles.get("memory", session=session["id"], **query)
 

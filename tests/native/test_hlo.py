@@ -169,9 +169,7 @@ def test_a_loop_counts_as_often_as_is_known() -> None:
 
 def test_products_of_libraries_are_known_by_their_shapes() -> None:
     scratch = hb.tuple_shape(hb.shape(hb.F32, 64, 32), hb.shape(2, 4096))
-    config = (
-        b'{"gemm_backend_config":{"dot_dimension_numbers":{"lhs_contracting_dimensions":["0"]}}}'
-    )
+    config = b'{"gemm_backend_config":{"dot_dimension_numbers":{"lhs_contracting_dimensions":["0"]}}}'
     for target, config_bytes, flops, doubt in (
         (b"__cublas$gemm", config, 2 * 64 * 32 * 128, CostDoubt.ESTIMATED),
         (b"__cublas$gemm", b"", 2 * 64 * 32 * 128, CostDoubt.ESTIMATED),

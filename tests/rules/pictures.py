@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +34,7 @@ def training(*steps: str, names: dict[str, str] | None = None, **facts: object) 
     return line.draw("\n".join(drawn), **(names or {})).build()
 
 
-def repeated(step: str, times: int = 6, names: dict[str, str] | None = None, **facts: object) -> Profile:
+def repeated(step: str, times: int = 6, names: dict[str, str] | None = None, **facts: Any) -> Profile:
     """The same step several times."""
     return training(*[step] * times, names=names, **facts)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -18,7 +18,7 @@ Make: TypeAlias = Callable[[], Profile | list[Profile]]
 BUSY = "main: l.........; gpu 0: .KKKKKKKKK"
 WAITED_FOR = "main: lssssssssso; gpu 0: .KKKKKKKKK."
 UNLINKED = "main: oossssoooo; gpu 0: ..KKKK...K"
-V100 = {"device_facts": {"compute_capability": (7, 0)}}
+V100: dict[str, Any] = {"device_facts": {"compute_capability": (7, 0)}}
 SGEMM = {"K": "volta_sgemm_128x64_nn"}
 HGEMM = {"K": "volta_h884gemm_256x64_ldg8_nn"}
 POOL = "main: ffffffffff; pool 1: oooooo....; pool 2: oooooo...."
