@@ -179,7 +179,7 @@ def test_layers_sum_to_the_level_and_the_peak_is_a_point() -> None:
     assert possible_stacks(use.ledger) == (StackedBy.OP, StackedBy.MODULE)
     line = memory_timeline(use.ledger, StackedBy.OP, stretches=5, most_layers=3)
     assert [layer.name for layer in line.layers] == ["scope0/op12", "scope2/op11", "scope1/op10", OTHERS]
-    assert np.array_equal(np.sum([layer.bytes for layer in line.layers], axis=0), line.level)
+    assert np.array_equal(sum((layer.bytes for layer in line.layers), np.zeros_like(line.level)), line.level)
     assert (line.level[line.peak], use.peak_bytes) == (780, 780)
     assert len(line.time) <= 12
     modules = memory_timeline(use.ledger, StackedBy.MODULE)
@@ -259,7 +259,7 @@ def test_what_is_held_at_the_peak_sums_to_the_peak(events: list[tuple[int, int, 
         assert sum(row.bytes for row in use.at_peak) == use.peak_bytes == use.ledger.level.max()
         for by in possible_stacks(use.ledger):
             line = memory_timeline(use.ledger, by, stretches=7, most_layers=2)
-            assert np.array_equal(np.sum([layer.bytes for layer in line.layers], axis=0), line.level)
+            assert np.array_equal(sum((layer.bytes for layer in line.layers), np.zeros_like(line.level)), line.level)
             assert line.level[line.peak] == use.peak_bytes
 
 
