@@ -9,13 +9,15 @@ from typing import Any
 from analyses.memory_tables import Event, with_allocations
 from analyses.timeline import timeline
 from dashboards.conftest import ProfileServer
+from stepscope.analyses.memory_timeline import StackedBy
+from stepscope.dashboards.profile.memory import Wanted, memory_rows
+from stepscope.formats.open_profile import read_file
 from stepscope.model.profile import Profile
 
 STEPS = """
     main  11111222223333344444555556666677777
     main  oo...oo...oo...oo...oo...oo...oo...
 """
-TRACE = "profile_snapshot.pickle"
 
 
 def leaking() -> Profile:
@@ -95,3 +97,30 @@ def test_wrong_questions_are_refused(profiles: ProfileServer) -> None:
     profiles.get("memory", 404, session=session["id"], worker="nobody")
     for wrong in ({"by": "colour"}, {"min_bytes": -1}, {"scope": "x" * 2000}):
         profiles.get("memory", 400, session=session["id"], **wrong)
+
+
+def test_any_snapshot_makes_an_answer(tmp_path: Path) -> None:
+    random = Random(1)
+    actions = ["alloc", "free_requested", "free_completed", "segment_alloc", "segment_free", "oom", "no such"]
+    numbers: list[object] = [0, 1, -1, 5, 256, 1 << 20, 1 << 40, (1 << 63) - 1, (1 << 64) - 1, -(1 << 62), None, "a"]
+    for _ in range(150):
+        events = [
+            {"action": random.choice(actions), **{key: random.choice(numbers) for key in ("addr", "size", "time_us", "device_free")}}
+            for _ in range(random.randrange(12))
+        ]
+        blocks = [
+            {
+                "size": random.choice(numbers),
+                "address": random.choice(numbers),
+                "state": random.choice(["inactive", "active_allocated"]),
+            }
+            for _ in range(random.randrange(4))
+        ]
+        segment = {key: random.choice(numbers) for key in ("device", "address", "total_size")} | {"blocks": blocks}
+        path = tmp_path / "snapshot.pickle"
+        path.write_bytes(pickle.dumps({"segments": [segment], "device_traces": [events]}))
+        profile = read_file(str(path))
+        for by in (None, *StackedBy):
+            for row in memory_rows(profile, None, Wanted(by)):
+                assert sum(held.bytes for held in row.at_peak) == row.peak_bytes - row.at_peak_left_out_bytes
+                json.dumps(to_builtins(row), allow_nan=False)

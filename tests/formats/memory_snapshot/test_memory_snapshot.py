@@ -133,3 +133,18 @@ def test_the_sample() -> None:
     assert snapshot is not None
     assert len(snapshot.events.time) == 733
     assert int(snapshot.blocks.bytes.sum()) == int(snapshot.segments.bytes.sum()) == 115_661_824
+
+
+def test_sizes_and_devices_that_no_machine_has_cost_nothing(tmp_path: Path) -> None:
+    huge = (1 << 63) - 1
+    blocks = [{"size": huge, "state": "active_allocated"}, {"size": huge, "state": "active_allocated"}]
+    segments = [
+        {"device": 0, "address": 1024, "total_size": huge, "blocks": blocks},
+        {"device": (1 << 31) - 1, "address": 9, "total_size": 8, "blocks": []},
+        {"device": -4, "address": 9, "total_size": 8, "blocks": []},
+    ]
+    profile, snapshot = opened(tmp_path, {"segments": segments, "device_traces": [[{"action": "alloc", "addr": 1, "size": huge}]]})
+    assert len(profile.devices) == 1
+    assert snapshot.segments.bytes.tolist() == [1 << 50]
+    assert snapshot.segments.active.tolist() == [1 << 50]
+    assert snapshot.events.bytes.tolist() == [1 << 50]

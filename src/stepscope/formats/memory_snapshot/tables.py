@@ -32,6 +32,9 @@ _ACTIONS = {
 _MOST_FRAMES = 256
 _LONGEST_FRAME = 512
 _INT64 = 1 << 63
+_MOST_BYTES = 1 << 50
+"""No machine has more: a larger number is damage, and sums of these stay whole."""
+_MOST_DEVICES = 1024
 
 
 class NotASnapshot(ValueError):
@@ -80,25 +83,27 @@ def snapshot_tables(data: object, most_rows: int, most_stacks: int) -> MemorySna
 def _segments(found: list[dict[str, object]], stacks: _Stacks, most_rows: int) -> tuple[Segments, Blocks]:
     rows: list[tuple[int, ...]] = []
     blocks: list[tuple[int, ...]] = []
-    for number, segment in enumerate(found[:most_rows]):
-        address = _integer(segment.get("address"))
+    for segment in found[:most_rows]:
+        device, address = _integer(segment.get("device"), 0), _integer(segment.get("address"))
+        if not 0 <= device < _MOST_DEVICES:
+            continue
         large = {"large": 1, "small": 0}.get(str(segment.get("segment_type")), NONE)
         expandable = segment.get("is_expandable")
-        inside = list(_blocks(segment, number, address, stacks))
+        inside = list(_blocks(segment, len(rows), address, stacks))
         blocks += inside
         if len(blocks) > most_rows:
             raise NotASnapshot(f"it has more than {most_rows:,} blocks")
         used = sum(block[2] for block in inside if block[5] == BlockState.ALLOCATED)
         active = sum(block[2] for block in inside if block[5] != BlockState.FREE)
         rows.append((
-            max(0, _integer(segment.get("device"), 0)),
+            device,
             address,
-            _integer(segment.get("total_size"), 0),
+            _size(segment.get("total_size")),
             _integer(segment.get("stream"), 0),
             large,
             int(expandable) if isinstance(expandable, bool) else NONE,
-            _integer(segment.get("allocated_size"), used),
-            _integer(segment.get("active_size"), active),
+            _size(segment.get("allocated_size"), used),
+            _size(segment.get("active_size"), active),
         ))  # fmt: skip
     return (
         Segments(*integer_columns(rows, (np.int32, np.int64, np.int64, np.int64, np.int8, np.int8, np.int64, np.int64))),
@@ -109,7 +114,7 @@ def _segments(found: list[dict[str, object]], stacks: _Stacks, most_rows: int) -
 def _blocks(segment: dict[str, object], number: int, address: int, stacks: _Stacks) -> Iterator[tuple[int, ...]]:
     place = address
     for block in _dictionaries(segment.get("blocks")):
-        size = max(0, _integer(block.get("size"), 0))
+        size = _size(block.get("size"))
         place = _integer(block.get("address"), place)
         state = _STATES.get(str(block.get("state")), BlockState.FREE)
         yield number, place, size, 1, _integer(block.get("requested_size")), state, stacks.number(block.get("frames"))
@@ -119,7 +124,7 @@ def _blocks(segment: dict[str, object], number: int, address: int, stacks: _Stac
 def _events(traces: object, stacks: _Stacks, categories: dict[str, int], most_rows: int) -> tuple[AllocatorEvents, bool]:
     rows: list[tuple[int, ...]] = []
     timed = 0
-    for device, trace in enumerate(_list(traces)[:1024]):
+    for device, trace in enumerate(_list(traces)[:_MOST_DEVICES]):
         for event in _dictionaries(trace):
             if len(rows) >= most_rows:
                 raise NotASnapshot(f"it has more than {most_rows:,} events")
@@ -131,7 +136,7 @@ def _events(traces: object, stacks: _Stacks, categories: dict[str, int], most_ro
                 min(time, _INT64 // 1000 - 1) * 1000 if time >= 0 else NONE,
                 _ACTIONS.get(str(event.get("action")), AllocatorAction.OTHER),
                 _integer(event.get("addr")),
-                max(0, _integer(event.get("size"), 0)),
+                _size(event.get("size")),
                 _integer(event.get("stream"), 0),
                 stacks.number(event.get("frames")),
                 _integer(event.get("device_free")),
@@ -161,6 +166,11 @@ def _integer(value: object, otherwise: int = NONE) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not -_INT64 <= value < 2 * _INT64:
         return otherwise
     return value - 2 * _INT64 if value >= _INT64 else value
+
+
+def _size(value: object, otherwise: int = 0) -> int:
+    """A number of bytes that a machine may have."""
+    return min(max(0, _integer(value, otherwise)), _MOST_BYTES)
 
 
 def _list(value: object) -> list[object]:
