@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import pickle
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
+
+from msgspec import to_builtins
 
 from analyses.memory_tables import Event, with_allocations
 from analyses.timeline import timeline
