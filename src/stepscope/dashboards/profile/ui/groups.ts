@@ -107,7 +107,7 @@ export function groupsOfStep(parts: readonly number[]): GroupTime[] {
 }
 
 const PARTS: Readonly<Record<string, readonly [label: string, definition: string]>> = {
-  compute: ['Kernels', 'Kernels that are neither communication nor copies'],
+  compute: ['Compute', 'Kernels that are neither communication nor copies; on a CPU, operations of 10 µs or more'],
   comm: ['Collectives', 'All-reduce, all-gather and their like, with the time spent waiting for other ranks'],
   h2d: ['Host to device', 'Copies from the host to the device'],
   d2h: ['Device to host', 'Copies from the device to the host'],
