@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -164,8 +165,10 @@ def until_ready(process: subprocess.Popen[str]) -> list[str]:
 @pytest.fixture
 def open_folder(tmp_path: Path) -> Path:
     """A folder that everybody can reach and write to."""
-    for parent in (tmp_path, *tmp_path.parents[:2]):
-        parent.chmod(parent.stat().st_mode | 0o055)
+    for place in (tmp_path, *tmp_path.parents):
+        if place == Path(tempfile.gettempdir()):
+            break
+        place.chmod(place.stat().st_mode | 0o055)
     place = tmp_path / "shared"
     place.mkdir()
     place.chmod(0o777)
