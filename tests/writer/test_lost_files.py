@@ -112,15 +112,15 @@ def test_points_that_found_no_room_are_told_in_the_file(
     writer = SummaryWriter(log)
     stream = writer._stream
     assert stream is not None
-    with stream._progress:  # The thread cannot answer, so nothing is taken off the queue for long.
+    with stream._progress:  # The thread cannot answer: it takes what is queued once or twice, and then waits.
         time.sleep(0.5)
-        for step in range(150):
+        for step in range(1000):
             writer.add_scalar("a", step, step)
     lost = stream.lost
-    assert 0 < lost <= 50
+    assert 500 < lost <= 900
     writer.flush()
     (written,) = read_files(log)
-    assert len(steps([written])) == 150 - lost
+    assert len(steps([written])) == 1000 - lost
     writer.close()
     assert says_lost(written.path, lost)
     assert PLUGIN.encode() in written.path.read_bytes()
