@@ -304,3 +304,10 @@ def test_a_real_before_and_after(profile: ProfilePage, serve: Callable[..., str]
         expect(profile.page.get_by_role("button", name="Choose a profile")).to_contain_text(name[-8:])
         expect(profile.page.locator(".sentence")).to_be_visible()
         assert profile.sentence() == said
+
+
+def test_a_part_that_does_not_exist_is_the_overview(profile: ProfilePage, address: str) -> None:
+    profile.open(address, "#profile?show=constructor")
+    assert profile.sentence().startswith("A step takes 10 ms.")
+    parts = profile.page.get_by_role("navigation", name="Parts of the profile")
+    expect(parts.get_by_role("button", name="Overview")).to_have_attribute("aria-current", "page")

@@ -3,7 +3,6 @@ import type { SegmentsMode, SmoothingMethod, XAxisName } from '../api/types';
 import {
   cardKey,
   defaultView,
-  PROFILE_PARTS,
   MOST_BRIGHTNESS,
   MOST_CONTRAST,
   MOST_MEAN,
@@ -293,7 +292,7 @@ const READERS: Record<string, Reader> = {
   value: assign('inspectedTag', (text) => text),
   session: assignProfile('session', runId),
   worker: assignProfile('worker', (text) => text),
-  show: assignProfile('show', (text) => oneOf(text, PROFILE_PARTS)),
+  show: assignProfile('show', (text) => (/^[a-z]{1,20}$/.test(text) ? text : undefined)),
   part: assignProfile('group', (text) => (/^[a-z_]{1,20}$/.test(text) ? text : undefined)),
   step: assignProfile('step', (text) => readNumber(text) ?? undefined),
   rows: assignProfile('find', (text) => text),

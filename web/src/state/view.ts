@@ -103,7 +103,8 @@ export interface ProfileView {
   session: string;
   /** One of the session's workers; empty for all. */
   worker: string;
-  show: ProfilePart;
+  /** One of the tab's parts. */
+  show: string;
   /** The time group whose definition is open. */
   group: string;
   /** The chosen step's number. */
@@ -128,8 +129,6 @@ export interface ProfileView {
   /** What makes a layer of its timeline; empty for the best there is. */
   layers: string;
 }
-export const PROFILE_PARTS = ['overview', 'operations', 'kernels', 'hlo', 'memory'] as const;
-export type ProfilePart = (typeof PROFILE_PARTS)[number];
 
 export function defaultView(): View {
   return {

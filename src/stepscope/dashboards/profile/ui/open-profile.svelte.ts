@@ -49,8 +49,20 @@ export const sessions = new SessionList();
 export class Read<Value> {
   shown = $state.raw<Shown<Value>>({ state: 'reading', progress: null });
   private controller: AbortController | null = null;
+  private asked = '';
 
   constructor(private readonly fetch: Fetch<Value>) {}
+
+  /** Reads what an effect asks for, and what was shown of another question goes at once; answers how to stop. */
+  follow(question: Question): () => void {
+    const wanted = JSON.stringify(question);
+    untrack(() => {
+      if (this.asked !== wanted) this.forget();
+    });
+    this.asked = wanted;
+    this.start(question);
+    return () => this.stop();
+  }
 
   /** Begins to read. Called from effects, which must not depend on what it shows. */
   start(question: Question): void {

@@ -1,0 +1,48 @@
+// The parts of the Profile tab in their order: adding one is one line here and one component.
+import type { Component } from 'svelte';
+import type { Report, Session } from './answers';
+import Hlo from './Hlo.svelte';
+import Kernels from './Kernels.svelte';
+import Memory from './Memory.svelte';
+import type { Read } from './open-profile.svelte';
+import Operations from './Operations.svelte';
+import OverviewPart from './OverviewPart.svelte';
+
+/** What every part is given; it asks for anything else itself. */
+export interface PartProps {
+  session: Session;
+  overview: Read<Report>;
+}
+
+export interface ProfilePart {
+  /** As the address has it. */
+  id: string;
+  label: string;
+  shows: Component<PartProps>;
+  /** Shown for a session in which only memory was recorded, which has nothing but such parts. */
+  withoutSteps?: boolean;
+  /** Listed only when the overview says that there is something; who comes by an address sees it all the same. */
+  listed?: (report: Report) => boolean;
+}
+
+const PARTS: readonly ProfilePart[] = [
+  { id: 'overview', label: 'Overview', shows: OverviewPart },
+  { id: 'operations', label: 'Operations', shows: Operations },
+  { id: 'kernels', label: 'Kernels', shows: Kernels },
+  { id: 'hlo', label: 'HLO', shows: Hlo, listed: (report) => report.programs > 0 },
+  { id: 'memory', label: 'Memory', shows: Memory, withoutSteps: true },
+];
+
+/** The parts of a session that are listed; `asked` is the one that the address names. */
+export function partsOf(session: Session, report: Report | null, asked: string): ProfilePart[] {
+  return PARTS.filter(({ id, withoutSteps, listed }) => {
+    if (!session.has_steps) return withoutSteps === true;
+    return listed === undefined || id === asked || (report !== null && listed(report));
+  });
+}
+
+/** The part to show: the one that the address names where the session has it, else the first. */
+export function partOf(session: Session, asked: string): ProfilePart | undefined {
+  const parts = partsOf(session, null, asked);
+  return parts.find(({ id }) => id === asked) ?? parts[0];
+}
