@@ -9,7 +9,9 @@ import pytest
 
 from analyses.timeline import MS, Timeline, timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.input_pipeline import InputPipeline, Loader, ReadAttributes, input_pipeline
+from stepscope.analyses.input_phases import Phase
+from stepscope.analyses.input_pipeline import InputPipeline, Loader, input_pipeline
+from stepscope.analyses.input_stages import ReadAttributes, Remedy, Settings
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile, SpanKind
 
@@ -92,3 +94,91 @@ def test_the_kind_of_loader_is_in_the_name(name: str, loader: Loader) -> None:
 def test_no_fetch_is_no_loader() -> None:
     pipeline = found(timeline("main  1111\nmain  oooo"))
     assert (pipeline.loader, pipeline.calls, pipeline.longest_row) == (Loader.NONE, 0, -1)
+
+
+def test_a_stage_has_time_that_the_step_waited_for_and_time_beside_it() -> None:
+    """The step waits 6 ms; of the 2 ms of Map itself, 1 lies in them; the generator's 6 ms begin 1 ms after the wait does."""
+    stages = {stage.name: stage for stage in found(tf_data()).stages}
+    assert (stages["Map"].exposed_ns, stages["Map"].beside_ns) == (1 * MS, 1 * MS)
+    assert (stages["Generator"].exposed_ns, stages["Generator"].beside_ns) == (5 * MS, 1 * MS)
+    assert (stages["Generator"].threads, stages["Generator"].at_once) == (1, 1.0)
+
+
+def test_stages_on_several_threads_run_at_once() -> None:
+    line = Timeline()
+    line.draw("main    1111111111\nmain    iiii......", i="Iterator::Root")
+    line.span("loader 1", 0, 4 * MS, SpanKind.FRAMEWORK, "Iterator::Root::ParallelMap")
+    line.span("loader 2", 0, 2 * MS, SpanKind.FRAMEWORK, "Iterator::Root::ParallelMap")
+    stage = found(line.build()).stages[1]
+    assert (stage.threads, stage.at_once, stage.exposed_ns) == (2, 1.5, 6 * MS)
+
+
+def told(**settings: object) -> ReadAttributes:
+    """Every stage says the same of itself."""
+    return lambda _, __: settings
+
+
+def test_settings_are_what_the_stage_says() -> None:
+    pipeline = found(tf_data(), told(parallelism=4, autotune="false", buffer_limit=2, batch_size=32))
+    assert pipeline.stages[2].settings == Settings(4, autotune=False, buffer_size=2, batch_size=32)
+    assert found(tf_data(), told(parallelism=-1, autotune=7, batch_size="many")).stages[2].settings == Settings()
+
+
+@pytest.mark.parametrize(
+    ("slow", "settings", "remedies"),
+    [
+        ("Prefetch::Generator", {}, (Remedy.NO_GENERATOR,)),
+        ("Prefetch::TFRecord", {}, (Remedy.PARALLEL_READ,)),
+        ("Prefetch::Map", {}, (Remedy.PARALLEL_MAP, Remedy.CACHE)),
+        ("Prefetch::ParallelMap", {"parallelism": 2, "autotune": "true"}, (Remedy.CACHE,)),
+        ("Map", {}, (Remedy.PREFETCH, Remedy.PARALLEL_MAP, Remedy.CACHE)),
+        ("Prefetch::Shuffle", {}, ()),
+    ],
+)
+def test_what_helps_depends_on_the_slow_stage(slow: str, settings: dict[str, object], remedies: tuple[Remedy, ...]) -> None:
+    line = Timeline()
+    line.draw("main    1111111111\nmain    iiii......", i="Iterator::Root")
+    line.span("loader 1", 0, 4 * MS, SpanKind.FRAMEWORK, f"Iterator::Root::{slow}")
+    if slow.startswith("Prefetch::"):
+        line.span("loader 2", 0, MS, SpanKind.FRAMEWORK, "Iterator::Root::Prefetch")
+    assert found(line.build(), told(**settings)).remedies == remedies
+
+
+def torch_loader() -> Profile:
+    """A fetch of 10 ms: sampling 1, own code 5 with 2 of reading and 1 of decoding in it, collating 2, and 2 without a span."""
+    line = Timeline()
+    line.draw("main    11111111111111\nmain    iiiiiiiiii....\n", i="enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__")
+    line.span("main", 0, MS, SpanKind.PYTHON, "torch/utils/data/sampler.py(343): __iter__")
+    line.span("main", MS, 6 * MS, SpanKind.PYTHON, "train.py(9): __getitem__")
+    line.span("main", 2 * MS, 4 * MS, SpanKind.PYTHON, "<built-in function open>")
+    line.span("main", 4 * MS, 5 * MS, SpanKind.PYTHON, "PIL/Image.py(2968): open")
+    line.span("main", 6 * MS, 8 * MS, SpanKind.PYTHON, "torch/utils/data/_utils/collate.py(340): default_collate")
+    line.span("main", 6 * MS, 7 * MS, SpanKind.OP, "aten::empty")
+    return line.build()
+
+
+def test_the_phases_of_a_batch() -> None:
+    phases = {each.phase: each.exposed_ns / MS for each in found(torch_loader()).phases}
+    assert phases == {Phase.READ: 2, Phase.DECODE: 1, Phase.SHUFFLE: 1, Phase.COLLATE: 2, Phase.OWN_CODE: 2, Phase.UNKNOWN: 2}
+
+
+def test_what_a_queue_reads_is_handing_over() -> None:
+    line = Timeline()
+    line.draw("main    111111\nmain    iiii..", i="enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__")
+    line.span("main", MS, 3 * MS, SpanKind.PYTHON, "multiprocessing/connection.py(208): recv_bytes")
+    line.span("main", MS, 2 * MS, SpanKind.PYTHON, "<built-in function read>")
+    phases = {each.phase: each.exposed_ns / MS for each in found(line.build()).phases}
+    assert phases == {Phase.HAND_OVER: 2, Phase.UPSTREAM: 2}
+
+
+def test_phases_beside_the_step_are_told_apart_and_waiting_there_costs_nothing() -> None:
+    pipeline = found(tf_data())
+    phases = {each.phase: (each.exposed_ns / MS, each.beside_ns / MS) for each in pipeline.phases}
+    assert phases == {Phase.TRANSFORM: (1, 1), Phase.UPSTREAM: (12, 0), Phase.OWN_CODE: (5, 1)}
+
+
+def test_the_size_of_a_batch_is_what_tf_data_says() -> None:
+    profile = timeline("main  1111\nmain  iio.", i="IteratorGetNextOp::DoCompute")
+    assert found(profile, told(element_size=4096)).batch_bytes == 4096.0
+    assert found(profile, told(element_size="big")).batch_bytes is None
+    assert found(profile).batch_bytes is None

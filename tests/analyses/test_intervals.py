@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepscope.analyses.intervals import Intervals, lengths_between, minus, union
+from stepscope.analyses.intervals import Intervals, lengths_between, lengths_inside, minus, union
 
 PAIRS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 8)), max_size=8)
 
@@ -47,3 +47,11 @@ def test_a_difference_holds_what_only_the_first_holds(these: list[tuple[int, int
 def test_the_length_between_bounds(pairs: list[tuple[int, int]], bounds: list[int]) -> None:
     found = lengths_between(intervals(pairs), np.array(bounds, np.int64)).tolist()
     assert found == [len(plain(pairs) & set(range(start, end))) for start, end in itertools.pairwise(bounds)]
+
+
+@given(PAIRS, PAIRS)
+def test_the_length_inside_each_of_many(pairs: list[tuple[int, int]], others: list[tuple[int, int]]) -> None:
+    start = np.array([start for start, _ in others], np.int64)
+    end = np.array([start + length for start, length in others], np.int64)
+    found = lengths_inside(intervals(pairs), start, end).tolist()
+    assert found == [len(plain(pairs) & set(range(since, since + length))) for since, length in others]

@@ -43,11 +43,19 @@ def minus(these: Intervals, others: Intervals) -> Intervals:
 
 def lengths_between(these: Intervals, bounds: Int64) -> Int64:
     """Nanoseconds of the set in each [bounds[i], bounds[i + 1])."""
+    return np.diff(_length_before(these, bounds))
+
+
+def lengths_inside(these: Intervals, start: Int64, end: Int64) -> Int64:
+    """Nanoseconds of the set in each [start[i], end[i]), which may come in any order and overlap."""
+    return _length_before(these, end) - _length_before(these, start)
+
+
+def _length_before(these: Intervals, time: Int64) -> Int64:
     start, end = these
     if not len(start):
-        return np.zeros(max(0, len(bounds) - 1), np.int64)
+        return np.zeros(len(time), np.int64)
     whole = np.concatenate([[0], np.cumsum(end - start)])
-    begun = np.searchsorted(start, bounds, side="right")
+    begun = np.searchsorted(start, time, side="right")
     last = np.maximum(begun - 1, 0)
-    before = whole[begun] - np.where(begun > 0, np.maximum(end[last] - bounds, 0), 0)
-    return np.diff(before)
+    return whole[begun] - np.where(begun > 0, np.maximum(end[last] - time, 0), 0)

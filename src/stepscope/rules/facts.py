@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -10,13 +11,15 @@ import numpy as np
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.host_threads import HostThreads, host_threads
 from stepscope.analyses.idle_causes import IdleCauses, idle_causes
-from stepscope.analyses.input_pipeline import InputPipeline, ReadAttributes, input_pipeline
+from stepscope.analyses.input_pipeline import InputPipeline, input_pipeline
+from stepscope.analyses.input_stages import ReadAttributes
 from stepscope.analyses.kernel_names import short_name
 from stepscope.analyses.launches import Launches, launches
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.summary import Summary
-from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.time_classes import HIDDEN, TimeClass
 from stepscope.analyses.what_if import Context, replay_context
+from stepscope.model.errors import StepscopeError
 from stepscope.model.profile import NONE, Float64, Int64, Profile, SpanKind, TrackRole
 from stepscope.rules.rule import Evidence, SpanReference, at_row
 
@@ -89,6 +92,54 @@ class Facts:
     def what_if(self) -> Context:
         """The recording, ready to be played again."""
         return replay_context(self.summary.profiles, self.summary.breakdowns, cores=self.threads.cores)
+
+    def of_kind(self, *kinds: SpanKind) -> Int64:
+        """Rows of the kinds on threads and streams, in the order of the table."""
+        owning = np.array([track.role in (TrackRole.THREAD, TrackRole.STREAM) for track in self.profile.tracks] or [False])
+        wanted = np.zeros(len(SpanKind), bool)
+        wanted[list(kinds)] = True
+        rows = np.flatnonzero(wanted[self.profile.spans.kind])
+        return rows[owning[self.profile.spans.track[rows]]]
+
+    def named(self, rows: Int64, pattern: re.Pattern[str]) -> Int64:
+        """Those of the rows whose name holds the pattern; every name is asked once."""
+        names = self.profile.spans.name[rows]
+        used = np.flatnonzero(np.bincount(names, minlength=1))
+        holds = np.zeros(len(self.profile.names) + 1, bool)
+        holds[used] = [bool(pattern.search(self.profile.names[name])) for name in used.tolist()]
+        return rows[holds[names]]
+
+    def attributes_of(self, row: int) -> Mapping[str, object]:
+        """What the file says of one span beside the columns; nothing when it cannot be asked."""
+        if self._attributes is None or row == NONE:
+            return {}
+        try:
+            return self._attributes(self.profile, row)
+        except StepscopeError:  # the file was moved or cut since
+            return {}
+
+    def exposed_ns(self, rows: Int64) -> float:
+        """Time of a typical step that only these spans have."""
+        return float(self.breakdown.exposed[rows].sum()) / max(1, len(self.breakdown.typical))
+
+    def takes_of(self, rows: Int64, left: float = 0.0) -> dict[TimeClass, float]:
+        """Time that nothing hides, by class, as a lever takes it that leaves a part of these spans."""
+        label, steps = self.breakdown.classified.label[rows], max(1, len(self.breakdown.typical))
+        counts = (label >= 0) & (label < HIDDEN)
+        sums = np.bincount(label[counts], self.breakdown.exposed[rows[counts]], len(TimeClass)) * (1 - left) / steps
+        return {each: float(sums[each]) for each in TimeClass if sums[each] > 0}
+
+    def per_step(self, rows: Int64) -> Float64:
+        """Nanoseconds that only these spans have in every step; zero in steps that are not typical."""
+        bounds = self.breakdown.steps.bounds
+        place = np.searchsorted(bounds, self.profile.spans.start[rows], side="right") - 1
+        inside = np.clip(place, 0, len(self.breakdown.steps) - 1)
+        return np.bincount(inside, self.breakdown.exposed[rows], len(self.breakdown.steps)).astype(np.float64)
+
+    def window_share(self, part: TimeClass) -> float:
+        """What a class takes of all steps but the first, which may hold the profiler's start."""
+        first = 1 if len(self.breakdown.steps) > 1 else 0
+        return float(self.breakdown.parts[first:, part].sum()) / max(1.0, float(self.breakdown.steps.length[first:].sum()))
 
     def share(self, *classes: TimeClass) -> float:
         """Of the rank's typical step."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from stepscope.analyses.input_pipeline import ReadAttributes
+from stepscope.analyses.input_stages import ReadAttributes
 from stepscope.analyses.summary import Summary, milliseconds
+from stepscope.analyses.time_classes import TimeClass
 from stepscope.rules.all_rules import ALL_RULES
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import ExposedTime, Lever, Predictor
@@ -19,6 +20,8 @@ HOLDS = 0.6
 CARDS = 3
 """How many findings are shown at once."""
 _WEAK_REPLAY = 0.05
+_MOST_OF_IT = 0.5
+"""A special case that explains this share of what the general rule promises is shown instead of it."""
 _NOT_REPLAYED = "Record the host with the device, so that the step can be replayed: only that tells whether it would get shorter."
 
 
@@ -75,21 +78,50 @@ def _doubts(summary: Summary, replay_error: float | None) -> tuple[str, ...]:
     return tuple(found)
 
 
+@dataclass(slots=True)
+class _Done:
+    """Changes that are assumed to be made: levers of the step, and shares of the recording that are won already."""
+
+    levers: list[Lever] = field(default_factory=list[Lever])
+    window: dict[TimeClass, float] = field(default_factory=dict[TimeClass, float])
+
+    def add(self, pattern: Pattern) -> None:
+        """What is won of a class is the most that any change has promised of it."""
+        if pattern.lever is not None:
+            self.levers.append(pattern.lever)
+        for part, share in (pattern.of_window or {}).items():
+            self.window[part] = max(share, self.window.get(part, 0.0))
+
+
 def _judged(patterns: list[tuple[Rule, Pattern]], predictor: Predictor, doubted: bool) -> list[Finding]:
     """Takes the best change, assumes it done, and looks again at what the others would still gain."""
-    done: list[Lever] = []
+    done = _Done()
     left = list(patterns)
     found: list[Finding] = []
     while left:
         outlooks = [_outlook(pattern, predictor, done, doubted) for _, pattern in left]
         order = sorted(range(len(left)), key=lambda place: _worth(left[place][1], outlooks[place]), reverse=True)
-        best = left[order[0]][1]
-        fires = _verdict(best, outlooks[order[0]]) is Verdict.FIRES
-        taken = order[:1] if fires else order
-        found += [_finding(*left[place], outlooks[place], "would then give" if done else "would give") for place in taken]
-        done += [best.lever] if fires and best.lever is not None else []
+        best = _most_precise(left, outlooks, order)
+        fires = _verdict(left[best][1], outlooks[best]) is Verdict.FIRES
+        taken = [best] if fires else order
+        would = "would then give" if done.levers else "would give"
+        found += [_finding(*left[place], outlooks[place], would) for place in taken]
+        if fires:
+            done.add(left[best][1])
         left = [each for place, each in enumerate(left) if place not in taken]
     return found
+
+
+def _most_precise(left: list[tuple[Rule, Pattern]], outlooks: list[_Outlook], order: list[int]) -> int:
+    """The best change, or a special case of it that fires too and gains most of the same."""
+    best = order[0]
+    enough = _MOST_OF_IT * (best_gain.low if (best_gain := outlooks[best].gain) is not None else 0.0)
+    for place in order[1:]:
+        rule, pattern = left[place]
+        gain = outlooks[place].gain
+        if rule.case_of == left[best][0].id and gain is not None and gain.low >= enough:
+            return place if _verdict(pattern, outlooks[place]) is Verdict.FIRES else best
+    return best
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +133,13 @@ class _Outlook:
     replayed: bool
 
 
-def _outlook(pattern: Pattern, predictor: Predictor, done: list[Lever], doubted: bool) -> _Outlook:
+def _outlook(pattern: Pattern, predictor: Predictor, done: _Done, doubted: bool) -> _Outlook:
     if pattern.of_window is not None:
-        return _Outlook(Gain(pattern.of_window, pattern.of_window, GainKind.AT_BEST, doubted), None, False)
+        left = sum(max(0.0, share - done.window.get(part, 0.0)) for part, share in pattern.of_window.items())
+        return _Outlook(Gain(left, left, GainKind.AT_BEST, doubted), None, False)
     if pattern.lever is None:
         return _Outlook(None, None, False)
-    found = predictor.predict(pattern.lever, done)
+    found = predictor.predict(pattern.lever, done.levers)
     step = predictor.step_ms or 1.0
     high = max(0.0, (found.before_ms - found.low_ms) / step)
     low = min(high, max(0.0, (found.before_ms - found.high_ms) / step))
