@@ -182,3 +182,10 @@ def test_the_size_of_a_batch_is_what_tf_data_says() -> None:
     assert found(profile, told(element_size=4096)).batch_bytes == 4096.0
     assert found(profile, told(element_size="big")).batch_bytes is None
     assert found(profile).batch_bytes is None
+
+
+def test_a_fetch_that_holds_another_counts_once() -> None:
+    line = Timeline()
+    line.draw("main    1111111111\nmain    iiii.ii.i.", i="IteratorGetNextOp::DoCompute")
+    line.draw("main    .iii..i...", i="Iterator::Root")
+    assert found(line.build()).calls == 3

@@ -195,6 +195,27 @@ def test_transfers(terminal: Terminal, profile: Path) -> None:
     assert row["bytes_per_second"] == pytest.approx(1e10)
 
 
+def test_input(terminal: Terminal, profile: Path) -> None:
+    (found,) = terminal.json("input", profile)["inputs"]
+    assert (found["loader"], found["fetches"], found["waited_us"], found["step_us"]) == (
+        "DataLoader in the training process",
+        5,
+        300,
+        1000,
+    )
+    assert found["phases"] == [{"phase": "unknown", "waited_us": 300, "beside_us": 0}]
+    assert (found["stages"], found["slowest"], found["remedies"]) == ([], None, [])
+    assert "A typical step of 1.00 ms waits 0.30 ms (30.0 %) for its batch." in terminal.run("input", profile)[1]
+
+
+def test_input_without_a_fetch_says_what_to_do(terminal: Terminal, tmp_path: Path) -> None:
+    quiet = trace()
+    quiet["traceEvents"] = [each for each in quiet["traceEvents"] if each["name"] != LOADER]
+    path = tmp_path / "quiet.pt.trace.json"
+    path.write_text(json.dumps(quiet))
+    assert terminal.run("input", path)[1].startswith("No call that fetches the next batch was recorded")
+
+
 @pytest.mark.parametrize("verb", ["ops", "kernels", "transfers"])
 def test_tables_as_csv(terminal: Terminal, profile: Path, verb: str) -> None:
     _, out, _ = terminal.run(verb, profile, "--csv")
@@ -205,7 +226,7 @@ def test_tables_as_csv(terminal: Terminal, profile: Path, verb: str) -> None:
     assert set(rows[0]) == set(wanted[0])
 
 
-@pytest.mark.parametrize("verb", ["report", "steps", "ops", "kernels", "transfers"])
+@pytest.mark.parametrize("verb", ["report", "steps", "ops", "kernels", "transfers", "input"])
 def test_lines_fit_a_terminal(terminal: Terminal, tmp_path: Path, verb: str) -> None:
     slow = trace(6)
     for each in slow["traceEvents"]:

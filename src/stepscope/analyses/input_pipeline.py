@@ -67,7 +67,7 @@ def input_pipeline(profile: Profile, breakdown: Breakdown, attributes: ReadAttri
     slowest = slowest_stage(profile, stages)
     return InputPipeline(
         loader=_loader(profile, waits, stages),
-        calls=len(waits),
+        calls=_fetches(profile, waits),
         exposed_ns=float(breakdown.typical_parts[TimeClass.INPUT]),
         overlapped_ns=float(breakdown.typical_overlapped[TimeClass.INPUT]),
         copied_exposed_ns=float(breakdown.typical_parts[TimeClass.H2D]),
@@ -80,6 +80,16 @@ def input_pipeline(profile: Profile, breakdown: Breakdown, attributes: ReadAttri
         remedies=remedies(stages, slowest),
         cores=cores_of_tf_data(profile, attributes),
     )
+
+
+def _fetches(profile: Profile, waits: Int64) -> int:
+    """Waits that lie in no other wait of their thread: a call of the framework holds those of its parts."""
+    spans = profile.spans
+    count = 0
+    for mine in np.split(waits, np.flatnonzero(np.diff(spans.track[waits])) + 1):
+        reach = np.maximum.accumulate(spans.end[mine])
+        count += int(np.count_nonzero(spans.start[mine][1:] >= reach[:-1])) + min(1, len(mine))
+    return count
 
 
 def _loader(profile: Profile, waits: Int64, stages: tuple[Stage, ...]) -> Loader:

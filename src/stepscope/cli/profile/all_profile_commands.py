@@ -10,6 +10,7 @@ ALL_PROFILE_COMMANDS: dict[str, str] = {
     "hlo": "List the operations of compiled XLA programs.",
     "modules": "Show the tree of the model's modules with forward and backward time.",
     "memory": "Say who holds memory, and whether it grows.",
+    "input": "Say what steps wait for before they have a batch.",
     "transfers": "List the copies between memories.",
     "whatif": "Say how long a step would take after a change.",
     "export": "Write a file that Perfetto or Chrome opens.",
