@@ -12,6 +12,7 @@ namespace {
 using wire::Field;
 
 constexpr int64_t kFarthest = int64_t{1} << 61;  // times beyond are cut, so that sums stay numbers
+constexpr size_t kMostGroups = 1 << 16;          // of collectives; no program has nearly as many
 
 int64_t bounded(int64_t value) { return std::clamp(value, -kFarthest, kFarthest); }
 
@@ -132,7 +133,7 @@ void LineReader::prepare(EventName& name) {
   reading_.tensorflow |= name.name.starts_with("TFE_") || name.name.starts_with("Eager") || name.name.starts_with("ExecutorState::") ||
                          name.name.starts_with("Iterator");
   std::string_view op, type;
-  if ((name.kind == SpanKind::op || name.kind == SpanKind::input || name.kind == SpanKind::io) &&
+  if ((name.kind == SpanKind::op || name.kind == SpanKind::input || name.kind == SpanKind::io || name.kind == SpanKind::collective) &&
       split_operation(name.name, op, type)) {
     Operation operation;
     operation.name = builder_.intern(op);
@@ -176,6 +177,8 @@ SpanKind LineReader::thread_kind(const EventName& name) const {
       return hlo_kind(names_.text(stats_[Stat::hlo_op]), kind, direction) && kind == SpanKind::collective ? kind : SpanKind::op;
     }
     if (stats_.has(Stat::input_stage)) return SpanKind::input;
+    if (stats_.has(Stat::rendezvous_key) && name.kind == SpanKind::op && crosses_hosts(names_.text(stats_[Stat::rendezvous_key])))
+      return SpanKind::collective;
     if (stats_.has(Stat::tf_function_call))
       return names_.text(stats_[Stat::tf_function_call]).starts_with("traced") ? SpanKind::compile : SpanKind::framework;
     if (!name.known && stats_.has(Stat::correlation_id)) return SpanKind::runtime;
@@ -198,7 +201,24 @@ void LineReader::thread_event(EventName& name) {
   else if (name.root_call || (stats_.any() && (stats_.has(Stat::root) || stats_.has(Stat::tf_function_call))))
     add_root(name, span, facts);
   if (facts.kind == SpanKind::collective) add_device_facts(span, facts.kind, CopyDirection::unknown, name.shown);
-  if (stats_.any()) add_links(span);
+  if (stats_.any()) {
+    note_groups_and_receipts(name, facts);
+    add_links(span);
+  }
+}
+
+// What TensorFlow says of communication on events that are none themselves. A tensor from another process is handed over by a thread
+// that serves the network; one of the same process comes on any other.
+void LineReader::note_groups_and_receipts(const EventName& name, const SpanFacts& facts) {
+  if (stats_.has(Stat::group_size) && stats_.has(Stat::group_key) && reading_.group_sizes.size() < kMostGroups)
+    reading_.group_sizes[stats_.integer(Stat::group_key)] =
+        static_cast<int32_t>(std::clamp<int64_t>(stats_.integer(Stat::group_size), kNone, 1 << 30));
+  if (!stats_.has(Stat::kernel_type) || names_.text(stats_[Stat::kernel_type]).find("Recv") == std::string_view::npos) return;
+  if (name.name.ends_with("::Start") && stats_.has(Stat::producer))
+    reading_.awaited[flow_key(stats_.integer(Stat::producer_type), stats_.integer(Stat::producer))] = facts.start;
+  else if (name.name.ends_with("::Done") && stats_.has(Stat::consumer) && purpose_ == TrackPurpose::communication)
+    reading_.receipts.push_back({flow_key(stats_.integer(Stat::consumer_type), stats_.integer(Stat::consumer)), facts.start,
+                                 text_of(Stat::op_path), text_of(Stat::kernel_type)});
 }
 
 // A pool's thread says when it begins and ends to work; between them lies one span. One that was still at work when the recording
@@ -283,9 +303,12 @@ void LineReader::add_device_facts(SpanId span, SpanKind kind, CopyDirection dire
   }
   if (kind == SpanKind::collective) {
     CollectiveFacts facts;
-    std::string_view known = collective_name(name);
-    if (known.empty() && stats_.has(Stat::hlo_op)) known = collective_name(names_.text(stats_[Stat::hlo_op]));
+    // The instruction says what a kernel of any name is for.
+    std::string_view known;
+    if (stats_.has(Stat::hlo_op)) known = collective_name(names_.text(stats_[Stat::hlo_op]));
+    if (known.empty()) known = collective_name(name);
     facts.name = builder_.intern(known.empty() ? name : known);
+    if (stats_.has(Stat::group_key)) facts.group = builder_.intern(std::to_string(stats_.integer(Stat::group_key)));
     builder_.add_collective(span, facts);
   }
 }

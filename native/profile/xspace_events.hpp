@@ -27,6 +27,15 @@ struct Reading {
   };
   std::vector<Root> roots;
   std::unordered_set<int64_t> input_functions;
+  // Tensors that come from another process: no operation runs meanwhile, only the beginning and the end are events.
+  struct Receipt {
+    uint64_t key;
+    int64_t end;
+    int32_t op, type;  // texts
+  };
+  std::unordered_map<uint64_t, int64_t> awaited;  // when, by the key that ties both
+  std::vector<Receipt> receipts;
+  std::unordered_map<int64_t, int32_t> group_sizes;  // how many take part in a collective group, by its key
 };
 
 struct Plane {
@@ -63,6 +72,7 @@ class LineReader {
   void allocation(const EventName& name);
   void region_stop(const EventName& name);
   SpanKind thread_kind(const EventName& name) const;
+  void note_groups_and_receipts(const EventName& name, const SpanFacts& facts);
   void add_links(SpanId span);
   void add_root(const EventName& name, SpanId span, const SpanFacts& facts);
   void add_device_facts(SpanId span, SpanKind kind, CopyDirection direction, std::string_view name);

@@ -15,6 +15,8 @@ using wire::Field;
 
 constexpr int64_t kAbsolute = 100'000'000'000'000'000;  // nanoseconds: a time this large is of the calendar, since 1973
 
+constexpr const char* kBetweenHosts = "between hosts";
+
 class FileReader {
  public:
   FileReader(std::string_view file, uint64_t most_spans, uint64_t most_names) : file_(file) {
@@ -33,9 +35,12 @@ class FileReader {
     for (size_t plane = 0; plane < planes_.size(); ++plane) read_plane(outline.planes[plane], plane);
     add_roots();
     choose_main_thread();
+    add_receipts();
     tables.framework = reading_.jax ? "JAX" : reading_.tensorflow ? "TensorFlow" : "";
     add_notes(reading_, outline, facts_, tables.notes);
-    return reading_.builder.finish();
+    Tables finished = reading_.builder.finish();
+    set_group_sizes(finished);
+    return finished;
   }
 
  private:
@@ -114,6 +119,47 @@ class FileReader {
     const int32_t added = reading_.builder.add_track(std::move(track));
     if (owner.kind == PlaneKind::host) threads_.try_emplace(line.id, plane, added);
     return added;
+  }
+
+  // From when a tensor of another process is awaited until it is there: on a line of its own, since no thread is busy with it.
+  void add_receipts() {
+    SpanBuilder& builder = reading_.builder;
+    int32_t track = kNone;
+    for (const Reading::Receipt& receipt : reading_.receipts) {
+      const auto awaited = reading_.awaited.find(receipt.key);
+      if (awaited == reading_.awaited.end() || awaited->second > receipt.end) continue;
+      if (track == kNone) {
+        Track line;
+        line.name = kBetweenHosts;
+        line.process = "host";
+        line.role = TrackRole::thread;
+        line.purpose = TrackPurpose::communication;
+        track = builder.add_track(std::move(line));
+      }
+      Operation operation;
+      operation.name = receipt.op;
+      operation.type = receipt.type;
+      SpanFacts facts;
+      facts.start = awaited->second;
+      facts.end = receipt.end;
+      facts.name = builder.intern(kBetweenHosts);
+      facts.kind = SpanKind::collective;
+      if (receipt.op != kNone) facts.op = builder.add_operation(operation);
+      CollectiveFacts collective;
+      collective.name = builder.intern("recv");
+      collective.group = facts.name;
+      builder.add_collective(builder.add_span(track, facts), collective);
+    }
+  }
+
+  // TensorFlow tells a group's size where it is arranged, not where the group communicates.
+  void set_group_sizes(Tables& tables) const {
+    for (const auto& [key, size] : reading_.group_sizes) {
+      const int32_t group = tables.names.find(std::to_string(key));
+      if (group == kNone) continue;
+      for (size_t i = 0; i < tables.collectives.row.size(); ++i)
+        if (tables.collectives.group[i] == group) tables.collectives.group_size[i] = size;
+    }
   }
 
   void add_roots() {

@@ -92,7 +92,16 @@ constexpr KindRule kHostKinds[] = {
     {M::call, "hip", K::runtime},
     {M::prefix, "hsa_", K::runtime},
     {M::call, "nccl", K::runtime},
-    // Communication that runs on the host itself.
+    // Communication that runs on the host itself, and TensorFlow's operations for it. Those that only arrange a group wait for nobody.
+    {M::contains, ":CollectiveAssignGroup", K::op},
+    {M::contains, ":CollectiveInitializeCommunicator", K::op},
+    {M::contains, ":Collective", K::collective},
+    {M::contains, ":Nccl", K::collective},
+    {M::contains, ":_Nccl", K::collective},
+    {M::contains, ":Horovod", K::collective},
+    {M::contains, ":Hccl", K::collective},
+    {M::prefix, "RecvTensor", K::collective},
+    {M::suffix, ":RecvTensor", K::collective},
     {M::prefix, "gloo", K::collective},
     {M::prefix, "Gloo", K::collective},
     {M::prefix, "RingReduce", K::collective},
@@ -158,8 +167,20 @@ constexpr CopyRule kDeviceKinds[] = {
     {M::prefix, "Nccl", K::collective, D::unknown},
     {M::prefix, "void nccl", K::collective, D::unknown},
     {M::prefix, "rccl", K::collective, D::unknown},
-    {M::prefix, "mscclKernel", K::collective, D::unknown},
+    {M::prefix, "hccl", K::collective, D::unknown},
+    {M::prefix, "hcom_", K::collective, D::unknown},
+    {M::contains, "msccl", K::collective, D::unknown},
+    {M::contains, "oneccl", K::collective, D::unknown},
+    {M::contains, "nvshmem", K::collective, D::unknown},
+    {M::contains, "rocshmem", K::collective, D::unknown},
+    {M::contains, "deep_ep::", K::collective, D::unknown},
+    {M::contains, "::internode::", K::collective, D::unknown},
+    {M::contains, "::internode_ll::", K::collective, D::unknown},
+    {M::contains, "::intranode::", K::collective, D::unknown},
     {M::contains, "cross_device_reduce", K::collective, D::unknown},
+    {M::contains, "custom_all_reduce", K::collective, D::unknown},
+    {M::contains, "one_shot_all_reduce", K::collective, D::unknown},
+    {M::contains, "two_shot_all_reduce", K::collective, D::unknown},
     {M::contains, "multimem_all_", K::collective, D::unknown},
     {M::contains, "AllReduceKernel", K::collective, D::unknown},
     {M::prefix, "MemAlloc", K::alloc, D::unknown},
@@ -176,6 +197,16 @@ constexpr CopyRule kHloKinds[] = {
     {M::prefix, "reduce-scatter", K::collective, D::unknown},
     {M::prefix, "collective-", K::collective, D::unknown},
     {M::prefix, "async-collective", K::collective, D::unknown},
+    // JAX names instructions after what was called.
+    {M::prefix, "psum", K::collective, D::unknown},
+    {M::prefix, "pmax", K::collective, D::unknown},
+    {M::prefix, "pmin", K::collective, D::unknown},
+    {M::prefix, "ppermute", K::collective, D::unknown},
+    {M::prefix, "pbroadcast", K::collective, D::unknown},
+    {M::prefix, "all_gather", K::collective, D::unknown},
+    {M::prefix, "all_to_all", K::collective, D::unknown},
+    {M::prefix, "ragged_all_to_all", K::collective, D::unknown},
+    {M::prefix, "reduce_scatter", K::collective, D::unknown},
     {M::prefix, "send", K::collective, D::unknown},
     {M::prefix, "recv", K::collective, D::unknown},
     {M::prefix, "infeed", K::copy, D::host_to_device},
@@ -189,6 +220,11 @@ constexpr CopyRule kHloKinds[] = {
 constexpr CollectiveRule kCollectives[] = {
     {"ReduceScatter", "reduce_scatter"},
     {"reduce-scatter", "reduce_scatter"},
+    {"reduce_scatter", "reduce_scatter"},
+    {"psum_scatter", "reduce_scatter"},
+    {"CollectiveReduce", "allreduce"},
+    {"CollectiveGather", "allgather"},
+    {"CollectiveBcast", "broadcast"},
     {"AllReduce", "allreduce"},
     {"all-reduce", "allreduce"},
     {"AllGather", "allgather"},
@@ -197,15 +233,34 @@ constexpr CollectiveRule kCollectives[] = {
     {"all-to-all", "alltoall"},
     {"SendRecv", "sendrecv"},
     {"collective-permute", "sendrecv"},
+    {"ppermute", "sendrecv"},
     {"Broadcast", "broadcast"},
     {"collective-broadcast", "broadcast"},
+    {"all_reduce", "allreduce"},
+    {"Allreduce", "allreduce"},
+    {"allreduce", "allreduce"},
+    {"allReduce", "allreduce"},
+    {"cross_device_reduce", "allreduce"},
+    {"psum", "allreduce"},
+    {"pmax", "allreduce"},
+    {"pmin", "allreduce"},
+    {"all_gather", "allgather"},
+    {"Allgather", "allgather"},
+    {"allgather", "allgather"},
+    {"allGather", "allgather"},
+    {"all_to_all", "alltoall"},
+    {"Alltoall", "alltoall"},
+    {"alltoall", "alltoall"},
+    {"pbroadcast", "broadcast"},
+    {"broadcast", "broadcast"},
+    {"dispatch", "dispatch"},
+    {"combine", "combine"},
     {"Reduce", "reduce"},
+    {"reduce", "reduce"},
     {"Send", "send"},
     {"Recv", "recv"},
     {"send", "send"},
     {"recv", "recv"},
-    {"all_reduce", "allreduce"},
-    {"cross_device_reduce", "allreduce"},
 };
 
 // Lines that repeat what streams and threads hold, on any device.
@@ -248,6 +303,10 @@ constexpr PurposeRule kPurposes[] = {
     {M::prefix, "nccl", TrackPurpose::communication},
     {M::prefix, "gloo", TrackPurpose::communication},
     {M::prefix, "tf_collective", TrackPurpose::communication},
+    {M::prefix, "collective_ops", TrackPurpose::communication},
+    {M::prefix, "grpc_worker_service", TrackPurpose::communication},
+    {M::prefix, "GrpcWorkerEnv", TrackPurpose::communication},
+    {M::prefix, "tf_GrpcWorkerEnv", TrackPurpose::communication},
     {M::contains, "rofiler", TrackPurpose::other},
 };
 
@@ -291,6 +350,10 @@ constexpr std::pair<std::string_view, Stat> kStatNames[] = {
     {"bytes_reserved", Stat::bytes_reserved},
     {"addr", Stat::addr},
     {"data_type", Stat::data_type},
+    {"group_key", Stat::group_key},
+    {"group_size", Stat::group_size},
+    {"kernel_type", Stat::kernel_type},
+    {"key", Stat::rendezvous_key},
     {"counter_value", Stat::counter_value},
     {"Hlo Proto", Stat::hlo_proto},
     {"hlo_proto", Stat::hlo_proto},
@@ -380,6 +443,16 @@ bool hlo_kind(std::string_view hlo, SpanKind& kind, CopyDirection& direction) {
   kind = rule->kind;
   direction = rule->direction;
   return true;
+}
+
+bool crosses_hosts(std::string_view key) {
+  if (!key.starts_with("/job:")) return false;
+  const size_t end = key.find(';');
+  const size_t again = key.find(";/job:", end);
+  if (end == std::string_view::npos || again == std::string_view::npos) return false;
+  const auto process = [](std::string_view device) { return device.substr(0, device.find("/device:")); };
+  const std::string_view target = key.substr(again + 1);
+  return process(key.substr(0, end)) != process(target.substr(0, target.find(';')));
 }
 
 std::string_view collective_name(std::string_view name) {

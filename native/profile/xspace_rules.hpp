@@ -79,6 +79,10 @@ enum class Stat : uint8_t {
   bytes_reserved,
   addr,
   data_type,
+  group_key,
+  group_size,
+  kernel_type,
+  rendezvous_key,
   counter_value,
   hlo_proto,
   profile_start_time,
@@ -99,6 +103,8 @@ bool host_kind(std::string_view name, SpanKind& kind);
 SpanKind device_kind(std::string_view name, CopyDirection& direction);
 // The kind of a compiled operation by its HLO name or category, which tells collectives and copies; false when it is neither.
 bool hlo_kind(std::string_view hlo, SpanKind& kind, CopyDirection& direction);
+// Whether the key under which TensorFlow sends a tensor names two processes: "/job:a/task:0/device:CPU:0;…;/job:b/task:0/…".
+bool crosses_hosts(std::string_view key);
 // "allreduce", "allgather", …, or empty.
 std::string_view collective_name(std::string_view name);
 

@@ -117,7 +117,8 @@ HOST: tuple[Rule, ...] = (
     *_each(Scope.HOST, Match.PREFIX, SpanKind.INPUT, ("enumerate(DataLoader)#", "enumerate(DataPipe)#")),
     *_each(Scope.HOST, Match.SUFFIX, SpanKind.INPUT, ("dataloader_next", "_loop].val_next", "_loop].test_next", "_loop].predict_next")),
     *_each(Scope.HOST, Match.CONTAINS, SpanKind.INPUT, ("[pl][profile]get_train_batch", "[pl][profile]fetch_next_train_batch")),
-    *_each(Scope.HOST, Match.PREFIX, SpanKind.COLLECTIVE, ("gloo:", "mpi:", "ucc:")),
+    *_each(Scope.HOST, Match.PREFIX, SpanKind.COLLECTIVE, ("gloo:", "mpi:", "ucc:", "MPI_", "horovod")),
+    *_each(Scope.HOST, Match.CONTAINS, SpanKind.COLLECTIVE, ("oneccl_bindings_for_pytorch::", "torch_ccl::")),
     *_each(Scope.HOST, Match.SUFFIX, SpanKind.COMPILE, ("(dynamo_timed)", "(compile)", "_compile")),
     *_each(
         Scope.HOST,
@@ -177,7 +178,7 @@ KERNELS: tuple[Rule, ...] = (
     *_each(
         Scope.KERNEL, Match.CONTAINS, SpanKind.COLLECTIVE, ("ncclKernel", "ncclDevKernel", "rcclKernel", "rcclDevKernel", "mscclKernel")
     ),
-    *_each(Scope.KERNEL, Match.PREFIX, SpanKind.COLLECTIVE, ("nccl", "rccl", "hccl", "oneccl", "void mscclpp", "mscclpp")),
+    *_each(Scope.KERNEL, Match.PREFIX, SpanKind.COLLECTIVE, ("nccl", "rccl", "hccl", "hcom_", "oneccl", "void mscclpp", "mscclpp")),
     *_each(Scope.KERNEL, Match.CONTAINS, SpanKind.COLLECTIVE, ("oneccl_", "mscclpp::", "nvshmem", "rocshmem", "ishmem")),
     *_each(
         Scope.KERNEL,
