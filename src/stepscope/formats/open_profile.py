@@ -6,7 +6,9 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from stepscope.formats import tfevents
 from stepscope.formats.all_formats import PROFILE_FORMATS
+from stepscope.formats.event_recordings import read_recording, recorded_sessions, recordings_of
 from stepscope.formats.format import Limits
 from stepscope.formats.sessions import examine, format_of, group_sessions, is_candidate, run_folder
 from stepscope.model.errors import BadInput, NotThere, StepscopeError
@@ -16,7 +18,7 @@ from stepscope.model.session import ProfileFile, ProfileSession
 MOST_FOLDERS = 100_000
 """A log folder with more folders than this is not searched to its end."""
 
-_KNOWN = "a .xplane.pb file, a PyTorch or Chrome trace, a session folder or a log folder"
+_KNOWN = "a .xplane.pb file, a PyTorch or Chrome trace, an event file with run metadata, a session folder or a log folder"
 
 
 ReadFile = Callable[[str, Limits | None], Profile]
@@ -27,20 +29,40 @@ def open_profile(path: str, limits: Limits | None = None) -> list[Profile]:
     """The profiles of one session, one for each process, ordered by rank. Raises BadInput or NotThere."""
     limits = limits or Limits()
     path = os.path.expanduser(path)
+    sessions = sessions_at(path)
+    if sessions is None:
+        return [read_file(path, limits)]
+    return read_session(next((session for session in sessions if session.has_steps), sessions[0]), limits)
+
+
+def sessions_at(path: str) -> list[ProfileSession] | None:
+    """The sessions, at least one, of a folder or of an event file, newest first; None for a file that is one recording as a whole.
+
+    Raises NotThere when there are none.
+    """
     if os.path.isdir(path):
         sessions = find_sessions(path)
         if not sessions:
             raise NotThere(f"{path} holds no profile; give {_KNOWN}.", "no_profile")
-        return read_session(next((session for session in sessions if session.has_steps), sessions[0]), limits)
-    return [read_file(path, limits)]
+        return sessions
+    try:
+        recordings = recordings_of(path)
+    except OSError:
+        return None  # reading it says what is wrong
+    if recordings is None:
+        return None
+    if not recordings:
+        raise NotThere(f"{os.path.basename(path)} is an event file without run metadata that tells times; give {_KNOWN}.", "no_profile")
+    return recorded_sessions(path, recordings)[::-1]
 
 
 def find_sessions(folder: str) -> list[ProfileSession]:
-    """Every session below a folder, newest first."""
+    """Every session below a folder, newest first. Event files, which must be read for it, only where no file is a profile."""
     by_run: dict[str, list[ProfileFile]] = {}
     for file in _profile_files(os.path.abspath(folder)):
         by_run.setdefault(run_folder(os.path.dirname(file.path)), []).append(file)
     sessions = [session for run, files in by_run.items() for session in group_sessions(run, files)]
+    sessions = sessions or list(_recorded(os.path.abspath(folder)))
     return sorted(sessions, key=lambda session: (-session.time, session.name))
 
 
@@ -50,7 +72,7 @@ def read_session(session: ProfileSession, limits: Limits | None = None, read: Re
     problems: list[tuple[ProfileFile, StepscopeError]] = []
     for file in session.files:
         try:
-            profiles.append((read or read_file)(file.path, limits))
+            profiles.append((read or read_file)(file.path, limits) if file.inside is None else read_recording(file, limits))
         except StepscopeError as error:
             problems.append((file, error))
     if not profiles:
@@ -83,16 +105,31 @@ def format_title(format_id: str) -> str:
     return next((known.title for known in PROFILE_FORMATS if known.id == format_id), "Unknown format")
 
 
-def _profile_files(folder: str) -> Iterator[ProfileFile]:
+def _recorded(folder: str) -> Iterator[ProfileSession]:
+    """Sessions of the event files of each folder."""
+    by_folder: dict[str, list[ProfileFile]] = {}
+    for path in _files(folder, tfevents.is_candidate):
+        try:
+            by_folder.setdefault(os.path.dirname(path), []).extend(recordings_of(path) or ())
+        except OSError:
+            continue
+    for run, files in by_folder.items():
+        yield from recorded_sessions(run, files)
+
+
+def _files(folder: str, wanted: Callable[[str], bool]) -> Iterator[str]:
     for looked, (place, _, names) in enumerate(os.walk(folder)):
         if looked >= MOST_FOLDERS:
             return
-        for name in filter(is_candidate, names):
-            path = os.path.join(place, name)
-            try:
-                info = os.stat(path)
-            except OSError:
-                continue
-            file = examine(path, info.st_size, info.st_mtime, info.st_ino)
-            if file is not None:
-                yield file
+        yield from (os.path.join(place, name) for name in filter(wanted, names))
+
+
+def _profile_files(folder: str) -> Iterator[ProfileFile]:
+    for path in _files(folder, is_candidate):
+        try:
+            info = os.stat(path)
+        except OSError:
+            continue
+        file = examine(path, info.st_size, info.st_mtime, info.st_ino)
+        if file is not None:
+            yield file

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from stepscope._native import EventFile
 from stepscope.formats import sessions, tfevents
+from stepscope.formats.event_recordings import read_recording
 from stepscope.formats.span_attributes import span_attributes
 from stepscope.formats.xplane.programs import read_programs
 from stepscope.ingest.checkpointing import CheckpointSaver
@@ -58,7 +59,7 @@ class Loader:
         self._threads = threads or min(8, os.cpu_count() or 1)
         self._checkpoint = Checkpoint([(root.name, root.path) for root in self._roots]) if cache else None
         self._shelf = Shelf(library.names, self._open)
-        library.profiles.use_reader(ProfileReading(cache).read, span_attributes, read_programs)
+        library.profiles.use_reader(ProfileReading(cache).read, span_attributes, read_programs, read_recording)
         self._saver = CheckpointSaver(self._checkpoint) if self._checkpoint else None
         self._problems: dict[str, str] = {}
         self._stop = threading.Event()

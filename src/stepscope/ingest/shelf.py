@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from stepscope._native import EventFile, NamePool
 from stepscope.formats import tfevents
+from stepscope.formats.event_recordings import MOST_RECORDINGS, find_recordings, recorded_sessions, recording_series
 from stepscope.formats.sessions import examine, group_sessions, run_folder
 from stepscope.model.identity import RunId, TagId, run_id
 from stepscope.model.session import ProfileFile
@@ -53,8 +54,10 @@ class ShelvedRun:
     def record(self) -> RunRecord:
         """The run as readers see it, files in the order the restart rule wants."""
         files = sorted(self.files.values(), key=_file_order)
-        sessions = tuple(group_sessions(self.id, self.profiles.values()))
-        return RunRecord(self.id, self.root, self.name, self.path, tuple(files), sessions)
+        sessions = group_sessions(self.id, self.profiles.values())
+        sessions += recorded_sessions(self.id, [inside for file in files for inside in file.profiles])
+        sessions.sort(key=lambda session: (-session.time, session.name))
+        return RunRecord(self.id, self.root, self.name, self.path, tuple(files), tuple(sessions))
 
 
 def _file_order(file: FileRecord) -> tuple[float, str]:
@@ -189,8 +192,15 @@ class Shelf:
     def note_growth(self, run: ShelvedRun, record: FileRecord) -> None:
         """Notices new tags, and a first event: the order of a run's files hangs on it."""
         if record.events.series_count != record.series_seen:
+            record.profile_series |= recording_series(record.events, record.series_seen)
             record.series_seen = record.events.series_count
             self.tags_changed = True
+        if record.profile_series:
+            found = find_recordings(record.events, self.names, record.profile_series, record.inode)
+            if found:
+                record.profiles = (record.profiles + found)[-MOST_RECORDINGS:]
+                self.changed_runs.add(run.path)
+                self.list_changed = True
         if not record.ordered and not math.isnan(record.events.first_wall):
             record.ordered = True
             self.changed_runs.add(run.path)

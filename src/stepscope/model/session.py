@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Hashable
 from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class InsideFile:
+    """Where a recording lies in a file that holds other things as well: an event file."""
+
+    offset: int
+    length: int
+    tag: str
+    step: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +33,18 @@ class ProfileFile:
     """Whether it records time that can be divided into steps; a memory profile does not."""
     problem: str | None = None
     """Why it cannot be read, in a sentence; None as long as nothing speaks against it."""
+    inside: InsideFile | None = None
+    """Set when the recording is only a part of the file; size and time are then its own, since the file may grow after it."""
 
     @property
     def stamp(self) -> tuple[str, int, float, int]:
         """What changes when the file does."""
         return (self.path, self.size, self.modified, self.inode)
+
+    @property
+    def identity(self) -> Hashable:
+        """The stamp, which several recordings inside one file may share, and the place."""
+        return (self.stamp, self.inside)
 
 
 @dataclass(frozen=True, slots=True)

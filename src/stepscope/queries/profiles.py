@@ -58,7 +58,7 @@ class SessionOfRun:
     @property
     def stamp(self) -> Hashable:
         """What changes when any of the files does."""
-        return (self.session.id, tuple(file.stamp for file in self.session.files))
+        return (self.session.id, tuple(file.identity for file in self.session.files))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from stepscope._native import EventFile, NamePool
 from stepscope.model.identity import RunId, TagId
-from stepscope.model.session import ProfileSession
+from stepscope.model.session import ProfileFile, ProfileSession
 from stepscope.store.profiles import Profiles
 
 MAX_NAMED_CHANGES = 2_000
@@ -36,6 +36,10 @@ class FileRecord:
     """What reading cost since it was last saved in the checkpoint."""
     ordered: bool = False
     """Whether the first event's time is known, which puts the file in its place among the run's files."""
+    profile_series: dict[int, int] = field(default_factory=dict[int, int])
+    """Places of its series whose values may be profiles, with how many of each were looked at."""
+    profiles: tuple[ProfileFile, ...] = ()
+    """Profiles inside it, in the order they were written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ _NAME_BYTES = 80
 _ROW_BYTES = 200
 
 Read = Callable[[str], Profile]
+ReadInside = Callable[[ProfileFile], Profile]
 ReadAttributes = Callable[[Profile, int], dict[str, Attribute]]
 Programs = tuple[list[HloProgram], list[Note]]
 ReadPrograms = Callable[[Profile], Programs]
@@ -35,19 +36,27 @@ class Profiles:
     def __init__(self, memory: int = MEMORY) -> None:
         self._kept: Kept[Profile | StepscopeError] = Kept(memory)
         self._read: Read = _no_reader
+        self._read_inside: ReadInside = _no_reader_inside
         self._attributes: ReadAttributes = _no_attributes
         self._kept_programs: Kept[Programs] = Kept(PROGRAM_MEMORY)
         self._programs: ReadPrograms = _no_programs
 
-    def use_reader(self, read: Read, attributes: ReadAttributes | None = None, programs: ReadPrograms | None = None) -> None:
-        """How a path becomes a profile, and how attributes of its spans and its programs are read; ingest knows the formats."""
+    def use_reader(
+        self,
+        read: Read,
+        attributes: ReadAttributes | None = None,
+        programs: ReadPrograms | None = None,
+        inside: ReadInside | None = None,
+    ) -> None:
+        """How a path, or a part of a file, becomes a profile, and how attributes and programs are read; ingest knows the formats."""
         self._read = read
+        self._read_inside = inside or _no_reader_inside
         self._attributes = attributes or _no_attributes
         self._programs = programs or _no_programs
 
     def profile(self, file: ProfileFile) -> Profile:
         """The file's tables. Raises what the reader raised, also for everybody who asks until the file changes."""
-        found = self._kept.get(file.stamp, lambda: self._make(file))
+        found = self._kept.get(file.identity, lambda: self._make(file))
         if isinstance(found, StepscopeError):
             raise type(found)(found.message, found.code)
         return found
@@ -72,11 +81,11 @@ class Profiles:
             found = self._programs(profile)
             return found, sum(map(_program_memory, found[0]))
 
-        return self._kept_programs.get(file.stamp, make)
+        return self._kept_programs.get(file.identity, make)
 
     def _make(self, file: ProfileFile) -> tuple[Profile | StepscopeError, int]:
         try:
-            profile = self._read(file.path)
+            profile = self._read(file.path) if file.inside is None else self._read_inside(file)
         except StepscopeError as error:
             return error, _ROW_BYTES
         return profile, memory_of(profile)
@@ -94,7 +103,9 @@ def _program_memory(program: HloProgram) -> int:
 
 
 def _check_unchanged(file: ProfileFile) -> None:
-    """Places in a file mean nothing once it is another one."""
+    """Places in a file mean nothing once it is another one; what follows a recording inside it changes nothing."""
+    if file.inside is not None:
+        return
     try:
         info = os.stat(file.path)
     except OSError:
@@ -120,3 +131,7 @@ def _no_programs(_: Profile) -> Programs:
 
 def _no_reader(path: str) -> Profile:
     raise RuntimeError(f"No reader of profiles has been set, so {path} cannot be read.")
+
+
+def _no_reader_inside(file: ProfileFile) -> Profile:
+    return _no_reader(file.path)

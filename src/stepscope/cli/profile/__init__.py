@@ -34,6 +34,6 @@ class ProfileVerbs(click.Group):
 def command() -> None:
     """Say where the time of a training step goes.
 
-    PROFILE is a file of TensorFlow's, JAX's or PyTorch's profiler, a folder with the files of one session, or a log folder,
-    of which the newest session is taken.
+    PROFILE is a file of TensorFlow's, JAX's or PyTorch's profiler, a folder with the files of one session, or a log folder or
+    event file, of which the newest session is taken: #NAME after it takes another.
     """

@@ -48,20 +48,21 @@ def read_profiles(path: str, max_gib: int | None = None, *, cache: bool = True, 
 
     Profiles without a time of anything, such as memory snapshots, are left out unless `timed` is False.
     """
-    from stepscope.formats.open_profile import find_sessions, read_session
+    from stepscope.formats.open_profile import read_session, sessions_at
     from stepscope.ingest.profile_reading import ProfileReading
 
     limits, reading = limits_of(max_gib), ProfileReading(cache)
-    path = os.path.expanduser(path)
-    if not os.path.isdir(path):
-        found = [reading.read(path, limits)]
+    path, name = _place_and_name(os.path.expanduser(path))
+    sessions = sessions_at(path)
+    if sessions is None:
+        found = [reading.read(path if name is None else f"{path}#{name}", limits)]
         return _with_times(found, path) if timed else found
-    sessions = find_sessions(path)
-    if not sessions:
-        raise NotThere(f"{path} holds no profile; give a file of a profiler, a session folder or a log folder.", "no_profile")
     if timed:
         sessions = [session for session in sessions if session.has_steps] or sessions
-    _name_others(sessions)
+    if name is None:
+        _name_others(sessions)
+    else:
+        sessions = _named(sessions, name, path)
     found = read_session(sessions[0], limits, reading.read)
     return _with_times(found, path) if timed else found
 
@@ -99,6 +100,26 @@ def limits_of(max_gib: int | None) -> Limits:
     if max_gib is None:
         return Limits()
     return Limits(bytes=max_gib * _GIB, ratio=1 << 30)
+
+
+def _place_and_name(path: str) -> tuple[str, str | None]:
+    """A path that exists, and the name of the session that is asked for after a #, if any."""
+    place, mark, name = path.partition("#")
+    while mark and not os.path.lexists(path):
+        if os.path.lexists(place):
+            return place, name
+        more, mark, name = name.partition("#")
+        place = f"{place}#{more}"
+    return path, None
+
+
+def _named(sessions: Sequence[ProfileSession], name: str, path: str) -> list[ProfileSession]:
+    found = [session for session in sessions if session.name == name]
+    if not found:
+        names = ", ".join(printable(session.name) for session in sessions[:_OTHERS_NAMED])
+        more = " and more" if len(sessions) > _OTHERS_NAMED else ""
+        raise NotThere(f"{path} has no session {name}; it has {names}{more}.", "no_profile")
+    return found
 
 
 def _name_others(sessions: Sequence[ProfileSession]) -> None:
