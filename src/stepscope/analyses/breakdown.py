@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from stepscope.analyses.time_classes import (
     TimeClass,
     classify,
 )
-from stepscope.model.profile import Float64, Int8, Int32, Int64, Profile, TrackRole
+from stepscope.model.profile import Float64, Int8, Int32, Int64, Part, Profile, TrackRole
 
 CLASSES = len(TimeClass)
 _SWEPT = CLASSES - 1  # untraced is what is left
@@ -64,6 +64,11 @@ class Breakdown:
         return float(np.percentile(self.steps.length, 95))
 
     @property
+    def warm_up(self) -> int:
+        """How many steps begin the recording before the first typical one: compilation, caches, the profiler's start."""
+        return 0 if self.steps.before else self.typical[0]
+
+    @property
     def typical_ns(self) -> float:
         """Mean length of typical steps: what the typical parts sum to."""
         return float(self.steps.length[list(self.typical)].mean())
@@ -82,7 +87,12 @@ class Breakdown:
 def break_down(profile: Profile, steps: Steps | None = None) -> Breakdown:
     """Divides the steps among classes; finds the steps first when none are given."""
     steps = steps or find_steps(profile)
-    classified = classify(profile, steps)
+    if profile.part is not None:
+        return _of_part(profile.part, steps)
+    return _divided(profile, steps, classify(profile, steps))
+
+
+def _divided(profile: Profile, steps: Steps, classified: Classified) -> Breakdown:
     typical = typical_steps(steps.length)
     counted = np.zeros(len(steps), np.uint8)
     counted[list(typical)] = 1
@@ -102,6 +112,14 @@ def break_down(profile: Profile, steps: Steps | None = None) -> Breakdown:
     overlapped = np.concatenate([hidden, np.zeros((len(steps), 1))], axis=1)
     slow = _slow_steps(steps.length, parts, typical)
     return Breakdown(steps, classified, device_parts, parts, overlapped, typical, slow, exposed / len(classified.devices))
+
+
+def _of_part(part: Part, steps: Steps) -> Breakdown:
+    """A step's time is divided among all that ran in it, also among work that belongs to the steps around it, by the classes of the
+    whole: in any range of steps a step has the same parts."""
+    found = _divided(part.whole, steps, classify(part.whole, part.all_steps))
+    classified = replace(found.classified, label=found.classified.label[part.rows])
+    return replace(found, classified=classified, exposed=found.exposed[part.rows])
 
 
 def typical_steps(length: Int64) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.time_classes import NOTHING
 from stepscope.model.profile import NONE, MarkerFamily, Note, Profile, TrackRole
+from stepscope.model.steps import CHOSEN_TIME
 
 FEW_STEPS = 3
 MUCH_UNLINKED = 0.05
@@ -47,7 +48,8 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
     steps = min(len(breakdown.steps) for breakdown in breakdowns)
     typical = min(len(breakdown.typical) for breakdown in breakdowns)
     weak: list[str] = []
-    if all(breakdown.steps.source.family == MarkerFamily.WINDOW for breakdown in breakdowns):
+    sources = [breakdown.steps.source for breakdown in breakdowns]
+    if all(source.family == MarkerFamily.WINDOW and source.name != CHOSEN_TIME for source in sources):
         weak.append("No step marker was found, so the whole recording is taken as one step.")
     if any(breakdown.steps.source.family == MarkerFamily.KERNEL_PERIOD for breakdown in breakdowns):
         weak.append("Steps were guessed from a period in the kernels, and equal layers of one step look the same.")
@@ -62,7 +64,7 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
     return DataQuality(
         steps=steps,
         typical_steps=typical,
-        first_step_may_hold_profiler_start=steps > 1,
+        first_step_may_hold_profiler_start=steps > 1 and breakdowns[0].steps.before == 0,
         device_spans=spans,
         unlinked=loose,
         unlinked_share=share,

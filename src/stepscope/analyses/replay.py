@@ -273,7 +273,9 @@ def _bounds(rank: RankInputs, op_start: Float64, op_end: Float64, moments: Float
     if len(rank.launched):
         latest = np.maximum.accumulate(op_end[rank.launched])
         until = np.where(before > 0, np.maximum(until, latest[np.maximum(before, 1) - 1]), until)
-    return np.maximum.accumulate(np.concatenate([markers[:1], until]))
+    # In a range that was chosen, the device may still be at work for the step before when the first marker comes.
+    busy = int(steps.bounds[0]) - int(steps.marker[0])
+    return np.maximum.accumulate(np.concatenate([markers[:1] + busy, until]))
 
 
 def _device_markers(rank: RankInputs, op_start: Float64, op_end: Float64) -> Float64:

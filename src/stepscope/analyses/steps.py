@@ -12,52 +12,9 @@ from stepscope.analyses.root_calls import LEAST_REPEATS, find_root_calls
 from stepscope.analyses.rows import rows_of_role
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import NONE, Int32, Int64, MarkerFamily, Profile, TrackRole
+from stepscope.model.steps import Steps, StepSource
 
-_NAMES = {
-    MarkerFamily.PROFILER_STEP: "ProfilerStep#",
-    MarkerFamily.STEP_NUM: "step number",
-    MarkerFamily.DEVICE_STEP: "device steps",
-    MarkerFamily.ROOT_CALL: "repeated call",
-    MarkerFamily.KERNEL_PERIOD: "period of kernels",
-    MarkerFamily.WINDOW: "whole recording",
-}
 _DIGITS = "0123456789"
-
-
-@dataclass(frozen=True, slots=True)
-class StepSource:
-    """Where steps come from: a family of markers, their name without numbers, and the track they are on."""
-
-    family: MarkerFamily
-    name: str
-    track: int  # NONE when no track marks the steps
-    count: int
-
-    @property
-    def text(self) -> str:
-        """As shown to users: `ProfilerStep#`, `step number (train)`, `repeated call (my_function)`."""
-        title = _NAMES[self.family]
-        return title if self.name in ("", title) else f"{title} ({self.name})"
-
-
-@dataclass(frozen=True, slots=True)
-class Steps:
-    """Steps touch and never overlap: step i is [bounds[i], bounds[i + 1])."""
-
-    source: StepSource
-    alternatives: tuple[StepSource, ...]  # what else could mark the steps, best first
-    number: Int64  # as the format counts, or 0, 1, 2, …
-    marker: Int64  # start of each marker; work launched from here on belongs to the step
-    last_end: int  # end of the last marker
-    bounds: Int64  # one more than there are steps
-
-    def __len__(self) -> int:
-        return len(self.number)
-
-    @property
-    def length(self) -> Int64:
-        """Nanoseconds of each step."""
-        return np.diff(self.bounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +32,12 @@ class _Candidate:
 
 
 def find_steps(profile: Profile, by: str | None = None) -> Steps:
-    """The steps by the best family there is, or by the source whose text or name is `by`. Never empty. Raises BadInput."""
+    """The steps by the best family there is, or by the source whose text or name is `by`. Never empty. Raises BadInput.
+
+    Of a part of a recording, the steps that were chosen for it, whatever `by` is.
+    """
+    if profile.part is not None:
+        return profile.part.steps
     candidates = _candidates(profile)
     chosen = 0
     if by is not None:

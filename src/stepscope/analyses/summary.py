@@ -14,6 +14,7 @@ from stepscope.analyses.data_quality import DataQuality, data_quality
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.time_classes import Group, TimeClass
 from stepscope.model.profile import NONE, Float64, Profile
+from stepscope.model.steps import CHOSEN_TIME
 
 _MOSTLY = 0.8
 _WORTH_A_WORD = 0.05
@@ -43,7 +44,9 @@ class Summary:
     @property
     def sentence(self) -> str:
         """How long a step takes, and what most of the time that is not compute goes to."""
-        return f"A step takes {milliseconds(self.median_ns)}. {_main_loss(self.groups, self._device)}"
+        chosen = self.breakdowns[0].steps.source.name == CHOSEN_TIME
+        length = f"{'The chosen time is' if chosen else 'A step takes'} {milliseconds(self.median_ns)}"
+        return f"{length}. {_main_loss(self.groups, self._device)}"
 
     @property
     def _device(self) -> str:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from stepscope.model.memory_snapshot import MemorySnapshot
+    from stepscope.model.steps import Steps
 
 Int8: TypeAlias = NDArray[np.int8]
 Int16: TypeAlias = NDArray[np.int16]
@@ -297,6 +298,17 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """How a part of a recording lies in the whole of it."""
+
+    whole: Profile
+    rows: Int64  # of each span of the part, its row in the whole
+    steps: Steps  # that were chosen
+    all_steps: Steps  # of the whole
+    text: str  # what was chosen, for users: "steps 3 to 9, 7 of 20"
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """One process's recording. Every table may be empty; `names` holds all interned text."""
 
@@ -325,3 +337,8 @@ class Profile:
     aggregates: Aggregates
     notes: list[Note] = field(default_factory=list[Note])
     memory_snapshot: MemorySnapshot | None = None  # what only an allocator's own snapshot tells
+    part: Part | None = None  # set when this is what belongs to chosen steps of a recording
+
+    def row_in_file(self, row: int) -> int:
+        """The row of a span in the whole recording: what links and references name."""
+        return row if self.part is None or row == NONE else int(self.part.rows[row])

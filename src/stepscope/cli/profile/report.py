@@ -226,7 +226,7 @@ def _slow_lines(found: Summary) -> list[str]:
         for step in breakdown.slow:
             where = f" of {rank_name(profile, place)}" if several else ""
             change = f"{step.part_difference_ns / 1e6:+.2f} ms {part_text(step.part)}"
-            start = "; profiler's start?" if step.place == 0 else ""
+            start = "; profiler's start?" if step.place + breakdown.steps.before == 0 else ""
             length = int(breakdown.steps.length[step.place]) / 1e6
             lines.append(f"  step {int(breakdown.steps.number[step.place])}{where}: {length:.2f} ms, {change}{start}")
     more = len(lines) - _SLOW_SHOWN

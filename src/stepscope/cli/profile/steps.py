@@ -42,6 +42,7 @@ def steps_answer(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -
     rows: list[dict[str, Any]] = []
     for profile, found in zip(profiles, breakdowns, strict=True):
         slow = {step.place: step for step in found.slow}
+        warm = found.warm_up
         for place, number in enumerate(found.steps.number.tolist()):
             row: dict[str, Any] = {
                 "step": number,
@@ -53,7 +54,8 @@ def steps_answer(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -
                 "overlapped": {time_class.key: float(found.overlapped[place, time_class]) / 1e6 for time_class in TimeClass},
                 "typical": place not in slow,
                 "grew": slow[place].part.key if place in slow else None,
-                "may_hold_profiler_start": place == 0,
+                "warm_up": place < warm,
+                "may_hold_profiler_start": place + found.steps.before == 0,
             }
             rows.append(row)
     source = breakdowns[0].steps
@@ -82,7 +84,8 @@ def _text(profile: Profile, found: Breakdown) -> str:
     notes = [
         f"and {more:,} more; see --json" if more > 0 else "",
         "* not typical, with the part that grew" if slow else "",
-        "The first step may hold the profiler's start." if len(found.steps) > 1 else "",
+        f"{count_of(found.warm_up, 'step')} of warm-up; --skip-warmup leaves them out." if found.warm_up else "",
+        "The first step may hold the profiler's start." if len(found.steps) > 1 and not found.steps.before else "",
     ]
     said = [note for note in notes if note]
     return "\n".join([title, "", lines[0], *marked, *(["", *said] if said else [])])
