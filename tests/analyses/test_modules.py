@@ -8,7 +8,7 @@ import numpy as np
 
 from analyses.timeline import Timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.modules import ModuleRow, modules
+from stepscope.analyses.modules import ModuleRow, module_tree, modules
 from stepscope.analyses.operations import By, operations
 from stepscope.model.profile import FlowKind, Flows, Profile, SpanKind
 
@@ -55,6 +55,19 @@ def test_the_backward_pass_belongs_to_the_module_of_the_forward_operation() -> N
     rows = by_path(called())
     assert (rows["Net_0/Linear_0"].backward.host_ns, rows["Net_0/Linear_0"].backward.device_ns) == (30, 11)
     assert (rows["Net_0"].backward.host_ns, rows["Net_0"].backward.host_self_ns) == (30, 0)
+
+
+def test_shares_are_of_the_device_where_modules_ran_there() -> None:
+    profile = called()
+    tree = module_tree(profile)
+    assert tree.recorded
+    assert [row.share for row in tree.rows] == [1.0, 1.0]
+    builder = Timeline()
+    for place, (scope, length) in enumerate((("a/b", 30), ("a", 10), ("c", 60))):
+        builder.span("main", place * 100, place * 100 + length, SpanKind.OP, scope, op=builder.op(scope, scope=scope))
+    scopes = module_tree(builder.build())
+    assert not scopes.recorded
+    assert {row.path: row.share for row in scopes.rows} == {"a": 0.4, "a/b": 0.3, "c": 0.6}
 
 
 def test_operations_by_module() -> None:

@@ -42,14 +42,27 @@ class ModuleRow:
     calls: int
     forward: PassTime
     backward: PassTime
+    share: float  # of the time of all modules: on devices where any ran there, otherwise on the host
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleTree:
+    """All modules; without recorded calls they are the name scopes of operations."""
+
+    rows: list[ModuleRow]
+    recorded: bool
 
 
 def modules(profile: Profile) -> list[ModuleRow]:
     """The tree, or nothing when the file knows neither modules nor scopes."""
-    tree = _called_modules(profile)
-    if not tree.nodes:
-        tree = _scopes(profile)
-    return tree.rows()
+    return module_tree(profile).rows
+
+
+def module_tree(profile: Profile) -> ModuleTree:
+    """The tree with where it comes from."""
+    called = _called_modules(profile)
+    recorded = bool(called.nodes)
+    return ModuleTree((called if recorded else _scopes(profile)).rows(), recorded)
 
 
 class _Tree:
@@ -92,6 +105,8 @@ class _Tree:
                     totals[above][column] += totals[place][column]
         for path in self.nodes:
             children.setdefault(path[:-1], []).append(path)
+        column = _DEVICE if any(own[_DEVICE] or own[_BACKWARD + _DEVICE] for own in self.own) else _HOST
+        whole = max(1, sum(own[column] + own[_BACKWARD + column] for own in self.own))
         found: list[ModuleRow] = []
         waiting = list(reversed(children.get((), [])))
         while waiting:
@@ -100,7 +115,8 @@ class _Tree:
             total, own = totals[place], self.own[place]
             forward = PassTime(total[0], own[0], total[1], own[1])
             backward = PassTime(total[2], own[2], total[3], own[3])
-            found.append(ModuleRow("/".join(path), path[-1], len(path) - 1, self.calls[place], forward, backward))
+            share = (total[column] + total[_BACKWARD + column]) / whole
+            found.append(ModuleRow("/".join(path), path[-1], len(path) - 1, self.calls[place], forward, backward, share))
             waiting += reversed(children.get(path, []))
         return found
 

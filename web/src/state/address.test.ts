@@ -67,6 +67,7 @@ const full: View = {
     op: 'fusion.3 & more',
     memory: 'GPU 0 (A & B)',
     layers: 'module',
+    turned: '3.17',
   },
 };
 

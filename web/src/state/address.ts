@@ -189,6 +189,7 @@ export function writeAddress(view: View): string {
   put('op', profile.op);
   put('memory', profile.memory);
   put('layers', profile.layers);
+  put('turned', profile.turned);
   const { images } = view;
   put('tile', String(images.tile), String(plain.images.tile));
   flag('actual', images.actual, plain.images.actual);
@@ -310,6 +311,7 @@ const READERS: Record<string, Reader> = {
   op: assignProfile('op', (text) => text),
   memory: assignProfile('memory', (text) => text),
   layers: assignProfile('layers', (text) => oneOf(text, ['op', 'module', 'kind'] as const)),
+  turned: assignProfile('turned', (text) => (/^[\d.]{0,2000}$/.test(text) ? text : undefined)),
   by: assignProfile('sort', (text) => (/^-?[a-z_0-9]{1,40}$/.test(text) ? text : undefined)),
 };
 

@@ -128,6 +128,8 @@ export interface ProfileView {
   memory: string;
   /** What makes a layer of its timeline; empty for the best there is. */
   layers: string;
+  /** Places of the tree of modules that are not open or closed as at first, with dots between. */
+  turned: string;
 }
 
 export function defaultView(): View {
@@ -180,6 +182,7 @@ export function defaultView(): View {
       op: '',
       memory: '',
       layers: '',
+      turned: '',
     },
     images: { tile: 220, actual: false, brightness: 1, contrast: 1, open: null, beside: false },
   };

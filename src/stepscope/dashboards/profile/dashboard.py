@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from stepscope.dashboards.context import FolderContext
-from stepscope.dashboards.profile import hlo, memory
+from stepscope.dashboards.profile import hlo, memory, modules
 from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.report import make_report
 from stepscope.dashboards.profile.spans import SpanAnswer, SpanRequest, row_of, span_detail
@@ -135,6 +135,17 @@ def profile_hlo_op(context: FolderContext, request: hlo.HloOpRequest, _: Mapping
     return hlo.HloOpAnswer(epoch, None, hlo.hlo_op_detail(found[0], request))
 
 
+def profile_modules(context: FolderContext, request: modules.ModulesRequest, _: Mapping[str, str]) -> modules.ModulesAnswer:
+    """The tree of modules of one worker."""
+    reader = context.reads.profiles
+    wanted = _one_worker(reader.find(request.session), request.worker)
+    found = reader.ask("modules", wanted, lambda opened: modules.module_lines(opened.profiles[0]), WAIT_SECONDS)
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return modules.ModulesAnswer(epoch, _reading(found), None, 0, False)
+    return modules.ModulesAnswer(epoch, None, *found)
+
+
 def _one_worker(found: SessionOfRun, worker: str) -> SessionOfRun:
     """The named worker, else the first whose file nothing speaks against."""
     files = found.session.files
@@ -182,6 +193,7 @@ PROFILE = Dashboard(
             hlo.HloTreeAnswer,
         ),
         Route("GET", "/profile/hlo/op", Role.VIEWER, "A compiled operation", profile_hlo_op, hlo.HloOpRequest, hlo.HloOpAnswer),
+        Route("GET", "/profile/modules", Role.VIEWER, "Modules", profile_modules, modules.ModulesRequest, modules.ModulesAnswer),
         Route("GET", "/profile/spans/{row}", Role.VIEWER, "A span and its attributes", profile_span, SpanRequest, SpanAnswer),
     ),
 )

@@ -4,6 +4,7 @@ import type { Report, Session } from './answers';
 import Hlo from './Hlo.svelte';
 import Kernels from './Kernels.svelte';
 import Memory from './Memory.svelte';
+import Modules from './Modules.svelte';
 import type { Read } from './open-profile.svelte';
 import Operations from './Operations.svelte';
 import OverviewPart from './OverviewPart.svelte';
@@ -29,6 +30,7 @@ const PARTS: readonly ProfilePart[] = [
   { id: 'overview', label: 'Overview', shows: OverviewPart },
   { id: 'operations', label: 'Operations', shows: Operations },
   { id: 'kernels', label: 'Kernels', shows: Kernels },
+  { id: 'modules', label: 'Modules', shows: Modules },
   { id: 'hlo', label: 'HLO', shows: Hlo, listed: (report) => report.programs > 0 },
   { id: 'memory', label: 'Memory', shows: Memory, withoutSteps: true },
 ];

@@ -202,7 +202,7 @@ export function filledColumns<Row>(columns: readonly Column<Row>[], rows: readon
   return columns.filter((column, place) => place === 0 || rows.some((row) => !isEmpty(column.raw(row))));
 }
 
-function isEmpty(cell: Cell): boolean {
+export function isEmpty(cell: Cell): boolean {
   return cell === null || cell === '';
 }
 
