@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from stepscope import hparams, projector, summary
     from stepscope.capture import SystemMonitor
+    from stepscope.loaded_profile import load_profile
     from stepscope.logdir import open_folder as open
     from stepscope.run_folders import new_run
     from stepscope.watching import log_gradients, log_weights, watch_numerics
@@ -24,6 +25,7 @@ __all__ = [
     "annotate",
     "every",
     "hparams",
+    "load_profile",
     "log_gradients",
     "log_weights",
     "new_run",
@@ -40,6 +42,7 @@ _HOME_OF = {
     "annotate": ("stepscope.writer.annotate", "annotate"),
     "every": ("stepscope.writer.recording", "every"),
     "hparams": ("stepscope.hparams", ""),
+    "load_profile": ("stepscope.loaded_profile", "load_profile"),
     "log_gradients": ("stepscope.watching", "log_gradients"),
     "log_weights": ("stepscope.watching", "log_weights"),
     "new_run": ("stepscope.run_folders", "new_run"),

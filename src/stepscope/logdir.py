@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope._native import SeriesView
+from stepscope.data_frames import arrow_table, pandas_frame, polars_frame
 from stepscope.ingest.loader import Loader, Root
-from stepscope.model.errors import BadInput, NeedsExtra, NotThere
+from stepscope.model.errors import BadInput, NotThere
 from stepscope.model.identity import TagId
 from stepscope.model.kinds import Kind
 from stepscope.queries.names import tag_text
@@ -46,24 +47,15 @@ class Scalars:
 
     def to_pandas(self) -> pd.DataFrame:
         """The points as a pandas data frame."""
-        return _import("pandas").DataFrame(self._columns())
+        return pandas_frame(self._columns())
 
     def to_polars(self) -> pl.DataFrame:
         """The points as a polars data frame."""
-        return _import("polars").DataFrame(self._columns())
+        return polars_frame(self._columns())
 
     def to_arrow(self) -> Any:  # noqa: ANN401 - pyarrow carries no types
         """The points as an Arrow table."""
-        return _import("pyarrow", "stepscope[sql]").table(self._columns())
-
-
-def _import(name: str, install: str | None = None) -> Any:  # noqa: ANN401 - a module chosen by name has no type
-    import importlib
-
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise NeedsExtra(f"Install {install or name} to get the points in that form.", "needs_extra") from None
+        return arrow_table(self._columns())
 
 
 class RunReader:
