@@ -69,11 +69,15 @@ def parse_range(text: str) -> Range:
 
 
 def choose(profiles: Sequence[Profile], text: str, by: str | None = None) -> list[Profile]:
-    """What belongs to the range on every rank; all of it when no step is left out. `by` names the steps' source. Raises BadInput."""
+    """What belongs to the range on every rank; all of it when no step is left out. Raises BadInput.
+
+    `by` names the steps' source. Recordings without times, such as memory snapshots, belong to no range.
+    """
     if not text.strip():
         return list(profiles)
     wanted = parse_range(text)
-    if any(not len(profile.spans) for profile in profiles):
+    profiles = [profile for profile in profiles if len(profile.spans)]
+    if not profiles:
         raise BadInput("A recording without times has no steps to choose; leave the range out.", "no_steps")
     steps = [find_steps(profile, by) for profile in profiles]
     places = [_places(profile, found, wanted) for profile, found in zip(profiles, steps, strict=True)]

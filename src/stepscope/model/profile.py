@@ -342,3 +342,7 @@ class Profile:
     def row_in_file(self, row: int) -> int:
         """The row of a span in the whole recording: what links and references name."""
         return row if self.part is None or row == NONE else int(self.part.rows[row])
+
+    def rows_in_file(self, first: int, last: int) -> tuple[int, int] | None:
+        """The same of rows from `first` up to `last`, and None for NONE."""
+        return None if first == NONE else (self.row_in_file(first), self.row_in_file(last - 1) + 1 if last > first else last)

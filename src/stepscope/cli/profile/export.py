@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Literal, Protocol
 
 import click
 
+from stepscope.cli.profile.range_options import range_options
 from stepscope.cli.profile.reading import read_profiles
 from stepscope.cli.terminal import printable
 from stepscope.model.errors import BadInput
@@ -37,6 +38,7 @@ class _Takes(Protocol):
 @click.option("--rank", type=int, metavar="N", help="Which process of a session with several; the first by default.")
 @click.option("--from", "low_ms", type=float, metavar="MS", help="Leave out what ended before this time of the profile.")
 @click.option("--until", "high_ms", type=float, metavar="MS", help="Leave out what began at this time of the profile or later.")
+@range_options
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 @click.option("--max-gib", type=click.IntRange(1, 1 << 20), metavar="N", help="Read a file of up to N GiB.")
 @click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")

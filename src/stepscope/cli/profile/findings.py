@@ -92,7 +92,7 @@ def _evidence_answer(line: Evidence, profiles: Sequence[Profile]) -> dict[str, A
         "spans": {
             "file": profile.path,
             "track": profile.tracks[spans.track].name,
-            "rows": None if spans.first_row < 0 else [spans.first_row, spans.last_row],
+            "rows": profile.rows_in_file(spans.first_row, spans.last_row),
             "start_ms": (spans.start_ns - profile.window[0]) / 1e6,
             "end_ms": (spans.end_ns - profile.window[0]) / 1e6,
         },

@@ -8,6 +8,7 @@ import click
 
 from stepscope.cli.profile.hlo_answers import neighbourhood_answer, node_answer, row_answer
 from stepscope.cli.profile.hlo_lines import neighbour_lines, table_lines, tree_lines
+from stepscope.cli.profile.range_options import range_options
 from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, limits_of, read_profiles
 from stepscope.cli.terminal import printable
 from stepscope.model.errors import BadInput, NotThere
@@ -38,6 +39,7 @@ _BY = ("op", "category", "program", "framework", "source")
     "--peak-tflops", type=click.FloatRange(0, min_open=True), metavar="N", help="What the device can do at most, if you know it."
 )
 @click.option("--peak-gbs", type=click.FloatRange(0, min_open=True), metavar="N", help="Its memory's bandwidth in GB/s.")
+@range_options
 @click.option("--max-gib", type=click.IntRange(1, 1 << 20), metavar="N", help="Read a file of up to N GiB.")
 @click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
 def command(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from stepscope.cli.profile.range_options import in_range, range_answer, range_options
 from stepscope.cli.terminal import printable
 from stepscope.model.errors import BadInput, NotThere
 
@@ -25,11 +26,12 @@ _GIB = 1 << 30
 
 
 def profile_options(verb: _Verb) -> _Verb:
-    """PROFILE, --json, --steps-by, --max-gib and --no-cache."""
+    """PROFILE, --json, --steps-by, those of a range, --max-gib and --no-cache."""
     options = (
         click.argument("profile", metavar="PROFILE"),
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
         click.option("--steps-by", metavar="SOURCE", help="Where steps come from, if not from the best source there is."),
+        range_options,
         click.option(
             "--max-gib",
             type=click.IntRange(1, 1 << 20),
@@ -43,11 +45,18 @@ def profile_options(verb: _Verb) -> _Verb:
     return verb
 
 
-def read_profiles(path: str, max_gib: int | None = None, *, cache: bool = True, timed: bool = True) -> list[Profile]:
+def read_profiles(
+    path: str, max_gib: int | None = None, *, cache: bool = True, timed: bool = True, chosen: str | None = None
+) -> list[Profile]:
     """The profiles of a file, or of the newest session in a folder; the other sessions are named on stderr. Raises BadInput.
 
-    Profiles without a time of anything, such as memory snapshots, are left out unless `timed` is False.
+    Profiles without a time of anything, such as memory snapshots, are left out unless `timed` is False. Of each only what belongs to
+    the range `chosen`, or else to the one that the verb's options choose.
     """
+    return in_range(_whole_profiles(path, max_gib, cache=cache, timed=timed), chosen)
+
+
+def _whole_profiles(path: str, max_gib: int | None, *, cache: bool, timed: bool) -> list[Profile]:
     from stepscope.formats.open_profile import read_session, sessions_at
     from stepscope.ingest.profile_reading import ProfileReading
 
@@ -69,7 +78,7 @@ def read_profiles(path: str, max_gib: int | None = None, *, cache: bool = True, 
 
 def echo_json(answer: dict[str, Any]) -> None:
     """One object, with unknown numbers as null."""
-    click.echo(json.dumps(answer, indent=2, allow_nan=False))
+    click.echo(json.dumps(answer | range_answer(), indent=2, allow_nan=False))
 
 
 def csv_option(verb: _Verb) -> _Verb:

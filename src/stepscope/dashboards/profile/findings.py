@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stepscope.dashboards.profile import messages as m
-from stepscope.model.profile import NONE, Profile
+from stepscope.model.profile import Profile
 from stepscope.rules.rule import Evidence, Finding
 
 _MS = 1e6
@@ -43,7 +43,7 @@ def _place(line: Evidence, workers: Sequence[str], profiles: Sequence[Profile]) 
         worker=workers[spans.rank],
         track=spans.track,
         track_name=profile.tracks[spans.track].name,
-        rows=None if spans.first_row == NONE else (spans.first_row, spans.last_row),
+        rows=profile.rows_in_file(spans.first_row, spans.last_row),
         start_ms=(spans.start_ns - start) / _MS,
         end_ms=(spans.end_ns - start) / _MS,
     )

@@ -1,0 +1,78 @@
+"""The options that choose a range of a profile, shared by all verbs: reading takes them from the verb that runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from stepscope.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from stepscope.model.profile import Profile
+
+_Verb = TypeVar("_Verb", bound=Callable[..., Any])
+_CHOSEN = "stepscope.range"
+_TEXTS = "stepscope.range.texts"
+
+
+def range_options(verb: _Verb) -> _Verb:
+    """--steps, --time, --epochs and --skip-warmup. Verbs get no argument for them: what they read is the range."""
+    options = (
+        _option("--steps", "Only these steps: 3:10 for 3 to 9, 5 for one, 3: for the rest, or typical.", "RANGE"),
+        _option("--time", "Only this time since the start, such as 1.2s:3s or 40ms: for the rest.", "RANGE"),
+        _option("--epochs", "Only these epochs, where the recording marks them.", "RANGE"),
+        _option("--skip-warmup", "Leave out the steps before the first typical one.", is_flag=True),
+    )
+    for option in reversed(options):
+        verb = option(verb)
+    return verb
+
+
+def in_range(profiles: list[Profile], text: str | None = None) -> list[Profile]:
+    """What belongs to the range `text`, or else to the one that the running verb's options choose. Raises BadInput."""
+    context = click.get_current_context(silent=True)
+    wanted = text if text is not None else "" if context is None else context.meta.get(_CHOSEN, "")
+    if not wanted:
+        return profiles
+    from stepscope.analyses.ranges import choose
+
+    found = choose(profiles, wanted, None if context is None else context.params.get("steps_by"))
+    part = found[0].part
+    if context is not None and text is None:
+        context.meta[_TEXTS] = part.text if part is not None else "all steps"
+        click.echo(f"Taking {context.meta[_TEXTS]}.", err=True)
+    return found
+
+
+def range_answer() -> dict[str, str]:
+    """The key of --json that says what was chosen; nothing when all was."""
+    context = click.get_current_context(silent=True)
+    return {"range": context.meta[_TEXTS]} if context is not None and _TEXTS in context.meta else {}
+
+
+def _option(name: str, text: str, metavar: str | None = None, *, is_flag: bool = False) -> Callable[[_Verb], _Verb]:
+    return click.option(name, expose_value=False, callback=_keep, help=text, metavar=metavar, is_flag=is_flag)
+
+
+def _keep(context: click.Context, option: click.Parameter, value: str | bool | None) -> None:
+    if value is None or value is False:
+        return
+    if _CHOSEN in context.meta:
+        raise BadInput("Give only one of --steps, --time, --epochs and --skip-warmup.", "several_ranges")
+    name = option.opts[0]
+    text = name.removeprefix("--") if value is True else str(value).strip()
+    _check(name, text)
+    context.meta[_CHOSEN] = f"epochs={text}" if name == "--epochs" else text
+
+
+def _check(name: str, text: str) -> None:
+    """That each option gets its own kind of range: a time is no step."""
+    from stepscope.analyses.ranges import RangeKind, parse_range
+
+    kind = parse_range(f"epochs={text}" if name == "--epochs" else text).kind
+    fitting = {"--steps": {RangeKind.STEPS, RangeKind.TYPICAL}, "--time": {RangeKind.TIME}}.get(name)
+    if fitting is not None and kind not in fitting:
+        other = {RangeKind.TIME: "--time", RangeKind.EPOCHS: "--epochs", RangeKind.SKIP_WARMUP: "--skip-warmup"}.get(kind, "--steps")
+        raise BadInput(f"{name} takes no such range as {text!r}; use {other}.", "bad_range")
