@@ -7,8 +7,9 @@ import pytest
 
 from analyses.timeline import Timeline
 from stepscope.analyses.breakdown import break_down
+from stepscope.analyses.device_table import PUBLISHED
 from stepscope.analyses.kernels import kernels
-from stepscope.analyses.peaks import device_peaks, number_format
+from stepscope.analyses.peaks import ANY, CLAIMED, GENERATION, NO_PEAKS, device_peaks, number_format, peaks_text
 from stepscope.model.profile import Device, Profile, SpanKind
 
 
@@ -26,16 +27,40 @@ from stepscope.model.profile import Device, Profile, SpanKind
 )
 def test_known_devices(name: str, fp16: float, bandwidth: float) -> None:
     peaks = device_peaks(Device(name, "GPU", 0))
-    assert peaks is not None
     assert (peaks.flops["fp16"], peaks.bandwidth) == (pytest.approx(fp16), pytest.approx(bandwidth))
 
 
 def test_claims_of_unknown_devices_must_be_believable() -> None:
-    assert device_peaks(Device("new", "GPU", 0)) is None
-    assert device_peaks(Device("new", "GPU", 0, peak_flops=1e30, memory_bandwidth=1.0)) is None
+    assert device_peaks(Device("new", "GPU", 0)) == NO_PEAKS
+    assert device_peaks(Device("new", "GPU", 0, peak_flops=1e30, memory_bandwidth=1.0)) == NO_PEAKS
     claimed = device_peaks(Device("new", "GPU", 0, peak_flops=5e14, memory_bandwidth=3e12))
-    assert claimed is not None
-    assert (claimed.flops, claimed.bandwidth) == ({"fp16": 5e14}, 3e12)
+    assert (claimed.flops, claimed.bandwidth) == ({ANY: 5e14}, 3e12)
+    assert (claimed.flops_from, claimed.bandwidth_from) == (CLAIMED, CLAIMED)
+
+
+def test_a_device_without_a_name_is_known_by_everything_else() -> None:
+    facts = {"compute_capability": (9, 4), "multiprocessors": 304, "clock_hz": 2.1e9, "memory_bandwidth": 2.66e12, "vendor": "AMD"}
+    mi300x = device_peaks(Device("", "GPU", 0, memory_bytes=206_000_000_000, **facts))
+    assert (mi300x.bandwidth, mi300x.bandwidth_from) == (5325e9, PUBLISHED), "not the half that the file claims"
+    unsure = device_peaks(Device("", "GPU", 0, **facts))
+    assert (unsure.flops_from, unsure.bandwidth, unsure.bandwidth_from) == (GENERATION, 2.66e12, CLAIMED), "two devices fit"
+    assert unsure.flops["fp16"] == pytest.approx(1307.4e12, rel=0.001)
+
+
+def test_a_sentence_says_what_is_known_and_what_to_do() -> None:
+    new, a100 = Device("New 1", "GPU", 0), Device("A100-80GB", "GPU", 0)
+    assert peaks_text(new, device_peaks(new)) == (
+        "The peaks of New 1 are unknown: add the device to devices.toml (docs/profiles/devices.md)."
+    )
+    assert peaks_text(a100, device_peaks(a100)) == (
+        "A100-80GB can do at most: 19.5 fp32 TFLOP/s, 156 tf32 TFLOP/s, 312 fp16 TFLOP/s by published; 2,039 GB/s by published."
+    )
+
+
+def test_levels_of_memory_from_the_nearest_on() -> None:
+    levels = device_peaks(Device("NVIDIA A100-SXM4-80GB", "GPU", 0)).levels
+    assert [(level.name, round(level.bandwidth / 1e9)) for level in levels] == [("Shared memory", 19_492), ("L2", 7219)]
+    assert device_peaks(Device("new", "GPU", 0)).levels == ()
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ from stepscope.analyses.executions import count_executions, host_operation_of
 from stepscope.analyses.hlo_categories import CONTAINERS, category_of, is_collective, is_rematerialised
 from stepscope.analyses.hlo_text import fusion_contents, instruction_text, shape_text
 from stepscope.analyses.operations import own_times
-from stepscope.analyses.peaks import Peaks
-from stepscope.analyses.program_peaks import flops_peak, program_peaks
+from stepscope.analyses.peaks import NO_PEAKS, Peaks, device_peaks, flops_peak
 from stepscope.analyses.rows import rows_of_role
 from stepscope.model.hlo import CostDoubt, HloProgram
 from stepscope.model.profile import NONE, Int32, Int64, Operation, Profile, SpanKind, TrackRole
@@ -245,7 +244,7 @@ def _measured(profile: Profile, rows: Int64, count: int, own: Int64, peaks: Peak
     return _Measured(
         op=profile.ops[int(spans.op[rows[0]])],
         devices=tuple(dict.fromkeys(track.process for track in tracks)),
-        peaks=peaks or (program_peaks(profile.devices[device]) if device >= 0 else Peaks({}, None)),
+        peaks=peaks or (device_peaks(profile.devices[device]) if device >= 0 else NO_PEAKS),
         count=count,
         spans=len(rows),
         total_ns=int(length.sum()),

@@ -12,7 +12,7 @@ from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.executions import count_executions, host_operation_of
 from stepscope.analyses.grouping import Grouped, dense_codes
 from stepscope.analyses.kernel_names import could_use_matrix_units, family_of, short_name, uses_matrix_units
-from stepscope.analyses.peaks import device_peaks, number_format
+from stepscope.analyses.peaks import device_peaks, format_peak, number_format
 from stepscope.analyses.product_flops import flops_of_rows
 from stepscope.analyses.rows import rows_of_role
 from stepscope.model.profile import NONE, Float32, Float64, Int32, Int64, Profile, SpanKind, Track, TrackRole
@@ -285,7 +285,7 @@ def _shares_of_peak(
     peaks = device_peaks(profile.devices[devices.pop()]) if len(devices) == 1 else None
     if peaks is None:
         return None, None
-    return _share(flops, peaks.flops.get(number_format(kernel) or "")), _share(accessed, peaks.bandwidth)
+    return _share(flops, format_peak(peaks, number_format(kernel))), _share(accessed, peaks.bandwidth)
 
 
 def _share(work: _Work, roof: float | None) -> float | None:

@@ -1,0 +1,104 @@
+"""The table of devices is believable itself, takes the user's rows first, and refuses what no device has with a sentence."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from stepscope.analyses.device_table import PUBLISHED, YOURS, device_table, read_table
+from stepscope.analyses.peaks import device_peaks
+from stepscope.model.errors import BadInput
+from stepscope.model.profile import Device
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the user's table is looked for; there is none yet."""
+    path = tmp_path / "devices.toml"
+    monkeypatch.setenv("STEPSCOPE_DEVICES", str(path))
+    return path
+
+
+def test_published_figures_agree_with_generation_multiprocessors_and_clock() -> None:
+    table = device_table()
+    compared = 0
+    for row in table.devices:
+        for number_format, per_cycle in (
+            table.generations[row.generation].flops_per_cycle if row.generation in table.generations else {}
+        ).items():
+            if number_format == "fp32" and row.generation.startswith("AMD"):
+                continue  # data sheets give the matrix units' figure
+            if number_format in row.flops:
+                assert row.flops[number_format] == pytest.approx(row.multiprocessors * row.clock_hz * per_cycle, rel=0.16) or (
+                    # Consumer cards run products at half of the rate or less.
+                    "RTX" in row.pattern.pattern and row.flops[number_format] < row.multiprocessors * row.clock_hz * per_cycle
+                ), (row.pattern.pattern, number_format)
+                compared += 1
+    assert compared > 20
+
+
+def test_more_exact_names_come_before_less_exact_ones() -> None:
+    devices = device_table().devices
+    for place, row in enumerate(devices):
+        name = row.pattern.pattern.replace(r"\b", "").replace(".*", " ").replace(" ?(lite|e)", " lite")
+        assert next(index for index, other in enumerate(devices) if other.pattern.search(name)) == place, name
+
+
+def test_without_a_file_of_the_user_there_is_the_published_table(own: Path) -> None:
+    assert {row.source for row in device_table().devices} == {PUBLISHED}
+    assert not own.exists()
+
+
+def test_the_users_rows_come_first_and_edits_are_seen(own: Path) -> None:
+    own.write_text("[[device]]\nname = 'A100'\nteraflops = { fp16 = 250 }\ngigabytes_per_second = 1400\n")
+    peaks = device_peaks(Device("NVIDIA A100-SXM4-80GB", "GPU", 0))
+    assert (peaks.flops, peaks.bandwidth, peaks.flops_from) == ({"fp16": 250e12}, 1400e9, YOURS)
+    own.write_text("[[device]]\nname = 'My chip'\nteraflops = { fp16 = 1 }\n")
+    os.utime(own, ns=(1, 1))
+    assert device_peaks(Device("my CHIP 2", "GPU", 0)).flops == {"fp16": 1e12}
+    assert device_peaks(Device("NVIDIA A100-SXM4-80GB", "GPU", 0)).flops_from == PUBLISHED
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[[device]]\nname='x'\nteraflops={fp16=-3}", "says fp16 of \"x\" is -3, which no device has: write a number from 0.001"),
+        ("[[device]]\nname='x'\nteraflops={fp16=3e14}", "is 300000000000000.0, which no device has"),
+        ("[[device]]\nname='x'\nteraflops={fp16=nan}", "is nan, which no device has"),
+        ("[[device]]\nname='x'\nteraflops={fp16=true}", "is True, which no device has"),
+        ("[[device]]\nname='x'\ngigabytes_per_second=0", "gigabytes_per_second of \"x\" is 0, which no device has"),
+        ("[[device]]\nname='x'\nclock_ghz='fast'", "is 'fast', which no device has"),
+        ("[[device]]\nname='x'\nteraflops={fp17=3}", "has \"fp17\" in teraflops of \"x\", which means nothing: write one of fp64"),
+        ("[[device]]\nname='x'\nflops=3", "has \"flops\" in device \"x\", which means nothing"),
+        ("[[device]]\nteraflops={fp16=3}", "holds a device without a name"),
+        ("[[device]]\nname='('", "which is no regular expression"),
+        ("[[device]]\nname=3", "has a name that is no text"),
+        ("[[device]]\nname='x'\nteraflops=3", "has teraflops of \"x\" that are no table"),
+        ("[[device]]\nname='x'\nlevels=3", "that are no list of tables"),
+        ("device=3", "must hold each device under [[device]]"),
+        ("name = ", "is no TOML"),
+        ("[[generation]]\nname='NVIDIA 99.0'\nthreads=-1", "says threads of generation \"NVIDIA 99.0\" is -1"),
+    ],
+)  # fmt: skip
+def test_what_no_device_has_is_refused_with_a_sentence(own: Path, text: str, sentence: str) -> None:
+    own.write_text(text)
+    with pytest.raises(BadInput) as refused:
+        device_peaks(Device("NVIDIA A100-SXM4-80GB", "GPU", 0))
+    assert sentence in refused.value.message
+    assert refused.value.message.startswith(str(own))
+    assert refused.value.message.endswith(".")
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"#" * ((1 << 20) + 2)])
+def test_a_file_that_is_no_table(own: Path, content: bytes) -> None:
+    own.write_bytes(content)
+    with pytest.raises(BadInput, match="move it away"):
+        device_table()
+
+
+def test_a_new_generation_may_be_described() -> None:
+    table = read_table("[[generation]]\nname = 'NVIDIA 99.0'\nflops_per_cycle = { fp16 = 100 }\nwarp = 32\n", YOURS, "x")
+    peaks = device_peaks(Device("new", "GPU", 0, multiprocessors=10, clock_hz=1e9, compute_capability=(99, 0)), table)
+    assert peaks.flops == {"fp16": 1e12}
