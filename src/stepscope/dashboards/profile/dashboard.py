@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from stepscope.dashboards.context import FolderContext
-from stepscope.dashboards.profile import hlo, memory, modules
+from stepscope.dashboards.profile import hlo, input, memory, modules
 from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.report import make_report
 from stepscope.dashboards.profile.spans import SpanAnswer, SpanRequest, row_of, span_detail
@@ -92,6 +92,17 @@ def profile_memory(context: FolderContext, request: memory.MemoryRequest, _: Map
     return memory.MemoryAnswer(epoch, None, *found)
 
 
+def profile_input(context: FolderContext, request: input.InputRequest, _: Mapping[str, str]) -> input.InputAnswer:
+    """What a step of one worker waits for before it has its batch."""
+    reader = context.reads.profiles
+    wanted = _one_worker(reader.find(request.session), request.worker)
+    found = reader.ask(f"input {request.steps}", wanted, lambda opened: input.input_found(opened, request.steps), WAIT_SECONDS)
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return input.InputAnswer(epoch, _reading(found), None)
+    return input.InputAnswer(epoch, None, found)
+
+
 def profile_hlo(context: FolderContext, request: hlo.HloRequest, _: Mapping[str, str]) -> hlo.HloAnswer:
     """Operations of the compiled programs of one worker, most self time first."""
     reader = context.reads.profiles
@@ -146,6 +157,22 @@ def profile_modules(context: FolderContext, request: modules.ModulesRequest, _: 
     return modules.ModulesAnswer(epoch, None, *found)
 
 
+def profile_transfers(context: FolderContext, request: transfers.TransfersRequest, _: Mapping[str, str]) -> transfers.TransfersAnswer:
+    """Copies between memories of one worker, longest in sum first."""
+    reader = context.reads.profiles
+    wanted = _one_worker(reader.find(request.session), request.worker)
+    found = reader.ask(
+        f"transfers by {request.by.value} {request.steps}",
+        wanted,
+        lambda opened: transfers.transfer_lines(opened.profiles[0], request.by, request.steps),
+        WAIT_SECONDS,
+    )
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return transfers.TransfersAnswer(epoch, _reading(found), None, 0)
+    return transfers.TransfersAnswer(epoch, None, *found)
+
+
 def _one_worker(found: SessionOfRun, worker: str) -> SessionOfRun:
     """The named worker, else the first whose file nothing speaks against."""
     files = found.session.files
@@ -181,6 +208,7 @@ PROFILE = Dashboard(
         ),
         Route("GET", "/profile/operations", Role.VIEWER, "Operations", profile_operations, m.OperationsRequest, m.OperationsAnswer),
         Route("GET", "/profile/kernels", Role.VIEWER, "Kernels", profile_kernels, m.KernelsRequest, m.KernelsAnswer),
+        Route("GET", "/profile/input", Role.VIEWER, "Input pipeline", profile_input, input.InputRequest, input.InputAnswer),
         Route("GET", "/profile/memory", Role.VIEWER, "Memory", profile_memory, memory.MemoryRequest, memory.MemoryAnswer),
         Route("GET", "/profile/hlo", Role.VIEWER, "Compiled operations", profile_hlo, hlo.HloRequest, hlo.HloAnswer),
         Route(
@@ -194,6 +222,9 @@ PROFILE = Dashboard(
         ),
         Route("GET", "/profile/hlo/op", Role.VIEWER, "A compiled operation", profile_hlo_op, hlo.HloOpRequest, hlo.HloOpAnswer),
         Route("GET", "/profile/modules", Role.VIEWER, "Modules", profile_modules, modules.ModulesRequest, modules.ModulesAnswer),
+        Route(
+            "GET", "/profile/transfers", Role.VIEWER, "Copies", profile_transfers, transfers.TransfersRequest, transfers.TransfersAnswer
+        ),
         Route("GET", "/profile/spans/{row}", Role.VIEWER, "A span and its attributes", profile_span, SpanRequest, SpanAnswer),
     ),
 )

@@ -2,6 +2,7 @@
 import type { Component } from 'svelte';
 import type { Report, Session } from './answers';
 import Hlo from './Hlo.svelte';
+import Input from './Input.svelte';
 import Kernels from './Kernels.svelte';
 import Memory from './Memory.svelte';
 import Modules from './Modules.svelte';
@@ -32,6 +33,7 @@ const PARTS: readonly ProfilePart[] = [
   { id: 'kernels', label: 'Kernels', shows: Kernels },
   { id: 'modules', label: 'Modules', shows: Modules },
   { id: 'hlo', label: 'HLO', shows: Hlo, listed: (report) => report.programs > 0 },
+  { id: 'input', label: 'Input', shows: Input },
   { id: 'memory', label: 'Memory', shows: Memory, withoutSteps: true },
 ];
 
