@@ -1,4 +1,4 @@
-"""The Input part of the Profile tab: a fetch with its phases, the stages of a real tf.data pipeline, and a recording without a fetch."""
+"""The Input part of the Profile tab: a fetch with its phases, stages of a real tf.data pipeline, and a recording without a fetch."""
 
 from __future__ import annotations
 
