@@ -96,7 +96,7 @@ class Client:
         return read_frame(self.ask("POST", "scalars/series", body | options))
 
 
-DTYPES = {"f64": "<f8", "i32": "<i4", "u8": "u1", "i64": "<i8"}
+DTYPES = {"f64": "<f8", "f32": "<f4", "i32": "<i4", "u8": "u1", "i64": "<i8"}
 
 
 def read_frame(frame: bytes) -> tuple[dict[str, Any], dict[tuple[int, str], NDArray[Any]]]:

@@ -14,6 +14,8 @@ constexpr const char* kBadLength = "the length's checksum is wrong";
 constexpr const char* kBadData = "the data's checksum is wrong";
 constexpr const char* kNotAnEvent = "the record is not an event";
 constexpr uint64_t kPublishEvery = uint64_t{8} << 20;
+constexpr uint64_t kSmallGap = 4096;
+constexpr uint64_t kReadTogether = uint64_t{256} << 10;
 
 }  // namespace
 
@@ -164,6 +166,55 @@ std::string EventFile::read_blob(uint64_t offset, uint64_t length) const {
     bytes.append(piece.substr(0, want));
   }
   return bytes;
+}
+
+void EventFile::visit_blobs(std::span<const uint64_t> offset, std::span<const uint64_t> length, uint64_t most,
+                            const std::function<void(size_t, BlobState, std::string_view)>& take) const {
+  FileWindow file(path_);
+  std::vector<std::pair<uint64_t, uint64_t>> large;
+  {
+    std::lock_guard lock(reading_);
+    large = large_;
+  }
+  std::pair<uint64_t, bool> judged{UINT64_MAX, false};  // the large record looked at last: several blobs may be in one
+  const auto damaged = [&](uint64_t at) {
+    auto after = std::upper_bound(large.begin(), large.end(), std::pair(at, UINT64_MAX));
+    if (after == large.begin()) return false;
+    const auto [start, size] = *std::prev(after);
+    if (at >= start + kFrameBytes + size) return false;
+    if (judged.first != start) judged = {start, !data_is_intact(file, start, size)};
+    return judged.second;
+  };
+  const auto readable = [&](size_t i) { return length[i] <= most && offset[i] <= file.size() && length[i] <= file.size() - offset[i]; };
+  std::string bytes;
+  const size_t count = std::min(offset.size(), length.size());
+  for (size_t i = 0; i < count;) {
+    if (!readable(i)) {
+      take(i, length[i] > most ? BlobState::too_large : BlobState::unreadable, {});
+      ++i;
+      continue;
+    }
+    // Neighbours are read together with the little that lies between them.
+    size_t next = i + 1;
+    uint64_t end = offset[i] + length[i];
+    while (next < count && readable(next) && offset[next] >= end && offset[next] - end <= kSmallGap &&
+           offset[next] + length[next] - offset[i] <= kReadTogether) {
+      end = offset[next] + length[next];
+      ++next;
+    }
+    const auto wanted = static_cast<size_t>(end - offset[i]);
+    if (bytes.size() < wanted) bytes.resize(wanted);
+    const size_t got = file.read(offset[i], bytes.data(), wanted);
+    for (const uint64_t start = offset[i]; i < next; ++i) {
+      const auto from = static_cast<size_t>(offset[i] - start);
+      if (from + length[i] > got)
+        take(i, BlobState::unreadable, {});
+      else if (damaged(offset[i]))
+        take(i, BlobState::damaged, {});
+      else
+        take(i, BlobState::read, std::string_view(bytes).substr(from, static_cast<size_t>(length[i])));
+    }
+  }
 }
 
 FileReport EventFile::report() const {

@@ -3,9 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "event_columns.hpp"
@@ -19,6 +22,9 @@ struct Fault {
   uint64_t bytes = 0;
   const char* reason = "";
 };
+
+// What came of reading one of many blobs.
+enum class BlobState : uint8_t { read, unreadable, damaged, too_large };
 
 // What the outside may know of a file at one moment.
 struct FileReport {
@@ -52,6 +58,11 @@ class EventFile {
   // The bytes at a place that a column names. Throws std::system_error when they cannot be read, std::runtime_error when their
   // record's checksum is wrong or the place is beyond the file.
   std::string read_blob(uint64_t offset, uint64_t length) const;
+
+  // The bytes at many places, one after another, each at most `most` long. They are valid during the call, and there are none when a
+  // place cannot be read. Fast when the places are in the order of the file. Throws std::system_error when the file cannot be opened.
+  void visit_blobs(std::span<const uint64_t> offset, std::span<const uint64_t> length, uint64_t most,
+                   const std::function<void(size_t, BlobState, std::string_view)>& take) const;
 
   const std::string& path() const { return path_; }
   EventColumns& columns() { return columns_; }

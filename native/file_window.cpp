@@ -87,14 +87,20 @@ std::string_view FileWindow::refill(uint64_t at, size_t want) {
   start_ = at;
   filled_ = kept;
   if (buffer_.size() < target) buffer_.resize(target);
-  while (filled_ < target) {
-    const int64_t got = read_at(fd_, buffer_.data() + filled_, target - filled_, at + filled_);
+  filled_ += read(at + filled_, buffer_.data() + filled_, target - filled_);
+  return view(at);
+}
+
+size_t FileWindow::read(uint64_t at, char* into, size_t size) {
+  size_t done = 0;
+  while (done < size) {
+    const int64_t got = read_at(fd_, into + done, size - done, at + done);
     if (got < 0) fail(errno, "read");
     if (got == 0) break;  // truncated since it was opened
-    filled_ += static_cast<size_t>(got);
-    bytes_read_ += static_cast<uint64_t>(got);
+    done += static_cast<size_t>(got);
   }
-  return view(at);
+  bytes_read_ += done;
+  return done;
 }
 
 }  // namespace stepscope

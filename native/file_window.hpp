@@ -28,6 +28,9 @@ class FileWindow {
     return refill(at, want);
   }
 
+  // Reads beside the window, for places far from each other; returns how many bytes there were.
+  size_t read(uint64_t at, char* into, size_t size);
+
   uint64_t bytes_read() const { return bytes_read_; }
 
  private:

@@ -11,6 +11,7 @@ void bind_event_file(nb::module_& m);
 void bind_series_view(nb::module_& m);
 void bind_event_encoder(nb::module_& m);
 void bind_histogram(nb::module_& m);
+void bind_histogram_series(nb::module_& m);
 void bind_intervals(nb::module_& m);
 void bind_replay(nb::module_& m);
 void bind_profile(nb::module_& m);
@@ -48,6 +49,7 @@ NB_MODULE(_native, m) {
   stepscope::bind_series_view(m);
   stepscope::bind_event_encoder(m);
   stepscope::bind_histogram(m);
+  stepscope::bind_histogram_series(m);
   stepscope::bind_intervals(m);
   stepscope::bind_replay(m);
   stepscope::bind_profile(m);

@@ -280,6 +280,36 @@ def even_histogram(values: NDArray[np.float32] | NDArray[np.float64], buckets: i
 def histogram_edges() -> NDArray[np.float64]:
     """The edges of torch's default bins, one more than there are buckets."""
 
+def histogram_facts(
+    file: EventFile, tag: bytes, offset: NDArray[np.uint64], length: NDArray[np.uint64]
+) -> dict[str, NDArray[Any]]:
+    """Of each logged histogram at those places: state (0 is good), low, high, total, left_out, and nine levels in a row.
+
+    Raises OSError when the file cannot be opened.
+    """
+
+def histogram_cells(
+    file: EventFile,
+    tag: bytes,
+    offset: NDArray[np.uint64],
+    length: NDArray[np.uint64],
+    slot: NDArray[np.int32],
+    rows: int,
+    low: float,
+    high: float,
+    into: NDArray[np.float64],
+) -> None:
+    """Adds the counts of each histogram to the row of `into` that its slot names, in cells of equal width from low to high.
+
+    Raises OSError when the file cannot be opened.
+    """
+
+def histogram_buckets(value: bytes, tag: bytes) -> tuple[int, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]:
+    """State, left edges, right edges and counts of one logged histogram, also of empty buckets; how many buckets make no sense."""
+
+def tensor_values(message: bytes, most: int) -> tuple[tuple[int, ...], NDArray[np.float64]] | None:
+    """Shape and numbers of a TensorProto of floats or doubles; None when it is no such tensor or has more than `most` of them."""
+
 def owned_segments(
     start: NDArray[np.int64], end: NDArray[np.int64], label: NDArray[np.int8], precedence: NDArray[np.int8]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from stepscope.dashboards.histograms.dashboard import HISTOGRAMS
 from stepscope.dashboards.images.dashboard import IMAGES
 from stepscope.dashboards.profile.dashboard import PROFILE
 from stepscope.dashboards.route import Dashboard
 from stepscope.dashboards.scalars.dashboard import SCALARS
 
-ALL_DASHBOARDS: tuple[Dashboard, ...] = (SCALARS, IMAGES, PROFILE)
+ALL_DASHBOARDS: tuple[Dashboard, ...] = (SCALARS, IMAGES, HISTOGRAMS, PROFILE)

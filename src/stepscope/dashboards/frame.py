@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 CONTENT_TYPE = "application/vnd.stepscope.columns"
 
-_DTYPES = {"f8": "f64", "i4": "i32", "u1": "u8"}
+_DTYPES = {"f8": "f64", "f4": "f32", "i4": "i32", "u1": "u8"}
 
 
 class Column(msgspec.Struct, frozen=True):

@@ -113,18 +113,22 @@ class BlobReader:
         return self._series.get(key, make)
 
     def read(self, series: BlobSeries, place: int) -> Payload:
+        """What one value carries. Raises as `read_value` does."""
+        return _payload(self.read_value(series, place), series.tag)
+
+    def read_value(self, series: BlobSeries, place: int) -> bytes:
         """One value from its log file. Raises NotThere when the file does not hold it any more, TooMuch when it is too large."""
         file, length = series.files[int(series.file[place])], int(series.length[place])
         if length > MAX_VALUE_BYTES:
             raise TooMuch(f"This value has {length >> 20} MiB; at most {MAX_VALUE_BYTES >> 20} MiB are shown.", "value_too_large")
-        _check_file(file)
+        check_file(file)
         try:
             data = file.events.read_blob(int(series.offset[place]), length)
         except (OSError, RuntimeError) as problem:
             said = str(problem) if isinstance(problem, RuntimeError) and "checksum" in str(problem) else _CHANGED
             raise NotThere(said, "unreadable_value") from problem
-        _check_file(file)
-        return _payload(data, series.tag)
+        check_file(file)
+        return data
 
 
 def _first(tags: list[BlobTag]) -> Iterator[BlobTag]:
@@ -160,7 +164,7 @@ def _joined(parts: list[tuple[FileRecord, int]], tag: bytes) -> BlobSeries:
     return BlobSeries(tag, step[kept], wall[kept], file[kept], offset[kept], length[kept], tuple(file for file, _ in parts))
 
 
-def _check_file(file: FileRecord) -> None:
+def check_file(file: FileRecord) -> None:
     """Raises NotThere when another file has taken the place of the one that was scanned."""
     try:
         now = os.stat(file.path)

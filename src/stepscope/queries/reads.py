@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stepscope.queries.blobs import BlobReader
+from stepscope.queries.histograms import HistogramReader
 from stepscope.queries.overview import OverviewReader
 from stepscope.queries.profiles import ProfileReader
 from stepscope.queries.series import SeriesReader
@@ -23,4 +24,5 @@ class Reads:
         self.columns = ColumnReader(self.series)
         self.overview = OverviewReader(self.views, self.tags)
         self.blobs = BlobReader(self.views, self.tags)
+        self.histograms = HistogramReader(self.blobs)
         self.profiles = ProfileReader(library)

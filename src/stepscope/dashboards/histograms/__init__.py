@@ -1,0 +1,1 @@
+"""The Histograms part of Media: how values are distributed, at every step."""
