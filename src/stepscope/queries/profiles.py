@@ -29,11 +29,20 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """What of a session is looked at: the text that names it, and what takes that part of the opened session."""
+
+    text: str
+    take: Callable[[Opened], Opened]
+
+
+@dataclass(frozen=True, slots=True)
 class SessionOfRun:
-    """A session and the run it belongs to."""
+    """A session and the run it belongs to; with a choice, only a part of what is recorded."""
 
     run: RunRecord
     session: ProfileSession
+    choice: Choice | None = None
 
     def only(self, worker: str) -> SessionOfRun:
         """The session with one worker's file alone. Raises NotThere."""
@@ -58,7 +67,7 @@ class SessionOfRun:
     @property
     def stamp(self) -> Hashable:
         """What changes when any of the files does."""
-        return (self.session.id, tuple(file.identity for file in self.session.files))
+        return (self.session.id, tuple(file.identity for file in self.session.files), self.choice.text if self.choice else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +201,8 @@ class ProfileReader:
         job.analysing = True
         bad = {file.path for file, _ in broken}
         read = tuple(file for file in job.wanted.session.files if file.path not in bad)
-        return make(Opened(read, tuple(profiles), tuple(broken), self._library.profiles.read_attributes))
+        opened = Opened(read, tuple(profiles), tuple(broken), self._library.profiles.read_attributes)
+        return make(job.wanted.choice.take(opened) if job.wanted.choice else opened)
 
 
 def _nothing(_: Opened) -> None:

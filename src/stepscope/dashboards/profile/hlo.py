@@ -13,7 +13,7 @@ from stepscope.analyses.hlo import HloBy, HloRow, hlo_rows, peak_notes
 from stepscope.analyses.hlo_neighbourhood import neighbourhood
 from stepscope.analyses.hlo_text import find_op, instruction_text, op_lines, shape_text
 from stepscope.analyses.hlo_tree import HloNode, hlo_tree
-from stepscope.dashboards.profile.messages import ReadingRow, SessionText, WorkerText
+from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText, WorkerText
 from stepscope.model.errors import NotThere
 from stepscope.model.hlo import CostDoubt, HloProgram
 from stepscope.model.profile import Note, Profile
@@ -30,6 +30,8 @@ class HloRequest(Struct, frozen=True):
 
     session: SessionText
     worker: WorkerText = ""
+    steps: StepsText = ""
+    range: RangeText = ""
     by: HloBy = HloBy.OP
 
 
@@ -38,6 +40,8 @@ class HloTreeRequest(Struct, frozen=True):
 
     session: SessionText
     worker: WorkerText = ""
+    steps: StepsText = ""
+    range: RangeText = ""
     waste: bool = False
 
 

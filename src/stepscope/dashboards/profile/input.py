@@ -9,7 +9,7 @@ from stepscope.analyses.input_phases import PhaseTime
 from stepscope.analyses.input_pipeline import Loader, input_pipeline
 from stepscope.analyses.input_stages import Stage
 from stepscope.analyses.steps import find_steps
-from stepscope.dashboards.profile.messages import ReadingRow, SessionText, StepsText, WorkerText
+from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText, WorkerText
 from stepscope.queries.profiles import Opened
 
 _US = 1e3
@@ -21,6 +21,7 @@ class InputRequest(Struct, frozen=True):
     session: SessionText
     worker: WorkerText = ""
     steps: StepsText = ""
+    range: RangeText = ""
 
 
 class PhaseLine(Struct, frozen=True):

@@ -14,7 +14,7 @@ from stepscope.analyses.memory_ledger import MatchedBy
 from stepscope.analyses.memory_pressure import Cause, OutOfMemory
 from stepscope.analyses.memory_timeline import StackedBy, memory_timeline, possible_stacks
 from stepscope.analyses.steps import find_steps
-from stepscope.dashboards.profile.messages import ReadingRow, SessionText, StepsText, WorkerText
+from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText, WorkerText
 from stepscope.model.profile import NONE, Profile
 from stepscope.queries.profiles import Opened
 
@@ -30,6 +30,7 @@ class MemoryRequest(Struct, frozen=True):
     session: SessionText
     worker: WorkerText = ""
     steps: StepsText = ""
+    range: RangeText = ""
     by: StackedBy | None = None
     scope: Annotated[str, Meta(max_length=1_000)] = ""
     min_bytes: Annotated[int, Meta(ge=0)] = 0

@@ -8,9 +8,11 @@ from msgspec import Meta, Struct
 
 from stepscope.analyses.kernels import KernelsBy
 from stepscope.analyses.operations import By
+from stepscope.analyses.ranges import LONGEST_RANGE
 
 SessionText = Annotated[str, Meta(max_length=64)]
 StepsText = Annotated[str, Meta(max_length=10_000)]
+RangeText = Annotated[str, Meta(max_length=LONGEST_RANGE)]
 WorkerText = Annotated[str, Meta(max_length=1_000)]
 
 
@@ -45,10 +47,11 @@ class SessionsAnswer(Struct, frozen=True):
 
 
 class OverviewRequest(Struct, frozen=True):
-    """Which session, and by which of the sources that its ranks name steps are found; none means the best."""
+    """Which session, by which of the sources that its ranks name steps are found, and which range of them; none: the best, and all."""
 
     session: SessionText
     steps: StepsText = ""
+    range: RangeText = ""
 
 
 class OperationsRequest(Struct, frozen=True):
@@ -59,6 +62,7 @@ class OperationsRequest(Struct, frozen=True):
     by: By = By.NAME
     calls: bool = False
     steps: StepsText = ""
+    range: RangeText = ""
 
 
 class KernelsRequest(Struct, frozen=True):
@@ -68,6 +72,7 @@ class KernelsRequest(Struct, frozen=True):
     worker: WorkerText = ""
     by: KernelsBy = KernelsBy.NAME
     steps: StepsText = ""
+    range: RangeText = ""
 
 
 class ReadingRow(Struct, frozen=True):
@@ -106,6 +111,7 @@ class StepRow(Struct, frozen=True):
     ms: float
     parts: list[float]
     typical: bool
+    warm_up: bool
     grew: str | None
     grew_ms: float | None
 
@@ -216,7 +222,7 @@ class FindingRow(Struct, frozen=True):
 class Report(Struct, frozen=True):
     """The overview of a session: means over its ranks, the ranks themselves, and what is known of the data.
 
-    `programs` are the compiled XLA programs of all ranks.
+    `programs` are the compiled XLA programs of all ranks; `range` says what was chosen, null for all.
     """
 
     definitions: int
@@ -233,6 +239,7 @@ class Report(Struct, frozen=True):
     findings: list[FindingRow]
     checked: str
     replay_error: float | None
+    range: str | None
     broken: list[BrokenRow]
     quality: list[NoteRow]
     programs: int

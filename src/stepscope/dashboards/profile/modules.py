@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from stepscope.analyses.modules import ModuleRow, module_tree
-from stepscope.dashboards.profile.messages import ReadingRow, SessionText, WorkerText
+from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText, WorkerText
 from stepscope.model.profile import Profile
 
 MOST_ROWS = 20_000
@@ -17,6 +17,8 @@ class ModulesRequest(Struct, frozen=True):
 
     session: SessionText
     worker: WorkerText = ""
+    steps: StepsText = ""
+    range: RangeText = ""
 
 
 class ModuleLine(Struct, frozen=True):

@@ -68,6 +68,7 @@ def make_report(opened: Opened, steps: str = "") -> m.Report:
         findings=finding_rows(judged.findings, [rank.worker for rank in ranks], summary.profiles),
         checked=judged.text,
         replay_error=judged.replay_error,
+        range=opened.profiles[0].part.text if opened.profiles[0].part else None,
         broken=[m.BrokenRow(file.worker, reason) for file, reason in opened.broken],
         quality=_notes(summary, judged),
         programs=sum(len(profile.programs) for profile in opened.profiles),
@@ -156,6 +157,7 @@ def _steps(rank: _Rank) -> list[m.StepRow]:
                 ms=float(steps.length[place]) / _MS,
                 parts=[round(ns / _MS, 6) for ns in breakdown.parts[place].tolist()],
                 typical=place in typical,
+                warm_up=place < breakdown.warm_up,
                 grew=grew.part.key if grew else None,
                 grew_ms=grew.part_difference_ns / _MS if grew else None,
             )
