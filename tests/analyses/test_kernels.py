@@ -1,4 +1,4 @@
-"""The table of kernels, transfers and data quality on drawn profiles."""
+"""The table of kernels and data quality on drawn profiles."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from analyses.timeline import MS, Timeline, timeline
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.data_quality import data_quality
 from stepscope.analyses.kernels import KernelRow, KernelsBy, kernels, matrix_use
-from stepscope.analyses.transfers import transfers
-from stepscope.model.profile import CopyDirection, Note, Profile, SpanKind
+from stepscope.model.profile import Note, Profile, SpanKind
 
 
 def table(profile: Profile, by: KernelsBy = KernelsBy.NAME) -> list[KernelRow]:
@@ -81,33 +80,6 @@ def test_no_kernels() -> None:
     profile = timeline("main   111")
     assert table(profile) == []
     assert matrix_use(profile).used == 0
-
-
-class TestTransfers:
-    def test_directions_sizes_and_who_waited(self) -> None:
-        builder = Timeline().draw("main   1111111111")
-        wait = builder.span("main", 0, 3 * MS, SpanKind.SYNC, "cudaMemcpy")
-        later = builder.span("main", 4 * MS, 4 * MS + 10, SpanKind.RUNTIME, "cudaMemcpyAsync")
-        up, down = CopyDirection.HOST_TO_DEVICE, CopyDirection.DEVICE_TO_HOST
-        builder.span("gpu 0", MS, 2 * MS, SpanKind.COPY, "h", direction=up, bytes=4_000_000, cause=wait)
-        builder.span("gpu 0", 5 * MS, 7 * MS, SpanKind.COPY, "h", direction=up, bytes=8_000_000, cause=later)
-        builder.span("gpu 0", 8 * MS, 9 * MS, SpanKind.COPY, "d", direction=down)
-        builder.span("gpu 0", 9 * MS, 10 * MS, SpanKind.KERNEL, "k")
-        profile = builder.build()
-        first, second = transfers(profile, break_down(profile))
-        assert (first.direction, first.count, first.bytes, first.total_ns) == ("host to device", 2, 12_000_000, 3 * MS)
-        assert first.bandwidth == pytest.approx(4e9)
-        assert (first.blocked_ns, first.blocked_by) == (2 * MS, "cudaMemcpy")
-        assert first.exposed_ns == 3 * MS
-        assert (second.direction, second.bytes, second.bandwidth, second.blocked_by) == ("device to host", None, None, "")
-
-    def test_fills_are_apart(self) -> None:
-        profile = timeline("main   1111\ngpu 0  KFFP")
-        assert {row.direction for row in transfers(profile, break_down(profile))} == {"fill", "device to other device"}
-
-    def test_none(self) -> None:
-        profile = timeline("main   1")
-        assert transfers(profile, break_down(profile)) == []
 
 
 class TestDataQuality:

@@ -196,7 +196,7 @@ export const fetchReport: Fetch<Report> = async ({ session, steps }, signal, pro
     .report;
 };
 
-export function fetchRows<Row>(table: 'operations' | 'kernels'): Fetch<Rows<Row>> {
+export function fetchRows<Row>(table: 'operations' | 'kernels' | 'transfers'): Fetch<Rows<Row>> {
   return ({ session, steps, worker = '', by = 'name', calls = false }, signal, progress) => {
     const query = new URLSearchParams({ session, worker, by, steps });
     if (calls) query.set('calls', 'true');

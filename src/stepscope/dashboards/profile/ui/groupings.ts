@@ -31,7 +31,7 @@ export const HLO_GROUPINGS: readonly Grouping[] = [
   { by: 'source', label: 'Source line' },
 ];
 
-/** The chosen grouping where the table has it, else by name: the tables share the choice. */
+/** The chosen grouping where the table has it, else its first: the tables share the choice. */
 export function rowsBy(groupings: readonly Grouping[], chosen: string): string {
-  return groupings.some(({ by }) => by === chosen) ? chosen : 'name';
+  return groupings.some(({ by }) => by === chosen) ? chosen : (groupings[0]?.by ?? 'name');
 }

@@ -9,6 +9,7 @@ import Modules from './Modules.svelte';
 import type { Read } from './open-profile.svelte';
 import Operations from './Operations.svelte';
 import OverviewPart from './OverviewPart.svelte';
+import Transfers from './Transfers.svelte';
 
 /** What every part is given; it asks for anything else itself. */
 export interface PartProps {
@@ -34,6 +35,7 @@ const PARTS: readonly ProfilePart[] = [
   { id: 'modules', label: 'Modules', shows: Modules },
   { id: 'hlo', label: 'HLO', shows: Hlo, listed: (report) => report.programs > 0 },
   { id: 'input', label: 'Input', shows: Input },
+  { id: 'transfers', label: 'Transfers', shows: Transfers },
   { id: 'memory', label: 'Memory', shows: Memory, withoutSteps: true },
 ];
 
