@@ -12,10 +12,10 @@ namespace {
 
 using namespace profile;
 
-Tables read(nb::bytes data, uint64_t most_spans, uint64_t most_names) {
+Tables read(nb::bytes data, uint64_t most_spans, uint64_t most_names, size_t threads) {
   const std::string_view file(data.c_str(), data.size());
   nb::gil_scoped_release unlocked;
-  return xspace::read_xspace(file, most_spans, most_names);
+  return xspace::read_xspace(file, most_spans, most_names, {.threads = threads});
 }
 
 nb::object to_object(const xspace::Argument& value) {
@@ -50,7 +50,7 @@ nb::list arguments_of_file(nb::bytes path, uint64_t source) {
 
 void bind_xspace(nb::module_& m) {
   nb::exception<xspace::Unreadable>(m, "UnreadableXSpace", PyExc_ValueError);
-  m.def("read_xspace", &read, "data"_a, "most_spans"_a, "most_names"_a);
+  m.def("read_xspace", &read, "data"_a, "most_spans"_a, "most_names"_a, "threads"_a = 0);
   m.def("xspace_arguments", &arguments, "data"_a, "source"_a);
   m.def("xspace_file_arguments", &arguments_of_file, "path"_a, "source"_a);
 }

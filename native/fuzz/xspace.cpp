@@ -150,13 +150,30 @@ class Fuzzer : fuzz::Chooser {
 
   void check(const std::string& file) {
     try {
-      const Tables tables = xspace::read_xspace(file, chance(4) ? below(20) : 1000000, chance(4) ? below(10) : 1000000);
+      const bool limited = chance(2);
+      const uint64_t most_spans = limited ? below(20) : 1000000, most_names = limited ? below(10) : 1000000;
+      const Tables tables =
+          xspace::read_xspace(file, most_spans, most_names, {.threads = 1 + below(3), .stretch_events = 1 + below(99)});
       fuzz::check_tables(tables);
+      if (!limited) check_same(tables, xspace::read_xspace(file, most_spans, most_names, {.threads = 1}));
       const size_t rows = tables.spans.start.size();
       for (int n = 0; n < 3 && rows > 0; ++n) read_again(file, static_cast<uint64_t>(tables.spans.source[below(rows)]));
       read_again(file, below(file.size() + 10));
     } catch (const xspace::Unreadable&) {
     }
+  }
+
+  // However the work was divided, the tables are the same.
+  static void check_same(const Tables& a, const Tables& b) {
+    HOLDS(a.spans.start == b.spans.start && a.spans.end == b.spans.end && a.spans.source == b.spans.source);
+    HOLDS(a.spans.track == b.spans.track && a.spans.name == b.spans.name && a.spans.op == b.spans.op && a.spans.shape == b.spans.shape);
+    HOLDS(a.spans.parent == b.spans.parent && a.spans.cause == b.spans.cause && a.spans.kind == b.spans.kind);
+    HOLDS(a.markers.row == b.markers.row && a.flows.source == b.flows.source && a.flows.target == b.flows.target);
+    HOLDS(a.collectives.row == b.collectives.row && a.collectives.name == b.collectives.name && a.kernels.row == b.kernels.row);
+    HOLDS(a.allocations.row == b.allocations.row && a.allocations.allocator == b.allocations.allocator);
+    HOLDS(a.counters.track == b.counters.track && a.aggregates.name == b.aggregates.name && a.aggregates.track == b.aggregates.track);
+    HOLDS(a.tracks.size() == b.tracks.size() && a.names.size() == b.names.size() && a.ops.size() == b.ops.size());
+    for (size_t id = 0; id < a.names.size(); ++id) HOLDS(a.names[static_cast<int32_t>(id)] == b.names[static_cast<int32_t>(id)]);
   }
 
   static void read_again(const std::string& file, uint64_t source) {

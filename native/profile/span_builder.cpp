@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <thread>
 #include <tuple>
+#include <utility>
 
-#include "profile/track_tasks.hpp"
+#include "tasks.hpp"
 
 namespace stepscope::profile {
 namespace {
@@ -40,6 +40,17 @@ void give_back(Values& values) {
   Values().swap(values);
 }
 
+// Appends changed rows and gives their memory back.
+template <class Row, class Change>
+void take(Column<Row>& into, Column<Row>& from, const Change& change) {
+  for (Row& row : from) change(row);
+  if (into.empty())
+    into = std::move(from);
+  else
+    into.insert(into.end(), from.begin(), from.end());
+  give_back(from);
+}
+
 }  // namespace
 
 int32_t SpanBuilder::add_operation(const Operation& operation) {
@@ -57,6 +68,7 @@ int32_t SpanBuilder::add_track(Track track) {
   if (tables_.tracks.size() >= kMostTracks) return static_cast<int32_t>(kMostTracks - 1);
   tables_.tracks.push_back(std::move(track));
   raw_.emplace_back();
+  numbering_.push_back(nullptr);
   return static_cast<int32_t>(raw_.size() - 1);
 }
 
@@ -105,17 +117,105 @@ std::unordered_map<int32_t, uint64_t> SpanBuilder::steps_by_track() const {
   return counts;
 }
 
+// Texts and operations in the order in which the part met them, so that numbers are those of a single reader.
+SpanBuilder::Numbers SpanBuilder::take_texts(Tables& part, std::unordered_multimap<uint64_t, int32_t>& operations) {
+  Numbers numbers;
+  if (tables_.names.size() == 0 && tables_.ops.empty()) {
+    tables_.names = std::move(part.names);
+    tables_.ops = std::move(part.ops);
+    operations_ = std::move(operations);
+    return numbers;
+  }
+  numbers.texts.reserve(part.names.size());
+  for (size_t id = 0; id < part.names.size(); ++id) numbers.texts.push_back(intern(part.names[static_cast<int32_t>(id)]));
+  for (Operation op : part.ops) {
+    for (int32_t* text : {&op.name, &op.type, &op.scope, &op.program, &op.source, &op.category}) *text = numbers.text(*text);
+    numbers.ops.push_back(add_operation(op));
+  }
+  part.names = TextPool();
+  return numbers;
+}
+
+// Spans of a track that has none yet are only moved, and numbered when rows are made of them, by whichever thread does that.
+void SpanBuilder::take_spans(int32_t track, Column<RawSpan>& spans, const Numbers& numbers) {
+  const auto place = static_cast<size_t>(track);
+  Column<RawSpan>& there = raw_[place];
+  if (there.empty()) {
+    there = std::move(spans);
+    numbering_[place] = &numbers;
+    return;
+  }
+  const auto number = [](RawSpan& span, const Numbers& by) {
+    span.name = by.text(span.name);
+    span.shape = by.text(span.shape);
+    span.op = by.op(span.op);
+  };
+  if (const Numbers* pending = std::exchange(numbering_[place], nullptr))
+    for (RawSpan& span : there) number(span, *pending);
+  const auto before = static_cast<uint32_t>(there.size());
+  take(there, spans, [&](RawSpan& span) {
+    number(span, numbers);
+    span.index += before;
+  });
+}
+
+std::vector<SpanBuilder::Place> SpanBuilder::places_of(const SpanBuilder& part, std::span<const int32_t> tracks) const {
+  std::vector<Place> places;
+  std::unordered_map<int32_t, uint32_t> before;
+  for (size_t one = 0; one < tracks.size(); ++one) {
+    uint32_t& count = before.try_emplace(tracks[one], static_cast<uint32_t>(spans_on(tracks[one]))).first->second;
+    places.push_back({tracks[one], count});
+    count += static_cast<uint32_t>(part.raw_[one].size());
+  }
+  return places;
+}
+
+const SpanBuilder::Numbers& SpanBuilder::absorb(SpanBuilder&& part, std::span<const Place> places) {
+  const Numbers& numbers = numbers_.emplace_back(take_texts(part.tables_, part.operations_));
+  const auto place = [&](SpanId& span) { span = Place::of(span, places); };
+  const auto track_of = [&](int32_t track) { return track < 0 ? track : places[static_cast<size_t>(track)].track; };
+  const auto of_span = [&](auto& row) { place(row.span); };
+  take(launches_, part.launches_, of_span);
+  take(launched_, part.launched_, of_span);
+  take(kernels_, part.kernels_, of_span);
+  take(copies_, part.copies_, of_span);
+  take(markers_, part.markers_, of_span);
+  take(flow_sources_, part.flow_sources_, of_span);
+  take(flow_targets_, part.flow_targets_, of_span);
+  take(flows_, part.flows_, [&](Flow& flow) {
+    place(flow.source);
+    place(flow.target);
+  });
+  take(collectives_, part.collectives_, [&](Of<CollectiveFacts>& row) {
+    place(row.span);
+    for (int32_t* text : {&row.facts.name, &row.facts.group, &row.facts.dtype}) *text = numbers.text(*text);
+  });
+  take(allocations_, part.allocations_, [&](AllocationFacts& row) {
+    row.track = track_of(row.track);
+    for (int32_t* text : {&row.allocator, &row.op, &row.shape, &row.dtype}) *text = numbers.text(*text);
+  });
+  take(counters_, part.counters_, [&](CounterFacts& row) { row.track = track_of(row.track); });
+  Aggregates& counted = part.tables_.aggregates;
+  for (size_t row = 0; row < counted.name.size(); ++row)
+    add_aggregate(numbers.text(counted.name[row]), track_of(counted.track[row]), counted.occurrences[row], counted.total_ns[row]);
+  for (size_t one = 0; one < places.size(); ++one)
+    if (!part.raw_[one].empty()) take_spans(places[one].track, part.raw_[one], numbers);
+  count_ += part.count_;
+  dropped_ += part.dropped_;
+  return numbers;
+}
+
+size_t SpanBuilder::workers() const { return count_ >= kWorthThreads ? workers_of(threads_) : 1; }
+
 Tables SpanBuilder::finish() {
   place_rows();
-  find_causes();
+  link();
   fill_kernels();
   fill_copies();
   fill_collectives();
   fill_markers();
   fill_allocations();
   fill_counters();
-  fill_flows();
-  pair_flows();
   Tables done = std::move(tables_);
   *this = SpanBuilder();
   return done;
@@ -135,7 +235,10 @@ void SpanBuilder::place_rows() {
     row += static_cast<int64_t>(raw_[track].size());
     tables_.tracks[track].last_row = row;
   }
-  for_each_track(raw_.size(), count_ >= kWorthThreads, [this](size_t track) { fill_track(track); });
+  std::vector<size_t> largest(raw_.size());
+  std::iota(largest.begin(), largest.end(), size_t{0});
+  std::stable_sort(largest.begin(), largest.end(), [this](size_t a, size_t b) { return raw_[a].size() > raw_[b].size(); });
+  for_each_task(raw_.size(), workers(), [&](size_t task) { fill_track(largest[task]); });
   if (rows == 0) return;
   tables_.window_start = std::numeric_limits<int64_t>::max();
   tables_.window_end = std::numeric_limits<int64_t>::min();
@@ -159,6 +262,8 @@ void SpanBuilder::fill_track(size_t track) {
     place_[track].resize(spans.size());
     for (size_t place = 0; place < spans.size(); ++place) place_[track][spans[place].index] = static_cast<uint32_t>(place);
   }
+  static const Numbers kSame;
+  const Numbers& numbers = numbering_[track] != nullptr ? *numbering_[track] : kSame;
   Spans& s = tables_.spans;
   auto row = static_cast<size_t>(tables_.tracks[track].first_row);
   for (const RawSpan& span : spans) {
@@ -166,9 +271,9 @@ void SpanBuilder::fill_track(size_t track) {
     s.start[row] = span.start;
     s.end[row] = span.end;
     s.source[row] = span.source;
-    s.name[row] = span.name;
-    s.op[row] = span.op;
-    s.shape[row] = span.shape;
+    s.name[row] = numbers.text(span.name);
+    s.op[row] = numbers.op(span.op);
+    s.shape[row] = numbers.text(span.shape);
     s.step[row] = span.step;
     s.kind[row] = static_cast<int8_t>(span.kind);
     s.cause[row] = kNone;
@@ -350,27 +455,33 @@ void SpanBuilder::fill_counters() {
   }
 }
 
-void SpanBuilder::pair_flows() {
-  const Spans& s = tables_.spans;
-  struct End {
-    uint64_t key;
-    int64_t start;
-    int32_t row;
-    FlowKind kind;
-    bool operator<(const End& other) const {
-      return std::tie(key, kind, start, row) < std::tie(other.key, other.kind, other.start, other.row);
-    }
-  };
-  const auto sorted = [&](Column<FlowEnd>& ends) {
-    Column<End> rows;
-    rows.reserve(ends.size());
-    for (const FlowEnd& end : ends)
-      if (const int32_t row = row_of(end.span); row >= 0) rows.push_back({end.key, s.start[static_cast<size_t>(row)], row, end.kind});
-    give_back(ends);
-    std::sort(rows.begin(), rows.end());
-    return rows;
-  };
-  const Column<End> sources = sorted(flow_sources_), targets = sorted(flow_targets_);
+// What ties rows to each other, each kind in a thread of its own where there are several.
+void SpanBuilder::link() {
+  Column<End> sources, targets;
+  for_each_task(3, workers(), [&](size_t task) {
+    if (task == 0) sources = in_order(flow_sources_);
+    if (task == 1) targets = in_order(flow_targets_);
+    if (task == 2) find_causes();
+  });
+  fill_flows();
+  pair_flows(sources, targets);
+}
+
+Column<SpanBuilder::End> SpanBuilder::in_order(Column<FlowEnd>& ends) const {
+  Column<End> rows;
+  rows.reserve(ends.size());
+  for (const FlowEnd& end : ends)
+    if (const int32_t row = row_of(end.span); row >= 0)
+      rows.push_back({end.key, tables_.spans.start[static_cast<size_t>(row)], row, end.kind});
+  give_back(ends);
+  std::sort(rows.begin(), rows.end(), [](const End& a, const End& b) {
+    if (a.key != b.key) return a.key < b.key;
+    return std::tie(a.kind, a.start, a.row) < std::tie(b.kind, b.start, b.row);
+  });
+  return rows;
+}
+
+void SpanBuilder::pair_flows(const Column<End>& sources, const Column<End>& targets) {
   size_t next = 0;
   for (const End& target : targets) {
     const auto may_be = [&](const End& source) {

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -97,6 +99,31 @@ class SpanBuilder {
   void add_flow_source(uint64_t key, SpanId span, FlowKind kind) { flow_sources_.push_back({key, span, kind}); }
   void add_flow_target(uint64_t key, SpanId span, FlowKind kind) { flow_targets_.push_back({key, span, kind}); }
 
+  // What a part's texts and operations are here; without an entry, the same.
+  struct Numbers {
+    std::vector<int32_t> texts, ops;
+    int32_t text(int32_t id) const { return id < 0 || texts.empty() ? id : texts[static_cast<size_t>(id)]; }
+    int32_t op(int32_t id) const { return id < 0 || ops.empty() ? id : ops[static_cast<size_t>(id)]; }
+  };
+  // Where a track of a part comes to be here, behind how many spans.
+  struct Place {
+    int32_t track;
+    uint32_t before;
+    static SpanId of(SpanId span, std::span<const Place> places) {
+      if (!span.exists()) return span;
+      const Place& place = places[static_cast<size_t>(span.track)];
+      return {place.track, span.index + place.before};
+    }
+  };
+  // The places of a part's tracks, of which the i-th is to be `tracks[i]` of this builder.
+  std::vector<Place> places_of(const SpanBuilder& part, std::span<const int32_t> tracks) const;
+  // Takes over what another builder was given, as if it had been given here. Readers fill a builder in each of several threads this
+  // way, and absorb them in the file's order. What is set directly in the tables of a part is not taken.
+  const Numbers& absorb(SpanBuilder&& part, std::span<const Place> places);
+
+  // How many threads may sort and link; 0 for as many as there are cores.
+  void use_threads(size_t most) { threads_ = most; }
+
   // The tables; the builder is empty afterwards.
   Tables finish();
 
@@ -135,7 +162,17 @@ class SpanBuilder {
     SpanId span;
     FlowKind kind;
   };
+  // A flow's end once rows have their order.
+  struct End {
+    uint64_t key;
+    int64_t start;
+    int32_t row;
+    FlowKind kind;
+  };
 
+  size_t workers() const;
+  Numbers take_texts(Tables& part, std::unordered_multimap<uint64_t, int32_t>& operations);
+  void take_spans(int32_t track, Column<RawSpan>& spans, const Numbers& numbers);
   void place_rows();
   void fill_track(size_t track);
   void nest(int64_t first, int64_t last);
@@ -149,13 +186,18 @@ class SpanBuilder {
   void fill_allocations();
   void fill_counters();
   void fill_flows();
-  void pair_flows();
+  void link();
+  Column<End> in_order(Column<FlowEnd>& ends) const;
+  void pair_flows(const Column<End>& sources, const Column<End>& targets);
   void add_flow_row(int32_t source, int32_t target, FlowKind kind);
 
   Tables tables_;
   std::vector<Column<RawSpan>> raw_;
+  std::deque<Numbers> numbers_;               // of absorbed parts
+  std::vector<const Numbers*> numbering_;     // per track: what its raw spans' texts and operations mean; null: what they say
   std::vector<std::vector<uint32_t>> place_;  // per track: index of a span to its place among the track's rows; empty when the same
   uint64_t count_ = 0, dropped_ = 0, most_spans_ = kMostSpans;
+  size_t threads_ = 0;
   std::unordered_multimap<uint64_t, int32_t> operations_;
   Column<Correlated> launches_, launched_;
   Column<Of<KernelFacts>> kernels_;

@@ -83,8 +83,7 @@ Arguments arguments_in(Space& space, uint64_t size, uint64_t source) {
   const std::string maps = names_of(space, plane);
   outline.bytes = maps;
   PlaneNames names(maps.size());
-  Reading reading;
-  read_names(outline, names, reading);
+  read_names(outline, names);
   Arguments arguments;
   Message event(bytes);
   Field field;
@@ -94,7 +93,7 @@ Arguments arguments_in(Space& space, uint64_t size, uint64_t source) {
     if (field.id == wire::XEvent::metadata_id) id = static_cast<int64_t>(field.bits);
     if (field.id == wire::XEvent::stats) stats.push_back(event.bytes(field));
   }
-  const EventName& name = names.event(id);
+  const EventName& name = names.at(names.place(id));
   if (name.shown != name.name) arguments.emplace_back("long_name", std::string(name.name));
   for (const std::string_view raw : stats) add_stat(names, raw, arguments);
   for (const std::string_view raw : name.stats) add_stat(names, raw, arguments);

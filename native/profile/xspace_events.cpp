@@ -26,8 +26,23 @@ uint64_t flow_key(int64_t type, int64_t id) { return static_cast<uint64_t>(id) ^
 
 }  // namespace
 
-LineReader::LineReader(Reading& reading, const Plane& plane, PlaneNames& names, int32_t track, int64_t timestamp_ns)
-    : reading_(reading), builder_(reading.builder), plane_(plane), names_(names), track_(track) {
+void Gathered::absorb(Gathered&& part, std::span<const int32_t> tracks) {
+  const std::vector<SpanBuilder::Place> places = builder.places_of(part.builder, tracks);
+  for (const Root& root : part.roots) roots.push_back({SpanBuilder::Place::of(root.span, places), root.id});
+  input_functions.merge(part.input_functions);
+  jax |= part.jax;
+  tensorflow |= part.tensorflow;
+  malformed += part.malformed;
+  for (const auto& [key, time] : part.awaited) awaited[key] = time;
+  for (const auto& [key, size] : part.group_sizes)
+    if (group_sizes.size() < kMostGroups) group_sizes[key] = size;
+  const SpanBuilder::Numbers& numbers = builder.absorb(std::move(part.builder), places);
+  for (const Receipt& one : part.receipts) receipts.push_back({one.key, one.end, numbers.text(one.op), numbers.text(one.type)});
+}
+
+LineReader::LineReader(const Reading& reading, Gathered& into, const Plane& plane, const PlaneNames& names, KnownNames& known,
+                       int32_t track, int64_t timestamp_ns)
+    : reading_(reading), into_(into), builder_(into.builder), plane_(plane), names_(names), known_(known), track_(track) {
   const Track& line = builder_.tables().tracks[static_cast<size_t>(track)];
   role_ = line.role;
   purpose_ = line.purpose;
@@ -37,8 +52,9 @@ LineReader::LineReader(Reading& reading, const Plane& plane, PlaneNames& names, 
 }
 
 bool LineReader::event(std::string_view bytes) {
-  if (!read(bytes)) return false;
-  EventName& name = names_.event(metadata_id_);
+  KnownName* const found = read(bytes);
+  if (found == nullptr) return false;
+  KnownName& name = *found;
   if (!name.prepared) prepare(name);
   if (counted_) {
     builder_.add_aggregate(name.text, track_, occurrences_, nanoseconds(bounded(duration_ps_)));
@@ -66,7 +82,8 @@ bool LineReader::event(std::string_view bytes) {
   return true;
 }
 
-bool LineReader::read(std::string_view bytes) {
+// The event's name, null when it is malformed.
+KnownName* LineReader::read(std::string_view bytes) {
   metadata_id_ = offset_ps_ = duration_ps_ = occurrences_ = 0;
   counted_ = false;
   stats_.clear();
@@ -99,19 +116,20 @@ bool LineReader::read(std::string_view bytes) {
         break;
     }
   }
-  if (!message.ok()) return false;
+  if (!message.ok()) return nullptr;
+  KnownName& name = known_.at(names_.place(metadata_id_));
   const auto take = [&](std::string_view raw) {
     if (!read_stat(raw, stat)) return false;
     if (const Stat known = names_.stat(stat.metadata_id); known != Stat::other) stats_.set(known, stat);
     return true;
   };
-  for (const std::string_view raw : names_.event(metadata_id_).stats)
-    if (!take(raw)) ++reading_.malformed;
-  return std::all_of(raw_stats_.begin(), raw_stats_.end(), take);
+  for (const std::string_view raw : *name.stats)
+    if (!take(raw)) ++into_.malformed;
+  return std::all_of(raw_stats_.begin(), raw_stats_.end(), take) ? &name : nullptr;
 }
 
 // What the rules say of a name, once.
-void LineReader::prepare(EventName& name) {
+void LineReader::prepare(KnownName& name) {
   name.prepared = true;
   // On a host the shown name is only an operation's type; on a device the full one is a line of HLO.
   if (plane_.kind == PlaneKind::host) name.shown = name.name;
@@ -129,9 +147,9 @@ void LineReader::prepare(EventName& name) {
     return;
   }
   name.known = host_kind(name.name, name.kind);
-  reading_.jax |= name.root_call;
-  reading_.tensorflow |= name.name.starts_with("TFE_") || name.name.starts_with("Eager") || name.name.starts_with("ExecutorState::") ||
-                         name.name.starts_with("Iterator");
+  into_.jax |= name.root_call;
+  into_.tensorflow |= name.name.starts_with("TFE_") || name.name.starts_with("Eager") || name.name.starts_with("ExecutorState::") ||
+                      name.name.starts_with("Iterator");
   std::string_view op, type;
   if ((name.kind == SpanKind::op || name.kind == SpanKind::input || name.kind == SpanKind::io || name.kind == SpanKind::collective) &&
       split_operation(name.name, op, type)) {
@@ -148,7 +166,7 @@ LineReader::Times LineReader::times() const {
   return {base_ + nanoseconds(offset), base_ + nanoseconds(offset + duration)};
 }
 
-SpanFacts LineReader::facts_of(const EventName& name) {
+SpanFacts LineReader::facts_of(const KnownName& name) {
   SpanFacts facts;
   const Times when = times();
   facts.start = when.start;
@@ -167,7 +185,7 @@ SpanFacts LineReader::facts_of(const EventName& name) {
   return facts;
 }
 
-SpanKind LineReader::thread_kind(const EventName& name) const {
+SpanKind LineReader::thread_kind(const KnownName& name) const {
   if (stats_.has(Stat::step_num) || name.step != kNone) return SpanKind::marker;
   if (stats_.any()) {
     if (stats_.has(Stat::hlo_op) && !stats_.has(Stat::correlation_id)) {
@@ -188,9 +206,9 @@ SpanKind LineReader::thread_kind(const EventName& name) const {
   return purpose_ == TrackPurpose::unknown || purpose_ == TrackPurpose::main ? SpanKind::annotation : SpanKind::framework;
 }
 
-void LineReader::thread_event(EventName& name) {
+void LineReader::thread_event(const KnownName& name) {
   if (name.allocates || name.releases) return allocation(name);
-  if (name.captured_function && stats_.has(Stat::id)) reading_.input_functions.insert(stats_.integer(Stat::id));
+  if (name.captured_function && stats_.has(Stat::id)) into_.input_functions.insert(stats_.integer(Stat::id));
   if (name.region_stop) return region_stop(name);
   SpanFacts facts = facts_of(name);
   facts.kind = thread_kind(name);
@@ -209,21 +227,21 @@ void LineReader::thread_event(EventName& name) {
 
 // What TensorFlow says of communication on events that are none themselves. A tensor from another process is handed over by a thread
 // that serves the network; one of the same process comes on any other.
-void LineReader::note_groups_and_receipts(const EventName& name, const SpanFacts& facts) {
-  if (stats_.has(Stat::group_size) && stats_.has(Stat::group_key) && reading_.group_sizes.size() < kMostGroups)
-    reading_.group_sizes[stats_.integer(Stat::group_key)] =
+void LineReader::note_groups_and_receipts(const KnownName& name, const SpanFacts& facts) {
+  if (stats_.has(Stat::group_size) && stats_.has(Stat::group_key) && into_.group_sizes.size() < kMostGroups)
+    into_.group_sizes[stats_.integer(Stat::group_key)] =
         static_cast<int32_t>(std::clamp<int64_t>(stats_.integer(Stat::group_size), kNone, 1 << 30));
   if (!stats_.has(Stat::kernel_type) || names_.text(stats_[Stat::kernel_type]).find("Recv") == std::string_view::npos) return;
   if (name.name.ends_with("::Start") && stats_.has(Stat::producer))
-    reading_.awaited[flow_key(stats_.integer(Stat::producer_type), stats_.integer(Stat::producer))] = facts.start;
+    into_.awaited[flow_key(stats_.integer(Stat::producer_type), stats_.integer(Stat::producer))] = facts.start;
   else if (name.name.ends_with("::Done") && stats_.has(Stat::consumer) && purpose_ == TrackPurpose::communication)
-    reading_.receipts.push_back({flow_key(stats_.integer(Stat::consumer_type), stats_.integer(Stat::consumer)), facts.start,
-                                 text_of(Stat::op_path), text_of(Stat::kernel_type)});
+    into_.receipts.push_back({flow_key(stats_.integer(Stat::consumer_type), stats_.integer(Stat::consumer)), facts.start,
+                              text_of(Stat::op_path), text_of(Stat::kernel_type)});
 }
 
 // A pool's thread says when it begins and ends to work; between them lies one span. One that was still at work when the recording
 // ended keeps its beginning only.
-void LineReader::region_stop(const EventName& name) {
+void LineReader::region_stop(const KnownName& name) {
   const SpanFacts stop = facts_of(name);
   if (open_regions_.empty() || open_regions_.back().start > stop.start) {
     builder_.add_span(track_, stop);
@@ -242,15 +260,15 @@ void LineReader::add_links(SpanId span) {
 }
 
 // Of calls of one name inside each other only the outermost may be a step.
-void LineReader::add_root(const EventName& name, SpanId span, const SpanFacts& facts) {
+void LineReader::add_root(const KnownName& name, SpanId span, const SpanFacts& facts) {
   if (purpose_ == TrackPurpose::input) return;
   int64_t& end = root_ends_.try_emplace(name.text, std::numeric_limits<int64_t>::min()).first->second;
   if (facts.start < end) return;
   end = facts.end;
-  reading_.roots.push_back({span, stats_.integer(Stat::id)});
+  into_.roots.push_back({span, stats_.integer(Stat::id)});
 }
 
-void LineReader::allocation(const EventName& name) {
+void LineReader::allocation(const KnownName& name) {
   AllocationFacts facts;
   facts.time = times().start;
   facts.track = track_;
@@ -269,7 +287,7 @@ void LineReader::allocation(const EventName& name) {
   builder_.add_allocation(facts);
 }
 
-void LineReader::stream_event(EventName& name) {
+void LineReader::stream_event(const KnownName& name) {
   SpanFacts facts = facts_of(name);
   CopyDirection direction = name.direction;
   if (stats_.any() && facts.kind == SpanKind::kernel) {
@@ -313,7 +331,7 @@ void LineReader::add_device_facts(SpanId span, SpanKind kind, CopyDirection dire
   }
 }
 
-void LineReader::device_step(EventName& name) {
+void LineReader::device_step(const KnownName& name) {
   SpanFacts facts = facts_of(name);
   facts.kind = SpanKind::marker;
   int64_t number = stats_.integer(Stat::step_num);
@@ -323,7 +341,7 @@ void LineReader::device_step(EventName& name) {
 }
 
 // The line of counters holds all of a device's; each gets a track of its own.
-void LineReader::counter(const EventName& name) {
+void LineReader::counter(const KnownName& name) {
   if (!stats_.has(Stat::counter_value) || !stats_[Stat::counter_value].is_number()) {
     SpanFacts facts = facts_of(name);
     facts.kind = SpanKind::other;
@@ -343,7 +361,7 @@ void LineReader::counter(const EventName& name) {
 }
 
 // A compiled operation is named by its HLO and scoped by what the framework calls it; any other by "name:Type".
-int32_t LineReader::operation(const EventName& name) {
+int32_t LineReader::operation(const KnownName& name) {
   Operation op;
   std::string_view path, type;
   if (stats_.has(Stat::tf_op)) split_path(names_.text(stats_[Stat::tf_op]), path, type);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -12,14 +13,11 @@
 
 namespace stepscope::profile::xspace {
 
-// What is known of the whole file while its planes are read.
-struct Reading {
+// What lines gave: each thread that reads some fills its own.
+struct Gathered {
   SpanBuilder builder;
-  std::string_view file;
-  int64_t shift = 0;  // nanoseconds to take from every time: files with absolute times count from their own start
   bool jax = false, tensorflow = false;
   uint64_t malformed = 0;  // messages that were skipped
-  std::unordered_map<int32_t, int32_t> device_of_ordinal;
   // A call that may be a step. Those that run a function of the input pipeline, which has an id of its own, are none.
   struct Root {
     SpanId span;
@@ -36,6 +34,17 @@ struct Reading {
   std::unordered_map<uint64_t, int64_t> awaited;  // when, by the key that ties both
   std::vector<Receipt> receipts;
   std::unordered_map<int64_t, int32_t> group_sizes;  // how many take part in a collective group, by its key
+
+  // Takes over what later lines gave; their i-th track is `tracks[i]` here.
+  void absorb(Gathered&& part, std::span<const int32_t> tracks);
+};
+
+// What is known of the whole file; while lines are read, only looked at.
+struct Reading {
+  std::string_view file;
+  int64_t shift = 0;  // nanoseconds to take from every time: files with absolute times count from their own start
+  std::unordered_map<int32_t, int32_t> device_of_ordinal;
+  Gathered all;
 };
 
 struct Plane {
@@ -45,9 +54,51 @@ struct Plane {
   int32_t device = kNone;
 };
 
+// An event's name with what the rules say of it, found when the first such event is met.
+struct KnownName {
+  explicit KnownName(const EventName& event) : name(event.name), shown(event.shown), stats(&event.stats) {}
+
+  std::string_view name, shown;
+  const std::vector<std::string_view>* stats;
+  bool prepared = false, known = false, allocates = false, releases = false, region_start = false, region_stop = false;
+  bool captured_function = false, root_call = false;
+  SpanKind kind = SpanKind::other;
+  CopyDirection direction = CopyDirection::unknown;
+  int32_t text = kNone;  // the shown name in the pool
+  int32_t op = kNone;
+  int64_t step = kNone;  // "Profiled batch 7"
+};
+
+// The names of a plane that some of its lines use, for one thread; `events` is how many events these have.
+class KnownNames {
+ public:
+  KnownNames(const PlaneNames& names, size_t events) : names_(names) {
+    // A table of all names is only worth it, and only bounded by the file, where events are about as many.
+    if (names.events().size() <= 64 + 4 * events) table_.assign(names.events().size() + 1, kNone);
+  }
+
+  // Valid until the next call.
+  KnownName& at(int32_t place) {
+    int32_t& number = table_.empty() ? map_.try_emplace(place, kNone).first->second : table_[static_cast<size_t>(place + 1)];
+    if (number == kNone) {
+      number = static_cast<int32_t>(known_.size());
+      known_.emplace_back(names_.at(place));
+    }
+    return known_[static_cast<size_t>(number)];
+  }
+
+ private:
+  const PlaneNames& names_;
+  std::vector<int32_t> table_;
+  std::unordered_map<int32_t, int32_t> map_;
+  std::vector<KnownName> known_;
+};
+
 class LineReader {
  public:
-  LineReader(Reading& reading, const Plane& plane, PlaneNames& names, int32_t track, int64_t timestamp_ns);
+  // The track is one of the builder that is filled.
+  LineReader(const Reading& reading, Gathered& into, const Plane& plane, const PlaneNames& names, KnownNames& known, int32_t track,
+             int64_t timestamp_ns);
 
   // One XEvent; false when it is malformed.
   bool event(std::string_view bytes);
@@ -61,28 +112,30 @@ class LineReader {
     int64_t start;
   };
 
-  bool read(std::string_view bytes);
-  void prepare(EventName& name);
+  KnownName* read(std::string_view bytes);
+  void prepare(KnownName& name);
   Times times() const;
-  SpanFacts facts_of(const EventName& name);
-  void thread_event(EventName& name);
-  void stream_event(EventName& name);
-  void device_step(EventName& name);
-  void counter(const EventName& name);
-  void allocation(const EventName& name);
-  void region_stop(const EventName& name);
-  SpanKind thread_kind(const EventName& name) const;
-  void note_groups_and_receipts(const EventName& name, const SpanFacts& facts);
+  SpanFacts facts_of(const KnownName& name);
+  void thread_event(const KnownName& name);
+  void stream_event(const KnownName& name);
+  void device_step(const KnownName& name);
+  void counter(const KnownName& name);
+  void allocation(const KnownName& name);
+  void region_stop(const KnownName& name);
+  SpanKind thread_kind(const KnownName& name) const;
+  void note_groups_and_receipts(const KnownName& name, const SpanFacts& facts);
   void add_links(SpanId span);
-  void add_root(const EventName& name, SpanId span, const SpanFacts& facts);
+  void add_root(const KnownName& name, SpanId span, const SpanFacts& facts);
   void add_device_facts(SpanId span, SpanKind kind, CopyDirection direction, std::string_view name);
-  int32_t operation(const EventName& name);
+  int32_t operation(const KnownName& name);
   int32_t text_of(Stat stat);
 
-  Reading& reading_;
+  const Reading& reading_;
+  Gathered& into_;
   SpanBuilder& builder_;
   const Plane& plane_;
-  PlaneNames& names_;
+  const PlaneNames& names_;
+  KnownNames& known_;
   int32_t track_;
   TrackRole role_;
   TrackPurpose purpose_;

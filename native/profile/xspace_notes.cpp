@@ -28,15 +28,15 @@ void add_notes(const Reading& reading, const Outline& outline, const std::vector
     if (lost > 0) text += ", and " + count(lost, "line", "lines") + " whose names were cut off are left out";
     notes.push_back({"warning", "truncated", text + "."});
   }
-  if (const uint64_t malformed = reading.malformed + outline.malformed; malformed > 0)
+  if (const uint64_t malformed = reading.all.malformed + outline.malformed; malformed > 0)
     notes.push_back({"warning", "repaired", count(malformed, "damaged message was", "damaged messages were") + " left out."});
-  if (reading.builder.dropped() > 0)
+  if (reading.all.builder.dropped() > 0)
     notes.push_back(
         {"warning", "dropped_events",
-         count(reading.builder.dropped(), "event was", "events were") + " left out: the profile has more than may be read."});
-  if (reading.builder.names_overflowed())
+         count(reading.all.builder.dropped(), "event was", "events were") + " left out: the profile has more than may be read."});
+  if (reading.all.builder.names_overflowed())
     notes.push_back({"warning", "too_many_names", "The file has more distinct names than may be read: the rest share one name."});
-  if (reading.builder.size() == 0)
+  if (reading.all.builder.size() == 0)
     notes.push_back({"warning", "empty", "The capture recorded no events: capture again while training runs."});
   const auto any = [&](auto test) { return std::any_of(planes.begin(), planes.end(), test); };
   if (any([](const PlaneFacts& plane) { return plane.kind == PlaneKind::gpu && plane.lines > 0 && plane.vendor != "AMD"; }))

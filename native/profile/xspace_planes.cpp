@@ -149,14 +149,16 @@ Outline read_outline(std::string_view file) {
   return outline;
 }
 
-void read_names(const PlaneOutline& plane, PlaneNames& names, Reading& reading) {
+uint64_t read_names(const PlaneOutline& plane, PlaneNames& names) {
   Message message(plane.bytes);
   Field field;
+  uint64_t malformed = 0;
   while (message.next(field)) {
     if (field.type != Type::bytes) continue;
-    if (field.id == wire::XPlane::event_metadata && !names.add_event(message.bytes(field))) ++reading.malformed;
-    if (field.id == wire::XPlane::stat_metadata && !names.add_stat(message.bytes(field))) ++reading.malformed;
+    if (field.id == wire::XPlane::event_metadata && !names.add_event(message.bytes(field))) ++malformed;
+    if (field.id == wire::XPlane::stat_metadata && !names.add_stat(message.bytes(field))) ++malformed;
   }
+  return malformed;
 }
 
 void read_environment(const PlaneOutline& plane, const PlaneNames& names, Tables& tables) {
@@ -172,7 +174,7 @@ void read_environment(const PlaneOutline& plane, const PlaneNames& names, Tables
   });
 }
 
-void read_programs(const PlaneOutline&, PlaneNames& names, std::string_view file, Reading& reading) {
+void read_programs(const PlaneNames& names, std::string_view file, Tables& tables) {
   for (const EventName& event : names.events()) {
     RawStat stat, proto;
     int64_t number = kNone;
@@ -186,8 +188,8 @@ void read_programs(const PlaneOutline&, PlaneNames& names, std::string_view file
     const size_t open = event.name.rfind('(');
     if (number == kNone && open != std::string_view::npos && event.name.ends_with(')'))
       std::from_chars(event.name.data() + open + 1, event.name.data() + event.name.size() - 1, number);
-    reading.builder.tables().programs.push_back({std::string(event.name.substr(0, TextPool::kLongest)), number,
-                                                 static_cast<uint64_t>(proto.text.data() - file.data()), proto.text.size()});
+    tables.programs.push_back({std::string(event.name.substr(0, TextPool::kLongest)), number,
+                               static_cast<uint64_t>(proto.text.data() - file.data()), proto.text.size()});
   }
 }
 
@@ -215,7 +217,7 @@ void read_device(const PlaneOutline& plane, const PlaneNames& names, Reading& re
     if (name == "peak_teraflops_per_second") device.peak_flops = stat.number() * 1e12;
     if (name == "peak_hbm_bw_gigabytes_per_second") device.memory_bandwidth = stat.number() * 1e9;
   });
-  std::vector<Device>& devices = reading.builder.tables().devices;
+  std::vector<Device>& devices = reading.all.builder.tables().devices;
   const auto same = std::find_if(devices.begin(), devices.end(),
                                  [&](const Device& one) { return one.kind == device.kind && one.ordinal == device.ordinal; });
   described.device = static_cast<int32_t>(same - devices.begin());

@@ -36,9 +36,10 @@ struct Outline {
 // Never throws for content: what is malformed ends the walk and is told by `cut` and `readable`.
 Outline read_outline(std::string_view file);
 
-void read_names(const PlaneOutline& plane, PlaneNames& names, Reading& reading);
+// How many of the entries are malformed and left out.
+uint64_t read_names(const PlaneOutline& plane, PlaneNames& names);
 void read_environment(const PlaneOutline& plane, const PlaneNames& names, Tables& tables);
-void read_programs(const PlaneOutline& plane, PlaneNames& names, std::string_view file, Reading& reading);
+void read_programs(const PlaneNames& names, std::string_view file, Tables& tables);
 // Adds the device, unless an earlier plane of the same one did.
 void read_device(const PlaneOutline& plane, const PlaneNames& names, Reading& reading, Plane& described);
 

@@ -1,6 +1,7 @@
 // Reads an XSpace file (TensorFlow's and JAX's *.xplane.pb) into the tables of a profile, and single events of it later on.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -19,8 +20,14 @@ struct Unreadable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// How the work is divided; what is found does not depend on it.
+struct Effort {
+  size_t threads = 0;                       // 0 for as many as there are cores
+  size_t stretch_events = size_t{1} << 16;  // lines are read together until they hold so many
+};
+
 // Reads a whole file. Damage costs the message it is in and is noted; of a file that was cut, what is left is read.
-Tables read_xspace(std::string_view file, uint64_t most_spans, uint64_t most_names);
+Tables read_xspace(std::string_view file, uint64_t most_spans, uint64_t most_names, const Effort& effort = {});
 
 using Argument = std::variant<int64_t, uint64_t, double, std::string>;
 

@@ -48,20 +48,13 @@ class IdMap {
   std::unordered_map<int64_t, int32_t> large_;
 };
 
-// A plane's name for a kind of event, and what its rules say of it (found when the first such event is met).
+// A plane's name for a kind of event.
 struct EventName {
   EventName() = default;
   explicit EventName(std::string_view text) : name(text), shown(text) {}
 
   std::string_view name, shown;  // the shown one is shorter where there are two
   std::vector<std::string_view> stats;
-  bool prepared = false, known = false, allocates = false, releases = false, region_start = false, region_stop = false;
-  bool captured_function = false, root_call = false;
-  SpanKind kind = SpanKind::other;
-  CopyDirection direction = CopyDirection::unknown;
-  int32_t text = kNone;  // the shown name in the pool
-  int32_t op = kNone;
-  int64_t step = kNone;  // "Profiled batch 7"
 };
 
 class PlaneNames {
@@ -82,12 +75,10 @@ class PlaneNames {
     return stat.form == Form::reference ? stat_name(static_cast<int64_t>(stat.bits)) : stat.text;
   }
 
-  // One for each event id; those without metadata share a name of their own.
-  EventName& event(int64_t id) {
-    const int32_t place = event_ids_.find(id);
-    return place < 0 ? unknown_ : events_[static_cast<size_t>(place)];
-  }
-  std::vector<EventName>& events() { return events_; }
+  // The place of an event's name, kNone for all that have no metadata: they share a name of their own.
+  int32_t place(int64_t id) const { return event_ids_.find(id); }
+  const EventName& at(int32_t place) const { return place < 0 ? unknown_ : events_[static_cast<size_t>(place)]; }
+  const std::vector<EventName>& events() const { return events_; }
 
  private:
   std::vector<std::pair<std::string_view, Stat>> stats_;

@@ -471,7 +471,7 @@ def read_plain_pickle(data: bytes) -> object:
 class UnreadableXSpace(ValueError):
     """Nothing of the file can be read; the message goes on after the file's name."""
 
-def read_xspace(data: bytes, most_spans: int, most_names: int) -> ProfileTables:
+def read_xspace(data: bytes, most_spans: int, most_names: int, threads: int = 0) -> ProfileTables:
     """Reads a whole XSpace file. Raises UnreadableXSpace."""
 
 def xspace_arguments(data: bytes, source: int) -> list[tuple[str, int | float | str]]:

@@ -1,4 +1,4 @@
-// Runs one task for each track, on a few threads when there is enough to do.
+// Runs tasks that do not touch each other's data, on a few threads when there is enough to do.
 #pragma once
 
 #include <algorithm>
@@ -10,15 +10,22 @@
 #include <thread>
 #include <vector>
 
-namespace stepscope::profile {
+namespace stepscope {
 
-// The tasks must not touch each other's data. The first exception is thrown again here.
-template <class Task>
-void for_each_track(size_t tracks, bool worth_threads, const Task& task) {
+inline constexpr size_t kMostWorkers = 8;
+
+// How many threads work at once: at most so many, 0 for as many as there are cores. What they find does not depend on it.
+inline size_t workers_of(size_t most) {
   const size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  const size_t workers = worth_threads ? std::min({cores, tracks, size_t{8}}) : 1;
+  return std::min(most == 0 ? cores : most, kMostWorkers);
+}
+
+// Takes tasks 0 to `tasks` - 1 in this order. The first exception is thrown again here.
+template <class Task>
+void for_each_task(size_t tasks, size_t workers, const Task& task) {
+  workers = std::min(workers, tasks);
   if (workers <= 1) {
-    for (size_t track = 0; track < tracks; ++track) task(track);
+    for (size_t one = 0; one < tasks; ++one) task(one);
     return;
   }
   std::atomic<size_t> next{0};
@@ -26,7 +33,7 @@ void for_each_track(size_t tracks, bool worth_threads, const Task& task) {
   std::mutex guard;
   const auto work = [&] {
     try {
-      for (size_t track; (track = next.fetch_add(1)) < tracks;) task(track);
+      for (size_t one; (one = next.fetch_add(1)) < tasks;) task(one);
     } catch (...) {
       std::lock_guard lock(guard);
       if (!failure) failure = std::current_exception();
@@ -42,4 +49,4 @@ void for_each_track(size_t tracks, bool worth_threads, const Task& task) {
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace stepscope::profile
+}  // namespace stepscope
