@@ -1,4 +1,4 @@
-"""Student's t: the quantile behind 95 % confidence bands of few runs, by its closed form for whole degrees of freedom."""
+"""Student's t: the quantiles behind confidence bands of few values, by the closed form for whole degrees of freedom."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ import math
 from functools import lru_cache
 
 _NORMAL_975 = 1.959963984540054
+_MANY = 200
 
 
 @lru_cache(maxsize=1024)
 def t_975(freedom: int) -> float:
     """The 97.5 % quantile with this many degrees of freedom (1 or more)."""
-    if freedom > 200:
-        return _expansion(freedom)
-    low, high = 1.9, 13.0
-    for _ in range(60):
+    return _expansion(freedom) if freedom > _MANY else t_within(0.95, freedom)
+
+
+@lru_cache(maxsize=1024)
+def t_within(chance: float, freedom: int) -> float:
+    """The t for which a value lies between -t and t with this chance, at most 0.9999; beyond 200 degrees of freedom that of 200."""
+    low, high = 0.0, 1e4
+    for _ in range(80):
         middle = (low + high) / 2
-        if _within(middle, freedom) < 0.95:
+        if _within(middle, min(freedom, _MANY)) < chance:
             low = middle
         else:
             high = middle

@@ -1,0 +1,202 @@
+"""Comparisons say what was changed and nothing else: exact on drawn recordings, quiet on noise, honest about few steps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from analyses.timeline import MS, Timeline
+from stepscope.analyses.compare import Change, Comparison, compare
+from stepscope.analyses.compare_rows import CompareBy
+from stepscope.analyses.ranges import choose
+from stepscope.analyses.summary import Summary, summarise
+from stepscope.analyses.time_classes import Group
+from stepscope.formats.open_profile import open_profile
+from stepscope.model.profile import Profile, SpanKind
+
+SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples" / "kineto"
+STEPS = 12
+
+
+def training(
+    *,
+    seed: int | None = None,
+    noise: float = 0.01,
+    slow: float = 1.0,
+    calls: int = 2,
+    fetch: int = 1,
+    steps: int = STEPS,
+    extra: str = "",
+    outlier: int | None = None,
+) -> Profile:
+    """Steps of a fetch and two operations with a kernel each: `attention`, called `calls` times and `slow` times as long, and `mlp`."""
+    random = np.random.default_rng(seed)
+    line = Timeline()
+    at = 0
+    for number in range(steps):
+        begin = at
+
+        def lasts(milliseconds: float) -> int:
+            factor = 1.0 if seed is None else float(random.normal(1.0, noise))
+            return round(milliseconds * MS * max(0.1, factor))
+
+        length = lasts(fetch * (20 if number == outlier else 1))
+        line.span("main", at, at + length, SpanKind.INPUT, "next")
+        at += length
+        for name, times, ms in (("attention", calls, 3 * slow), ("mlp", 1, 4), *(((extra, 1, 2),) if extra else ())):
+            for _ in range(times):
+                launch = line.span("main", at, at + MS // 100, SpanKind.RUNTIME, "launch")
+                end = at + MS // 100 + lasts(ms)
+                line.span("gpu 0", at + MS // 100, end, SpanKind.KERNEL, name, cause=launch)
+                at = end
+        line.span("main", begin, at, SpanKind.MARKER, f"ProfilerStep#{number}", step=number)
+    return replace(line.build(), framework="PyTorch")
+
+
+def summary(*profiles: Profile, range: str = "") -> Summary:
+    return summarise(choose(profiles, range))
+
+
+def compared(before: Profile, after: Profile, by: CompareBy = CompareBy.OP) -> Comparison:
+    return compare(summary(before), summary(after), by)
+
+
+def changed(found: Comparison) -> dict[str, Change]:
+    return {row.name: row.change for row in found.rows if row.change is not Change.NONE}
+
+
+def test_a_recording_compared_with_itself_has_no_differences() -> None:
+    profile = training(seed=1)
+    found = compared(profile, profile)
+    assert (found.step.change_ns, found.step.beyond_noise, found.slower) == (0.0, False, False)
+    assert changed(found) == {}
+    assert not any(each.beyond_noise for each in found.groups)
+    assert found.settings == ()
+    assert "no difference beyond the noise" in found.sentence
+    assert not found.fails(0.0)
+
+
+def test_an_operation_made_twice_as_slow_is_named_with_its_time() -> None:
+    found = compared(training(), training(slow=2.0))
+    assert changed(found) == {"attention": Change.TIME}
+    row = found.rows[0]
+    assert (row.name, row.on_device, row.kind) == ("attention", True, "kernel")
+    assert row.exposed.change_ns == pytest.approx(6 * MS)
+    assert row.per_call_ns == (pytest.approx(3 * MS), pytest.approx(6 * MS))
+    assert (row.count_before, row.count_after) == (2, 2)
+    assert found.step.change_ns == pytest.approx(6 * MS)
+    assert found.groups[Group.COMPUTE].change_ns == pytest.approx(6 * MS)
+    assert "slower, more than the noise" in found.sentence
+    assert "Most of it is compute: +6 ms." in found.sentence
+    assert found.fails(0.03)
+    assert not found.fails(0.9)
+
+
+@pytest.mark.parametrize("by", list(CompareBy))
+def test_what_is_faster_is_no_failure(by: CompareBy) -> None:
+    found = compared(training(slow=2.0), training(), by)
+    assert found.slower is False
+    assert not found.fails(0.0)
+    assert "faster" in found.sentence
+    if by is not CompareBy.MODULE:
+        assert changed(found) == {"attention": Change.TIME}
+
+
+def test_an_operation_that_runs_more_often_is_told_from_a_slower_one() -> None:
+    found = compared(training(calls=2), training(calls=4))
+    assert changed(found) == {"attention": Change.COUNT}
+    assert (found.rows[0].count_before, found.rows[0].count_after) == (2, 4)
+    both = compared(training(calls=2), training(calls=4, slow=2.0))
+    assert changed(both) == {"attention": Change.BOTH}
+
+
+def test_new_operations_and_operations_that_are_gone() -> None:
+    assert changed(compared(training(), training(extra="dropout"))) == {"dropout": Change.NEW}
+    assert changed(compared(training(extra="dropout"), training())) == {"dropout": Change.GONE}
+
+
+def test_waiting_for_input_is_a_group_of_its_own() -> None:
+    found = compared(training(fetch=1), training(fetch=6))
+    assert found.groups[Group.INPUT_WAIT].change_ns == pytest.approx(5 * MS)
+    assert "Most of it is waiting for input: +5 ms." in found.sentence
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_noise_stays_quiet(seed: int) -> None:
+    found = compared(training(seed=2 * seed, noise=0.05), training(seed=2 * seed + 1, noise=0.05))
+    assert not found.fails(0.03)
+    assert changed(found) == {}
+
+
+def test_noise_hides_no_real_slowdown() -> None:
+    for seed in range(10):
+        found = compared(training(seed=2 * seed, noise=0.03), training(seed=2 * seed + 1, noise=0.03, slow=1.3))
+        assert found.fails(0.03)
+        assert found.rows[0].name == "attention"
+
+
+def test_steps_that_are_not_typical_are_never_compared() -> None:
+    """One step waits twenty times as long for input: the mean over all steps would be slower, a typical step is not."""
+    found = compared(training(steps=10), training(steps=10, outlier=6))
+    assert found.step.change_ns == 0
+    assert found.slower is False
+
+
+def test_too_few_steps_tell_nothing() -> None:
+    found = compared(training(steps=2), training(steps=2, slow=3.0))
+    assert found.slower is None
+    assert found.step.noise_ns is None
+    assert not found.fails(0.0)
+    assert "too few to tell that from noise (2 before and 2 after; 3 on each side are needed)" in found.sentence
+
+
+def test_two_ranges_of_one_recording_are_compared() -> None:
+    profile = training(seed=3)
+    found = compare(summary(profile, range=":6"), summary(profile, range="6:"))
+    assert found.steps[0] <= 6
+    assert found.slower is False
+
+
+def test_different_frameworks_and_devices_compare_in_the_six_groups_only() -> None:
+    torch, other = training(), replace(training(slow=2.0), framework="JAX")
+    found = compared(torch, other)
+    assert found.rows == ()
+    assert found.rows_refused == "One is of PyTorch and the other of JAX, so only the six groups compare."
+    assert found.groups[Group.COMPUTE].change_ns == pytest.approx(6 * MS)
+    newer = replace(torch, devices=[replace(torch.devices[0], name="H100")])
+    assert "One ran on GPU and the other on H100" in compared(torch, newer).rows_refused
+
+
+def test_settings_that_differ_are_listed_and_facts_of_the_file_are_not() -> None:
+    before = replace(training(), environment={"cuda": "12.1", "profile_start_time": "1", "trace_id": "A", "with_stack": "1"})
+    after = replace(training(), environment={"cuda": "12.4", "profile_start_time": "2", "trace_id": "B"})
+    found = {setting.name: (setting.before, setting.after) for setting in compared(before, after).settings}
+    assert found == {"cuda": ("12.1", "12.4"), "with_stack": ("1", "")}
+
+
+def test_ranks_count_the_same() -> None:
+    before = summary(training(), training())
+    after = summary(training(), training(slow=2.0))
+    found = compare(before, after)
+    assert found.step.change_ns == pytest.approx(3 * MS)
+    assert changed(found) == {"attention": Change.TIME}
+
+
+@pytest.mark.skipif(not SAMPLES.exists(), reason="the sample recordings are not here")
+def test_loading_with_workers_is_seen_in_the_real_recordings() -> None:
+    """resnet50 on a V100 with no workers and with four: the same compute, and the wait for input is gone."""
+    before, after = (summary(*open_profile(str(next((SAMPLES / f"resnet50_workers{n}").iterdir())))) for n in (0, 4))
+    found = compare(before, after)
+    assert found.slower is False
+    assert found.step.beyond_noise
+    assert found.step.before_ns / MS == pytest.approx(177.6, abs=1)
+    assert found.step.after_ns / MS == pytest.approx(125.2, abs=1)
+    assert found.groups[Group.INPUT_WAIT].change_ns / MS == pytest.approx(-58, abs=3)
+    assert found.groups[Group.INPUT_WAIT].beyond_noise
+    assert not found.groups[Group.COMPUTE].beyond_noise
+    assert "DataLoader" in found.rows[0].name
+    assert compare(after, before).fails(0.03)
+    assert compare(after, after).slower is False
