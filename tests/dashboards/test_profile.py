@@ -18,6 +18,7 @@ from stepscope.analyses.operations import By
 from stepscope.analyses.time_classes import GROUP_OF, Group, TimeClass
 from stepscope.model.profile import Attribute, Note, Profile, SpanKind
 from stepscope.queries import profiles as profile_queries
+from stepscope.rules.all_rules import ALL_RULES
 
 UI = Path(__file__).resolve().parents[2] / "src" / "stepscope" / "dashboards" / "profile" / "ui"
 TWO_STEPS = """
@@ -71,7 +72,7 @@ def test_the_overview_says_what_to_change_and_what_it_would_give(profiles: Profi
     assert first["evidence"][0]["spans"]["end_ms"] == 3.0
     assert first["change"].startswith("loader = DataLoader(")
     assert [each["verdict"] for each in report["findings"]].count("fires") <= 3
-    assert report["checked"].startswith("12 checked, ")
+    assert report["checked"].startswith(f"{len(ALL_RULES)} checked, ")
     assert "Loading beside it would give 7 to " in report["sentence"]
     assert "replay" in {note["code"] for note in report["quality"]}
 

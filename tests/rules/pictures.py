@@ -75,6 +75,27 @@ def with_memory(profile: Profile, kept: int, steps: int, length: int, capacity: 
     return replace(profile, allocations=table, devices=[Device("", "GPU", 0, memory_bytes=capacity)])
 
 
+def with_levels(profile: Profile, allocated: int, reserved: int, capacity: int) -> Profile:
+    """A profile whose device has so much memory allocated, and held by the allocator, from the first moment to the last."""
+    count = 2
+    none = np.full(count, NONE, np.int32)
+    table = Allocations(
+        time=np.array(profile.window, np.int64),
+        row=none,
+        device=np.zeros(count, np.int32),
+        allocator=none,
+        address=np.arange(count, dtype=np.int64),
+        bytes=np.ones(count, np.int64),
+        allocated=np.full(count, allocated, np.int64),
+        reserved=np.full(count, reserved, np.int64),
+        op=none,
+        shape=none,
+        dtype=none,
+    )
+    devices = [replace(device, memory_bytes=capacity) for device in profile.devices]
+    return replace(profile, allocations=table, devices=devices)
+
+
 def judged(profiles: Profile | list[Profile], cores: int | None = None) -> Judgement:
     """All rules, with replays."""
     return judge(_summary(profiles), cores=cores)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from analyses.timeline import ON_STREAMS, ON_THREADS, Timeline
 from stepscope.analyses.summary import summarise
 from stepscope.model.profile import Profile, SpanKind
+from stepscope.rules.all_rules import ALL_RULES
 from stepscope.rules.judge import judge
 from stepscope.rules.rule import Verdict
 
@@ -28,7 +29,7 @@ def drawn(steps: int, host: str, pool: str, first: str, second: str) -> Profile:
 @given(st.integers(1, 8), HOST, HOST, DEVICE, DEVICE)
 def test_every_rule_comes_to_a_verdict(steps: int, host: str, pool: str, first: str, second: str) -> None:
     found = judge(summarise([drawn(steps, host, pool, first, second)]))
-    assert len(found.findings) == 12
+    assert len(found.findings) == len(ALL_RULES)
     for each in found.findings:
         assert each.summary
         assert each.gain is None or 0 <= each.gain.low <= each.gain.high <= 1

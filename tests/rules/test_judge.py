@@ -7,7 +7,9 @@ import pytest
 from rules.pictures import finding, judged, repeated, training, with_memory
 from stepscope.analyses.summary import summarise
 from stepscope.model.profile import Profile
-from stepscope.rules.judge import CARDS, FIRES, HOLDS, NOTES, judge
+from stepscope.rules.all_rules import ALL_RULES
+from stepscope.rules.judge import CARDS, judge
+from stepscope.rules.judge_limits import FIRES, HOLDS, NOTES
 from stepscope.rules.lever import ExposedTime
 from stepscope.rules.rule import GainKind, Verdict
 
@@ -105,15 +107,15 @@ def test_doubts_about_the_recording_are_doubts_about_every_gain() -> None:
 def test_every_rule_is_counted_once() -> None:
     found = judged(waiting(30))
     counts = {verdict: len(found.of(verdict)) for verdict in Verdict}
-    assert sum(counts.values()) == 12
-    assert found.text == f"12 checked, {counts[Verdict.QUIET]} quiet, {counts[Verdict.CANNOT_TELL]} cannot tell"
+    assert sum(counts.values()) == len(ALL_RULES)
+    assert found.text == f"{len(ALL_RULES)} checked, {counts[Verdict.QUIET]} quiet, {counts[Verdict.CANNOT_TELL]} cannot tell"
     assert [each.verdict for each in found.findings] == sorted((each.verdict for each in found.findings), key=list(Verdict).index)
 
 
 def test_notes_are_counted_where_there_are_any() -> None:
     summary = summarise([waiting(2)])
     found = judge(summary, predictor=ExposedTime(summary))
-    assert found.text.startswith("12 checked, 1 noted, ")
+    assert found.text.startswith(f"{len(ALL_RULES)} checked, 1 noted, ")
 
 
 def test_at_most_three_are_shown() -> None:

@@ -47,7 +47,7 @@ def look(facts: Facts) -> Seen:
         evidence=_evidence(facts),
         subject="Fewer threads",
         lever=Lever(Action.CORES, takes, rank=facts.rank) if lost >= _SHARE * facts.step_ns else None,
-        of_window=None if lost >= _SHARE * facts.step_ns else window,
+        of_window=None if lost >= _SHARE * facts.step_ns else {TimeClass.FRAMEWORK: window},
         holds_in=facts.holds(per_step) if lost >= _SHARE * facts.step_ns else None,
     )
 

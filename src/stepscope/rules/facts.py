@@ -4,28 +4,48 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.host_threads import HostThreads, host_threads
 from stepscope.analyses.idle_causes import IdleCauses, idle_causes
 from stepscope.analyses.input_pipeline import InputPipeline, input_pipeline
 from stepscope.analyses.input_stages import ReadAttributes
+from stepscope.analyses.intervals import union
 from stepscope.analyses.kernel_names import short_name
 from stepscope.analyses.launches import Launches, launches
+from stepscope.analyses.memory_growth import MemoryGrowth, memory_growth
+from stepscope.analyses.memory_ledger import ledgers
+from stepscope.analyses.memory_pressure import OutOfMemory, out_of_memory
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.summary import Summary
 from stepscope.analyses.time_classes import HIDDEN, TimeClass
 from stepscope.analyses.what_if import Context, replay_context
 from stepscope.model.errors import StepscopeError
-from stepscope.model.profile import NONE, Float64, Int64, Profile, SpanKind, TrackRole
+from stepscope.model.profile import NONE, CopyDirection, Float64, Int64, Profile, SpanKind, TrackRole
 from stepscope.rules.rule import Evidence, SpanReference, at_row
 
+Bool: TypeAlias = NDArray[np.bool_]
+
 _LONGEST_NAME = 64
+_RELEASES = re.compile(r"Free(?!Async)|Release|Unmap")
+_ALLOCATES = re.compile(r"Malloc(?!Async)|MemAlloc(?!Async)|MemCreate|MemMap")
 WORTH = 0.01
 """A pattern holds in a step when it costs at least this share of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A device's memory at its fullest moment, in bytes."""
+
+    allocated: int
+    reserved: int  # by the allocator, at the same moment or before it; as much as is allocated when the file does not say
+    capacity: int  # 0 when unknown
 
 
 class Facts:
@@ -82,6 +102,72 @@ class Facts:
     def input(self) -> InputPipeline:
         """The input pipeline, with its attributes where they can be read."""
         return input_pipeline(self.profile, self.breakdown, self._attributes)
+
+    @cached_property
+    def growth(self) -> tuple[MemoryGrowth, ...]:
+        """Memory at the ends of steps."""
+        return memory_growth(self.profile, self.breakdown)
+
+    @cached_property
+    def retries(self) -> Int64:
+        """Calls that release device memory in typical steps which allocate some too: the allocator had to make room.
+
+        A caching allocator gives memory back to the device inside a step only when it found no block that fits.
+        """
+        rows = self.labelled(TimeClass.ALLOC)
+        freed, taken = self.named(rows, _RELEASES), self.named(rows, _ALLOCATES)
+        both = (self.per_step(freed) > 0) & (self.per_step(taken) > 0)
+        place = np.searchsorted(self.breakdown.steps.bounds, self.profile.spans.start[freed], side="right") - 1
+        return freed[both[np.clip(place, 0, len(both) - 1)]]
+
+    @cached_property
+    def held(self) -> Held | None:
+        """Of the device that is fullest, None where no total was recorded."""
+        table, found = self.profile.allocations, list[Held]()
+        for place, device in enumerate(self.profile.devices):
+            level = np.where(table.device == place, table.allocated, NONE)
+            most = int(level.max(initial=NONE))
+            if most > 0:
+                reserved = int(np.where(table.device == place, table.reserved, NONE).max(initial=NONE))
+                found.append(Held(most, max(most, reserved), device.memory_bytes))
+        return max(found, key=lambda one: one.allocated / (one.capacity or one.reserved), default=None)
+
+    @cached_property
+    def out_of_memory(self) -> tuple[OutOfMemory, ...]:
+        """Requests that failed, as an allocator's snapshot tells them."""
+        if self.profile.memory_snapshot is None:
+            return ()
+        return tuple(each for ledger in ledgers(self.profile) for each in out_of_memory(self.profile, ledger))
+
+    @cached_property
+    def on_control(self) -> Bool:
+        """For every span whether it is on a thread that controls the step."""
+        control = np.zeros(len(self.profile.tracks) + 1, bool)
+        control[list(self.breakdown.classified.control)] = True
+        return control[self.profile.spans.track]
+
+    def within(self, around: Int64, rows: Int64) -> Int64:
+        """Those of the rows that begin inside any of the spans `around`, on the same track."""
+        spans = self.profile.spans
+        found = [np.zeros(0, np.int64)]
+        for track in np.unique(spans.track[around]).tolist():
+            outer = around[spans.track[around] == track]
+            start, end = union(spans.start[outer], spans.end[outer])
+            mine = rows[spans.track[rows] == track]
+            place = np.searchsorted(start, spans.start[mine], side="right") - 1
+            found.append(mine[(place >= 0) & (spans.start[mine] < end[np.maximum(place, 0)])] if len(start) else mine[:0])
+        return np.sort(np.concatenate(found))
+
+    def inside(self, around: Int64, *classes: TimeClass) -> Int64:
+        """Spans of the classes with time of their own that begin inside any of the spans `around`, on the same track."""
+        return self.within(around, self.labelled(*classes))
+
+    @cached_property
+    def undirected(self) -> float:
+        """Share of a step in copies of unknown direction that nothing hides."""
+        copies = self.profile.copies
+        rows = copies.row[copies.direction == CopyDirection.UNKNOWN]
+        return self.exposed_ns(rows[self.profile.spans.kind[rows] == SpanKind.COPY].astype(np.int64)) / self.step_ns
 
     @cached_property
     def threads(self) -> HostThreads:
@@ -166,6 +252,10 @@ class Facts:
     def at(self, row: int) -> SpanReference | None:
         """A reference to one span of the rank."""
         return at_row(self.rank, self.profile, row)
+
+    def evidence(self, text: str, row: int) -> Evidence:
+        """A sentence about one span of the rank."""
+        return Evidence(text, self.at(row))
 
     def name(self, row: int) -> str:
         """Of one span of the rank, "" for none."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.model.profile import CopyDirection, Int64, MemoryKind, SpanKind
+from stepscope.model.profile import CopyDirection, Int64, MemoryKind
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, counted, percent
@@ -17,10 +17,9 @@ def look(facts: Facts) -> Seen:
     if facts.cpu_only:
         return Quiet("There is no device to copy to.")
     share = facts.share(TimeClass.H2D)
-    unknown = _without_direction(facts)
-    if share <= 0 and unknown > 0:
+    if share <= 0 and facts.undirected > 0:
         return CannotTell(
-            f"{percent(unknown)} of a step is copying, and the recording does not tell in which direction.",
+            f"{percent(facts.undirected)} of a step is copying, and the recording does not tell in which direction.",
             "Record device activities: ProfilerActivity.CUDA in PyTorch, device_tracer_level=1 in TensorFlow and JAX.",
         )
     if share <= 0:
@@ -34,14 +33,6 @@ def look(facts: Facts) -> Seen:
         lever=Lever(Action.COPY, facts.takes(TimeClass.H2D), rank=facts.rank, moves=True),
         holds_in=facts.holds_in(TimeClass.H2D),
     )
-
-
-def _without_direction(facts: Facts) -> float:
-    """Share of a step in copies of unknown direction that nothing hides."""
-    copies = facts.profile.copies
-    rows = copies.row[copies.direction == CopyDirection.UNKNOWN]
-    rows = rows[facts.profile.spans.kind[rows] == SpanKind.COPY]
-    return float(facts.breakdown.exposed[rows].sum()) / max(1, len(facts.breakdown.typical)) / facts.step_ns
 
 
 def _evidence(facts: Facts, rows: Int64) -> tuple[Evidence, ...]:

@@ -48,7 +48,7 @@ def look(facts: Facts) -> Seen:
     if share <= 0:
         return Quiet("Input is loaded beside the step.")
     device = "step" if facts.cpu_only else "device"
-    crowded = _crowded(facts)
+    crowded = no_free_core(facts)
     return Pattern(
         title="Make the input cheaper: no core is free for loading it beside the step" if crowded else "Load the input beside the step",
         summary=f"{percent(share)} of a step, {milliseconds(found.exposed_ns)}, the {device} waits for input.",
@@ -60,7 +60,7 @@ def look(facts: Facts) -> Seen:
     )
 
 
-def _crowded(facts: Facts) -> bool:
+def no_free_core(facts: Facts) -> bool:
     """Whether no core is free: by the threads that work at once, or by what the replay takes for cores in use."""
     cores = facts.threads.cores
     if cores is None:

@@ -10,13 +10,11 @@ from stepscope.analyses.summary import Summary, milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.rules.all_rules import ALL_RULES
 from stepscope.rules.facts import Facts
+from stepscope.rules.judge_limits import FIRES, HOLDS, NOTES
 from stepscope.rules.lever import ExposedTime, Lever, Predictor
 from stepscope.rules.predictor import Replayed
 from stepscope.rules.rule import CannotTell, Finding, Gain, GainKind, Pattern, Quiet, Rule, Verdict
 
-FIRES = 0.03
-NOTES = 0.01
-HOLDS = 0.6
 CARDS = 3
 """How many findings are shown at once."""
 _WEAK_REPLAY = 0.05
@@ -44,7 +42,7 @@ class Judgement:
 
     @property
     def text(self) -> str:
-        """`12 checked, 7 quiet, 5 cannot tell`."""
+        """`31 checked, 24 quiet, 7 cannot tell`."""
         counts = [(f"{len(self.findings)} checked", True)]
         for verdict, word in ((Verdict.NOTE, "noted"), (Verdict.QUIET, "quiet"), (Verdict.CANNOT_TELL, "cannot tell")):
             counts.append((f"{len(self.of(verdict))} {word}", verdict is not Verdict.NOTE or bool(self.of(verdict))))

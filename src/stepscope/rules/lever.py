@@ -28,6 +28,11 @@ class Action(Enum):
     KERNELS = "kernels"
     ALLOCATOR = "allocator"
     CORES = "cores"
+    COMPILING = "compiling"
+    SAVING = "saving"
+    COLLECTING = "collecting"
+    SPANS = "spans"  # chosen spans, whatever they are
+    GAPS = "gaps"  # pauses of the device between its work, which no replay can shorten
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,33 +10,45 @@ from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE, Int64, SpanKind, TrackRole
 from stepscope.rules.facts import Facts
+from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, counted, percent
 
 _FIRST_STEPS = 2
 _OFTEN = 2
 _SHARE = 0.01
 _NAMED = 3
+_EVERY_STEP = 0.9
+"""In so many typical steps compilation is a part of the step; in fewer it is a part of the recording."""
 
 
 def look(facts: Facts) -> Seen:
     """Compilation in any step but the first two of the recording: twice, or a hundredth of the time."""
-    steps = facts.breakdown.steps
-    if len(steps) <= _FIRST_STEPS:
+    steps, first = facts.breakdown.steps, _first_steps(facts)
+    if len(steps) <= first:
         return CannotTell("There are too few steps to tell the first from the others.", "Record at least five steps.")
     rows = _compilations(facts)
-    later = facts.breakdown.parts[_FIRST_STEPS:, TimeClass.COMPILE]
-    share = float(later.sum()) / max(1.0, float(steps.length[_FIRST_STEPS:].sum()))
+    later = facts.breakdown.parts[first:, TimeClass.COMPILE]
+    share = float(later.sum()) / max(1.0, float(steps.length[first:].sum()))
     if not len(rows):
         return Quiet("Nothing is compiled after the first two steps.")
     if len(rows) < _OFTEN and share < _SHARE:
         return Quiet("One short compilation after the first two steps.")
     hit = int((later > 0).sum())
+    often = facts.holds_in(TimeClass.COMPILE) >= _EVERY_STEP
     return Pattern(
         title="Keep functions from being compiled again",
         summary=f"Compilation takes {percent(share)} of the time after the first two steps, in {counted(hit, 'step')}.",
         evidence=_evidence(facts, rows),
-        of_window=share,
+        subject="Compiling once",
+        lever=Lever(Action.COMPILING, facts.takes(TimeClass.COMPILE), rank=facts.rank) if often else None,
+        of_window=None if often else {TimeClass.COMPILE: share},
+        holds_in=facts.holds_in(TimeClass.COMPILE) if often else None,
     )
+
+
+def _first_steps(facts: Facts) -> int:
+    """How many of the steps are among the first of the recording; of a chosen range there may be none."""
+    return max(0, _FIRST_STEPS - facts.breakdown.steps.before)
 
 
 def _compilations(facts: Facts) -> Int64:
@@ -44,7 +56,7 @@ def _compilations(facts: Facts) -> Int64:
     spans, steps = facts.profile.spans, facts.breakdown.steps
     owning = np.array([track.role == TrackRole.THREAD for track in facts.profile.tracks] or [False])
     rows = np.flatnonzero((spans.kind == SpanKind.COMPILE) & owning[spans.track])
-    rows = rows[(spans.start[rows] >= steps.bounds[_FIRST_STEPS]) & (spans.start[rows] < steps.bounds[-1])]
+    rows = rows[(spans.start[rows] >= steps.bounds[_first_steps(facts)]) & (spans.start[rows] < steps.bounds[-1])]
     above = spans.parent[rows]
     return rows[(above == NONE) | (spans.kind[np.maximum(above, 0)] != SpanKind.COMPILE)]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
+from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE, Profile
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Pattern:
     subject: str = ""  # what would give the shorter step, as a sentence begins: "Loading beside it"
     lever: Lever | None = None  # what a step would be without it
     holds_in: float | None = None  # share of typical steps; None for what is no matter of single steps
-    of_window: float | None = None  # instead of a lever: share of the recording that it costs
+    of_window: dict[TimeClass, float] | None = None  # instead of a lever: shares of the recording that it costs
     least: float = 0.0  # a gain that this rule asks for beyond the threshold of all
     must_replay: bool = False  # only a replay can tell whether it would help
     code: Code | None = None  # instead of the rule's own
@@ -108,6 +109,7 @@ class Rule:
     look: Callable[[Facts], Seen]
     code: Code
     wrong_when: str
+    case_of: str = ""  # id of the rule of which this one is a special case, and goes before it where it explains most of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,3 +155,11 @@ def percent(share: float) -> str:
 def counted(number: int, word: str) -> str:
     """`1 step`, `2 steps`."""
     return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+
+
+def mebibytes(size: float) -> str:
+    """`1.5 GiB`, `1 MiB`, `12 KiB`."""
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB")):
+        if size >= unit:
+            return f"{size / unit:,.3g} {name}"
+    return f"{size / 1024:,.3g} KiB"

@@ -8,6 +8,7 @@ import numpy as np
 
 from stepscope.analyses.breakdown import LEAST_FOR_TYPICAL, SlowStep
 from stepscope.analyses.summary import milliseconds, part_text
+from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE, Int64
 from stepscope.rules.facts import Facts
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, SpanReference, counted, percent
@@ -20,10 +21,11 @@ _NAMED = 3
 def look(facts: Facts) -> Seen:
     """What steps that are not typical take beyond the median; the first recorded step may hold the profiler's start."""
     steps, breakdown = facts.breakdown.steps, facts.breakdown
-    if len(steps) - 1 < LEAST_FOR_TYPICAL:
+    first = 0 if steps.before else 1
+    if len(steps) - first < LEAST_FOR_TYPICAL:
         return CannotTell("There are too few steps to tell slow ones from the others.", "Record at least ten steps.")
-    slow = [each for each in breakdown.slow if each.place > 0 and each.difference_ns > 0]
-    length = steps.length[1:]
+    slow = [each for each in breakdown.slow if each.place >= first and each.difference_ns > 0]
+    length = steps.length[first:]
     spread = float(np.percentile(length, 95) / max(1.0, float(np.median(length))))
     excess = sum(each.difference_ns for each in slow) / max(1.0, float(length.sum()))
     if excess < _EXCESS or spread <= _SPREAD:
@@ -36,8 +38,16 @@ def look(facts: Facts) -> Seen:
         summary=f"{counted(len(slow), 'step')} of {len(steps)} took {percent(excess)} of the time beyond what the others take, "
         f"mostly in {part_text(part)}{f', every {period} steps' if period else ''}.",
         evidence=tuple(_line(facts, each) for each in sorted(slow, key=lambda one: -one.difference_ns)[:_NAMED]),
-        of_window=excess,
+        of_window=_by_part(slow, float(length.sum())),
     )
+
+
+def _by_part(slow: list[SlowStep], window_ns: float) -> dict[TimeClass, float]:
+    """What the slow steps cost beyond the others, under the part that grew most in each."""
+    shares: dict[TimeClass, float] = {}
+    for each in slow:
+        shares[each.part] = shares.get(each.part, 0.0) + each.difference_ns / max(1.0, window_ns)
+    return shares
 
 
 def _period(numbers: Int64) -> int:

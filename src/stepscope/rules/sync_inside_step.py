@@ -7,6 +7,7 @@ import numpy as np
 from stepscope.analyses.idle_causes import Cause
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.waits import Waits, waits_inside_steps
 from stepscope.model.profile import NONE, Int64, SpanKind
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
@@ -21,7 +22,7 @@ _NAMED = 3
 def look(facts: Facts) -> Seen:
     """Gaps of the device that begin while the host waits for it, not at the end of the step."""
     if facts.cpu_only:
-        return Quiet("There is no device to wait for.")
+        return _without_device(facts)
     if not facts.linked:
         return CannotTell(
             "The recording does not tell which call launched which kernel.",
@@ -50,6 +51,36 @@ def look(facts: Facts) -> Seen:
         ),
         holds_in=facts.holds(per_step),
     )
+
+
+def _without_device(facts: Facts) -> Seen:
+    """Waits for the framework's own threads; where operations run on the thread that calls them there is nothing to wait for."""
+    found = waits_inside_steps(facts.profile, facts.breakdown)
+    if not len(found.rows):
+        return Quiet("No call inside a step waits for the framework's threads.")
+    hidden = found.per_step_ns(len(facts.breakdown.steps))
+    lost = float(hidden[list(facts.breakdown.typical)].mean())
+    calls = len(found.rows) / max(1, len(facts.breakdown.steps))
+    return Pattern(
+        title="Do not wait for results inside the step",
+        summary=f"{calls:.3g} calls a step wait for operations that run on other threads, which then have nothing to do; "
+        f"{milliseconds(lost)}, {percent(lost / facts.step_ns)} of the step, could run at the same time.",
+        evidence=tuple(
+            Evidence(
+                f"{_caller(facts, row)}: {milliseconds(int(waited))} of work waited for, {milliseconds(int(idle))} idle after it.",
+                facts.at(row),
+            )
+            for row, waited, idle in _longest(found)
+        ),
+        subject="Going on without waiting",
+        lever=Lever(Action.SYNC, {TimeClass.COMPUTE: lost}, rank=facts.rank),
+        holds_in=facts.holds(hidden),
+    )
+
+
+def _longest(found: Waits) -> list[tuple[int, int, int]]:
+    order = np.argsort(-found.hidden_ns, kind="stable")[:_NAMED]
+    return list(zip(found.rows[order].tolist(), found.waited_ns[order].tolist(), found.idle_ns[order].tolist(), strict=True))
 
 
 def _inside_steps(facts: Facts) -> Int64:

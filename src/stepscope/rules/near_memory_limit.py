@@ -1,0 +1,83 @@
+"""The device's memory does not suffice: a request failed, room has to be made, or it will be used up soon."""
+
+from __future__ import annotations
+
+from stepscope.analyses.memory_growth import GrowthVerdict
+from stepscope.analyses.memory_pressure import Cause, OutOfMemory
+from stepscope.analyses.summary import milliseconds
+from stepscope.analyses.time_classes import TimeClass
+from stepscope.rules.facts import Facts, Held, shortened
+from stepscope.rules.lever import Action, Lever
+from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, mebibytes, percent
+
+_NEAR = 0.9
+_NAMED = 3
+
+
+def look(facts: Facts) -> Seen:
+    """Nearly full memory is said only beside a failed request, growth, or memory that is given back inside steps."""
+    failed = [each for each in facts.out_of_memory if each.cause is not Cause.FRAGMENTED]
+    if failed:
+        return _failed(failed[0])
+    if facts.cpu_only:
+        return Quiet("There is no device whose memory could be full.")
+    held = facts.held
+    if held is None or not held.capacity:
+        return CannotTell("How full the device's memory is was not recorded.", "Record memory: profile_memory=True in PyTorch.")
+    used = held.allocated / held.capacity
+    if used < _NEAR:
+        return Quiet(f"{percent(used)} of the memory is allocated at most; what the allocator holds beyond that is its cache.")
+    growing = [each for each in facts.growth if each.verdict is GrowthVerdict.GROWS and each.capacity]
+    if growing:
+        found = growing[0]
+        steps = (found.capacity - int(found.level[-1])) / found.slope
+        return _pattern(facts, held, Evidence(f"It grows by {mebibytes(found.slope)} a step, and is full in {steps:,.0f} steps."), True)
+    if not len(facts.retries):
+        return Quiet(f"{percent(used)} of the memory is allocated at most, and no step has to make room: that is memory well used.")
+    row = int(facts.retries[0])
+    return _pattern(facts, held, facts.evidence(f"{facts.name(row)} inside a step makes room for something else.", row), False)
+
+
+def _pattern(facts: Facts, held: Held, why: Evidence, urgent: bool) -> Pattern:
+    takes = facts.takes(TimeClass.ALLOC)
+    lost = sum(takes.values())
+    return Pattern(
+        title="Use less memory of the device",
+        summary=f"{percent(held.allocated / held.capacity)} of the device's memory is allocated at most; making room takes "
+        f"{milliseconds(lost)}, {percent(lost / facts.step_ns)} of a step.",
+        evidence=(why, Evidence(f"{mebibytes(held.allocated)} of {mebibytes(held.capacity)} at the fullest moment.")),
+        subject="Using less memory",
+        lever=Lever(Action.ALLOCATOR, takes, rank=facts.rank) if takes else None,
+        holds_in=None if urgent else facts.holds(facts.per_step(facts.retries)),
+        urgent=urgent,
+    )
+
+
+def _failed(found: OutOfMemory) -> Pattern:
+    free = f", and {mebibytes(found.device_free_bytes)} were free" if found.device_free_bytes >= 0 else ""
+    return Pattern(
+        title="Use less memory of the device",
+        summary=f"A request for {mebibytes(found.asked_bytes)} failed: {mebibytes(found.held_bytes)} were held{free}.",
+        evidence=(
+            *(Evidence(f"{shortened(name)} held {mebibytes(size)}.") for name, size in found.holders[:_NAMED]),
+            Evidence(f"All together {mebibytes(found.held_bytes)} were in use."),
+        ),
+        urgent=True,
+    )
+
+
+RULE = Rule(
+    id="near_memory_limit",
+    title="Too little memory",
+    look=look,
+    code=Code(
+        tensorflow="block = tf.recompute_grad(block)  # costs a second forward pass",
+        pytorch=(
+            "y = checkpoint(block, x, use_reentrant=False)  # costs time\n"
+            "loss.div(parts).backward()  # or several small batches for a step"
+        ),
+        jax="block = jax.checkpoint(block)  # costs a second forward pass\nstep = jax.jit(step, donate_argnums=0)",
+    ),
+    wrong_when="When memory is only reserved: caching allocators are meant to hold all there is, and that costs nothing.",
+    case_of="allocator_churn",
+)

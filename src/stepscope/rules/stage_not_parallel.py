@@ -1,0 +1,78 @@
+"""The stage that holds up a tf.data pipeline handles one element at a time."""
+
+from __future__ import annotations
+
+from stepscope.analyses.input_pipeline import Loader, Stage
+from stepscope.analyses.summary import milliseconds
+from stepscope.analyses.time_classes import TimeClass
+from stepscope.rules.facts import Facts, shortened
+from stepscope.rules.input_bound import no_free_core
+from stepscope.rules.lever import Action, Lever
+from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
+
+_SEQUENTIAL = {"Map", "Interleave", "FlatMap", "ParseExample"}
+_PARALLEL = {"ParallelMap", "ParallelInterleave", "ParallelBatch", "MapAndBatch", "ParallelParseExample", "LegacyParallelInterleave"}
+"""Stages that take num_parallel_calls; what was asked for is among the attributes of their events."""
+
+
+def look(facts: Facts) -> Seen:
+    """The slowest stage of a pipeline that the step waits for, and how many elements it was told to handle at once."""
+    found = facts.input
+    if found.loader is Loader.NONE:
+        return CannotTell("No call that fetches the next batch was recorded.", "Fetch batches through tf.data, and record its stages.")
+    if found.loader is not Loader.TF_DATA:
+        return Quiet("The input does not come from tf.data.")
+    share = facts.share(TimeClass.INPUT)
+    if share <= 0:
+        return Quiet("Input is loaded beside the step.")
+    stage = found.slowest
+    if stage is None or stage.name not in _SEQUENTIAL | _PARALLEL:
+        return Quiet("The slowest stage of the pipeline is none that could run in parallel.")
+    at_once = 1 if stage.name in _SEQUENTIAL else _told(facts, stage)
+    if at_once is None:
+        return CannotTell(
+            f"The slowest stage is {shortened(stage.path)}; how many elements it handles at once was not recorded.",
+            "Keep the recorded file beside the report: the attributes of its events tell.",
+        )
+    if at_once > 1:
+        return Quiet(f"The slowest stage, {shortened(stage.name)}, handles up to {at_once} elements at once.")
+    if no_free_core(facts):
+        return Quiet("The slowest stage handles one element at a time, and no core is free for more.")
+    return Pattern(
+        title="Let the slowest stage of the input run in parallel",
+        summary=f"{percent(share)} of a step waits for input, and {stage.name} handles one element at a time.",
+        evidence=(
+            Evidence(f"{shortened(stage.path)} takes {milliseconds(stage.self_ns)} in all.", facts.at(stage.row)),
+            *(
+                (Evidence("It was told to: its parallelism is 1, and autotuning is off.", facts.at(stage.row)),)
+                if stage.name in _PARALLEL
+                else ()
+            ),
+        ),
+        subject="A parallel input",
+        lever=Lever(Action.INPUT, facts.takes(TimeClass.INPUT), moves=True),
+        holds_in=facts.holds_in(TimeClass.INPUT),
+    )
+
+
+def _told(facts: Facts, stage: Stage) -> int | None:
+    """How many elements a parallel stage may handle at once, None when the file does not say; autotuning finds its own number."""
+    said = facts.attributes_of(stage.row)
+    parallelism, tunes = said.get("parallelism"), said.get("autotune")
+    if not isinstance(parallelism, int):
+        return None
+    return max(2, parallelism) if tunes in (True, "true") else parallelism
+
+
+RULE = Rule(
+    id="stage_not_parallel",
+    title="An input stage that handles one element at a time",
+    look=look,
+    code=Code(
+        tensorflow="dataset = dataset.map(decode, num_parallel_calls=tf.data.AUTOTUNE)\ndataset = dataset.prefetch(tf.data.AUTOTUNE)",
+        pytorch="# If tf.data feeds the model:\ndataset = dataset.map(decode, num_parallel_calls=tf.data.AUTOTUNE)",
+        jax="# If tf.data feeds the model:\ndataset = dataset.map(decode, num_parallel_calls=tf.data.AUTOTUNE)",
+    ),
+    wrong_when="When the function of the stage holds Python's lock (py_function): several calls of it still run one after another.",
+    case_of="input_bound",
+)
