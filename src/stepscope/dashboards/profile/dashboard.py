@@ -6,8 +6,9 @@ import os
 from collections.abc import Mapping
 
 from stepscope.dashboards.context import FolderContext
-from stepscope.dashboards.profile import hlo, input, memory, modules
+from stepscope.dashboards.profile import hlo, input, memory, modules, transfers
 from stepscope.dashboards.profile import messages as m
+from stepscope.dashboards.profile.ranges import in_range
 from stepscope.dashboards.profile.report import make_report
 from stepscope.dashboards.profile.spans import SpanAnswer, SpanRequest, row_of, span_detail
 from stepscope.dashboards.profile.tables import kernel_lines, operation_lines
@@ -29,7 +30,10 @@ def profile_overview(context: FolderContext, request: m.OverviewRequest, _: Mapp
     """Where the steps' time goes, on every rank; while files are being read, how far that has come."""
     reader = context.reads.profiles
     found = reader.ask(
-        f"overview {request.steps}", reader.find(request.session), lambda opened: make_report(opened, request.steps), WAIT_SECONDS
+        f"overview {request.steps}",
+        in_range(reader.find(request.session), request),
+        lambda opened: make_report(opened, request.steps),
+        WAIT_SECONDS,
     )
     epoch = context.reads.library.snapshot.epoch
     if isinstance(found, Reading):
@@ -41,7 +45,7 @@ def profile_operations(context: FolderContext, request: m.OperationsRequest, _: 
     """Operations of host and devices of one worker, most exposed first."""
     reader = context.reads.profiles
     what = f"operations by {request.by.value}{' with calls' if request.calls else ''} {request.steps}"
-    wanted = _one_worker(reader.find(request.session), request.worker)
+    wanted = in_range(_one_worker(reader.find(request.session), request.worker), request)
     found = reader.ask(what, wanted, lambda opened: operation_lines(opened, request.by, request.calls, request.steps), WAIT_SECONDS)
     epoch = context.reads.library.snapshot.epoch
     if isinstance(found, Reading):
@@ -52,7 +56,7 @@ def profile_operations(context: FolderContext, request: m.OperationsRequest, _: 
 def profile_kernels(context: FolderContext, request: m.KernelsRequest, _: Mapping[str, str]) -> m.KernelsAnswer:
     """Kernels of one worker, longest in sum first."""
     reader = context.reads.profiles
-    wanted = _one_worker(reader.find(request.session), request.worker)
+    wanted = in_range(_one_worker(reader.find(request.session), request.worker), request)
     found = reader.ask(
         f"kernels by {request.by.value} {request.steps}",
         wanted,
@@ -82,7 +86,7 @@ def profile_memory(context: FolderContext, request: memory.MemoryRequest, _: Map
     wanted = memory.Wanted(request.by, request.scope, request.min_bytes)
     found = reader.ask(
         f"memory {wanted} {request.steps}",
-        reader.find_all(request.session).with_memory(request.worker),
+        in_range(reader.find_all(request.session).with_memory(request.worker), request),
         lambda opened: memory.memory_of_session(opened, request.steps, wanted),
         WAIT_SECONDS,
     )
@@ -95,7 +99,7 @@ def profile_memory(context: FolderContext, request: memory.MemoryRequest, _: Map
 def profile_input(context: FolderContext, request: input.InputRequest, _: Mapping[str, str]) -> input.InputAnswer:
     """What a step of one worker waits for before it has its batch."""
     reader = context.reads.profiles
-    wanted = _one_worker(reader.find(request.session), request.worker)
+    wanted = in_range(_one_worker(reader.find(request.session), request.worker), request)
     found = reader.ask(f"input {request.steps}", wanted, lambda opened: input.input_found(opened, request.steps), WAIT_SECONDS)
     epoch = context.reads.library.snapshot.epoch
     if isinstance(found, Reading):
@@ -106,7 +110,7 @@ def profile_input(context: FolderContext, request: input.InputRequest, _: Mappin
 def profile_hlo(context: FolderContext, request: hlo.HloRequest, _: Mapping[str, str]) -> hlo.HloAnswer:
     """Operations of the compiled programs of one worker, most self time first."""
     reader = context.reads.profiles
-    wanted = _one_worker(reader.find(request.session), request.worker)
+    wanted = in_range(_one_worker(reader.find(request.session), request.worker), request)
     found = reader.ask(
         f"hlo by {request.by.value}",
         wanted,
@@ -122,7 +126,7 @@ def profile_hlo(context: FolderContext, request: hlo.HloRequest, _: Mapping[str,
 def profile_hlo_tree(context: FolderContext, request: hlo.HloTreeRequest, _: Mapping[str, str]) -> hlo.HloTreeAnswer:
     """The same as a tree: program, category, operation, and what is fused into it."""
     reader = context.reads.profiles
-    wanted = _one_worker(reader.find(request.session), request.worker)
+    wanted = in_range(_one_worker(reader.find(request.session), request.worker), request)
     found = reader.ask(
         f"hlo tree {request.waste}",
         wanted,
@@ -149,7 +153,7 @@ def profile_hlo_op(context: FolderContext, request: hlo.HloOpRequest, _: Mapping
 def profile_modules(context: FolderContext, request: modules.ModulesRequest, _: Mapping[str, str]) -> modules.ModulesAnswer:
     """The tree of modules of one worker."""
     reader = context.reads.profiles
-    wanted = _one_worker(reader.find(request.session), request.worker)
+    wanted = in_range(_one_worker(reader.find(request.session), request.worker), request)
     found = reader.ask("modules", wanted, lambda opened: modules.module_lines(opened.profiles[0]), WAIT_SECONDS)
     epoch = context.reads.library.snapshot.epoch
     if isinstance(found, Reading):
@@ -160,7 +164,7 @@ def profile_modules(context: FolderContext, request: modules.ModulesRequest, _: 
 def profile_transfers(context: FolderContext, request: transfers.TransfersRequest, _: Mapping[str, str]) -> transfers.TransfersAnswer:
     """Copies between memories of one worker, longest in sum first."""
     reader = context.reads.profiles
-    wanted = _one_worker(reader.find(request.session), request.worker)
+    wanted = in_range(_one_worker(reader.find(request.session), request.worker), request)
     found = reader.ask(
         f"transfers by {request.by.value} {request.steps}",
         wanted,

@@ -1,0 +1,72 @@
+"""Every route of the Profile tab answers for a chosen range, and refuses what is none before anything is read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dashboards.conftest import ProfileServer
+
+SLOW_FIRST = """
+    main       111111111111222233334444555566667777
+    main       iiiiiiiiil..il..il..il..il..il..il..
+    gpu 0                KK  KK  KK  KK  KK  KK  KK
+"""
+ROUTES = ("overview", "operations", "kernels", "memory", "modules", "input", "transfers", "hlo", "hlo/tree")
+
+
+@pytest.fixture
+def session(profiles: ProfileServer) -> str:
+    profiles.record("train", "worker0", SLOW_FIRST, K="gemm")
+    (found,) = profiles.sessions()
+    return found["id"]
+
+
+def test_the_overview_of_a_range_is_of_its_steps(profiles: ProfileServer, session: str) -> None:
+    whole = profiles.get("overview", session=session)["report"]
+    part = profiles.get("overview", session=session, range="3:6")["report"]
+    assert whole["range"] is None
+    assert part["range"] == "steps 3 to 5, 3 of 7"
+    steps = {row["step"]: row for row in whole["ranks"][0]["steps"]}
+    assert [row["step"] for row in part["ranks"][0]["steps"]] == [3, 4, 5]
+    assert all(row["parts"] == steps[row["step"]]["parts"] for row in part["ranks"][0]["steps"])
+    assert all(row["start_ms"] == steps[row["step"]]["start_ms"] for row in part["ranks"][0]["steps"])
+
+
+def test_warm_up_is_marked_and_left_out(profiles: ProfileServer, session: str) -> None:
+    def marks(**query: Any) -> dict[int, bool]:
+        report = profiles.get("overview", session=session, **query)["report"]
+        return {row["step"]: row["warm_up"] for row in report["ranks"][0]["steps"]}
+
+    assert marks() == {1: True} | dict.fromkeys(range(2, 8), False)
+    assert marks(range="skip-warmup") == dict.fromkeys(range(2, 8), False)
+
+
+def test_tables_count_what_belongs_to_the_range(profiles: ProfileServer, session: str) -> None:
+    def count(**query: Any) -> int:
+        return sum(row["count"] for row in profiles.get("kernels", session=session, **query)["rows"])
+
+    assert (count(range="1:3"), count(range="3:"), count()) == (2, 5, 7)
+
+
+def test_evidence_names_rows_of_the_whole_recording(profiles: ProfileServer, session: str) -> None:
+    report = profiles.get("overview", session=session, range="4:")["report"]
+    places = [line["spans"] for found in report["findings"] for line in found["evidence"] if line["spans"] and line["spans"]["rows"]]
+    assert places
+    for place in places:
+        span = profiles.get(f"spans/{place['rows'][0]}", session=session)["span"]
+        assert span["start_us"] == pytest.approx(place["start_ms"] * 1e3)
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_every_route_takes_a_range(profiles: ProfileServer, session: str, route: str) -> None:
+    assert profiles.get(route, session=session, range="2:4")["reading"] is None
+    refused = profiles.get(route, status=400, session=session, range="x:y")
+    assert refused["error"]["code"] == "bad_range"
+
+
+def test_a_wrong_range_is_refused_before_anything_is_read(profiles: ProfileServer, session: str) -> None:
+    profiles.get("overview", status=400, session=session, range="5:2")
+    assert profiles.read == []
+    assert "the recording has steps 1 to 7" in profiles.get("overview", status=400, session=session, range="90:")["error"]["message"]
