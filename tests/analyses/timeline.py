@@ -283,7 +283,7 @@ def _collectives(spans: Sequence[DrawnSpan], names: list[str]) -> Collectives:
         group=_int32([names.index(group) for group, _, _ in facts]),
         group_size=_int32([size for _, size, _ in facts]),
         sequence=np.array([sequence for _, _, sequence in facts], np.int64),
-        in_bytes=none,
+        in_bytes=np.array([span.bytes for span in spans if span.collective], np.int64),
         out_bytes=none,
         dtype=_int32([NONE] * len(facts)),
     )

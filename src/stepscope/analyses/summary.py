@@ -19,6 +19,8 @@ from stepscope.model.steps import CHOSEN_TIME
 _MOSTLY = 0.8
 _WORTH_A_WORD = 0.05
 _ALL = 0.9999
+_XSPACE = ".xplane.pb"
+"""Profilers name these files after the worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,11 @@ def summarise(profiles: Sequence[Profile], by: str | None = None) -> Summary:
 
 
 def rank_name(profile: Profile, place: int) -> str:
-    """`rank 3`, or the host or file where the file does not tell the rank."""
-    return f"rank {profile.rank}" if profile.rank != NONE else profile.host or os.path.basename(profile.path) or f"file {place + 1}"
+    """`rank 3`, or what its file is called where that does not tell the rank: several ranks may run on one host."""
+    if profile.rank != NONE:
+        return f"rank {profile.rank}"
+    file = os.path.basename(profile.path)
+    return file.removesuffix(_XSPACE) if file.endswith(_XSPACE) else profile.host or file or f"file {place + 1}"
 
 
 def milliseconds(ns: float) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import stepscope.formats
 from stepscope import _native
+from stepscope.formats.collective_names import NameRule, rules_of_environment, with_rules
 from stepscope.formats.format import Limits
 from stepscope.formats.open_profile import read_file
 from stepscope.model.profile import Profile
@@ -19,13 +21,23 @@ WORTH_SECONDS = 0.5
 
 
 class ProfileReading:
-    """Reads profile files; with a cache, from there where it can. Safe from any thread."""
+    """Reads profile files; with a cache, from there where it can. Safe from any thread.
 
-    def __init__(self, cache: bool = True) -> None:
+    `collectives` are the user's own names of communication; None means those of the file that the environment names.
+    """
+
+    def __init__(self, cache: bool = True, collectives: Sequence[NameRule] | None = None) -> None:
         self._cache = ProfileCache(program_stamp()) if cache else None
+        self._collectives = collectives
 
     def read(self, path: str, limits: Limits | None = None) -> Profile:
         """Reads one file, whatever it is called. Raises BadInput or NotThere with one sentence."""
+        if self._collectives is None:
+            self._collectives = rules_of_environment()
+        # The cache holds what the file says, so that a changed list is seen at once.
+        return with_rules(self._read(path, limits), self._collectives)
+
+    def _read(self, path: str, limits: Limits | None) -> Profile:
         if self._cache is None:
             return read_file(path, limits)
         identity, options = _identity(path), repr(limits or Limits())

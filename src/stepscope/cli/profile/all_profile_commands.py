@@ -12,6 +12,7 @@ ALL_PROFILE_COMMANDS: dict[str, str] = {
     "memory": "Say who holds memory, and whether it grows.",
     "input": "Say what steps wait for before they have a batch.",
     "transfers": "List the copies between memories.",
+    "comm": "Say what ranks send each other and whom they wait for.",
     "whatif": "Say how long a step would take after a change.",
     "export": "Write a file that Perfetto or Chrome opens.",
 }

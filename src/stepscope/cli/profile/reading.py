@@ -16,6 +16,7 @@ from stepscope.cli.terminal import printable
 from stepscope.model.errors import BadInput, NotThere
 
 if TYPE_CHECKING:
+    from stepscope.formats.collective_names import NameRule
     from stepscope.formats.format import Limits
     from stepscope.model.profile import Profile
     from stepscope.model.session import ProfileSession
@@ -23,10 +24,11 @@ if TYPE_CHECKING:
 _Verb = TypeVar("_Verb", bound=Callable[..., Any])
 _OTHERS_NAMED = 5
 _GIB = 1 << 30
+_COLLECTIVES = "stepscope.collectives"
 
 
 def profile_options(verb: _Verb) -> _Verb:
-    """PROFILE, --json, --steps-by, those of a range, --max-gib and --no-cache."""
+    """PROFILE, --json, --steps-by, those of a range, --max-gib, --no-cache and --collectives."""
     options = (
         click.argument("profile", metavar="PROFILE"),
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
@@ -39,6 +41,13 @@ def profile_options(verb: _Verb) -> _Verb:
             help="Read a file of up to N GiB, and trust one that unpacks to far more than its size.",
         ),
         click.option("--no-cache", is_flag=True, help="Neither read nor write the cache."),
+        click.option(
+            "--collectives",
+            metavar="FILE",
+            expose_value=False,
+            callback=_keep_collectives,
+            help="Names of your own that communicate: a kind and a pattern a line.",
+        ),
     )
     for option in reversed(options):
         verb = option(verb)
@@ -56,11 +65,24 @@ def read_profiles(
     return in_range(_whole_profiles(path, max_gib, cache=cache, timed=timed), chosen)
 
 
+def _keep_collectives(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    ctx.meta[_COLLECTIVES] = value
+
+
+def _own_collectives() -> tuple[NameRule, ...] | None:
+    """The names of --collectives; None leaves it to the environment. Raises BadInput or NotThere."""
+    from stepscope.formats.collective_names import read_rules
+
+    ctx = click.get_current_context(silent=True)
+    path: str | None = ctx.meta.get(_COLLECTIVES) if ctx else None
+    return read_rules(path) if path else None
+
+
 def _whole_profiles(path: str, max_gib: int | None, *, cache: bool, timed: bool) -> list[Profile]:
     from stepscope.formats.open_profile import read_session, sessions_at
     from stepscope.ingest.profile_reading import ProfileReading
 
-    limits, reading = limits_of(max_gib), ProfileReading(cache)
+    limits, reading = limits_of(max_gib), ProfileReading(cache, _own_collectives())
     path, name = _place_and_name(os.path.expanduser(path))
     sessions = sessions_at(path)
     if sessions is None:

@@ -1,0 +1,214 @@
+"""The same collectives on several ranks: what ties them, which of their ranks are here, and one clock for all."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stepscope.analyses.steps import Steps, step_of_spans
+from stepscope.model.profile import NONE, Float64, Int64, MarkerFamily, Profile, SpanKind, TrackRole
+
+Key = tuple[str, str, int, int]
+"""Group, name, step and count; the step is NONE where a sequence number or the order alone tells collectives apart."""
+
+_START, _DONE = "-start", "-done"
+_NUMBERED = (MarkerFamily.PROFILER_STEP, MarkerFamily.STEP_NUM, MarkerFamily.DEVICE_STEP)
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """One communication of one rank; times since the epoch that all ranks share."""
+
+    row: int
+    done: int  # row of what waits for its end, when it was only started at `row`; NONE otherwise
+    start: int
+    end: int
+    group: str
+    name: str
+    size: int  # ranks of the group; NONE when the file does not tell
+    sequence: int
+    place: int  # in the collectives table, NONE when it has none
+    step: int  # number, NONE outside or where steps have none
+    label: str  # tells it from others of its group that no sequence number tells apart
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """The same communication on all ranks that are here for it."""
+
+    ranks: tuple[int, ...]  # places of profiles
+    rows: tuple[int, ...]  # of each
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    complete: bool  # all ranks of its group are here
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """What to add to each rank's times so that collectives end together, and how far they then still differ."""
+
+    offset_ns: Float64
+    error_ns: float  # 95 % of the ends agree this well
+    matched: int  # collectives found on every rank
+
+    def shift(self, rank: int) -> int:
+        """The offset in whole nanoseconds: times since the epoch are too large for fractions."""
+        return round(float(self.offset_ns[rank]))
+
+
+def own_collectives(profile: Profile, steps: Steps | None = None) -> list[Own]:
+    """One rank's communication in order of time; a start and what waits for its end are one."""
+    rows = _rows(profile)
+    places = {int(row): at for at, row in enumerate(profile.collectives.row.tolist())}
+    numbers = _step_numbers(profile, steps)
+    spans = profile.spans
+    found: list[Own] = []
+    open_: dict[tuple[int, str], deque[int]] = {}
+    for row in rows[np.argsort(spans.start[rows], kind="stable")].tolist():
+        kind = _type(profile, row)
+        track = int(spans.track[row])
+        if kind.endswith(_DONE) and (started := open_.get((track, kind.removesuffix(_DONE)))):
+            at = started.popleft()
+            found[at] = _with_end(found[at], row, profile.base_ns + int(spans.end[row]))
+            continue
+        if kind.endswith(_START):
+            open_.setdefault((track, kind.removesuffix(_START)), deque()).append(len(found))
+        found.append(_own(profile, row, places.get(row, NONE), int(numbers[row]) if numbers is not None else NONE))
+    return found
+
+
+def meet(own: Sequence[Sequence[Own]], world_size: int) -> list[Meeting]:
+    """Ties the ranks' communications; `world_size` stands in where a group's size is unknown."""
+    by_step = _labels_by_step(own)
+    found: dict[Key, list[tuple[int, Own]]] = {}
+    for rank, each in enumerate(own):
+        counted: Counter[tuple[str, str, int]] = Counter()
+        for one in each:
+            key = _key(one, by_step, counted)
+            found.setdefault(key, []).append((rank, one))
+    return [_meeting(members, len(own), world_size) for members in found.values()]
+
+
+def align(meetings: Sequence[Meeting], ranks: int) -> Clocks | None:
+    """A collective ends on all ranks at nearly the same moment, however differently they started; None when none is on every rank."""
+    ends = np.array([each.ends for each in meetings if len(each.ranks) == ranks], np.int64)
+    if not len(ends) or ranks < 2:
+        return None
+    late = (ends - ends[:, :1]).astype(np.float64)
+    offset = -np.median(late, axis=0)
+    return Clocks(offset, float(np.percentile(np.abs(late + offset), 95)), len(ends))
+
+
+def latest_starts(meetings: Sequence[Meeting], clocks: Clocks) -> list[tuple[Meeting, int, int]]:
+    """Of collectives whose ranks are all here: when the last came, on the first rank's clock, and the place of that rank."""
+    found: list[tuple[Meeting, int, int]] = []
+    for meeting in meetings:
+        if meeting.complete and len(meeting.ranks) > 1:
+            starts = [start + clocks.shift(rank) for rank, start in zip(meeting.ranks, meeting.starts, strict=True)]
+            last = int(np.argmax(starts))
+            found.append((meeting, starts[last], meeting.ranks[last]))
+    return found
+
+
+def wait_ends(profile: Profile, rank: int, latest: Sequence[tuple[Meeting, int, int]], clocks: Clocks) -> Int64:
+    """Until when each span only waited, on the rank's own clock; the start of time where nothing is known."""
+    found = np.full(len(profile.spans), np.iinfo(np.int64).min)
+    for meeting, moment, _ in latest:
+        if rank in meeting.ranks:
+            found[meeting.rows[meeting.ranks.index(rank)]] = moment - clocks.shift(rank) - profile.base_ns
+    return found
+
+
+def _rows(profile: Profile) -> Int64:
+    """Communication on streams; on threads only when no stream has any, since there it would be told twice."""
+    spans = profile.spans
+    if not len(spans):
+        return np.zeros(0, np.int64)
+    owning = np.array([track.role in (TrackRole.THREAD, TrackRole.STREAM) for track in profile.tracks])
+    streams = np.array([track.role == TrackRole.STREAM for track in profile.tracks])
+    rows = np.flatnonzero((spans.kind == SpanKind.COLLECTIVE) & owning[spans.track])
+    on_streams = streams[spans.track[rows]]
+    return rows[on_streams] if on_streams.any() else rows
+
+
+def _step_numbers(profile: Profile, steps: Steps | None) -> Int64 | None:
+    """The number of each span's step, where the file itself numbers steps and no number comes twice."""
+    if steps is None or steps.source.family not in _NUMBERED or len(np.unique(steps.number)) < len(steps.number):
+        return None
+    places = step_of_spans(profile, steps)
+    return np.where(places >= 0, steps.number[np.maximum(places, 0)], NONE)
+
+
+def _type(profile: Profile, row: int) -> str:
+    op = int(profile.spans.op[row])
+    return profile.ops[op].type if op >= 0 else ""
+
+
+def _own(profile: Profile, row: int, place: int, step: int) -> Own:
+    spans, table = profile.spans, profile.collectives
+    group = profile.names[int(table.group[place])] if place != NONE and table.group[place] >= 0 else ""
+    known = place != NONE and table.name[place] >= 0
+    name = profile.names[int(table.name[place] if known else spans.name[row])]
+    sequence = int(table.sequence[place]) if place != NONE else NONE
+    op = int(spans.op[row])
+    return Own(
+        row=row,
+        done=NONE,
+        start=profile.base_ns + int(spans.start[row]),
+        end=profile.base_ns + int(spans.end[row]),
+        group=group,
+        name=name,
+        size=int(table.group_size[place]) if place != NONE and table.group_size[place] > 0 else NONE,
+        sequence=sequence,
+        place=place,
+        step=step,
+        label=name if sequence != NONE or op < 0 else f"{name} {profile.ops[op].name}",
+    )
+
+
+def _with_end(one: Own, done: int, end: int) -> Own:
+    return Own(one.row, done, one.start, end, one.group, one.name, one.size, one.sequence, one.place, one.step, one.label)
+
+
+def _labels_by_step(own: Sequence[Sequence[Own]]) -> set[tuple[str, str]]:
+    """What comes equally often in each step on every rank that has it: there a rank that recorded more steps moves nothing."""
+    counts: dict[tuple[str, str], list[Counter[int]]] = {}
+    for rank, each in enumerate(own):
+        for one in each:
+            if one.sequence == NONE:
+                counts.setdefault((one.group, one.label), [Counter() for _ in own])[rank][one.step] += 1
+    return {label for label, ranks in counts.items() if _agree([each for each in ranks if each])}
+
+
+def _agree(ranks: Sequence[Counter[int]]) -> bool:
+    if any(NONE in each for each in ranks):
+        return False
+    common = [step for step in ranks[0] if all(step in each for each in ranks)]
+    return bool(common) and all(len({each[step] for each in ranks}) == 1 for step in common)
+
+
+def _key(one: Own, by_step: set[tuple[str, str]], counted: Counter[tuple[str, str, int]]) -> Key:
+    if one.sequence != NONE:
+        return (one.group, one.name, NONE, one.sequence)
+    step = one.step if (one.group, one.label) in by_step else NONE
+    count = counted[one.group, one.label, step]
+    counted[one.group, one.label, step] += 1
+    return (one.group, one.label, step, count)
+
+
+def _meeting(members: Sequence[tuple[int, Own]], ranks: int, world_size: int) -> Meeting:
+    """A rank that has one key twice, which a damaged file may, is here once."""
+    first = dict(reversed(members))
+    places = tuple(sorted(first))
+    size = max(one.size for one in first.values())
+    wanted = size if size != NONE else max(world_size, ranks)
+    return Meeting(
+        ranks=places,
+        rows=tuple(first[rank].row for rank in places),
+        starts=tuple(first[rank].start for rank in places),
+        ends=tuple(first[rank].end for rank in places),
+        complete=len(places) >= wanted,
+    )
