@@ -2,6 +2,7 @@
 // Tabs are always there, dimmed without data, and the dashboards' own components are found.
 import { expect, it } from 'vitest';
 import type { Folder } from '../api/types';
+import { mediaPart, mediaParts } from './dashboards';
 import { componentOf, tabsOf } from './tabs';
 
 it('shows every tab before anything is known', () => {
@@ -34,13 +35,27 @@ it('does not tell people to log what they have logged', () => {
 it('finds the component of a dashboard by its folder', () => {
   expect(componentOf('scalars')).toBeDefined();
   expect(componentOf('../scalars')).toBeUndefined();
-  expect(componentOf('media')).toBe(componentOf('images'));
+  expect(componentOf('media')).toBeDefined();
+  expect(componentOf('images')).toBeUndefined();
 });
 
-it('shows images in the tab Media and not in one of their own', () => {
+it('shows images in the tab Media and not in a tab of their own', () => {
   const tabs = tabsOf({ runs: 1, tabs: [{ id: 'images', label: 'Images', has_data: true }] } as Folder, [
     { kind: 'image' },
   ]);
   expect(tabs.map((tab) => tab.id)).toEqual(['scalars', 'media', 'table', 'profile', 'graph']);
   expect(tabs[1]).toMatchObject({ label: 'Media', hasData: true });
+});
+
+it('shows the first kind of media that has data, unless another is asked for', () => {
+  const told = [
+    { id: 'images', label: 'Images', has_data: false },
+    { id: 'text', label: 'Text', has_data: true },
+  ];
+  const parts = mediaParts({ tabs: told } as Folder);
+  expect(parts[0]).toEqual({ id: 'images', label: 'Images', hasData: false });
+  expect(mediaPart(parts, '')?.id).toBe(parts.some(({ id }) => id === 'text') ? 'text' : 'images');
+  expect(mediaPart(parts, 'images')?.id).toBe('images');
+  expect(mediaPart(parts, 'nothing')?.id).toBe(mediaPart(parts, '')?.id);
+  expect(mediaPart([], 'images')).toBeUndefined();
 });

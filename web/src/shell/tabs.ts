@@ -1,6 +1,8 @@
 // The tabs of the top bar: which there are, what draws them, and how to fill those that are empty.
 import type { Component } from 'svelte';
 import type { Folder } from '../api/types';
+import { dashboardOf, isMedia, MEDIA_KINDS } from './dashboards';
+import Media from './Media.svelte';
 
 export interface Tab {
   id: string;
@@ -11,21 +13,10 @@ export interface Tab {
 }
 
 /** Tags of these kinds are a tab's data, also before it has a dashboard of its own. */
-const KINDS: Readonly<Record<string, readonly string[]>> = {
-  media: ['image', 'audio', 'text', 'histogram'],
-  graph: ['graph'],
-};
-
-/** Tabs that show a dashboard of another name. */
-const SHOWN_IN: Readonly<Record<string, string>> = { media: 'images' };
-
-/** A dashboard's own component is found by the name of its folder. */
-const components = import.meta.glob<{ default: Component }>('../../../src/stepscope/dashboards/*/ui/Tab.svelte', {
-  eager: true,
-});
+const KINDS: Readonly<Record<string, readonly string[]>> = { media: MEDIA_KINDS, graph: ['graph'] };
 
 export function componentOf(id: string): Component | undefined {
-  return components[`../../../src/stepscope/dashboards/${SHOWN_IN[id] ?? id}/ui/Tab.svelte`]?.default;
+  return id === 'media' ? Media : isMedia(id) ? undefined : dashboardOf(id);
 }
 
 const ALWAYS: readonly Tab[] = [
@@ -59,10 +50,10 @@ export function tabsOf(folder: Folder | null, tags: readonly { kind: string }[] 
     const hasData = tab.id === 'table' ? (folder?.runs ?? 0) > 0 : (told.get(tab.id)?.has_data ?? logged);
     const label = told.get(tab.id)?.label ?? tab.label;
     told.delete(tab.id);
-    told.delete(SHOWN_IN[tab.id] ?? '');
     return { ...tab, label, hasData };
   });
   for (const { id, label, has_data: hasData } of told.values()) {
+    if (isMedia(id)) continue;
     tabs.push({ id, label, hasData, hint: `No run has data for ${label}.` });
   }
   return tabs;

@@ -43,6 +43,7 @@ const full: View = {
   pinned: [100, 200],
   inspected: 'ffffffffffff',
   inspectedTag: 'loss',
+  media: 'text',
   images: {
     tile: 340,
     actual: true,
@@ -51,6 +52,7 @@ const full: View = {
     open: { run: '0123456789ab', tag: 'a~b & <c>', sample: 3 },
     beside: true,
   },
+  histograms: 'offset',
   profile: {
     session: '0123456789ab',
     worker: 'rank 0/&=~',

@@ -3,6 +3,7 @@ import type { SegmentsMode, SmoothingMethod, XAxisName } from '../api/types';
 import {
   cardKey,
   defaultView,
+  HISTOGRAM_LOOKS,
   MOST_BRIGHTNESS,
   MOST_CONTRAST,
   MOST_MEAN,
@@ -190,6 +191,7 @@ export function writeAddress(view: View): string {
   put('memory', profile.memory);
   put('layers', profile.layers);
   put('turned', profile.turned);
+  put('kind', view.media);
   const { images } = view;
   put('tile', String(images.tile), String(plain.images.tile));
   flag('actual', images.actual, plain.images.actual);
@@ -197,6 +199,7 @@ export function writeAddress(view: View): string {
   put('contrast', String(images.contrast), '1');
   if (images.open !== null) put('image', joinList([images.open.run, String(images.open.sample), images.open.tag]));
   flag('beside', images.beside, plain.images.beside);
+  put('hist', view.histograms, plain.histograms);
   return `#${quote(view.tab)}${words.length > 0 ? `?${words.join('&')}` : ''}`;
 }
 
@@ -291,6 +294,7 @@ const READERS: Record<string, Reader> = {
   at: assign('pinned', (text) => readNumber(text) ?? readRange(text) ?? undefined),
   run: assign('inspected', runId),
   value: assign('inspectedTag', (text) => text),
+  kind: assign('media', (text) => (/^[a-z_]{1,20}$/.test(text) ? text : undefined)),
   session: assignProfile('session', runId),
   worker: assignProfile('worker', (text) => text),
   show: assignProfile('show', (text) => (/^[a-z]{1,20}$/.test(text) ? text : undefined)),
@@ -306,6 +310,7 @@ const READERS: Record<string, Reader> = {
   contrast: assignImages('contrast', upTo(MOST_CONTRAST)),
   image: assignImages('open', readImage),
   beside: assignImages('beside', onOff),
+  hist: assign('histograms', (text) => oneOf(text, HISTOGRAM_LOOKS)),
   hlotree: assignProfile('tree', onOff),
   program: assignProfile('program', (text) => text),
   op: assignProfile('op', (text) => text),

@@ -76,8 +76,15 @@ export interface View {
   /** Tag of the inspector's table. */
   inspectedTag: string | null;
   profile: ProfileView;
+  /** The kind that the tab Media shows; empty for the first that has data. */
+  media: string;
   images: ImagesView;
+  /** How histograms are drawn. */
+  histograms: HistogramLook;
 }
+
+export const HISTOGRAM_LOOKS = ['heat', 'percentiles', 'offset', 'overlay'] as const;
+export type HistogramLook = (typeof HISTOGRAM_LOOKS)[number];
 
 /** How images are shown. */
 export interface ImagesView {
@@ -184,7 +191,9 @@ export function defaultView(): View {
       layers: '',
       turned: '',
     },
+    media: '',
     images: { tile: 220, actual: false, brightness: 1, contrast: 1, open: null, beside: false },
+    histograms: 'heat',
   };
 }
 

@@ -1,0 +1,45 @@
+// The components of dashboards, found by the names of their folders, and which of them the tab Media holds.
+import type { Component } from 'svelte';
+import type { Folder } from '../api/types';
+
+const components = import.meta.glob<{ default: Component }>('../../../src/stepscope/dashboards/*/ui/Tab.svelte', {
+  eager: true,
+});
+
+export function dashboardOf(id: string): Component | undefined {
+  return components[`../../../src/stepscope/dashboards/${id}/ui/Tab.svelte`]?.default;
+}
+
+export interface MediaPart {
+  /** As the address and the server call it. */
+  id: string;
+  label: string;
+  hasData: boolean;
+}
+
+/** The parts of Media in their order, and the kind of tags that each shows. */
+const MEDIA: readonly { id: string; label: string; kind: string }[] = [
+  { id: 'images', label: 'Images', kind: 'image' },
+  { id: 'audio', label: 'Audio', kind: 'audio' },
+  { id: 'text', label: 'Text', kind: 'text' },
+  { id: 'histograms', label: 'Histograms', kind: 'histogram' },
+  { id: 'pr_curves', label: 'PR curves', kind: 'pr_curve' },
+  { id: 'mesh', label: 'Meshes', kind: 'mesh' },
+];
+export const MEDIA_KINDS: readonly string[] = MEDIA.map(({ kind }) => kind);
+export const isMedia = (id: string): boolean => MEDIA.some((part) => part.id === id);
+
+/** Those that there is a component for; what the server does not speak of yet has no data. */
+export function mediaParts(folder: Folder | null): MediaPart[] {
+  const told = new Map((folder?.tabs ?? []).map((tab) => [tab.id, tab]));
+  return MEDIA.filter(({ id }) => dashboardOf(id) !== undefined).map(({ id, label }) => ({
+    id,
+    label: told.get(id)?.label ?? label,
+    hasData: told.get(id)?.has_data ?? false,
+  }));
+}
+
+/** The part to show: the one asked for, else the first with data, else the first. */
+export function mediaPart(parts: readonly MediaPart[], asked: string): MediaPart | undefined {
+  return parts.find(({ id }) => id === asked) ?? parts.find(({ hasData }) => hasData) ?? parts[0];
+}
