@@ -14,6 +14,7 @@ ALL_PROFILE_COMMANDS: dict[str, str] = {
     "transfers": "List the copies between memories.",
     "comm": "Say what ranks send each other and whom they wait for.",
     "whatif": "Say how long a step would take after a change.",
+    "compare": "Say what got slower from one profile to another.",
     "export": "Write a file that Perfetto or Chrome opens.",
 }
 """Verb to the line the help shows for it: the help must not import every verb."""
