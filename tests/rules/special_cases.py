@@ -234,9 +234,9 @@ SPECIAL_CASES = [
         "slow_operator",
         lambda: computing("Tesla V100", 3.0),
         "dot takes 82 % of a step and reaches 33 % of what the device can do.",
-        6 / 11,
+        4 / 11,
     ),
-    quiet("slow_operator", lambda: computing("Tesla V100", 8.0), "dot takes 82 % of a step and reaches 89 % of what the device can."),
+    quiet("slow_operator", lambda: computing("Tesla V100", 5.0), "dot takes 82 % of a step and reaches 56 % of what the device can."),
     cannot_tell("slow_operator", lambda: computing("", 3.0), "dot takes 82 % of a step; how fast the device could do it is not known."),
     fires(
         "queue_wait",

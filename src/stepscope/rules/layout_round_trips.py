@@ -6,9 +6,10 @@ import re
 
 import numpy as np
 
+from stepscope.analyses.executions import host_operation_of
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.model.profile import NONE, Int64, SpanKind
+from stepscope.model.profile import NONE, Int64
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
@@ -17,17 +18,18 @@ _OFTEN = 2
 """There and back are two conversions a step."""
 _UNKNOWN = 0.2
 
-_CONVERSIONS = re.compile(
-    r"nchw_?to_?nhwc|nhwc_?to_?nchw|batched_transpose|tensor_?reformat|convert_?tensor|transpose_fusion|wrapped_(?:transpose|convert)"
-    r"|transpose_kernel|convert_element_type|:(?:Cast|Transpose)$|direct_copy_kernel|float16_copy|_to_copy|castkernel",
+_TRANSPOSES = re.compile(
+    r"nchw_?to_?nhwc|nhwc_?to_?nchw|batched_transpose|tensor_?reformat|transpose_fusion|wrapped_transpose|transpose_kernel|:Transpose$",
     re.IGNORECASE,
 )
-"""Names of kernels and operations that only change layout or number format: cuDNN's, MIOpen's, XLA's, TensorFlow's and PyTorch's."""
+"""Kernels and operations that only change a layout: cuDNN's, MIOpen's, XLA's and TensorFlow's."""
 _TO_CHANNELS_LAST = re.compile(r"nchw_?to_?nhwc", re.IGNORECASE)
 _TO_CHANNELS_FIRST = re.compile(r"nhwc_?to_?nchw", re.IGNORECASE)
+_NARROWS = re.compile(r"b?float16_copy_kernel|f32_to_b?f16", re.IGNORECASE)
+_WIDENS = re.compile(r"direct_copy_kernel|b?f16_to_f32", re.IGNORECASE)
+"""PyTorch's copies to half precision have kernels of their own; copies to single precision are plain ones, called by a cast."""
+_CASTS = re.compile(r"^aten::_to_copy$")
 _SAYS_NOTHING = re.compile(r"^(?:%?(?:loop_|input_)?fusion[._\d]*|fused_computation[._\d]*|kernel[_\d]*)$")
-_COPY = re.compile(r"^aten::copy_$")
-_CALLS_FOR_IT = re.compile(r"^aten::(?:_to_copy|clone|contiguous)$")
 
 
 def look(facts: Facts) -> Seen:
@@ -36,7 +38,7 @@ def look(facts: Facts) -> Seen:
     compute = float(facts.breakdown.exposed[computing].sum())
     if compute <= 0:
         return CannotTell("No operation was recorded.", "Record operations: host_tracer_level=2 in TensorFlow and JAX.")
-    rows = _conversions(facts, computing)
+    rows = np.union1d(facts.named(computing, _TRANSPOSES), _casts(facts, computing))
     lost = facts.exposed_ns(rows)
     if lost <= 0:
         hidden = float(facts.breakdown.exposed[facts.named(computing, _SAYS_NOTHING)].sum()) / compute
@@ -65,17 +67,14 @@ def look(facts: Facts) -> Seen:
     )
 
 
-def _conversions(facts: Facts, computing: Int64) -> Int64:
-    """By their own names, and on the CPU copies that a conversion has called for."""
-    rows = facts.named(computing, _CONVERSIONS)
-    if not facts.cpu_only:
-        return rows
-    parent = facts.profile.spans.parent
-    copies = facts.named(computing[facts.profile.spans.kind[computing] == SpanKind.OP], _COPY)
-    above = parent[copies]
-    callers = np.unique(above[above != NONE]).astype(np.int64)
-    called = np.isin(above, facts.named(callers, _CALLS_FOR_IT))
-    return np.union1d(rows, copies[called])
+def _casts(facts: Facts, computing: Int64) -> Int64:
+    """Casts to a narrower format and back, where there are both; one way alone is what mixed precision is made of."""
+    narrow, plain = facts.named(computing, _NARROWS), facts.named(computing, _WIDENS)
+    caller = host_operation_of(facts.profile, plain)
+    above = np.where(caller >= 0, facts.profile.spans.parent[np.maximum(caller, 0)], NONE)
+    cast = facts.named(np.unique(above[above >= 0]).astype(np.int64), _CASTS)
+    wide = plain[np.isin(above, cast)]
+    return np.union1d(narrow, wide) if len(narrow) and len(wide) else narrow[:0]
 
 
 RULE = Rule(

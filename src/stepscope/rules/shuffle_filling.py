@@ -20,7 +20,7 @@ _TIMES_THE_OTHERS = 20
 def look(facts: Facts) -> Seen:
     """A call of a shuffle stage that takes many times as long as its others, while the step waits for input."""
     found = facts.input
-    if found.loader is Loader.NONE:
+    if found.loader is Loader.NONE and facts.profile.framework != "PyTorch":
         return CannotTell("No call that fetches the next batch was recorded.", "Fetch batches through tf.data, and record its stages.")
     if found.loader is not Loader.TF_DATA:
         return Quiet("The input does not come from tf.data.")

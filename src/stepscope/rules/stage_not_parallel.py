@@ -18,7 +18,7 @@ _PARALLEL = {"ParallelMap", "ParallelInterleave", "ParallelBatch", "MapAndBatch"
 def look(facts: Facts) -> Seen:
     """The slowest stage of a pipeline that the step waits for, and how many elements it was told to handle at once."""
     found = facts.input
-    if found.loader is Loader.NONE:
+    if found.loader is Loader.NONE and facts.profile.framework != "PyTorch":
         return CannotTell("No call that fetches the next batch was recorded.", "Fetch batches through tf.data, and record its stages.")
     if found.loader is not Loader.TF_DATA:
         return Quiet("The input does not come from tf.data.")
