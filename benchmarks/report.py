@@ -1,10 +1,12 @@
-"""Turns benchmarks/results.json into docs/benchmarks.md; called by run.py, and by hand when only the words change."""
+"""Turns benchmarks/results.json into docs/benchmarks.md and docs/profiles/truth.md; called by run.py, and by hand for new words."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 from typing import Any
+
+import truth.page
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
@@ -195,6 +197,7 @@ SECTIONS = {
     "first_paint": first_paint,
     "writer": writer,
     "profiles": profiles,
+    "truth": truth.page.section,
 }
 
 
@@ -213,8 +216,11 @@ def page(results: Results) -> str:
 
 
 def write() -> None:
-    """Writes the page anew."""
-    PAGE.write_text(page(json.loads(RESULTS.read_text())))
+    """Writes the pages anew."""
+    results = json.loads(RESULTS.read_text())
+    PAGE.write_text(page(results))
+    if "truth" in results:
+        truth.page.write(results)
 
 
 if __name__ == "__main__":

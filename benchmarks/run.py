@@ -20,6 +20,7 @@ import loading
 import profiles
 import report
 import serving
+import truth.measure
 import writer
 from dataset import HUNDRED_MILLION, LARGE, SMALL, STANDARD
 
@@ -77,6 +78,7 @@ def main() -> None:
         "restart": serving.restart,
         "first_paint": lambda: first_paint.first_paint(peers),
         "writer": lambda: writer.measure(peers),
+        "truth": lambda: truth.measure.measure(peers),
         "profiles": lambda: profiles.measure(peers, min(given.rounds, 3), given.profile_scale),
     }
     wanted = given.only or [name for name in measures if name not in {"restart", "mapped"} or given.large]

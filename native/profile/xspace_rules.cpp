@@ -73,6 +73,7 @@ constexpr KindRule kHostKinds[] = {
     {M::contains, "BlockHostUntil", K::sync},
     {M::prefix, "BlockUntilReady", K::sync},
     {M::suffix, "PjRtBuffer::Await", K::sync},
+    {M::exact, "np.asarray(jax.Array)", K::sync},  // reading an array on the host waits until it is computed
     {M::prefix, "cuMemAlloc", K::alloc},
     {M::prefix, "cuMemFree", K::alloc},
     {M::prefix, "cuMemHostAlloc", K::alloc},

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from analyses.timeline import Timeline
+from stepscope.analyses.calibration import calibration
 from stepscope.analyses.levers import LEVERS, Lever, LeverKind, parse_lever
-from stepscope.analyses.what_if import NOTHING_OF_IT, SERIAL, Context, Prediction, cores_in_use, predict, replay_context
+from stepscope.analyses.what_if import NOTHING_OF_IT, SERIAL, Context, Prediction, cores_in_use, plain_range, predict, replay_context
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile, SpanKind
 
@@ -92,8 +93,18 @@ def test_moving_is_at_best_when_nobody_knows_the_cores() -> None:
 def test_a_lever_that_was_never_measured_gives_one_bound() -> None:
     found = asked(replay_context([drawn(WAITS_FOR_INPUT)]), "kernels=2x")
     assert (found.kind, found.band, letters(found)) == (LeverKind.AT_BEST, None, (10, 10, 10))
-    measured = {name for name, facts in LEVERS.items() if facts.proven}
-    assert measured == {"input", "python", "straggler", "workers", "prefetch"}
+
+
+def test_only_levers_with_a_pair_in_such_recordings_predict() -> None:
+    """The one table: src/stepscope/analyses/calibration.json, which benchmarks/truth writes."""
+    for serial in (True, False):
+        known = calibration(serial=serial)
+        assert 0 < known.band < 1
+        assert known.pairs > 0
+        assert {name for name in LEVERS if Lever(name).proven(serial=serial)} == {name for name, pairs in known.levers.items() if pairs}
+    assert not Lever("kernels").proven(serial=False), "no faster kernel was ever measured"
+    assert Lever("python").proven(serial=False), "the host's own time is played again as it is without a device"
+    assert not Lever("op:matmul").proven(serial=True)
 
 
 def test_each_change_starts_from_the_step_that_those_before_leave() -> None:
@@ -173,8 +184,9 @@ def test_without_a_device_the_model_is_serial() -> None:
     context = replay_context([drawn(ON_CPU)])
     found = asked(context, "input=0")
     assert (context.serial, context.replay_error, context.replay_ms) == (True, None, None)
-    assert (found.band, found.pairs) == (0.3, 7)
-    assert letters(found) == pytest.approx((5 / 1.3, 5, 5 / 0.7))
+    known = calibration(serial=True)
+    assert (found.band, found.pairs) == (known.band, known.pairs)
+    assert letters(found) == pytest.approx((5 / (1 + known.band), 5, 5 / (1 - known.band)))
     assert f"Without a device: {SERIAL}." in found.notes
     assert letters(asked(context, "input=2x"))[1] == 7.5
 
@@ -187,7 +199,8 @@ def test_what_runs_beside_it_makes_the_range_wider() -> None:
     """)
     low, middle, high = letters(asked(replay_context([profile]), "input=0"))
     # Of five letters of input, operations ran beside two.
-    assert (low * 1.3, middle, high * 0.7) == pytest.approx((5, 6, 7))
+    band = calibration(serial=True).band
+    assert (low * (1 + band), middle, high * (1 - band)) == pytest.approx((5, 6, 7))
 
 
 def test_on_a_cpu_moved_work_comes_back_on_the_cores() -> None:
@@ -255,7 +268,7 @@ def test_a_straggler_without_a_device() -> None:
         for number, picture in enumerate(("main   1111111111\nmain   ooCCCCCCCC", "main   1111111111\nmain   ppppppooCC"))
     ]
     low, middle, _ = letters(asked(replay_context(profiles), "straggler=0"))
-    assert (low * 1.3, middle) == pytest.approx((4, 4))
+    assert (low * (1 + calibration(serial=True).band), middle) == pytest.approx((4, 4))
 
 
 def test_spans_by_name() -> None:
@@ -315,3 +328,35 @@ def test_what_is_no_lever(text: str) -> None:
 def test_a_name_that_nothing_has() -> None:
     with pytest.raises(BadInput, match="No kernel has 'zzz'"):
         parse_lever("kernel:zzz=2x", [drawn(WAITS_FOR_INPUT)])
+
+
+def test_work_that_goes_on_beside_leaves_no_more_than_its_room() -> None:
+    profile = drawn("""
+        main   111111111122222222223333333333
+        main   cccccccc..cccccccc..cccccccc..
+        pool   oooo......oooo......oooo......
+    """)
+    low, high = plain_range(replay_context([profile]), [Lever("compile")])
+    assert (round(low * MS / LETTER, 6), round(high * MS / LETTER, 6)) == (4, 6), "compute runs four letters whatever is compiled"
+
+
+def test_time_around_a_checkpoint_may_be_its_own() -> None:
+    profile = drawn("""
+        main   111111111122222222223333333333
+        main   oooo..www.oooo..www.oooo..www.
+    """)
+    low, high = plain_range(replay_context([profile]), [Lever("io")])
+    assert (round(low * MS / LETTER, 6), round(high * MS / LETTER, 6)) == (4, 7)
+
+
+def test_what_the_profiler_cost_may_all_be_in_what_goes() -> None:
+    profile = drawn(
+        """
+        main   111111111122222222223333333333
+        main   oooopppppp..........oooopppppp
+    """.replace("..........", "oooopppppp")
+    )
+    context = replay_context([profile], unprofiled_ns=5 * LETTER)
+    low, high = plain_range(context, [Lever("python")])
+    # Spread evenly: 4 of 10 letters become 2 of 5. All in Python: the other four still take four.
+    assert (round(low * MS / LETTER, 6), round(high * MS / LETTER, 6)) == (2, 4)

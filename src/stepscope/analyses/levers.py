@@ -11,13 +11,15 @@ from enum import Enum
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown
+from stepscope.analyses.calibration import calibration
+from stepscope.analyses.dispatch import DISPATCHED, FLOOR_NS, dispatch_runs
+from stepscope.analyses.intervals import Intervals
 from stepscope.analyses.rows import rows_of_role
+from stepscope.analyses.serial_model import idle_around
 from stepscope.analyses.time_classes import HIDDEN, TimeClass
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Float64, Int64, Profile, SpanKind, TrackRole
 
-FLOOR_OF_A_LAUNCH_NS = 2_000
-"""What a launch still costs when many are merged into one."""
 _FASTEST_SHARE = 10
 _BUFFERED_SHARE = 0.05
 _MOST_SPEED = 1e6
@@ -28,7 +30,7 @@ class LeverKind(Enum):
 
     REMOVES = "removes"  # work is gone
     MOVES = "moves"  # work is done by somebody else meanwhile, who needs cores
-    AT_BEST = "at_best"  # no before and after was ever measured: one bound
+    AT_BEST = "at_best"  # no before and after was ever measured in such a recording: one bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,40 +40,40 @@ class LeverFacts:
     classes: tuple[TimeClass, ...]
     kind: LeverKind
     text: str
-    proven: bool = False  # measured before and after
     cores: int = 0  # that moved work needs; for workers as many as there are
     value: float = 0.0  # what the lever means without one
 
 
 _COPIES = (TimeClass.H2D, TimeClass.D2H, TimeClass.D2D)
-_HOST_WORK = (TimeClass.LAUNCH, TimeClass.OP, TimeClass.FRAMEWORK)
-_BEST = LeverKind.AT_BEST
+_REMOVES = LeverKind.REMOVES
 
 LEVERS: dict[str, LeverFacts] = {
-    "input": LeverFacts((TimeClass.INPUT,), LeverKind.REMOVES, "waiting for input", proven=True),
-    "python": LeverFacts((TimeClass.PYTHON,), LeverKind.REMOVES, "Python between operations", proven=True),
-    "straggler": LeverFacts((), LeverKind.REMOVES, "the slowest rank's own work, down to that of the others", proven=True),
-    "workers": LeverFacts((TimeClass.INPUT,), LeverKind.MOVES, "input, to that many processes", proven=True, cores=1, value=1),
-    "prefetch": LeverFacts((TimeClass.INPUT,), LeverKind.MOVES, "input, to a thread that works ahead", proven=True, cores=1),
+    "input": LeverFacts((TimeClass.INPUT,), _REMOVES, "waiting for input"),
+    "python": LeverFacts((TimeClass.PYTHON,), _REMOVES, "Python between operations"),
+    "straggler": LeverFacts((), _REMOVES, "the slowest rank's own work, down to that of the others"),
+    "workers": LeverFacts((TimeClass.INPUT,), LeverKind.MOVES, "input, to that many processes", cores=1, value=1),
+    "prefetch": LeverFacts((TimeClass.INPUT,), LeverKind.MOVES, "input, to a thread that works ahead", cores=1),
     "async_copy": LeverFacts((TimeClass.H2D,), LeverKind.MOVES, "copies to the device, beside compute"),
     "checkpoint": LeverFacts((TimeClass.IO,), LeverKind.MOVES, "checkpoints and summaries, to a thread", cores=1),
-    "kernels": LeverFacts((TimeClass.COMPUTE,), _BEST, "compute on the device", value=0.5),
-    "communication": LeverFacts((TimeClass.COMM,), _BEST, "collectives"),
-    "copies": LeverFacts(_COPIES, _BEST, "copies between memories"),
-    "launches": LeverFacts(_HOST_WORK, _BEST, "host work around launches, down to 2 µs each"),
-    "sync": LeverFacts((TimeClass.SYNC,), _BEST, "calls that wait for the device"),
-    "alloc": LeverFacts((TimeClass.ALLOC,), _BEST, "device and pinned allocation"),
-    "op": LeverFacts((TimeClass.OP,), _BEST, "operations on the host"),
-    "framework": LeverFacts((TimeClass.FRAMEWORK,), _BEST, "framework calls"),
-    "compile": LeverFacts((TimeClass.COMPILE,), _BEST, "compilation and tracing"),
-    "gc": LeverFacts((TimeClass.GC,), _BEST, "garbage collection"),
-    "io": LeverFacts((TimeClass.IO,), _BEST, "checkpoints and summaries"),
+    "kernels": LeverFacts((TimeClass.COMPUTE,), _REMOVES, "compute on the device", value=0.5),
+    "communication": LeverFacts((TimeClass.COMM,), _REMOVES, "collectives"),
+    "copies": LeverFacts(_COPIES, _REMOVES, "copies between memories"),
+    "launches": LeverFacts(DISPATCHED, _REMOVES, "host work around launches, down to 2 µs each"),
+    "sync": LeverFacts((TimeClass.SYNC,), _REMOVES, "calls that wait for the device"),
+    "alloc": LeverFacts((TimeClass.ALLOC,), _REMOVES, "device and pinned allocation"),
+    "op": LeverFacts((TimeClass.OP,), _REMOVES, "operations on the host"),
+    "framework": LeverFacts((TimeClass.FRAMEWORK,), _REMOVES, "framework calls"),
+    "compile": LeverFacts((TimeClass.COMPILE,), _REMOVES, "compilation and tracing"),
+    "gc": LeverFacts((TimeClass.GC,), _REMOVES, "garbage collection"),
+    "io": LeverFacts((TimeClass.IO,), _REMOVES, "checkpoints and summaries"),
 }
 """All levers by name. Beside them `kernel:TEXT` and `op:TEXT` name spans whose name holds the text."""
 
+_WITH_SURROUNDINGS = ("io", "checkpoint", "compile")
+
 ALIASES = {"comm": "communication", "compute": "kernels", "copy": "copies", "launch": "launches"}
 """Names that the breakdown uses for the same."""
-_NAMED = LeverFacts((), _BEST, "the spans so named")
+_NAMED = LeverFacts((), _REMOVES, "the spans so named")
 _LEVER = re.compile(r"(?P<name>(?:kernel|op):.+?|[a-z_]+?)(?:=(?P<number>[0-9.]+(?:e-?[0-9]+)?)(?P<unit>[x%]?))?", re.DOTALL)
 
 
@@ -88,6 +90,10 @@ class Lever:
     def facts(self) -> LeverFacts:
         """Its row of the table."""
         return LEVERS.get(self.name, _NAMED)
+
+    def proven(self, *, serial: bool) -> bool:
+        """Whether such a change was ever measured before and after, in a recording without a device or with one."""
+        return calibration(serial=serial).proves(self.name)
 
     @property
     def cores(self) -> int:
@@ -159,8 +165,11 @@ def _rows_named(profile: Profile, name: str) -> Int64:
     return np.flatnonzero(chosen)
 
 
-def factors_of(lever: Lever, place: int, profile: Profile, breakdown: Breakdown) -> Float64:
-    """What the lever leaves of every span of one profile, 1 where it does not reach; input has a floor that no change goes below."""
+def factors_of(lever: Lever, place: int, profile: Profile, breakdown: Breakdown, *, floor: bool = True) -> Float64:
+    """What the lever leaves of every span of one profile, 1 where it does not reach; input has a floor that no change goes below.
+
+    Merged calls have one too, unless `floor` is off: of a loop that becomes one operation nothing is left.
+    """
     label = breakdown.classified.label
     left = np.ones(len(profile.spans))
     if lever.rows is not None:
@@ -172,14 +181,26 @@ def factors_of(lever: Lever, place: int, profile: Profile, breakdown: Breakdown)
     left[rows] = lever.factor
     if TimeClass.INPUT in lever.facts.classes:
         length = (profile.spans.end[rows] - profile.spans.start[rows]).astype(np.float64)
-        floor = _fastest_fetch(length, float(np.median(breakdown.steps.length)))
-        left[rows] = _not_below(floor, length, lever.factor)
+        fastest = _fastest_fetch(length, float(np.median(breakdown.steps.length)))
+        left[rows] = _not_below(fastest, length, lever.factor)
     if lever.name == "launches" and breakdown.classified.cpu_only:
-        rows = rows[label[rows] == TimeClass.OP]
-        left[rows] = _not_below(
-            FLOOR_OF_A_LAUNCH_NS, (profile.spans.end[rows] - profile.spans.start[rows]).astype(np.float64), lever.factor
-        )
+        _limit_to_runs(lever, profile, breakdown, rows, left, floor)
     return left
+
+
+def _limit_to_runs(lever: Lever, profile: Profile, breakdown: Breakdown, rows: Int64, left: Float64, floor: bool) -> None:
+    """Without a device a framework call may be waiting for work elsewhere: only runs of short calls are merged."""
+    found = dispatch_runs(profile, breakdown)
+    left[rows] = 1.0
+    length = float((profile.spans.end[found.calls] - profile.spans.start[found.calls]).sum())
+    left[found.inside(profile, rows)] = max(lever.factor, found.floor_ns / length if floor and length else 0.0)
+
+
+def around(lever: Lever, profile: Profile, breakdown: Breakdown) -> Intervals | None:
+    """Without a device: where Python and untraced time may be there only because of the work that the lever takes away."""
+    if lever.name == "launches":
+        return dispatch_runs(profile, breakdown).runs
+    return idle_around(profile, breakdown, lever.facts.classes) if lever.name in _WITH_SURROUNDINGS else None
 
 
 def _not_below(floor: float, length: Float64, factor: float) -> Float64:
@@ -195,4 +216,4 @@ def _fastest_fetch(length: Float64, step: float) -> float:
 
 def launch_floor(total_ns: float, launched: int) -> float:
     """The least factor of host work around so many launches."""
-    return min(1.0, FLOOR_OF_A_LAUNCH_NS * launched / total_ns) if total_ns > 0 else 1.0
+    return min(1.0, FLOOR_NS * launched / total_ns) if total_ns > 0 else 1.0

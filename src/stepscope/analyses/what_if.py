@@ -9,12 +9,14 @@ from typing import TypeAlias
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown, break_down, group_sums, host_segments
+from stepscope.analyses.calibration import calibration
 from stepscope.analyses.host_threads import cores_told
-from stepscope.analyses.levers import Lever, LeverKind, factors_of, launch_floor
+from stepscope.analyses.levers import Lever, LeverKind, around, factors_of, launch_floor
 from stepscope.analyses.replay import Replay, Scales, has_launches, make_replay, recorded_lengths, typical_lengths
 from stepscope.analyses.serial_model import Savings, savings
 from stepscope.analyses.stragglers import straggler_savings, straggler_scales
 from stepscope.analyses.time_classes import NOTHING, Group, TimeClass
+from stepscope.analyses.waits import waits_inside_steps
 from stepscope.model.profile import Float64, Profile
 
 KEPT_WITHIN = 0.002
@@ -26,17 +28,6 @@ MUCH_INFLATION = 0.25
 SERIAL = "serial model, not replayed"
 NOTHING_OF_IT = "No typical step waits for this."
 
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """How far predictions were from what was measured after the change, at most, and in how many pairs."""
-
-    band: float  # of the measured step
-    pairs: int
-
-
-GPU_CALIBRATION = Calibration(0.07, 2)
-CPU_CALIBRATION = Calibration(0.30, 7)
 
 _LONGEST_NS = 1 << 61
 _WAITING_CALLS = (TimeClass.SYNC, TimeClass.ALLOC)
@@ -141,22 +132,40 @@ def predict(context: Context, levers: Sequence[Lever], after: Sequence[Lever] = 
     if refused is not None:
         bound = None if after else baseline * (1 - _exclusive_share(context, levers))
         return Prediction(text, kind, baseline, None, None, None, None, None, bool(context.weak), refused, bound, notes)
-    low, high = (float(np.mean(each)) * context.baseline_ns / 1e6 for each in _fractions(context, [*after, *levers]))
+    low, high = plain_range(context, [*after, *levers])
     changes = bool(levers) and not np.isclose([low, high], baseline, rtol=1e-9).all()
-    calibration = CPU_CALIBRATION if context.serial else GPU_CALIBRATION
+    known = calibration(serial=context.serial)
     moves = any(lever.facts.kind is LeverKind.MOVES for lever in levers)
     band: float | None = None
     if kind is LeverKind.REMOVES and changes:
-        band = calibration.band
+        band = known.band
         middle = (low + high) / 2
-        wide = high / (1 - band)
-        low, high = low / (1 + band), wide if middle > baseline else min(wide, max(high, baseline))
+        low, high = widened(low, high, baseline, band)
     elif moves or kind is LeverKind.REMOVES:
         middle = (low + high) / 2
     else:
         middle = high = low
-    pairs = calibration.pairs if band is not None else None
+    pairs = known.pairs if band is not None else None
     return Prediction(text, kind, baseline, low, middle, high, band, pairs, bool(context.weak), None, None, notes)
+
+
+def widened(low: float, high: float, baseline: float, band: float) -> tuple[float, float]:
+    """A range with the calibration's band around it; work that is taken away makes no step longer than it is."""
+    wide = high / (1 - band)
+    return low / (1 + band), wide if low + high > 2 * baseline else min(wide, max(high, baseline))
+
+
+def plain_range(context: Context, levers: Sequence[Lever]) -> tuple[float, float]:
+    """Milliseconds of a step at least and at most, scaled to the run without the profiler where that is known.
+
+    What the profiler costs lies anywhere between evenly spread and all in what the levers take away: then what is left takes as
+    long as it did in the recording.
+    """
+    low, high = (float(np.mean(each)) for each in _fractions(context, levers))
+    baseline = context.baseline_ns / 1e6
+    if context.serial and levers and context.inflation is not None and context.inflation > 0:
+        high = max(high, min(1.0, low * (1 + context.inflation)))
+    return low * baseline, high * baseline
 
 
 def _few_steps(breakdowns: Sequence[Breakdown]) -> tuple[str, ...]:
@@ -188,7 +197,7 @@ def _judged(dropped: float, kept: float) -> tuple[str | None, tuple[str, ...]]:
 
 def _kind(context: Context, levers: Sequence[Lever]) -> LeverKind:
     """A set of changes is as sure as its least sure one."""
-    unsure = any(not lever.facts.proven or (lever.cores > 0 and context.cores is None) for lever in levers)
+    unsure = any(not lever.proven(serial=context.serial) or (lever.cores > 0 and context.cores is None) for lever in levers)
     if unsure:
         return LeverKind.AT_BEST
     return LeverKind.MOVES if any(lever.facts.kind is LeverKind.MOVES for lever in levers) else LeverKind.REMOVES
@@ -326,7 +335,7 @@ def _serial(context: Context, levers: Sequence[Lever]) -> Range:
                 saved = straggler_savings(context.breakdowns, lever.factor)
                 total = total.plus(Savings(np.full(len(length), saved[0]), np.full(len(length), saved[1])))
                 continue
-            saved = savings(profile, breakdown, factors_of(lever, place, profile, breakdown))
+            saved = _saved(profile, breakdown, lever, place)
             total = total.plus(saved)
             if lever.cores and context.cores is not None:
                 back += saved.most / context.cores
@@ -334,3 +343,13 @@ def _serial(context: Context, levers: Sequence[Lever]) -> Range:
         low.append(float(np.median(np.maximum(0.0, length - total.most))) / median)
         high.append(float(np.median(np.maximum(0.0, length - total.least) + back)) / median)
     return np.array(low), np.array(high)
+
+
+def _saved(profile: Profile, breakdown: Breakdown, lever: Lever, place: int) -> Savings:
+    if lever.name == "sync":
+        hidden = (1 - lever.factor) * waits_inside_steps(profile, breakdown).per_step_ns(len(breakdown.steps))[list(breakdown.typical)]
+        return Savings(hidden, hidden)
+    most = savings(profile, breakdown, factors_of(lever, place, profile, breakdown, floor=False), around(lever, profile, breakdown))
+    if lever.name != "launches":
+        return most
+    return Savings(savings(profile, breakdown, factors_of(lever, place, profile, breakdown)).least, most.most)

@@ -1,0 +1,89 @@
+"""A pair with two processes of the real torch that train together over gloo: one of them is late, or neither."""
+# pyright: reportMissingImports=false
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+SLEEP_SECONDS = 0.012
+FEATURES = 384
+STEPS, ROUNDS, RECORDED, WARM_UP = 10, 5, 10, 4
+
+
+def rank_of_two(rank: int, port: int, folder: Path) -> None:
+    """One process: blocks of steps turn about, late and not, then the recording of the late ones."""
+    import torch
+    import torch.distributed as dist
+    from torch.profiler import ProfilerActivity, profile, schedule
+
+    torch.set_num_threads(1)
+    dist.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=2)
+    model = torch.nn.parallel.DistributedDataParallel(
+        torch.nn.Sequential(torch.nn.Linear(FEATURES, 2 * FEATURES), torch.nn.ReLU(), torch.nn.Linear(2 * FEATURES, FEATURES))
+    )
+    optimizer = torch.optim.SGD(model.parameters(), 0.01)
+    values = torch.rand(128, FEATURES)
+
+    def step(late: bool) -> float:
+        start = time.perf_counter()
+        if late and rank == 1:
+            time.sleep(SLEEP_SECONDS)
+        optimizer.zero_grad()
+        model(values).square().mean().backward()
+        optimizer.step()
+        return 1e3 * (time.perf_counter() - start)
+
+    for _ in range(WARM_UP):
+        step(False)
+    before: list[list[float]] = []
+    after: list[list[float]] = []
+    for _ in range(ROUNDS):
+        before.append([step(True) for _ in range(STEPS)])
+        after.append([step(False) for _ in range(STEPS)])
+    plan = schedule(wait=0, warmup=1, active=RECORDED, repeat=1)
+    with profile(activities=[ProfilerActivity.CPU], schedule=plan, record_shapes=True) as recorded:
+        for _ in range(RECORDED + 1):
+            step(True)
+            recorded.step()
+    recorded.export_chrome_trace(str(folder / f"rank{rank}.pt.trace.json"))
+    dist.barrier()
+    dist.destroy_process_group()
+    if rank == 0:
+        print(json.dumps({"before": before, "after": after}), flush=True)
+
+
+def both(folder: Path) -> None:
+    """Starts the two processes and prints the first one's times."""
+    start = time.perf_counter()
+    place = folder / "torch_straggler"
+    place.mkdir(parents=True)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, __file__, str(place)]
+    started = [
+        subprocess.Popen([*command, str(rank), str(port)], env=environment, stdout=subprocess.PIPE, text=True) for rank in (0, 1)
+    ]
+    try:
+        output = [process.communicate(timeout=60)[0] for process in started]
+    finally:
+        for process in started:
+            process.kill()
+    found = {"error": "a process of two failed"}
+    if not any(process.returncode for process in started):
+        found = {**json.loads(output[0].splitlines()[-1]), "path": str(place)}
+    print(json.dumps({"name": "torch_straggler", "seconds": time.perf_counter() - start, **found}), flush=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 3:
+        rank_of_two(int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[1]))
+    else:
+        both(Path(sys.argv[1]))

@@ -1,0 +1,90 @@
+"""Reads the recording of a slow training as users do, and holds what is said beside what was measured."""
+
+from __future__ import annotations
+
+import os
+import statistics
+from typing import Any
+
+from stepscope.analyses.calibration import calibration
+from stepscope.analyses.levers import LeverKind, parse_lever
+from stepscope.analyses.summary import Summary, summarise
+from stepscope.analyses.what_if import Context, Prediction, plain_range, predict, replay_context, widened
+from stepscope.cli.profile.reading import read_profiles
+from stepscope.formats.span_attributes import span_attributes
+from stepscope.rules.judge import judge
+from stepscope.rules.lever import ExposedTime
+from stepscope.rules.predictor import Replayed
+from stepscope.rules.rule import Finding, Verdict
+from truth.cases import Case
+
+Found = dict[str, Any]
+
+
+def judge_pair(case: Case, found: Found) -> Found:
+    """One row of the results; `found` is what the pair's process printed."""
+    row: Found = {"name": case.name, "framework": case.framework, "cause": case.cause}
+    if "error" in found:
+        return {**row, "error": found["error"], "first": None, "named_first": False}
+    before, after = (_measured(found[key]) for key in ("before", "after"))
+    profiles = read_profiles(found["path"], cache=False)
+    summary = summarise(profiles)
+    context = replay_context(profiles, summary.breakdowns, cores=os.cpu_count(), unprofiled_ns=before["median_ms"] * 1e6)
+    fired = _fired(summary, context)
+    row |= {
+        "before": before,
+        "after": after,
+        "recorded_ms": summary.median_ns / 1e6,
+        "first": fired[0].rule if fired else None,
+        "title": fired[0].title if fired else None,
+        "named_first": bool(fired) and fired[0].rule in case.rules,
+        "fired": [each.rule for each in fired],
+        "named": next((each.rule for each in fired if each.rule in case.rules), case.rules[0]),
+    }
+    if case.refused:
+        asked = _asked(context, case.refused)
+        return row | {"refused": asked.refused is not None, "reason": asked.refused, "lever": case.refused}
+    return row | _predicted(context, case.lever, after["median_ms"]) if case.lever else row
+
+
+def _measured(blocks: list[list[float]]) -> Found:
+    """The median step, and how far the medians of the blocks are apart."""
+    median = statistics.median(ms for block in blocks for ms in block)
+    medians = [statistics.median(block) for block in blocks]
+    return {"median_ms": median, "spread": (max(medians) - min(medians)) / median, "steps": sum(map(len, blocks))}
+
+
+def _fired(summary: Summary, context: Context) -> list[Finding]:
+    predictor = Replayed(context, ExposedTime(summary))
+    return list(judge(summary, span_attributes, context.cores, predictor).of(Verdict.FIRES))
+
+
+def _asked(context: Context, lever: str) -> Prediction:
+    return predict(context, [parse_lever(lever, context.profiles)])
+
+
+def _predicted(context: Context, lever: str, measured: float) -> Found:
+    """The range, whether it holds what was measured, and the band that it would have needed for that.
+
+    A lever that has no pair yet is judged like the others: that is how it gets its first.
+    """
+    asked, levers = _asked(context, lever), [parse_lever(lever, context.profiles)]
+    row: Found = {"lever": lever, "kind": asked.kind.value}
+    if asked.refused is not None:
+        return row | {"covered": False, "reason": asked.refused}
+    low, high = plain_range(context, levers)
+    middle, band = (low + high) / 2, 0.0
+    needed = max(0.0, low / measured - 1, 1 - high / measured)
+    if levers[0].facts.kind is not LeverKind.MOVES:
+        band = calibration(serial=context.serial).band
+        low, high = widened(low, high, asked.baseline_ms, band)
+    return row | {
+        "low_ms": low,
+        "mid_ms": middle,
+        "high_ms": high,
+        "band": band,
+        "width": (high - low) / middle if middle else None,
+        "off": middle / measured - 1,
+        "covered": low <= measured <= high,
+        "needed_band": needed,
+    }

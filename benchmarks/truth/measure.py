@@ -1,0 +1,87 @@
+"""Runs every pair beside the real frameworks, judges the recordings, and counts what came true."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from truth import calibrate
+from truth.cases import CASES
+from truth.judging import judge_pair
+
+HERE = Path(__file__).resolve().parent
+FRAMEWORKS = ("torch", "gloo", "tensorflow", "jax")
+_LONGEST_SECONDS = 150
+Found = dict[str, Any]
+
+
+def measure(peers: str) -> Found:
+    """All pairs, and how many were named first and covered. A pair that fails or misses is a row like any other."""
+    with tempfile.TemporaryDirectory(prefix="stepscope_truth_") as folder:
+        found = {name: each for framework in FRAMEWORKS for name, each in run(peers, framework, Path(folder)).items()}
+        rows: list[Found] = []
+        for case in CASES:
+            told = found.get(case.name, {"error": "its process ended before it was run"})
+            try:
+                rows.append(judge_pair(case, told))
+            except Exception as error:  # noqa: BLE001 (a pair that cannot be judged is a miss, and must not hide the others)
+                rows.append(
+                    {"name": case.name, "framework": case.framework, "cause": case.cause, "named_first": False, "error": str(error)}
+                )
+            print(line(rows[-1]), file=sys.stderr, flush=True)
+    calibrate.write(rows)
+    return {"date": dt.datetime.now(dt.UTC).date().isoformat(), "pairs": rows, **counted(rows)}
+
+
+def run(peers: str, framework: str, folder: Path) -> dict[str, Found]:
+    """What one framework's process printed, by pair."""
+    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2", "JAX_PLATFORMS": "cpu", "KINETO_LOG_LEVEL": "99"}
+    command = [peers, str(HERE / f"in_{framework}.py"), str(folder)]
+    with (folder / f"{framework}.out").open("w+") as output, (folder / f"{framework}.err").open("w+") as errors:
+        try:
+            code = subprocess.run(
+                command, stdout=output, stderr=errors, env=environment, check=False, timeout=_LONGEST_SECONDS
+            ).returncode
+        except subprocess.TimeoutExpired:
+            code = 1
+        if code:
+            errors.seek(0)
+            print(f"in_{framework}.py failed:\n{errors.read()[-2000:]}", file=sys.stderr)
+        output.seek(0)
+        told = [json.loads(each) for each in output if each.startswith('{"name"')]
+    return {each["name"]: each for each in told}
+
+
+def counted(rows: list[Found]) -> Found:
+    """How often the cause was named first, how often the range held, how wide ranges are, and whether crowding was refused."""
+    promised = [row for row in rows if "covered" in row]
+    refusals = [row for row in rows if "refused" in row]
+    widths = sorted(row["width"] for row in promised if row.get("width") is not None)
+    return {
+        "causes": len(rows),
+        "named_first": sum(row["named_first"] for row in rows),
+        "promised": len(promised),
+        "covered": sum(row["covered"] for row in promised),
+        "median_width": widths[len(widths) // 2] if widths else None,
+        "refused": all(row["refused"] for row in refusals) and bool(refusals),
+    }
+
+
+def line(row: Found) -> str:
+    """One pair, for whoever watches."""
+    if "first" not in row or row["first"] is None:
+        return f"{row['name']:28} {row.get('error', 'nothing fires')}"
+    times = f"{row['before']['median_ms']:6.2f} -> {row['after']['median_ms']:6.2f} ms"
+    if "low_ms" in row:
+        needed = "" if row["needed_band"] is None else f" needs {row['needed_band']:.0%}"
+        return (
+            f"{row['name']:28} {'first' if row['named_first'] else 'NOT FIRST'} {row['first']:20} {times} "
+            f"said {row['low_ms']:6.2f} to {row['high_ms']:6.2f} {'' if row['covered'] else 'MISSED'}{needed} ({row['kind']})"
+        )
+    return f"{row['name']:28} {'first' if row['named_first'] else 'NOT FIRST'} {row['first']:20} {times} {row.get('reason', '')}"

@@ -1,0 +1,132 @@
+"""Turns the results of the pairs into docs/profiles/truth.md and into their part of docs/benchmarks.md."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "profiles" / "truth.md"
+CALIBRATION = ROOT / "src" / "stepscope" / "analyses" / "calibration.json"
+FRAMEWORKS = {"torch": "PyTorch", "gloo": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX"}
+Found = dict[str, Any]
+
+SYNTHETIC = (
+    ("every class of time, on a GPU and on a CPU", "tests/analyses/test_breakdown.py"),
+    ("steps by every kind of marker, and their boundaries", "tests/analyses/test_steps.py"),
+    ("every cause for which a device is idle", "tests/analyses/test_idle_causes.py"),
+    ("every rule, where it fires, is quiet and cannot tell", "tests/rules/test_verdicts.py"),
+    ("replays of drawn traces, and what every lever does to them", "tests/analyses/test_replay.py, tests/analyses/test_what_if.py"),
+    ("runs of short calls, and waits inside a step", "tests/analyses/test_dispatch.py, tests/analyses/test_waits.py"),
+    ("waiting and transfer of ranks, and the one that is late", "tests/analyses/test_ranks.py"),
+    ("memory that grows, and memory that does not", "tests/analyses/test_memory_growth.py"),
+    ("mistakes that other tools are known for", "tests/analyses/test_known_mistakes.py"),
+)
+SAMPLES = (
+    ("breakdowns of real recordings of eight trainings", "tests/analyses/test_samples.py"),
+    (
+        "replays of 22 recordings of GPUs, with and without unexplained delays, and with jittered kernels",
+        "tests/analyses/test_replay_samples.py",
+    ),
+    (
+        "resnet50 on a V100 from 0 to 4 workers: the range holds both medians that were measured",
+        "tests/analyses/test_replay_samples.py",
+    ),
+    ("what is said of real recordings", "tests/rules/test_samples.py"),
+)
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    """A Markdown table."""
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, ["---"] * len(head), *rows])
+
+
+def section(found: Found) -> str:
+    """The part of the page of benchmarks."""
+    return f"## Is the advice true?\n\n{summary(found)} [Every pair](profiles/truth.md)."
+
+
+def summary(found: Found) -> str:
+    """What came out, in sentences."""
+    width = "" if found["median_width"] is None else f", which are {found['median_width']:.0%} of the step wide in the median"
+    refused = "are refused" if found["refused"] else "are **not** refused"
+    return (
+        f"Of {found['causes']} causes of slowness that were put into real trainings with TensorFlow, PyTorch and JAX on a CPU, "
+        f"{found['named_first']} are named first. {found['covered']} of {found['promised']} predicted ranges{width}, hold the "
+        f"median that was measured after the change. Two loader workers on two busy cores {refused}."
+    ).replace("%", " %")
+
+
+INTRODUCTION = """\
+Every pair is a small training with one cause of slowness, and the same training without it. Steps are timed without the profiler,
+slow and repaired turn about in blocks, and compared by their medians; the spread is how far the medians of the blocks are apart.
+Then some steps of the slow training are recorded, and Stepscope reads the recording, the number of cores and the median step."""
+KNOWN = """\
+Traces that are drawn, so that every number is known, and recordings whose numbers are known from elsewhere. `make test` holds all
+of them to the digit, or to the tolerance that the test names."""
+
+
+def page(found: Found, measured_on: str) -> str:
+    """The whole page."""
+    head = ["cause", "with", "named first", "before", "predicted", "width", "after", "held", "spread"]
+    parts = [
+        "# Is the advice true?",
+        f"Made by `make bench` from `benchmarks/results.json`; do not edit. Measured on {measured_on}.",
+        summary(found),
+        INTRODUCTION,
+        table(head, [cells(row) for row in found["pairs"]]),
+        *notes(found["pairs"]),
+        "## How wide ranges are",
+        bands_text(json.loads(CALIBRATION.read_text())),
+        "## Known answers",
+        KNOWN,
+        table(["what is known", "test"], [[what, f"`{test}`"] for what, test in (*SYNTHETIC, *SAMPLES)]),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def cells(row: Found) -> list[str]:
+    """One pair."""
+    start = [row["cause"], FRAMEWORKS[row["framework"]]]
+    if "before" not in row:
+        return [*start, f"failed: {row.get('error', 'unknown')}".replace("|", "/")[:120], *[""] * 6]
+    named = "yes" if row["named_first"] else f"no: {row['first']}" if row["first"] else "no: nothing fires"
+    before, after = (f"{row[key]['median_ms']:.1f} ms" for key in ("before", "after"))
+    spread = " ".join(f"{row[key]['spread']:.0%}".replace("%", " %") + ("," if key == "before" else "") for key in ("before", "after"))
+    width = ""
+    if "low_ms" in row:
+        width = f"{row['width']:.0%}".replace("%", " %")
+        said, held = f"{row['low_ms']:.1f} to {row['high_ms']:.1f} ms", "yes" if row["covered"] else f"**no** ({off(row)})"
+    elif "refused" in row:
+        said, held = ("refused" if row["refused"] else "**not refused**"), ""
+    else:
+        said, held = "no time promised", ""
+    return [*start, f"{named} (`{row['first']}`)" if row["named_first"] else named, before, said, width, after, held, spread]
+
+
+def off(row: Found) -> str:
+    """How far the middle of a range is from what was measured."""
+    return f"{row['off']:+.0%}".replace("%", " %")
+
+
+def notes(rows: list[Found]) -> list[str]:
+    """Reasons of refusals."""
+    return [f"Refused: {row['reason']}" for row in rows if row.get("reason")]
+
+
+def bands_text(bands: Found) -> str:
+    """What the package says of its ranges; from the file that it reads."""
+    said = {kind: f"{bands[kind]['band']:.0%} from {bands[kind]['pairs']} pairs".replace("%", " %") for kind in ("cpu", "gpu")}
+    counts = ", ".join(f"`{lever}` {pairs}" for lever, pairs in sorted(bands["cpu"]["levers"].items()))
+    return (
+        f"A range of work that is taken away is widened by {said['cpu']} without a device and by {said['gpu']} with one. The band "
+        "without a device is the smallest, in steps of 5 %, that would have covered nine of ten of these pairs, and never below 10 %. "
+        f"Pairs of each lever: {counts}. Levers without any are titled [at best](what-if.md#levers)."
+    )
+
+
+def write(results: Found) -> None:
+    """Writes the page anew."""
+    machine = results["machine"]
+    PAGE.write_text(page(results["truth"], f"{results['truth']['date']} with {machine['cores']} cores ({machine['processor']})"))

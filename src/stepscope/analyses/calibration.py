@@ -1,0 +1,43 @@
+"""How far predictions were from what was measured after the change, and which changes were measured; benchmarks/truth writes it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FILE = Path(__file__).with_name("calibration.json")
+_CARRIES_OVER = ("python", "straggler")
+"""Levers on time that is the host's own: with a device it is played again as it is without one, so pairs without one count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """One kind of recording."""
+
+    band: float  # of the measured step
+    pairs: int  # behind the band
+    levers: dict[str, int]  # pairs of each
+
+    def proves(self, lever: str) -> bool:
+        """Whether the lever was measured before and after."""
+        return self.levers.get(lever, 0) > 0
+
+
+@cache
+def _calibrations() -> dict[str, Calibration]:
+    told: dict[str, Any] = json.loads(FILE.read_text())
+    return {
+        kind: Calibration(float(told[kind]["band"]), int(told[kind]["pairs"]), dict(told[kind]["levers"])) for kind in ("cpu", "gpu")
+    }
+
+
+def calibration(*, serial: bool) -> Calibration:
+    """For recordings without a device, or with one."""
+    found = _calibrations()
+    if serial:
+        return found["cpu"]
+    carried = {lever: found["cpu"].levers.get(lever, 0) for lever in _CARRIES_OVER}
+    return Calibration(found["gpu"].band, found["gpu"].pairs, carried | found["gpu"].levers)

@@ -1,0 +1,95 @@
+"""Where the host hands out one small operation after another: runs of short calls, and what lies between the calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stepscope.analyses.breakdown import Breakdown
+from stepscope.analyses.intervals import Intervals, lengths_between, union
+from stepscope.analyses.rows import rows_of
+from stepscope.analyses.time_classes import TimeClass
+from stepscope.model.profile import NONE, Float64, Int64, Profile, SpanKind
+
+SHORT_CALL_NS = 100_000
+APART_NS = 100_000
+"""Calls further apart than this are no run: something else went on between them."""
+LEAST_CALLS = 20
+FLOOR_NS = 2_000
+"""What a call still costs when many are merged into one."""
+_CALLS = (SpanKind.OP, SpanKind.FRAMEWORK, SpanKind.RUNTIME)
+_AROUND = (SpanKind.PYTHON, SpanKind.ANNOTATION, SpanKind.MARKER, SpanKind.OTHER)
+"""Kinds of spans that may hold calls without being one."""
+DISPATCHED = (TimeClass.LAUNCH, TimeClass.OP, TimeClass.FRAMEWORK)
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatch:
+    """Runs of at least twenty short calls on threads that control the step."""
+
+    runs: Intervals
+    calls: Int64  # rows of the calls, none inside another
+    per_step: Int64  # calls in each step
+    floor_ns: float  # what the calls would still cost, all together
+
+    def inside(self, profile: Profile, rows: Int64) -> Int64:
+        """Those of the rows that lie in a run."""
+        start, end = self.runs
+        place = np.searchsorted(start, profile.spans.start[rows], side="right") - 1
+        return rows[(place >= 0) & (profile.spans.end[rows] <= end[np.maximum(place, 0)])] if len(start) else rows[:0]
+
+    def per_step_ns(self, breakdown: Breakdown) -> Float64:
+        """Nanoseconds of runs in each step, whatever else went on."""
+        return lengths_between(self.runs, breakdown.steps.bounds).astype(np.float64)
+
+
+def dispatch_runs(profile: Profile, breakdown: Breakdown) -> Dispatch:
+    """Finds the runs on each control thread by itself."""
+    starts: list[Int64] = []
+    ends: list[Int64] = []
+    calls: list[Int64] = []
+    for place in breakdown.classified.control:
+        rows = _short(profile, outermost_calls(profile, rows_of([profile.tracks[place]])))
+        for mine in _runs(profile, rows):
+            starts.append(profile.spans.start[mine[:1]])
+            ends.append(profile.spans.end[mine].max(keepdims=True))
+            calls.append(mine)
+    none = np.zeros(0, np.int64)
+    found = np.concatenate([none, *calls])
+    length = profile.spans.end[found] - profile.spans.start[found]
+    at = np.searchsorted(breakdown.steps.bounds, profile.spans.start[found], side="right") - 1
+    counted = np.bincount(at[(at >= 0) & (at < len(breakdown.steps))], minlength=len(breakdown.steps))
+    return Dispatch(
+        runs=union(np.concatenate([none, *starts]), np.concatenate([none, *ends])),
+        calls=found,
+        per_step=counted.astype(np.int64),
+        floor_ns=float(np.minimum(length, FLOOR_NS).sum()),
+    )
+
+
+def outermost_calls(profile: Profile, rows: Int64) -> Int64:
+    """Calls into the framework that no other call holds; Python functions and annotations around them do not count."""
+    spans = profile.spans
+    rows = rows[np.isin(spans.kind[rows], [kind.value for kind in _CALLS])]
+    around = np.zeros(len(SpanKind), bool)
+    around[[kind.value for kind in _AROUND]] = True
+    above = spans.parent[rows].astype(np.int64)
+    open_ = np.flatnonzero(above != NONE)
+    while len(open_):
+        open_ = open_[around[spans.kind[above[open_]]]]
+        above[open_] = spans.parent[above[open_]]
+        open_ = open_[above[open_] != NONE]
+    return rows[above == NONE]
+
+
+def _short(profile: Profile, rows: Int64) -> Int64:
+    return rows[profile.spans.end[rows] - profile.spans.start[rows] < SHORT_CALL_NS]
+
+
+def _runs(profile: Profile, rows: Int64) -> list[Int64]:
+    """Rows of one track, in time order, cut where too much lies between two of them."""
+    if not len(rows):
+        return []
+    apart = profile.spans.start[rows[1:]] - profile.spans.end[rows[:-1]]
+    return [mine for mine in np.split(rows, np.flatnonzero(apart > APART_NS) + 1) if len(mine) >= LEAST_CALLS]

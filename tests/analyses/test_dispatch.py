@@ -1,0 +1,70 @@
+"""Runs of short calls on drawn profiles: what is a run, what is in it, and what merging the calls would save."""
+
+from __future__ import annotations
+
+from analyses.timeline import Timeline
+from stepscope.analyses.breakdown import break_down
+from stepscope.analyses.dispatch import FLOOR_NS, LEAST_CALLS, dispatch_runs
+from stepscope.analyses.levers import Lever
+from stepscope.analyses.what_if import plain_range, replay_context
+from stepscope.model.profile import Profile, SpanKind
+
+US = 1_000
+STEP = 1_000 * US
+
+
+def loop(calls: int, call_us: int, apart_us: int, kind: SpanKind = SpanKind.FRAMEWORK, inner: bool = False) -> Profile:
+    """Four steps of a millisecond: 200 µs of compute, then so many calls."""
+    builder = Timeline()
+    for step in range(4):
+        at = step * STEP
+        builder.span("main", at, at + STEP, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+        builder.span("main", at, at + 200 * US, SpanKind.OP, "matmul")
+        for number in range(calls):
+            start = at + 300 * US + number * (call_us + apart_us) * US
+            builder.span("main", start, start + call_us * US, kind, "call")
+            if inner:
+                builder.span("main", start + US, start + 2 * US, SpanKind.OP, "inside")
+    return builder.build()
+
+
+def test_calls_close_together_are_a_run() -> None:
+    profile = loop(calls=30, call_us=10, apart_us=5)
+    found = dispatch_runs(profile, break_down(profile))
+    assert found.per_step.tolist() == [30] * 4
+    start, end = found.runs
+    assert start.tolist() == [300 * US + step * STEP for step in range(4)]
+    assert (end - start).tolist() == [(30 * 10 + 29 * 5) * US] * 4
+
+
+def test_what_is_inside_a_call_is_no_call() -> None:
+    profile = loop(calls=30, call_us=10, apart_us=5, inner=True)
+    assert dispatch_runs(profile, break_down(profile)).per_step.tolist() == [30] * 4
+
+
+def test_few_calls_are_no_run() -> None:
+    profile = loop(calls=LEAST_CALLS - 1, call_us=10, apart_us=5)
+    assert dispatch_runs(profile, break_down(profile)).per_step.tolist() == [0] * 4
+
+
+def test_long_calls_are_no_run() -> None:
+    profile = loop(calls=LEAST_CALLS, call_us=110, apart_us=5)
+    assert len(dispatch_runs(profile, break_down(profile)).calls) == 0
+
+
+def test_merging_saves_the_calls_and_perhaps_what_lies_between_them() -> None:
+    context = replay_context([loop(calls=30, call_us=10, apart_us=5)])
+    low, high = plain_range(context, [Lever("launches")])
+    assert FLOOR_NS == 2 * US
+    assert high * 1000 == 1000 - 30 * (10 - 2), "each call leaves its floor"
+    assert low * 1000 == 1000 - 30 * 10 - 29 * 5, "a loop that becomes one operation leaves nothing"
+
+
+def test_a_framework_call_outside_runs_may_be_waiting_and_stays() -> None:
+    builder = Timeline()
+    for step in range(4):
+        at = step * STEP
+        builder.span("main", at, at + STEP, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+        builder.span("main", at, at + 900 * US, SpanKind.FRAMEWORK, "run")
+        builder.span("pool", at + 100 * US, at + 300 * US, SpanKind.OP, "matmul")
+    assert plain_range(replay_context([builder.build()]), [Lever("launches")]) == (1.0, 1.0)

@@ -1,0 +1,59 @@
+"""Waits for the framework's threads on drawn profiles: which count, and what going on without them would hide."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyses.timeline import Timeline
+from stepscope.analyses.breakdown import break_down
+from stepscope.analyses.levers import Lever
+from stepscope.analyses.waits import waits_inside_steps
+from stepscope.analyses.what_if import plain_range, replay_context
+from stepscope.model.profile import Profile
+
+
+def drawn(picture: str) -> Profile:
+    return Timeline(100_000).draw(picture).build()
+
+
+READS_THE_LOSS = """
+    main   111111111122222222223333333333
+    main   sss.......sss.......sss.......
+    pool   ooo.......ooo.......ooo.......
+"""
+ENDS_WITH_A_WAIT = """
+    main   111111111122222222223333333333
+    main   .......sss.......sss.......sss
+    pool   ooooooooooooooooooooooooooooo.
+"""
+WORK_GOES_ON = """
+    main   111111111122222222223333333333
+    main   sss.......sss.......sss.......
+    pool   oooooo....oooooo....oooooo....
+"""
+
+
+def test_a_wait_that_leaves_the_threads_idle_hides_nothing() -> None:
+    profile = drawn(READS_THE_LOSS)
+    found = waits_inside_steps(profile, break_down(profile))
+    assert found.step.tolist() == [0, 1, 2]
+    assert found.waited_ns.tolist() == [300_000] * 3
+    assert found.idle_ns.tolist() == [700_000] * 3
+    assert plain_range(replay_context([profile]), [Lever("sync")]) == pytest.approx((0.7, 0.7))
+
+
+def test_the_wait_that_ends_a_step_is_meant_to_be_there() -> None:
+    profile = drawn(ENDS_WITH_A_WAIT)
+    assert len(waits_inside_steps(profile, break_down(profile)).rows) == 0
+
+
+def test_only_idle_time_after_the_work_counts() -> None:
+    profile = drawn(WORK_GOES_ON)
+    found = waits_inside_steps(profile, break_down(profile))
+    assert found.idle_ns.tolist() == [400_000] * 3
+    assert found.hidden_ns.tolist() == [300_000] * 3
+
+
+def test_a_wait_without_work_is_no_loss_of_overlap() -> None:
+    profile = drawn(READS_THE_LOSS.replace("pool   ooo", "pool   ...").replace(".ooo", "...."))
+    assert len(waits_inside_steps(profile, break_down(profile)).rows) == 0
