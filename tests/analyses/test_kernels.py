@@ -39,7 +39,8 @@ def test_counts_times_and_delays() -> None:
     assert (gemm.share, add.cumulative) == (pytest.approx(0.75), pytest.approx(1))
     # Launched at 0, 3 and 5, each call a millisecond long; started at 2, 6 and 8.
     assert (gemm.launch_delay_ns, add.launch_delay_ns) == (1.5 * MS, 2 * MS)
-    assert (gemm.grid, gemm.block, gemm.registers, gemm.occupancy) == ((1, 1, 1), (32, 32, 32), 64, 0.5)
+    assert (gemm.grid, gemm.block, gemm.registers, gemm.theoretical_occupancy) == ((1, 1, 1), (32, 32, 32), 64, 0.5)
+    assert (gemm.achieved_occupancy, gemm.occupancy_from) == (None, ("recorded", ""))
     assert (add.matrix_core, add.family) == (False, "elementwise")
 
 

@@ -53,8 +53,16 @@ def test_a_sentence_says_what_is_known_and_what_to_do() -> None:
         "The peaks of New 1 are unknown: add the device to devices.toml (docs/profiles/devices.md)."
     )
     assert peaks_text(a100, device_peaks(a100)) == (
-        "A100-80GB can do at most: 19.5 fp32 TFLOP/s, 156 tf32 TFLOP/s, 312 fp16 TFLOP/s by published; 2,039 GB/s by published."
+        "A100-80GB can do at most 19.5 fp32 TFLOP/s, 156 tf32 TFLOP/s, 312 fp16 TFLOP/s and 2,039 GB/s as published."
     )
+    claims = Device("New 2", "GPU", 0, multiprocessors=10, clock_hz=1e9, compute_capability=(7, 5), memory_bandwidth=1e11)
+    assert peaks_text(claims, device_peaks(claims)) == (
+        "New 2 can do at most 1.28 fp32 TFLOP/s, 10.24 fp16 TFLOP/s by its generation and clock, and 100 GB/s as the file claims."
+    )
+    only = Device("New 3", "GPU", 0, memory_bandwidth=1e11)
+    assert peaks_text(only, device_peaks(only)) == "New 3 moves at most 100 GB/s as the file claims; its arithmetic peak is unknown."
+    other = Device("New 4", "GPU", 0, peak_flops=1e12)
+    assert peaks_text(other, device_peaks(other)) == "New 4 can do at most 1 any TFLOP/s as the file claims; its bandwidth is unknown."
 
 
 def test_levels_of_memory_from_the_nearest_on() -> None:
@@ -104,14 +112,21 @@ def test_the_longest_kernel_of_an_operation_does_its_arithmetic() -> None:
     profile = product("ampere_bf16_s16816gemm_bf16_128x64", "NVIDIA A100-SXM4-80GB")
     gemm, reduce = kernels(profile, break_down(profile))
     assert (gemm.flops, reduce.flops) == (2e9, None)
-    assert gemm.flops_share == pytest.approx(2e9 / 100e-6 / 312e12)
-    assert (gemm.bandwidth_share, gemm.bound_by) == (None, None)
+    position = gemm.position
+    assert (position.flops_from, position.peaks_from) == ("shapes", "published")
+    assert position.flops_share == pytest.approx(2e9 / 100e-6 / 312e12)
+    assert (position.bytes, position.bytes_from) == (3 * 1000 * 1000 * 2, "shapes"), "two factors and a result of two bytes each"
+    assert position.bytes_per_second == pytest.approx(6e6 / 100e-6)
+    assert position.intensity == pytest.approx(2e9 / 6e6)
+    assert position.ridge == pytest.approx(312e12 / 2039e9)
+    assert (position.bound_by, position.roof_share) == ("compute", position.flops_share)
+    assert reduce.position.intensity is None
 
 
 def test_no_share_of_an_unknown_peak() -> None:
     for name, device in (("some_gemm", "NVIDIA A100"), ("ampere_bf16_s16816gemm", "unheard of")):
         profile = product(name, device)
-        assert kernels(profile, break_down(profile))[0].flops_share is None
+        assert kernels(profile, break_down(profile))[0].position.flops_share is None
 
 
 def test_which_roof_is_nearer() -> None:
@@ -121,4 +136,35 @@ def test_which_roof_is_nearer() -> None:
     profile = builder.build()
     profile.devices[0] = Device("A100-80GB", "GPU", 0)
     (row,) = kernels(profile, break_down(profile))
-    assert (row.flops_share, row.bandwidth_share, row.bound_by) == (pytest.approx(0.5), pytest.approx(0.9), "memory")
+    position = row.position
+    assert (position.flops_share, position.bandwidth_share) == (pytest.approx(0.5), pytest.approx(0.9))
+    assert (position.bound_by, position.roof_share) == ("memory", pytest.approx(0.9))
+    assert position.intensity is not None
+    assert position.ridge is not None
+    assert position.intensity < position.ridge
+
+
+def test_the_longest_kernel_of_an_operation_does_what_its_program_says() -> None:
+    builder = Timeline()
+    op = builder.op("conv.1", flops=1e6, bytes=1e3)
+    for run in range(3):
+        builder.span("gpu 0", run * 1_000, run * 1_000 + 100, SpanKind.KERNEL, "columns", op=op)
+        builder.span("gpu 0", run * 1_000 + 100, run * 1_000 + 600, SpanKind.KERNEL, "ampere_bf16_s16816gemm", op=op)
+    profile = builder.build()
+    gemm, columns = kernels(profile, break_down(profile))
+    assert (gemm.flops, gemm.position.flops_ns, gemm.position.flops_from) == (3e6, 1500, "recorded")
+    assert columns.flops is None
+    assert gemm.bytes is None, "bytes cannot be divided among kernels"
+    assert columns.bytes is None
+
+
+def test_devices_of_one_kind_share_their_peaks_and_others_do_not() -> None:
+    builder = Timeline()
+    op = builder.op("dot.1", flops=1e6, bytes=1e6)
+    for device in ("gpu 0", "gpu 1"):
+        builder.span(device, 0, 1_000, SpanKind.KERNEL, "ampere_bf16_s16816gemm", op=op)
+    profile = builder.build()
+    profile.devices[:] = [Device("A100-80GB", "GPU", 0), Device("A100-80GB", "GPU", 1)]
+    assert kernels(profile, break_down(profile))[0].position.peak_flops == 312e12
+    profile.devices[1] = Device("H100", "GPU", 1)
+    assert kernels(profile, break_down(profile))[0].position.peak_flops is None

@@ -10,7 +10,7 @@ import pytest
 from analyses.timeline import Timeline
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.operations import operations
-from stepscope.analyses.product_flops import product_flops
+from stepscope.analyses.product_flops import product_flops, product_work
 from stepscope.model.profile import Profile, SpanKind
 
 
@@ -32,6 +32,21 @@ def test_products(name: str, shapes: str, multiplications: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "shapes", "moved"),
+    [
+        ("aten::mm", "[[2048, 32], [32, 96]]", 2048 * 32 + 32 * 96 + 2048 * 96),
+        ("aten::addmm", "[[32], [2048, 32], [32, 16], [], []]", 2048 * 32 + 32 * 16 + 2048 * 16),
+        ("aten::bmm", "[[128, 64, 8], [128, 8, 32]]", 128 * (64 * 8 + 8 * 32 + 64 * 32)),
+        ("aten::matmul", "[[4, 1, 8, 16], [4, 3, 16, 2]]", 4 * 8 * 16 + 4 * 3 * 16 * 2 + 4 * 3 * 8 * 2),
+        ("aten::linear", "[[64, 32, 32], [96, 32], [96]]", 64 * 32 * 32 + 96 * 32 + 64 * 32 * 96),
+        ("aten::mm", "[[4, 0], [0, 4]]", 0),
+    ],
+)
+def test_numbers_that_a_product_moves_once(name: str, shapes: str, moved: int) -> None:
+    assert product_work(name, shapes)[1] == moved
+
+
+@pytest.mark.parametrize(
     ("name", "shapes"),
     [
         ("aten::add", "[[8, 8], [8, 8]]"), ("aten::mm", ""), ("aten::mm", "[[8, 8]]"), ("aten::mm", "[[8, 8], [9, 8]]"),
@@ -40,7 +55,7 @@ def test_products(name: str, shapes: str, multiplications: int) -> None:
     ],
 )  # fmt: skip
 def test_what_is_not_understood_is_unknown(name: str, shapes: str) -> None:
-    assert math.isnan(product_flops(name, shapes))
+    assert all(math.isnan(each) for each in product_work(name, shapes))
 
 
 def recorded() -> Profile:

@@ -186,7 +186,15 @@ def test_ops_can_be_narrowed(terminal: Terminal, profile: Path, options: tuple[s
 def test_kernels(terminal: Terminal, profile: Path) -> None:
     (row,) = terminal.json("kernels", profile)["kernels"]
     assert (row["name"], row["op"], row["count"], row["total_us"]) == ("ampere_bf16_s16816gemm_128x64", "aten::mm", 5, 2000)
-    assert (row["matrix_core"], row["grid"], row["block"], row["occupancy"]) == (True, [4, 1, 1], [128, 1, 1], None)
+    assert (row["matrix_core"], row["grid"], row["block"]) == (True, [4, 1, 1], [128, 1, 1])
+    assert (row["achieved_occupancy"], row["achieved_occupancy_from"]) == (None, None)
+    # Products of 8 × 8 in 16 bits: 1,024 FLOPs and 384 bytes in 400 µs.
+    assert (row["flops"], row["flops_from"], row["bytes"], row["bytes_from"]) == (5 * 1024, "shapes", 5 * 384, "shapes")
+    assert (row["flops_per_byte"], row["flops_per_second"]) == (pytest.approx(1024 / 384), pytest.approx(1024 / 400e-6))
+    assert (row["bound_by"], row["peaks_from"]) == ("memory", "published")
+    assert row["share_of_roof"] == pytest.approx(384 / 400e-6 / 1555e9)
+    assert row["ridge_flops_per_byte"] == pytest.approx(312e12 / 1555e9)
+    assert "A100 can do at most" in terminal.run("kernels", profile)[1]
     assert row["launch_delay_us"] == 60
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.analyses.executions import count_executions, host_operation_of
-from stepscope.analyses.hlo_categories import CONTAINERS, category_of, is_collective, is_rematerialised
+from stepscope.analyses.hlo_categories import category_of, is_collective, is_rematerialised
+from stepscope.analyses.hlo_costs import InstructionFinder, counted, holds_others
 from stepscope.analyses.hlo_text import fusion_contents, instruction_text, shape_text
 from stepscope.analyses.operations import own_times
 from stepscope.analyses.peaks import NO_PEAKS, Peaks, device_peaks, flops_peak
@@ -159,40 +160,10 @@ class _Measured:
 
 def _operations(profile: Profile, programs: Sequence[HloProgram], peaks: Peaks | None) -> list[HloRow]:
     measured = _measure(profile, peaks)
-    find = _Finder(programs)
+    find = InstructionFinder(programs)
     places = [find(each.op) for each in measured]
     seen = {(id(program), row) for program, row in places if program is not None}
     return [_row(each, program, row, seen) for each, (program, row) in zip(measured, places, strict=True)]
-
-
-class _Finder:
-    """From an operation to its instruction."""
-
-    def __init__(self, programs: Sequence[HloProgram]) -> None:
-        self._by_name = {program.name: program for program in programs}
-        plain: dict[str, list[HloProgram]] = {}
-        for program in programs:
-            plain.setdefault(program.name.rsplit("(", 1)[0], []).append(program)
-        self._by_plain_name = {name: found[0] for name, found in plain.items() if len(found) == 1}
-        self._rows: dict[int, dict[str, int]] = {}
-
-    def __call__(self, op: Operation) -> tuple[HloProgram | None, int]:
-        program = self._by_name.get(op.program) or self._by_plain_name.get(op.program.rsplit("(", 1)[0])
-        if program is not None:
-            row = self._row(program, op.name)
-            return (program, row) if row != NONE else (None, NONE)
-        # TPU files name no program on an operation; its name may still be one program's alone.
-        there = [] if op.program else [(each, row) for each in self._by_name.values() if (row := self._row(each, op.name)) != NONE]
-        return there[0] if len(there) == 1 else (None, NONE)
-
-    def _row(self, program: HloProgram, name: str) -> int:
-        rows = self._rows.get(id(program))
-        if rows is None:
-            rows = {program.text(program.instruction_name, row): row for row in reversed(range(len(program)))}
-            rows |= {program.text(program.instruction_name, row): row for row in program.rows_of(program.entry)}
-            self._rows[id(program)] = rows
-        plain = name.removeprefix("%")
-        return rows.get(plain, rows.get(plain.rsplit("::", 1)[-1], NONE))
 
 
 def _measure(profile: Profile, peaks: Peaks | None) -> list[_Measured]:
@@ -293,14 +264,13 @@ def _row(found: _Measured, program: HloProgram | None, row: int, seen: set[tuple
 
 def _with_program(known: HloRow, op: Operation, program: HloProgram, row: int, seen: set[tuple[int, int]]) -> HloRow:
     opcode = program.text(program.opcode, row)
-    inside = opcode in CONTAINERS and any(
-        (id(program), each) in seen for called in program.calls(row) for each in program.rows_of(called)
-    )
+    inside = holds_others(program, row, seen)
     doubts = CostDoubt(int(program.doubts[row]))
-    flops = known.flops if known.flops is not None else float(program.flops[row]) * known.count
-    accessed = known.bytes if known.bytes is not None else float(program.bytes[row]) * known.count
-    if doubts & CostDoubt.UNKNOWN and not flops:
-        flops = None
+    counted_flops, counted_bytes = counted(program, row)
+    flops = known.flops if known.flops is not None else counted_flops
+    accessed = known.bytes if known.bytes is not None else counted_bytes * known.count
+    if known.flops is None and flops is not None:
+        flops *= known.count
     return replace(
         known,
         program=program.name,

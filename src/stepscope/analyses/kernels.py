@@ -12,8 +12,11 @@ from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.executions import count_executions, host_operation_of
 from stepscope.analyses.grouping import Grouped, dense_codes
 from stepscope.analyses.kernel_names import could_use_matrix_units, family_of, short_name, uses_matrix_units
-from stepscope.analyses.peaks import device_peaks, format_peak, number_format
-from stepscope.analyses.product_flops import flops_of_rows
+from stepscope.analyses.occupancy import occupancies
+from stepscope.analyses.operation_costs import SHAPES, OperationCosts, joined_sources, recorded_costs
+from stepscope.analyses.peaks import NO_PEAKS, bytes_of_format, device_peaks, format_peak, number_format
+from stepscope.analyses.product_flops import work_of_rows
+from stepscope.analyses.roofline_position import RooflinePosition
 from stepscope.analyses.rows import rows_of_role
 from stepscope.model.profile import NONE, Float32, Float64, Int32, Int64, Profile, SpanKind, Track, TrackRole
 
@@ -51,22 +54,24 @@ class KernelRow:
     block: Dimensions | None
     registers: int | None  # per thread
     shared_memory: int | None  # bytes per block
-    occupancy: float | None  # mean over time, as the file tells it
+    theoretical_occupancy: float | None  # mean over time
+    achieved_occupancy: float | None  # mean over time; an estimate
+    occupancy_from: tuple[str, str]  # "recorded" or "computed", of the theoretical and the achieved one
     blocks_per_multiprocessor: float | None  # mean over time
     matrix_core: bool | None  # None: a product whose naming is unknown, or several
     matrix_core_eligible: bool
     launch_delay_ns: float | None  # median, from the end of the launching call to the start of the kernel
-    bytes: float | None  # accessed, in sum, where the operation is a single kernel
-    flops: float | None  # in sum; of an operation of several kernels, all are the longest one's
-    flops_share: float | None  # of what the device can do in the kernel's number format
-    bandwidth_share: float | None  # of the device's memory traffic
+    position: RooflinePosition  # FLOPs and bytes of an operation of several kernels are the longest one's
 
     @property
-    def bound_by(self) -> str | None:
-        """Which roof of the device is nearer: "compute" or "memory"; None when one of them is unknown."""
-        if self.flops_share is None or self.bandwidth_share is None:
-            return None
-        return "compute" if self.flops_share >= self.bandwidth_share else "memory"
+    def bytes(self) -> float | None:
+        """Accessed, in sum."""
+        return self.position.bytes
+
+    @property
+    def flops(self) -> float | None:
+        """In sum."""
+        return self.position.flops
 
     @property
     def average_ns(self) -> float:
@@ -82,12 +87,14 @@ class MatrixUse:
     unknown: float
 
 
-def kernels(profile: Profile, breakdown: Breakdown, by: KernelsBy = KernelsBy.NAME) -> list[KernelRow]:
-    """The table, longest in sum first."""
+def kernels(
+    profile: Profile, breakdown: Breakdown, by: KernelsBy = KernelsBy.NAME, costs: OperationCosts | None = None
+) -> list[KernelRow]:
+    """The table, longest in sum first; `costs` as of `operations`. Raises BadInput when the user's table of devices cannot be read."""
     rows = _kernel_rows(profile)
     if not len(rows):
         return []
-    table = _Table(profile, rows)
+    table = _Table(profile, rows, costs or recorded_costs(profile))
     keys = table.keys(by)
     totals = keys.sums(table.length)
     everything = int(totals.sum())
@@ -129,9 +136,12 @@ def _kernel_rows(profile: Profile) -> Int64:
 class _Table:
     """The kernels' spans beside their launch facts."""
 
-    def __init__(self, profile: Profile, rows: Int64) -> None:
+    def __init__(self, profile: Profile, rows: Int64, costs: OperationCosts) -> None:
         self.profile = profile
         self.rows = rows
+        self.costs = costs
+        self.peaks = [device_peaks(device) for device in profile.devices]
+        self.occupancies = occupancies(profile)
         spans = profile.spans
         self.length: Int64 = spans.end[rows] - spans.start[rows]
         place = np.full(len(spans), NONE, np.int32)
@@ -145,7 +155,8 @@ class _Table:
         op = spans.op[rows]
         self.kernels_of_op = np.bincount(op[op >= 0], minlength=len(profile.ops))
         self.executions_of_op = _executions(profile, rows)
-        self.flops: Float64 = _flops(profile, rows, self.length)
+        self.flops, self.bytes = _work_of_shapes(profile, rows, self.length)
+        self.longest_name = _longest_names(profile, rows[~np.isnan(np.append(costs.flops, np.nan)[op])])
 
     def keys(self, by: KernelsBy) -> Grouped:
         """Groups of kernels; names that mean the same family are one group of it."""
@@ -198,12 +209,6 @@ class _Table:
         delays = self.delay[places]
         delays = delays[delays >= 0]
         kernels = profile.kernels
-        flops, flops_ns = self._flops(places, ops)
-        accessed = self._bytes(ops, len(rows))
-        total = int(self.length[places].sum())
-        share_of_flops, share_of_bandwidth = _shares_of_peak(
-            profile, tracks, only if len(names) == 1 else "", (flops, flops_ns), (accessed, total)
-        )
         return KernelRow(
             name=title,
             short=short_name(only) if title == only else title,
@@ -212,7 +217,7 @@ class _Table:
             device=", ".join(dict.fromkeys(track.process for track in tracks)),
             streams=tuple(sorted({track.number for track in tracks})),
             count=len(rows),
-            total_ns=total,
+            total_ns=int(self.length[places].sum()),
             min_ns=int(self.length[places].min()),
             max_ns=int(self.length[places].max()),
             share=share,
@@ -222,34 +227,52 @@ class _Table:
             block=_same_dimensions(kernels.block[facts]),
             registers=_same(kernels.registers[facts]) or None,
             shared_memory=_same(kernels.shared_memory[facts]),
-            occupancy=_weighted(kernels.occupancy[facts], weight),
+            theoretical_occupancy=_weighted(self.occupancies.theoretical[facts], weight),
+            achieved_occupancy=_weighted(self.occupancies.achieved[facts], weight),
+            occupancy_from=(self.occupancies.theoretical_from, self.occupancies.achieved_from),
             blocks_per_multiprocessor=_weighted(kernels.blocks_per_multiprocessor[facts], weight),
             matrix_core=verdicts.pop() if len(verdicts) == 1 else None,
             matrix_core_eligible=any(could_use_matrix_units(op, profile.names[int(name)]) for name in names),
             launch_delay_ns=float(np.median(delays)) if len(delays) else None,
-            bytes=accessed,
-            flops=flops,
-            flops_share=share_of_flops,
-            bandwidth_share=share_of_bandwidth,
+            position=self._position(places, ops, tracks, only if len(names) == 1 else ""),
         )
 
-    def _flops(self, places: Int64, ops: Int32) -> tuple[float | None, int]:
-        """And the time they took: from shapes, else from the operation where all its kernels are in this row."""
-        known = places[~np.isnan(self.flops[places])]
-        if len(known):
-            return float(self.flops[known].sum()), int(self.length[known].sum())
-        if len(ops) != 1 or ops[0] < 0 or self.kernels_of_op[ops[0]] != len(places):
-            return None, 0
-        flops = self.profile.ops[int(ops[0])].flops
-        total = int(self.length[places].sum())
-        return (None, 0) if np.isnan(flops) else (flops * int(self.executions_of_op[ops[0]]), total)
+    def _position(self, places: Int64, ops: Int32, tracks: Sequence[Track], kernel: str) -> RooflinePosition:
+        """Work that the operation tells where all its kernels are in this row, else that of shapes."""
+        flops, flops_ns, flops_from = self._flops(places, ops)
+        accessed, bytes_ns, bytes_from = self._work(self.bytes, self.costs.bytes, self.costs.bytes_from, places, ops)
+        of_devices = [self.peaks[track.device] for track in tracks if 0 <= track.device < len(self.peaks)]
+        peaks = of_devices[0] if of_devices and all(each == of_devices[0] for each in of_devices) else NO_PEAKS
+        plain = bool(kernel) and uses_matrix_units(kernel) is False
+        return RooflinePosition(
+            flops, flops_ns, flops_from, accessed, bytes_ns, bytes_from,
+            peak_flops=format_peak(peaks, number_format(kernel) or ("fp32" if plain else None)),
+            peak_bandwidth=peaks.bandwidth,
+            peaks_from=joined_sources((peaks.flops_from, peaks.bandwidth_from)),
+        )  # fmt: skip
 
-    def _bytes(self, ops: Int32, count: int) -> float | None:
-        """Of the operation, when all its kernels are in this row: bytes cannot be divided among several kernels."""
-        if len(ops) != 1 or ops[0] < 0 or self.kernels_of_op[ops[0]] != count:
-            return None
-        accessed = self.profile.ops[int(ops[0])].bytes
-        return None if np.isnan(accessed) else accessed * int(self.executions_of_op[ops[0]])
+    def _flops(self, places: Int64, ops: Int32) -> tuple[float | None, int, str]:
+        """Of an operation of several kernels, all are those of the name that takes most of its time."""
+        found = self._work(self.flops, self.costs.flops, self.costs.flops_from, places, ops)
+        if found[0] is not None or len(ops) != 1 or ops[0] < 0 or np.isnan(self.costs.flops[ops[0]]):
+            return found
+        op, name = int(ops[0]), int(self.profile.spans.name[self.rows[places[0]]])
+        if self.longest_name.get(op) != (name, len(places)):
+            return found
+        amount = float(self.costs.flops[op]) * int(self.executions_of_op[op])
+        return amount, int(self.length[places].sum()), self.costs.flops_from[op]
+
+    def _work(
+        self, of_shapes: Float64, of_op: Float64, sources: tuple[str, ...], places: Int64, ops: Int32
+    ) -> tuple[float | None, int, str]:
+        """An amount, the time of the kernels it belongs to, and how it is known: work cannot be divided among several kernels."""
+        if len(ops) == 1 and ops[0] >= 0 and self.kernels_of_op[ops[0]] == len(places) and not np.isnan(of_op[ops[0]]):
+            amount = float(of_op[ops[0]]) * int(self.executions_of_op[ops[0]])
+            return amount, int(self.length[places].sum()), sources[int(ops[0])]
+        known = places[~np.isnan(of_shapes[places])]
+        if len(known):
+            return float(of_shapes[known].sum()), int(self.length[known].sum()), SHAPES
+        return None, 0, ""
 
 
 def _executions(profile: Profile, rows: Int64) -> Int64:
@@ -260,37 +283,36 @@ def _executions(profile: Profile, rows: Int64) -> Int64:
     return count_executions(profile, known, host_operation_of(profile, known), profile.spans.op[known], len(profile.ops))
 
 
-def _flops(profile: Profile, rows: Int64, length: Int64) -> Float64:
-    """FLOPs that shapes tell, per kernel: those of a host operation go to the longest kernel that it launched."""
-    found = np.full(len(rows), np.nan)
-    of_row = flops_of_rows(profile)
+def _longest_names(profile: Profile, rows: Int64) -> dict[int, tuple[int, int]]:
+    """By operation, the name among its kernels that takes most time, and how many kernels have it."""
+    spans = profile.spans
+    pairs, place = np.unique(spans.op[rows].astype(np.int64) * len(profile.names) + spans.name[rows], return_inverse=True)
+    time = np.bincount(place, spans.end[rows] - spans.start[rows], len(pairs))
+    counts: list[int] = np.bincount(place, minlength=len(pairs)).tolist()
+    order: list[int] = np.argsort(time, kind="stable").tolist()
+    keys: list[int] = pairs.tolist()
+    return {keys[at] // len(profile.names): (keys[at] % len(profile.names), counts[at]) for at in order}  # the last counts
+
+
+def _work_of_shapes(profile: Profile, rows: Int64, length: Int64) -> tuple[Float64, Float64]:
+    """FLOPs and bytes that shapes tell, per kernel: those of a host operation go to the longest kernel that it launched.
+
+    Bytes are those of both factors and the result, each moved once, in the number format of the kernel's name.
+    """
+    flops, accessed = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
+    flops_of_row, moved_of_row = work_of_rows(profile)
     host = host_operation_of(profile, rows)
     known = np.flatnonzero(host >= 0)
-    known = known[~np.isnan(of_row[host[known]])]
+    known = known[~np.isnan(flops_of_row[host[known]])]
     known = known[np.lexsort((-length[known], host[known]))]
     first = known[np.concatenate([[True], host[known][1:] != host[known][:-1]])] if len(known) else known
-    found[first] = of_row[host[first]]
-    return found
-
-
-_Work = tuple[float | None, int]
-"""An amount and the nanoseconds it took."""
-
-
-def _shares_of_peak(
-    profile: Profile, tracks: Sequence[Track], kernel: str, flops: _Work, accessed: _Work
-) -> tuple[float | None, float | None]:
-    """Shares of the device's peaks while the kernels run; None where a peak or the work is unknown."""
-    devices = {track.device for track in tracks if 0 <= track.device < len(profile.devices)}
-    peaks = device_peaks(profile.devices[devices.pop()]) if len(devices) == 1 else None
-    if peaks is None:
-        return None, None
-    return _share(flops, format_peak(peaks, number_format(kernel))), _share(accessed, peaks.bandwidth)
-
-
-def _share(work: _Work, roof: float | None) -> float | None:
-    amount, nanoseconds = work
-    return amount * 1e9 / nanoseconds / roof if amount is not None and nanoseconds and roof else None
+    flops[first] = flops_of_row[host[first]]
+    names = profile.spans.name[rows[first]]
+    used: list[int] = np.unique(names).tolist()
+    size = np.full(len(profile.names), np.nan)
+    size[used] = [bytes_of_format(number_format(profile.names[name])) or np.nan for name in used]
+    accessed[first] = moved_of_row[host[first]] * size[names]
+    return flops, accessed
 
 
 def _distinct(values: Int32, most: int) -> Int32:

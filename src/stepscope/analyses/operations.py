@@ -13,6 +13,7 @@ from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.executions import count_executions, host_operation_of
 from stepscope.analyses.grouping import Grouped, dense_codes
 from stepscope.analyses.module_calls import ModuleCalls, module_calls
+from stepscope.analyses.operation_costs import SHAPES, OperationCosts, joined_sources, recorded_costs
 from stepscope.analyses.product_flops import flops_of_rows
 from stepscope.analyses.rows import rows_of, rows_of_role
 from stepscope.model.profile import NONE, Float64, Int32, Int64, Profile, SpanKind, TrackRole
@@ -62,6 +63,8 @@ class OperationRow:
     memory_bytes: int  # allocated by it, releases not counted; NONE when the file tells nothing of memory
     flops: float  # in sum; nan when unknown
     bytes: float  # accessed, in sum; nan when unknown
+    flops_from: str  # "recorded", "HLO", "shapes", several of them, or "" when unknown
+    bytes_from: str
 
     @property
     def average_ns(self) -> float:
@@ -86,14 +89,25 @@ class _Measures:
     flops: Float64  # from shapes; nan when unknown
     memory: Int64 | None
     modules: ModuleCalls | None
+    costs: OperationCosts
 
 
 def operations(
-    profile: Profile, breakdown: Breakdown, by: By = By.NAME, *, calls: bool = False, min_time_ns: int = 0, min_bytes: int = 0
+    profile: Profile,
+    breakdown: Breakdown,
+    by: By = By.NAME,
+    *,
+    calls: bool = False,
+    min_time_ns: int = 0,
+    min_bytes: int = 0,
+    costs: OperationCosts | None = None,
 ) -> list[OperationRow]:
-    """The table, most exposed first; `calls` adds runtime, framework and Python calls. Filters are of total time and of bytes."""
+    """The table, most exposed first; `calls` adds runtime, framework and Python calls. Filters are of total time and of bytes.
+
+    `costs` are what the file tells of operations unless given, with those of compiled programs (hlo_costs).
+    """
     modules = module_calls(profile) if by is By.MODULE else None
-    measures = _Measures(own_times(profile), flops_of_rows(profile), _allocated(profile), modules)
+    measures = _Measures(own_times(profile), flops_of_rows(profile), _allocated(profile), modules, costs or recorded_costs(profile))
     found: list[OperationRow] = []
     for sides in ([_Side(HOST, _host_rows(profile, calls), False)], _device_sides(profile)):
         of_side = [row for side in sides if len(side.rows) for row in _rows(profile, breakdown, side, by, measures)]
@@ -129,6 +143,8 @@ def _of_all_devices(rows: list[OperationRow]) -> OperationRow:
         exposed_share=sum(row.exposed_share for row in rows),
         flops=float(np.sum([row.flops for row in rows])),
         bytes=float(np.sum([row.bytes for row in rows])),
+        flops_from=joined_sources(row.flops_from for row in rows),
+        bytes_from=joined_sources(row.bytes_from for row in rows),
     )
 
 
@@ -179,7 +195,7 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, measures:
         flops = _flop_sums(rows.code, np.where(inside, np.nan, measures.flops[side.rows]), rows.groups)
     memory = measures.memory
     allocated = np.full(rows.groups, NONE, np.int64) if memory is None else rows.sums(memory[side.rows])
-    facts = _facts(profile, atom, side.rows, executions, key_of_atom, rows.groups)
+    facts = _facts(profile, measures.costs, atom, side.rows, executions, key_of_atom, rows.groups)
     shapes = _shapes(profile, rows, side.rows)
     counts = Grouped(key_of_atom, rows.groups).sums(executions)
     totals, selves, pieces = rows.sums(outermost), rows.sums(measures.self_ns[side.rows]), rows.counts()
@@ -211,6 +227,8 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, measures:
             memory_bytes=int(allocated[place]),
             flops=float(flops[place]) if np.isnan(facts[place].flops) else facts[place].flops,
             bytes=facts[place].bytes,
+            flops_from=facts[place].flops_from or ("" if np.isnan(flops[place]) else SHAPES),
+            bytes_from=facts[place].bytes_from,
         )
         for text, place in key_of_text.items()
     ]
@@ -278,18 +296,22 @@ class _Facts:
     eager: bool | None
     flops: float
     bytes: float
+    flops_from: str
+    bytes_from: str
 
 
-def _facts(profile: Profile, atom: Grouped, rows: Int64, executions: Int64, key_of_atom: Int32, keys: int) -> list[_Facts]:
+def _facts(
+    profile: Profile, costs: OperationCosts, atom: Grouped, rows: Int64, executions: Int64, key_of_atom: Int32, keys: int
+) -> list[_Facts]:
     ops_of_key = [list[tuple[int, int]]() for _ in range(keys)]
     ops: list[int] = _operation_of(profile, rows[atom.firsts()]).tolist()
     for place, op in enumerate(ops):
         if op >= 0:
             ops_of_key[int(key_of_atom[place])].append((op, int(executions[place])))
-    return [_shared_facts(profile, members) for members in ops_of_key]
+    return [_shared_facts(profile, costs, members) for members in ops_of_key]
 
 
-def _shared_facts(profile: Profile, members: list[tuple[int, int]]) -> _Facts:
+def _shared_facts(profile: Profile, costs: OperationCosts, members: list[tuple[int, int]]) -> _Facts:
     """Per execution, never per kernel: an operation of two kernels does its arithmetic once."""
     known = [profile.ops[op] for op, _ in members]
 
@@ -297,8 +319,8 @@ def _shared_facts(profile: Profile, members: list[tuple[int, int]]) -> _Facts:
         return texts.pop() if len(texts) == 1 else ""
 
     eager = {op.eager for op in known}
-    flops = [profile.ops[op].flops * count for op, count in members]
-    accessed = [profile.ops[op].bytes * count for op, count in members]
+    flops = [float(costs.flops[op]) * count for op, count in members]
+    accessed = [float(costs.bytes[op]) * count for op, count in members]
     return _Facts(
         type=only({op.type for op in known}),
         scope=only({op.scope for op in known}),
@@ -307,6 +329,8 @@ def _shared_facts(profile: Profile, members: list[tuple[int, int]]) -> _Facts:
         eager=eager.pop() if len(eager) == 1 else None,
         flops=float(np.nansum(flops)) if flops and not np.isnan(flops).all() else float("nan"),
         bytes=float(np.nansum(accessed)) if accessed and not np.isnan(accessed).all() else float("nan"),
+        flops_from=joined_sources(costs.flops_from[op] for op, _ in members),
+        bytes_from=joined_sources(costs.bytes_from[op] for op, _ in members),
     )
 
 

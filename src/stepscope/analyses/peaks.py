@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from stepscope.analyses.device_table import FORMATS, DeviceTable, Generation, KnownDevice, MemoryLevel, device_table
+from stepscope.analyses.device_table import FORMATS, PUBLISHED, YOURS, DeviceTable, Generation, KnownDevice, MemoryLevel, device_table
 from stepscope.model.profile import Device
 
-GENERATION = "its generation"
-CLAIMED = "the file"
+GENERATION = "generation"
+CLAIMED = "claimed"
 ANY = "any"
 """The format of a single peak that holds for all work: nothing can be faster."""
 
+_HOW = {
+    PUBLISHED: "as published",
+    YOURS: "as your table says",
+    GENERATION: "by its generation and clock",
+    CLAIMED: "as the file claims",
+}
 _BELIEVABLE_FLOPS = (1e11, 1e17)
 _BELIEVABLE_BANDWIDTH = (1e10, 5e13)
 _LONGEST_NAME = 256
@@ -27,7 +34,7 @@ class Peaks:
 
     flops: dict[str, float]
     bandwidth: float | None
-    flops_from: str = ""  # "published", "your table", GENERATION, CLAIMED or "" when unknown
+    flops_from: str = ""  # PUBLISHED, YOURS, GENERATION, CLAIMED or "" when unknown
     bandwidth_from: str = ""
     levels: tuple[MemoryLevel, ...] = field(default=())
 
@@ -118,9 +125,22 @@ def peaks_text(device: Device, peaks: Peaks) -> str:
     if not peaks.known:
         return f"The peaks of {name} are unknown: add the device to devices.toml (docs/profiles/devices.md)."
     rates = [f"{peaks.flops[each] / 1e12:,.5g} {each} TFLOP/s" for each in (*FORMATS, ANY) if each in peaks.flops]
-    arithmetic = f"{', '.join(rates)} by {peaks.flops_from}" if rates else "arithmetic unknown"
-    traffic = f"{peaks.bandwidth / 1e9:,.5g} GB/s by {peaks.bandwidth_from}" if peaks.bandwidth else "bandwidth unknown"
-    return f"{name} can do at most: {arithmetic}; {traffic}."
+    if not rates:
+        return f"{name} moves at most {_bandwidth_text(peaks)}; its arithmetic peak is unknown."
+    if not peaks.bandwidth:
+        return f"{name} can do at most {', '.join(rates)} {_HOW[peaks.flops_from]}; its bandwidth is unknown."
+    if peaks.flops_from == peaks.bandwidth_from:
+        return f"{name} can do at most {', '.join(rates)} and {_bandwidth_text(peaks)}."
+    return f"{name} can do at most {', '.join(rates)} {_HOW[peaks.flops_from]}, and {_bandwidth_text(peaks)}."
+
+
+def _bandwidth_text(peaks: Peaks) -> str:
+    return f"{(peaks.bandwidth or 0.0) / 1e9:,.5g} GB/s {_HOW.get(peaks.bandwidth_from, '')}".rstrip()
+
+
+def peak_sentences(devices: Iterable[Device]) -> list[str]:
+    """One for each distinct device but CPUs, whose peaks no recording tells."""
+    return list(dict.fromkeys(peaks_text(device, device_peaks(device)) for device in devices if device.kind != "CPU"))
 
 
 def _flops(device: Device, row: KnownDevice | None, generation: Generation | None) -> tuple[dict[str, float], str]:

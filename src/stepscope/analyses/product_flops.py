@@ -22,32 +22,47 @@ Shape = list[int]
 
 def flops_of_rows(profile: Profile) -> Float64:
     """Floating point operations of every host operation that is a product of known shapes; nan for everything else."""
+    return work_of_rows(profile)[0]
+
+
+def work_of_rows(profile: Profile) -> tuple[Float64, Float64]:
+    """The same, and the numbers that every such operation must at least read and write."""
     spans = profile.spans
-    found = np.full(len(spans), _UNKNOWN)
+    flops, moved = np.full(len(spans), _UNKNOWN), np.full(len(spans), _UNKNOWN)
     products = np.array([name in _PRODUCTS for name in profile.names] or [False])
     if not products.any():
-        return found
+        return flops, moved
     rows = np.flatnonzero(products[spans.name] & (spans.kind == SpanKind.OP) & (spans.shape >= 0))
     pairs = spans.name[rows].astype(np.int64) * len(profile.names) + spans.shape[rows]
     names = profile.names
     groups = dense_codes(pairs, len(names) * len(names))
     distinct: list[int] = pairs[groups.firsts()].tolist()
-    values = [product_flops(names[pair // len(names)], names[pair % len(names)]) for pair in distinct]
-    found[rows] = np.array(values, np.float64)[groups.code]
-    return found
+    values = np.array([product_work(names[pair // len(names)], names[pair % len(names)]) for pair in distinct], np.float64)
+    if len(distinct):
+        flops[rows], moved[rows] = values[groups.code].T
+    return flops, moved
+
+
+def product_flops(name: str, shapes: str) -> float:
+    """Two for each multiplication and addition; nan when the operation or its shapes are not understood."""
+    return product_work(name, shapes)[0]
 
 
 @lru_cache(maxsize=65536)
-def product_flops(name: str, shapes: str) -> float:
-    """Two for each multiplication and addition; nan when the operation or its shapes are not understood."""
-    count = _PRODUCTS.get(name)
-    if count is None or len(shapes) > _LONGEST:
-        return _UNKNOWN
+def product_work(name: str, shapes: str) -> tuple[float, float]:
+    """The same, and the numbers of both factors and of the result, each moved once."""
+    factors = _PRODUCTS.get(name)
+    if factors is None or len(shapes) > _LONGEST:
+        return _UNKNOWN, _UNKNOWN
     try:
         read = json.loads(shapes)
-        return 2.0 * count([_shape(each) for each in cast("list[object]", read)]) if isinstance(read, list) else _UNKNOWN
+        if not isinstance(read, list):
+            return _UNKNOWN, _UNKNOWN
+        left, right, multiplications = factors([_shape(each) for each in cast("list[object]", read)])
     except (ValueError, IndexError, RecursionError):
-        return _UNKNOWN
+        return _UNKNOWN, _UNKNOWN
+    result = multiplications / left[-1] if left[-1] else 0.0
+    return 2.0 * multiplications, math.prod(left) + math.prod(right) + result
 
 
 def _shape(value: object) -> Shape:
@@ -81,11 +96,16 @@ def _linear(inputs: Shape, weight: Shape) -> float:
     return float(math.prod(inputs)) * weight[0] if inputs[-1] == weight[-1] else _UNKNOWN
 
 
-_PRODUCTS: dict[str, Callable[[list[Shape]], float]] = {
-    "aten::mm": lambda shapes: _two_matrices(shapes[0], shapes[1]),
-    "aten::addmm": lambda shapes: _two_matrices(shapes[1], shapes[2]),
-    "aten::bmm": lambda shapes: _batched(shapes[0], shapes[1]),
-    "aten::baddbmm": lambda shapes: _batched(shapes[1], shapes[2]),
-    "aten::matmul": lambda shapes: _matmul(shapes[0], shapes[1]),
-    "aten::linear": lambda shapes: _linear(shapes[0], shapes[1]),
+def _factors(count: Callable[[Shape, Shape], float], first: int) -> Callable[[list[Shape]], tuple[Shape, Shape, float]]:
+    """Both factors, which begin at an argument, with the multiplications."""
+    return lambda shapes: (shapes[first], shapes[first + 1], count(shapes[first], shapes[first + 1]))
+
+
+_PRODUCTS: dict[str, Callable[[list[Shape]], tuple[Shape, Shape, float]]] = {
+    "aten::mm": _factors(_two_matrices, 0),
+    "aten::addmm": _factors(_two_matrices, 1),
+    "aten::bmm": _factors(_batched, 0),
+    "aten::baddbmm": _factors(_batched, 1),
+    "aten::matmul": _factors(_matmul, 0),
+    "aten::linear": _factors(_linear, 0),
 }

@@ -78,6 +78,11 @@ class Opened:
     profiles: tuple[Profile, ...]
     broken: tuple[tuple[ProfileFile, str], ...]
     read_attributes: ReadAttributes | None = None
+    read_programs: Callable[[ProfileFile], tuple[list[HloProgram], list[Note]]] | None = None
+
+    def programs(self, place: int) -> list[HloProgram]:
+        """Compiled programs of one of the files, as far as they can be read."""
+        return self.read_programs(self.files[place])[0] if self.read_programs is not None and self.profiles[place].programs else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +206,7 @@ class ProfileReader:
         job.analysing = True
         bad = {file.path for file, _ in broken}
         read = tuple(file for file in job.wanted.session.files if file.path not in bad)
-        opened = Opened(read, tuple(profiles), tuple(broken), self._library.profiles.read_attributes)
+        opened = Opened(read, tuple(profiles), tuple(broken), self._library.profiles.read_attributes, self._library.profiles.programs)
         return make(job.wanted.choice.take(opened) if job.wanted.choice else opened)
 
 

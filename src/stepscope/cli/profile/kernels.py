@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, known, profile_options, read_profiles
-from stepscope.cli.terminal import COLUMNS, percent, shortened, table
+from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, known, limits_of, profile_options, read_profiles
+from stepscope.cli.terminal import COLUMNS, percent, printable, shortened, table
 
 if TYPE_CHECKING:
     from stepscope.analyses.kernels import KernelRow
+    from stepscope.analyses.roofline_position import RooflinePosition
     from stepscope.model.profile import Profile
 
 _BY = ("name", "launch", "family", "op", "stream")
@@ -36,23 +38,30 @@ def command(
     """List the kernels of PROFILE, longest in sum first.
 
     Matrix says whether a kernel runs on matrix units (tensor cores), judged by its name: yes, no, or ? for a product whose naming
-    is unknown. Delay is the median time from the end of the launching call to the start of the kernel.
+    is unknown. Roof is what it achieves of what the device allows at its arithmetic per byte, and whether arithmetic or memory is
+    the lower roof there. Occ. is the estimated achieved occupancy; --json has the theoretical one as well.
     """
     from stepscope.analyses.breakdown import break_down
+    from stepscope.analyses.hlo_costs import operation_costs
     from stepscope.analyses.kernels import KernelsBy, kernels
+    from stepscope.analyses.peaks import peak_sentences
     from stepscope.analyses.steps import find_steps
+    from stepscope.formats.xplane.programs import read_programs
 
     found: list[tuple[Profile, KernelRow]] = []
+    notes: list[str] = []
     for each in read_profiles(profile, max_gib, cache=not no_cache):
-        rows = kernels(each, break_down(each, find_steps(each, steps_by)), KernelsBy(by))
+        costs = operation_costs(each, read_programs(each, limits_of(max_gib))[0])
+        rows = kernels(each, break_down(each, find_steps(each, steps_by)), KernelsBy(by), costs)
+        notes += peak_sentences(each.devices)
         found += [(each, row) for row in rows if contains is None or contains.lower() in f"{row.name}\n{row.op}".lower()]
     found.sort(key=lambda pair: (-pair[1].total_ns, pair[1].name, pair[1].op))
     if as_json:
-        echo_json({"kernels": [_answer(each, row) for each, row in found]})
+        echo_json({"kernels": [_answer(each, row) for each, row in found], "notes": list(dict.fromkeys(notes))})
     elif as_csv:
         echo_csv([_answer(each, row) for each, row in found])
     else:
-        click.echo(_text(found))
+        click.echo(_text(found, list(dict.fromkeys(notes))))
 
 
 def _answer(profile: Profile, row: KernelRow) -> dict[str, Any]:
@@ -77,34 +86,64 @@ def _answer(profile: Profile, row: KernelRow) -> dict[str, Any]:
         "block": row.block,
         "registers": row.registers,
         "shared_memory_bytes": row.shared_memory,
-        "occupancy": known(row.occupancy),
+        "theoretical_occupancy": known(row.theoretical_occupancy),
+        "achieved_occupancy": known(row.achieved_occupancy),
+        "theoretical_occupancy_from": row.occupancy_from[0] or None,
+        "achieved_occupancy_from": row.occupancy_from[1] or None,
         "blocks_per_multiprocessor": known(row.blocks_per_multiprocessor),
         "matrix_core": row.matrix_core,
         "matrix_core_eligible": row.matrix_core_eligible,
         "launch_delay_us": None if row.launch_delay_ns is None else row.launch_delay_ns / 1e3,
-        "bytes": known(row.bytes),
-        "flops": known(row.flops),
-        "flops_share_of_peak": known(row.flops_share),
-        "bandwidth_share_of_peak": known(row.bandwidth_share),
-        "bound_by": row.bound_by,
+        **position_answer(row.position),
     }
 
 
-def _text(found: Sequence[tuple[Profile, KernelRow]]) -> str:
+def position_answer(position: RooflinePosition) -> dict[str, Any]:
+    """Where work stands under the device's roofline."""
+    return {
+        "bytes": known(position.bytes),
+        "bytes_from": position.bytes_from or None,
+        "flops": known(position.flops),
+        "flops_from": position.flops_from or None,
+        "flops_per_byte": known(position.intensity),
+        "flops_per_second": known(position.flops_per_second),
+        "bytes_per_second": known(position.bytes_per_second),
+        "peak_flops_per_second": known(position.peak_flops),
+        "peak_bytes_per_second": known(position.peak_bandwidth),
+        "peaks_from": position.peaks_from or None,
+        "ridge_flops_per_byte": known(position.ridge),
+        "flops_share_of_peak": known(position.flops_share),
+        "bandwidth_share_of_peak": known(position.bandwidth_share),
+        "share_of_roof": known(position.roof_share),
+        "bound_by": position.bound_by,
+    }
+
+
+def _text(found: Sequence[tuple[Profile, KernelRow]], notes: Sequence[str]) -> str:
     if not found:
         return "No kernel fits, or the recording holds no device work."
     rows = [
         (
             row.short,
-            shortened(row.op, 15),
+            shortened(row.op, 12),
             f"{row.count:,}",
             f"{row.total_ns / 1e6:,.2f}",
             percent(row.share),
             {True: "yes", False: "no", None: "?"}[row.matrix_core],
-            "" if row.occupancy is None else f"{100 * row.occupancy:.0f} %",
+            "" if row.achieved_occupancy is None else f"{100 * row.achieved_occupancy:.0f} %",
+            _roof(row.position),
         )
         for _, row in found[:_SHOWN]
     ]
-    lines = table(("kernel", "operation", "count", "ms", "share", "matrix", "occ."), rows, COLUMNS)
+    lines = table(("kernel", "operation", "count", "ms", "share", "matrix", "occ.", "roof"), rows, COLUMNS)
     more = len(found) - _SHOWN
-    return "\n".join([*(line.rstrip() for line in lines), *([f"and {more:,} more; see --json"] if more > 0 else [])])
+    said = [line for note in notes for line in ("", *wrap(printable(note), COLUMNS))]
+    return "\n".join([*(line.rstrip() for line in lines), *([f"and {more:,} more; see --json"] if more > 0 else []), *said])
+
+
+def _roof(position: RooflinePosition) -> str:
+    """How much of the lower roof, and which it is; a kernel of which one roof is unknown shows the share of the other."""
+    if position.roof_share is not None:
+        return f"{100 * position.roof_share:.0f} % {'mem' if position.bound_by == 'memory' else 'arith'}"
+    only = [(position.flops_share, "arith"), (position.bandwidth_share, "mem")]
+    return next((f"({100 * share:.0f} % {name})" for share, name in only if share is not None), "")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, known, profile_options, read_profiles
+from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, known, limits_of, profile_options, read_profiles
 from stepscope.cli.terminal import COLUMNS, percent, shortened, size_of, table
 
 if TYPE_CHECKING:
@@ -48,13 +48,16 @@ def command(
     not in it, and all rows (with --calls) and the untraced time sum to the step.
     """
     from stepscope.analyses.breakdown import break_down
+    from stepscope.analyses.hlo_costs import operation_costs
     from stepscope.analyses.operations import By, operations
     from stepscope.analyses.steps import find_steps
+    from stepscope.formats.xplane.programs import read_programs
 
     found: list[tuple[Profile, OperationRow]] = []
     for each in read_profiles(profile, max_gib, cache=not no_cache):
         breakdown = break_down(each, find_steps(each, steps_by))
-        rows = operations(each, breakdown, By(by), calls=calls, min_time_ns=round(min_time * 1e3), min_bytes=min_bytes)
+        costs = operation_costs(each, read_programs(each, limits_of(max_gib))[0])
+        rows = operations(each, breakdown, By(by), calls=calls, min_time_ns=round(min_time * 1e3), min_bytes=min_bytes, costs=costs)
         found += [(each, row) for row in rows if contains is None or contains.lower() in row.name.lower()]
     found.sort(key=lambda pair: _rank(pair[1], order))
     if as_json:
@@ -96,7 +99,9 @@ def _answer(profile: Profile, row: OperationRow) -> dict[str, Any]:
         "shapes": list(row.shapes),
         "memory_bytes": row.memory_bytes if row.memory_bytes >= 0 else None,
         "bytes": known(row.bytes),
+        "bytes_from": row.bytes_from or None,
         "flops": known(row.flops),
+        "flops_from": row.flops_from or None,
     }
 
 

@@ -278,6 +278,8 @@ class OperationLine(Struct, frozen=True):
     memory_bytes: int | None
     flops: float | None
     bytes: float | None
+    flops_from: str
+    bytes_from: str
 
 
 class OperationsAnswer(Struct, frozen=True):
@@ -310,11 +312,25 @@ class KernelLine(Struct, frozen=True):
     block: tuple[int, int, int] | None
     registers: int | None
     shared_memory: int | None
-    occupancy: float | None
+    theoretical_occupancy: float | None
+    achieved_occupancy: float | None
+    theoretical_occupancy_from: str
+    achieved_occupancy_from: str
     matrix_core: bool | None
     matrix_core_eligible: bool
     launch_delay_us: float | None
     bytes: float | None
+    bytes_from: str
+    flops: float | None
+    flops_from: str
+    flops_per_byte: float | None
+    flops_per_second: float | None
+    bytes_per_second: float | None
+    ridge_flops_per_byte: float | None
+    of_peak_flops: float | None
+    of_peak_bandwidth: float | None
+    of_roof: float | None
+    bound_by: str
 
 
 class KernelsAnswer(Struct, frozen=True):
@@ -324,3 +340,5 @@ class KernelsAnswer(Struct, frozen=True):
     reading: ReadingRow | None
     rows: list[KernelLine] | None
     total: int
+    notes: list[str] = []
+    """What is known of the devices' peaks."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 
 from stepscope.analyses.breakdown import Breakdown, break_down
+from stepscope.analyses.hlo_costs import operation_costs
 from stepscope.analyses.kernels import KernelRow, KernelsBy, kernels
 from stepscope.analyses.operations import By, OperationRow, operations
+from stepscope.analyses.peaks import peak_sentences
 from stepscope.analyses.steps import find_steps
 from stepscope.dashboards.profile import messages as m
 from stepscope.model.profile import NONE, Profile
@@ -19,15 +21,16 @@ _US = 1e3
 def operation_lines(opened: Opened, by: By, calls: bool, steps: str) -> tuple[list[m.OperationLine], int]:
     """The first worker's operations, most exposed first, and how many rows there are."""
     profile = opened.profiles[0]
-    rows = operations(profile, _divided(profile, steps), by, calls=calls)
+    costs = operation_costs(profile, opened.programs(0))
+    rows = operations(profile, _divided(profile, steps), by, calls=calls, costs=costs)
     return [_operation_line(row) for row in rows[:MOST_ROWS]], len(rows)
 
 
-def kernel_lines(opened: Opened, by: KernelsBy, steps: str) -> tuple[list[m.KernelLine], int]:
-    """The first worker's kernels, longest in sum first, and how many rows there are."""
+def kernel_lines(opened: Opened, by: KernelsBy, steps: str) -> tuple[list[m.KernelLine], int, list[str]]:
+    """The first worker's kernels, longest in sum first, how many rows there are, and what is known of the devices' peaks."""
     profile = opened.profiles[0]
-    rows = kernels(profile, _divided(profile, steps), by)
-    return [_kernel_line(row) for row in rows[:MOST_ROWS]], len(rows)
+    rows = kernels(profile, _divided(profile, steps), by, operation_costs(profile, opened.programs(0)))
+    return [_kernel_line(row) for row in rows[:MOST_ROWS]], len(rows), peak_sentences(profile.devices) if rows else []
 
 
 def _divided(profile: Profile, steps: str) -> Breakdown:
@@ -58,6 +61,8 @@ def _operation_line(row: OperationRow) -> m.OperationLine:
         memory_bytes=None if row.memory_bytes == NONE else row.memory_bytes,
         flops=_known(row.flops),
         bytes=_known(row.bytes),
+        flops_from=row.flops_from,
+        bytes_from=row.bytes_from,
     )
 
 
@@ -81,11 +86,25 @@ def _kernel_line(row: KernelRow) -> m.KernelLine:
         block=row.block,
         registers=row.registers,
         shared_memory=row.shared_memory,
-        occupancy=row.occupancy,
+        theoretical_occupancy=row.theoretical_occupancy,
+        achieved_occupancy=row.achieved_occupancy,
+        theoretical_occupancy_from=row.occupancy_from[0],
+        achieved_occupancy_from=row.occupancy_from[1],
         matrix_core=row.matrix_core,
         matrix_core_eligible=row.matrix_core_eligible,
         launch_delay_us=None if row.launch_delay_ns is None else row.launch_delay_ns / _US,
         bytes=row.bytes,
+        bytes_from=row.position.bytes_from,
+        flops=row.flops,
+        flops_from=row.position.flops_from,
+        flops_per_byte=row.position.intensity,
+        flops_per_second=row.position.flops_per_second,
+        bytes_per_second=row.position.bytes_per_second,
+        ridge_flops_per_byte=row.position.ridge,
+        of_peak_flops=row.position.flops_share,
+        of_peak_bandwidth=row.position.bandwidth_share,
+        of_roof=row.position.roof_share,
+        bound_by=row.position.bound_by or "",
     )
 
 

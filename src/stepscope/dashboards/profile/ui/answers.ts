@@ -155,6 +155,8 @@ export interface Report {
 export interface Rows<Row> {
   rows: Row[];
   total: number;
+  /** What must be said of the numbers, where the table has anything. */
+  notes?: string[];
 }
 
 export async function fetchSessions(): Promise<Session[]> {

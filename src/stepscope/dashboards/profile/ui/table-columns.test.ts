@@ -35,6 +35,8 @@ function row(name: string, extra: Partial<OperationRow> = {}): OperationRow {
     memory_bytes: null,
     flops: null,
     bytes: null,
+    flops_from: '',
+    bytes_from: '',
     ...extra,
   };
 }

@@ -26,6 +26,8 @@ export interface OperationRow {
   memory_bytes: number | null;
   flops: number | null;
   bytes: number | null;
+  flops_from: string;
+  bytes_from: string;
 }
 
 export interface KernelRow {
@@ -47,11 +49,25 @@ export interface KernelRow {
   block: [number, number, number] | null;
   registers: number | null;
   shared_memory: number | null;
-  occupancy: number | null;
+  theoretical_occupancy: number | null;
+  achieved_occupancy: number | null;
+  theoretical_occupancy_from: string;
+  achieved_occupancy_from: string;
   matrix_core: boolean | null;
   matrix_core_eligible: boolean;
   launch_delay_us: number | null;
   bytes: number | null;
+  bytes_from: string;
+  flops: number | null;
+  flops_from: string;
+  flops_per_byte: number | null;
+  flops_per_second: number | null;
+  bytes_per_second: number | null;
+  ridge_flops_per_byte: number | null;
+  of_peak_flops: number | null;
+  of_peak_bandwidth: number | null;
+  of_roof: number | null;
+  bound_by: string;
 }
 
 export type Cell = string | number | boolean | null;
@@ -74,6 +90,8 @@ export const time = (us: number | null): string => (us === null ? NONE : us === 
 export const share = (fraction: number | null): string => (fraction === null ? NONE : shareText(fraction));
 export const yesNo = (known: boolean | null): string => (known === null ? NONE : known ? 'yes' : 'no');
 export const size = (bytes: number | null): string => (bytes === null ? NONE : formatBytes(bytes));
+const rate = (perSecond: number | null, unit: string): string =>
+  perSecond === null ? NONE : formatSI(perSecond, unit);
 const dimensions = (three: readonly number[] | null): string => three?.join(' × ') ?? NONE;
 
 type Builder<Row> = (
@@ -134,6 +152,9 @@ export const OPERATION_COLUMNS: readonly Column<OperationRow>[] = [
     text: (row) => (row.flops === null ? NONE : formatSI(row.flops)),
   }),
   operation('bytes', 'Accessed', 84, 'Bytes read and written in sum, where known', { text: (row) => size(row.bytes) }),
+  operation('flops_from', 'Known by', 84, 'How FLOPs are known: shapes of inputs, the compiled HLO, or the recording', {
+    numeric: false,
+  }),
   operation('eager', 'Eager', 56, 'Run eagerly rather than inside a compiled function', {
     numeric: false,
     text: (row) => yesNo(row.eager),
@@ -176,8 +197,30 @@ export const KERNEL_COLUMNS: readonly Column<KernelRow>[] = [
   kernel('launch_delay_us', 'Delay', 76, 'Median from the end of the launching call to the start of the kernel', {
     text: (row) => time(row.launch_delay_us),
   }),
-  kernel('occupancy', 'Occupancy', 84, 'As the file tells it, mean over time; a fast kernel may have a low one', {
-    text: (row) => share(row.occupancy),
+  kernel('of_roof', 'Of roof', 72, 'What it achieves of what the device allows at its arithmetic per byte', {
+    text: (row) => share(row.of_roof),
+  }),
+  kernel('bound_by', 'Roof', 76, 'Which roof is lower there: arithmetic (compute) or memory', { numeric: false }),
+  kernel('flops_per_second', 'FLOP/s', 84, 'Achieved arithmetic', { text: (row) => rate(row.flops_per_second, '') }),
+  kernel('of_peak_flops', 'of peak', 68, "Share of the device's arithmetic peak in the kernel's number format", {
+    text: (row) => share(row.of_peak_flops),
+  }),
+  kernel('bytes_per_second', 'Bytes/s', 84, 'Achieved memory traffic', {
+    text: (row) => rate(row.bytes_per_second, 'B'),
+  }),
+  kernel('of_peak_bandwidth', 'of memory', 76, "Share of the bandwidth of the device's memory", {
+    text: (row) => share(row.of_peak_bandwidth),
+  }),
+  kernel('flops_per_byte', 'FLOP/byte', 80, 'Arithmetic for each byte: its place along the roofline'),
+  kernel('ridge_flops_per_byte', 'Ridge', 64, 'FLOP/byte from which on arithmetic is the lower roof'),
+  kernel('flops_from', 'Known by', 84, 'How FLOPs are known: shapes of inputs, the compiled HLO, or the recording', {
+    numeric: false,
+  }),
+  kernel('achieved_occupancy', 'Occupancy', 84, 'Estimated, mean over time; a fast kernel may have a low one', {
+    text: (row) => share(row.achieved_occupancy),
+  }),
+  kernel('theoretical_occupancy', 'In theory', 76, 'Occupancy that registers and shared memory would allow', {
+    text: (row) => share(row.theoretical_occupancy),
   }),
   kernel('matrix_core', 'Matrix units', 92, 'Whether it runs on tensor or matrix cores, by its name', {
     numeric: false,
@@ -193,6 +236,9 @@ export const KERNEL_COLUMNS: readonly Column<KernelRow>[] = [
   }),
   kernel('registers', 'Registers', 80, 'Per thread'),
   kernel('shared_memory', 'Shared', 80, 'Shared memory of a block', { text: (row) => size(row.shared_memory) }),
+  kernel('flops', 'FLOP', 84, 'Floating point operations in sum, where known', {
+    text: (row) => (row.flops === null ? NONE : formatSI(row.flops)),
+  }),
   kernel('bytes', 'Accessed', 84, 'Bytes read and written in sum, where known', { text: (row) => size(row.bytes) }),
   kernel('device', 'Device', 76, 'The device it ran on', { numeric: false }),
 ];
