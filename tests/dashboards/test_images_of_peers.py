@@ -11,7 +11,8 @@ import pytest
 
 from log_folder import LogFolder
 from stepscope.dashboards.context import FolderContext
-from stepscope.dashboards.images import dashboard, messages
+from stepscope.dashboards.images import dashboard
+from stepscope.dashboards.logged_values import SampleRequest, TagsRequest
 from stepscope.dashboards.route import Media
 from stepscope.ingest.loader import Root
 from stepscope.model.kinds import Kind
@@ -34,14 +35,14 @@ def served(folder: LogFolder) -> Iterator[tuple[str, Media]]:
     reads = Reads(folder.load())
     context = FolderContext(reads, folder.loader, UserState(folder.path / "notes"), (Root("", str(folder.path)),))
     view = reads.views.view()
-    for tag in dashboard.image_tags(context, messages.ImageTagsRequest(), {}).tags:
+    for tag in dashboard.image_tags(context, TagsRequest(), {}).tags:
         for place in tag.runs:
             run = view.runs[place]
             series = reads.blobs.open(view, run.record.id, tag.name, Kind.IMAGE)
             for step in series.step.tolist():
                 sample = samples = 0
                 while sample <= samples:
-                    answer = dashboard.image(context, messages.ImageRequest(run.record.id, tag.name, step, sample=sample), {})
+                    answer = dashboard.image(context, SampleRequest(run.record.id, tag.name, step, sample=sample), {})
                     samples = int(answer.headers["x-samples"]) - 1
                     sample += 1
                     yield f"{run.name} {tag.name} {step}", answer

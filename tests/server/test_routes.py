@@ -13,6 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from log_folder import START, LogFolder, decay
+from stepscope.dashboards.all_dashboards import ALL_DASHBOARDS
 
 DTYPES = {"f64": "<f8", "i32": "<i4", "u8": "u1"}
 
@@ -42,11 +43,7 @@ def test_the_folder(folder: LogFolder, client: TestClient) -> None:
     got = client.get("/api/v1/folder").json()
     assert (got["name"], got["title"], got["runs"], got["series"], got["tags"], got["points"]) == ("logs", "logs", 1, 1, 1, 2)
     assert got["roots"] == [{"name": "", "path": str(folder.path)}]
-    assert got["tabs"] == [
-        {"id": "scalars", "label": "Charts", "has_data": True},
-        {"id": "images", "label": "Images", "has_data": False},
-        {"id": "profile", "label": "Profile", "has_data": False},
-    ]
+    assert got["tabs"] == [{"id": one.id, "label": one.label, "has_data": one.id == "scalars"} for one in ALL_DASHBOARDS]
     assert got["loading"]["state"] in {"live", "once"}
     assert got["newest"] == START + 1
 

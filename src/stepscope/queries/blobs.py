@@ -66,10 +66,11 @@ class BlobSeries:
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """What a value carries: its own message, or a tensor's strings."""
+    """What a value carries: its own message, or a tensor's strings and shape."""
 
     message: Field | None
     strings: tuple[bytes, ...]
+    shape: tuple[int, ...] = ()
 
 
 class BlobReader:
@@ -178,13 +179,18 @@ def _payload(data: bytes, tag: bytes) -> Payload:
     value, tensor = WIRE["Value"], WIRE["TensorProto"]
     message: Field | None = None
     strings: list[bytes] = []
+    shape: tuple[int, ...] = ()
     names: list[bytes] = []
     try:
         for field in fields(data):
             if field.id in (value["tag"], value["node_name"]):
                 names.append(field.data)
             elif field.id == value["tensor"]:
-                strings.extend(part.data for part in fields(field.data) if part.id == tensor["string_val"] and part.is_bytes)
+                for part in fields(field.data):
+                    if part.id == tensor["string_val"] and part.is_bytes:
+                        strings.append(part.data)
+                    elif part.id == tensor["tensor_shape"]:
+                        shape = _shape(part.data)
             elif field.id in (value["image"], value["audio"], value["histo"]):
                 message = field
     except BadMessage as problem:
@@ -192,4 +198,11 @@ def _payload(data: bytes, tag: bytes) -> Payload:
     # Bytes that were overwritten in place may still look like a value, but of this tag only by the writer's doing.
     if tag not in names:
         raise NotThere(_CHANGED, "unreadable_value")
-    return Payload(message, tuple(strings))
+    return Payload(message, tuple(strings), shape)
+
+
+def _shape(message: bytes) -> tuple[int, ...]:
+    """The sizes of a tensor's dimensions; an unknown one is -1."""
+    known, dimension = WIRE["TensorShape"]["dim"], WIRE["Dim"]["size"]
+    sizes = [[part.signed for part in fields(each.data) if part.id == dimension] for each in fields(message) if each.id == known]
+    return tuple(size[-1] if size else 0 for size in sizes)

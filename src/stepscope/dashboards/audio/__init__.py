@@ -1,0 +1,1 @@
+"""Logged sound: every sample at every step, with its waveform and spectrogram."""

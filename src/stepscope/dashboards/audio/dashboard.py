@@ -1,0 +1,55 @@
+"""The routes of sound: which tags and runs have it, at which steps, and one sound as a browser may play it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from stepscope.dashboards import frame
+from stepscope.dashboards.audio.encoding import ENDINGS, TYPES, content_type
+from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.logged_values import (
+    SampleRequest,
+    StepsRequest,
+    TagsAnswer,
+    TagsRequest,
+    read_payload,
+    steps_of_series,
+    tags_of_kind,
+)
+from stepscope.dashboards.route import Dashboard, Frame, Media, Role, Route
+from stepscope.model.kinds import Kind
+from stepscope.queries.audio_values import audio_value
+
+LONGEST_LABEL = 300
+
+
+def audio_tags(context: FolderContext, request: TagsRequest, _: Mapping[str, str]) -> TagsAnswer:
+    """Every tag with sound and the runs that have it."""
+    return tags_of_kind(context, request, Kind.AUDIO)
+
+
+def audio_steps(context: FolderContext, request: StepsRequest, _: Mapping[str, str]) -> Frame:
+    """Every step of the named series."""
+    return steps_of_series(context, request, Kind.AUDIO, lambda payload: len(audio_value(payload).samples))
+
+
+def sound(context: FolderContext, request: SampleRequest, _: Mapping[str, str]) -> Media:
+    """One sound, read from its log file now; what is no sound of a known type is answered as a file to save."""
+    value = audio_value(read_payload(context, request, Kind.AUDIO))
+    data, label = value.sample(request.sample)
+    kind = content_type(data)
+    facts = {"x-label": quote(label[:LONGEST_LABEL]), "x-samples": str(len(value.samples))}
+    return Media(data, kind, f"sound.{ENDINGS[kind]}", request.wall is not None, facts)
+
+
+AUDIO = Dashboard(
+    id="audio",
+    label="Audio",
+    kinds=frozenset({Kind.AUDIO}),
+    routes=(
+        Route("GET", "/audio/tags", Role.VIEWER, "Tags with sound", audio_tags, TagsRequest, TagsAnswer),
+        Route("POST", "/audio/steps", Role.VIEWER, "Every step of series", audio_steps, StepsRequest, (frame.CONTENT_TYPE,)),
+        Route("GET", "/audio/sound", Role.VIEWER, "One sound", sound, SampleRequest, TYPES),
+    ),
+)

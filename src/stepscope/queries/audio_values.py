@@ -1,0 +1,47 @@
+"""Sound out of summary values: one of the old message, or all of a string tensor with their labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stepscope._native import WIRE
+from stepscope.model.errors import NotThere
+from stepscope.model.protobuf_fields import BadMessage, fields
+from stepscope.queries.blobs import Payload
+
+_PAIRS = 2
+"""A tensor of two columns has a label beside each sound."""
+
+
+@dataclass(frozen=True, slots=True)
+class AudioValue:
+    """Encoded sounds of one value; labels are empty where there are none."""
+
+    samples: tuple[bytes, ...]
+    labels: tuple[str, ...]
+
+    def sample(self, number: int) -> tuple[bytes, str]:
+        """One of the sounds with its label. Raises NotThere."""
+        if number >= len(self.samples):
+            raise NotThere(f"This value has {len(self.samples)} sounds; there is none with the number {number}.", "unknown_sample")
+        return self.samples[number], self.labels[number]
+
+
+def audio_value(payload: Payload) -> AudioValue:
+    """The sounds of a value. Raises NotThere when it holds none."""
+    if payload.message is not None:
+        return AudioValue((_of_message(payload.message.data),), ("",))
+    if not payload.strings:
+        raise NotThere("This value is no sound: its tensor holds no strings.", "bad_audio")
+    if len(payload.shape) == _PAIRS and payload.shape[1] == _PAIRS and len(payload.strings) % _PAIRS == 0:
+        labels = tuple(label.decode("utf-8", "replace") for label in payload.strings[1::_PAIRS])
+        return AudioValue(payload.strings[::_PAIRS], labels)
+    return AudioValue(payload.strings, ("",) * len(payload.strings))
+
+
+def _of_message(message: bytes) -> bytes:
+    known = WIRE["Audio"]["encoded_audio_string"]
+    try:
+        return next((field.data for field in fields(message) if field.id == known), b"")
+    except BadMessage as problem:
+        raise NotThere("This value is no sound: its message is damaged.", "bad_audio") from problem
