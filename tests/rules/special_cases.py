@@ -65,7 +65,7 @@ def making_room() -> Profile:
 
 
 def computing(device: str, least_ms: float, scope: str = "model", length: int = 9) -> Profile:
-    """Steps of 11 ms with one product of a V100 that needs so long at least, under a scope; the host waits for it."""
+    """Steps of 11 ms with one operation of a V100 that needs so long at least, under a scope; the host waits for it."""
     line = Timeline()
     op = line.op("dot", "MatMul", scope=scope, flops=least_ms / 1e3 * 15.7e12, bytes=0.0)
     for step in range(6):
@@ -74,7 +74,7 @@ def computing(device: str, least_ms: float, scope: str = "model", length: int = 
         calls = [line.span("main", at + half * MS // 2, at + (1 + half) * MS // 2, SpanKind.RUNTIME, "launch") for half in (0, 1)]
         line.span("main", at + MS, at + 10 * MS, SpanKind.SYNC, "wait")
         line.span("main", at + 10 * MS, at + 11 * MS, SpanKind.OP, "log")
-        line.span("gpu 0", at + MS, middle, SpanKind.KERNEL, "volta_sgemm_128x64_nn", cause=calls[0], op=op)
+        line.span("gpu 0", at + MS, middle, SpanKind.KERNEL, "stencil", cause=calls[0], op=op)
         line.span("gpu 0", middle, at + 10 * MS, SpanKind.KERNEL, "k", cause=calls[1])
     return replace(line.build(), devices=[Device(device, "GPU", 0)])
 

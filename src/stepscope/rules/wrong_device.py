@@ -102,4 +102,5 @@ RULE = Rule(
         jax="best = jax.lax.top_k(scores, k)  # jnp, not numpy or a callback",
     ),
     wrong_when="When the device has no implementation of the operation, or runs it slower than the host with both copies.",
+    case_of="host_bound",
 )

@@ -1,0 +1,69 @@
+"""Rules on recordings of a CPU whose levers were measured before and after: they give ranges, and say what was waited for."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyses.timeline import Timeline
+from stepscope.analyses.calibration import calibration
+from stepscope.analyses.summary import summarise
+from stepscope.model.profile import Profile, SpanKind
+from stepscope.rules.judge import judge
+from stepscope.rules.rule import Finding, GainKind, Verdict
+
+US = 1_000
+
+
+def said(profile: Profile, rule: str) -> Finding:
+    return next(each for each in judge(summarise([profile]), cores=2).findings if each.rule == rule)
+
+
+def drawn(picture: str) -> Profile:
+    return Timeline(100_000).draw(picture).build()
+
+
+READS_THE_LOSS = drawn("""
+    main   111111111122222222223333333333444444444455555555556666666666
+    main   ssss......ssss......ssss......ssss......ssss......ssss......
+    pool   oooo......oooo......oooo......oooo......oooo......oooo......
+""")
+
+
+def test_a_wait_inside_the_step() -> None:
+    found = said(READS_THE_LOSS, "sync_inside_step")
+    band = calibration(serial=True).band
+    assert found.verdict is Verdict.FIRES
+    assert found.gain is not None
+    assert found.gain.kind is GainKind.REMOVES
+    assert found.step_ms == pytest.approx((0.6 / (1 + band), min(1.0, 0.6 / (1 - band))))
+    assert found.evidence[0].text.endswith("400 µs of work waited for, 600 µs idle after it.")
+    assert found.evidence[0].spans is not None
+
+
+def test_nobody_waits_where_operations_run_on_the_thread_that_calls_them() -> None:
+    alone = drawn("main   111111111122222222223333333333\nmain   oooo......oooo......oooo......")
+    assert said(alone, "sync_inside_step").summary == "No call inside a step waits for the framework's threads."
+
+
+def test_compiling_in_every_step_is_a_part_of_the_step() -> None:
+    found = said(drawn("main   111111111122222222223333333333444444444455555555556666666666\nmain   " + "oooocccccc" * 6), "recompile")
+    band = calibration(serial=True).band
+    assert found.step_ms == pytest.approx((0.4 / (1 + band), 0.4 / (1 - band)))
+    assert found.promise.startswith("Compiling once would give")
+
+
+def test_many_small_operations_give_a_range() -> None:
+    builder = Timeline()
+    for step in range(6):
+        at = step * 2_000 * US
+        builder.span("main", at, at + 2_000 * US, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+        builder.span("main", at, at + 500 * US, SpanKind.OP, "matmul")
+        for number in range(150):
+            start = at + (500 + 10 * number) * US
+            builder.span("main", start, start + 8 * US, SpanKind.OP, "mul")
+    found = said(builder.build(), "host_bound")
+    band = calibration(serial=True).band
+    assert found.gain is not None
+    assert found.gain.kind is GainKind.REMOVES
+    # Without the loop only the matrix product and the last pause are left; merged calls would leave two of eight microseconds each.
+    assert found.step_ms == pytest.approx((0.502 / (1 + band), (2 - 0.9) / (1 - band)), rel=0.01)
