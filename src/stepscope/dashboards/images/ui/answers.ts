@@ -1,22 +1,7 @@
-// Asks the server about images: which there are, at which steps, and the bytes of one.
-import { apiAddress, getAnswer, getJson, postForFrame } from '$web/api/client';
-import { decodeFrame, type ColumnSpec } from '$web/api/frame';
+// Asks the server for the bytes of one image.
+import { apiAddress, getAnswer } from '$web/api/client';
 import type { SeriesRef } from '$web/api/types';
-
-/** A tag and, for each run that has it, how many values were logged. */
-export interface ImageTag {
-  name: string;
-  values: ReadonlyMap<string, number>;
-}
-
-/** Every step of a run and tag. */
-export interface ImageSteps {
-  samples: number;
-  step: Float64Array;
-  wall: Float64Array;
-  /** Wall time where relative time begins. */
-  origin: number;
-}
+import { valueQuery, type LoggedSteps } from '$web/media/answers';
 
 export interface ImageBytes {
   /** Null when a browser cannot show the type. */
@@ -28,43 +13,9 @@ export interface ImageBytes {
   samples: number;
 }
 
-interface WireTags {
-  runs: string[];
-  tags: { name: string; runs: number[]; values: number[] }[];
-  total: number;
-}
-
-interface WireSteps {
-  series: (SeriesRef & { samples: number; origin: number; columns: { step?: ColumnSpec; wall?: ColumnSpec } })[];
-}
-
-export const seriesKey = ({ run, tag }: SeriesRef): string => `${run} ${tag}`;
-
-export async function fetchTags(fold: boolean): Promise<ImageTag[]> {
-  const answer = await getJson<WireTags>(`images/tags?fold=${fold}`);
-  return answer.tags.map(({ name, runs, values }) => ({
-    name,
-    values: new Map(runs.map((place, i) => [answer.runs[place] ?? '', values[i] ?? 0])),
-  }));
-}
-
-export async function fetchSteps(series: readonly SeriesRef[], fold: boolean): Promise<Map<string, ImageSteps>> {
-  const frame = decodeFrame<WireSteps>(await postForFrame('images/steps', { series, fold }));
-  return new Map(
-    frame.header.series.map(({ run, tag, samples, origin, columns }) => [
-      seriesKey({ run, tag }),
-      { samples, origin, step: frame.floats(columns.step), wall: frame.floats(columns.wall) },
-    ]),
-  );
-}
-
-/** The path of one image below the API. With its wall time it always names the same bytes. */
-export function imagePath(series: SeriesRef, steps: ImageSteps, place: number, sample: number, fold: boolean): string {
-  const wall = steps.wall[place] ?? NaN;
-  const query = new URLSearchParams({ ...series, step: String(steps.step[place]), sample: String(sample) });
-  if (Number.isFinite(wall)) query.set('wall', String(wall));
-  query.set('fold', String(fold));
-  return `images/image?${query}`;
+/** The path of one image below the API. */
+export function imagePath(series: SeriesRef, steps: LoggedSteps, place: number, sample: number, fold: boolean): string {
+  return `images/image?${valueQuery(series, steps, place, fold)}&sample=${sample}`;
 }
 
 export const downloadAddress = (path: string): string => apiAddress(path);

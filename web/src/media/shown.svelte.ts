@@ -1,7 +1,7 @@
-// What images show now: the value that belongs to the pinned step, and how runs are named beside them.
-import { view } from '$web/state/choices.svelte';
-import { runs } from '$web/state/runs.svelte';
-import type { ImageSteps } from './answers';
+// What cards of logged values show now: the value that belongs to the pinned step, and how runs are named beside them.
+import { view } from '../state/choices.svelte';
+import { runs } from '../state/runs.svelte';
+import type { LoggedSteps } from './answers';
 import { placeAt, placesOnX } from './steps';
 
 /** The pinned place on x; of a range its end, and null for the newest. */
@@ -9,7 +9,7 @@ export function pinnedPlace(): number | null {
   return view.pinned === null || typeof view.pinned === 'number' ? view.pinned : view.pinned[1];
 }
 
-export function shownPlace(steps: ImageSteps): number {
+export function shownPlace(steps: LoggedSteps): number {
   return placeAt(placesOnX(steps, view.x), pinnedPlace());
 }
 

@@ -1,21 +1,24 @@
-// What the page knows of images: the tags and runs that have them, and the steps of those that were on screen.
-import type { SeriesRef } from '$web/api/types';
-import { view } from '$web/state/choices.svelte';
-import { folder, type Changed } from '$web/state/folder.svelte';
-import { throttled } from '$web/state/throttle';
-import { fetchSteps, fetchTags, seriesKey, type ImageSteps, type ImageTag } from './answers';
+// What the page knows of one kind of logged values: the tags and runs that have them, and the steps of those that were on screen.
+import type { SeriesRef } from '../api/types';
+import { view } from '../state/choices.svelte';
+import { folder, type Changed } from '../state/folder.svelte';
+import { throttled } from '../state/throttle';
+import { fetchSteps, fetchTags, seriesKey, type LoggedSteps, type LoggedTag } from './answers';
 
 const PAUSE_MS = 1000;
 const AT_ONCE = 100;
 
-class ImageLibrary {
+/** `dashboard` is the first part of the routes: images, audio, text. */
+export class LoggedLibrary {
   /** Null until the first list has come. */
-  tags = $state.raw<readonly ImageTag[] | null>(null);
+  tags = $state.raw<readonly LoggedTag[] | null>(null);
   problem = $state.raw<string | null>(null);
-  steps = $state.raw<ReadonlyMap<string, ImageSteps>>(new Map());
+  steps = $state.raw<ReadonlyMap<string, LoggedSteps>>(new Map());
   private readonly asked = new Map<string, SeriesRef>();
   private readonly stale = new Set<string>();
   private readonly loadSoon = throttled(() => this.load(), PAUSE_MS);
+
+  constructor(readonly dashboard: string) {}
 
   /** Keeps up with the folder while the tab is open; to be called while a component is made. */
   follow(): void {
@@ -28,7 +31,7 @@ class ImageLibrary {
     });
   }
 
-  of(series: SeriesRef): ImageSteps | undefined {
+  of(series: SeriesRef): LoggedSteps | undefined {
     return this.steps.get(seriesKey(series));
   }
 
@@ -50,7 +53,7 @@ class ImageLibrary {
     const again = [...this.stale].map((key) => this.asked.get(key)).filter((one) => one !== undefined);
     this.stale.clear();
     try {
-      this.tags = await fetchTags(view.fold);
+      this.tags = await fetchTags(this.dashboard, view.fold);
       this.problem = null;
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);
@@ -63,7 +66,7 @@ class ImageLibrary {
     for (let start = 0; start < series.length; start += AT_ONCE) {
       const part = series.slice(start, start + AT_ONCE);
       try {
-        const found = await fetchSteps(part, fold);
+        const found = await fetchSteps(this.dashboard, part, fold);
         if (fold === view.fold) this.steps = new Map([...this.steps, ...found]);
       } catch (error) {
         // Asked for again when they are next on screen, or when the server has something new.
@@ -73,5 +76,3 @@ class ImageLibrary {
     }
   }
 }
-
-export const library = new ImageLibrary();

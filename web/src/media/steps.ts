@@ -1,9 +1,9 @@
 // Finds the value that belongs to a place on the shared x, and the places that a slider stops at.
-import type { XAxisName } from '$web/api/types';
-import type { ImageSteps } from './answers';
+import type { XAxisName } from '../api/types';
+import type { LoggedSteps } from './answers';
 
-/** Where a series' values stand on x; another tag's values are no axis for images, so steps stand in. */
-export function placesOnX(series: ImageSteps, x: XAxisName): Float64Array {
+/** Where a series' values stand on x; another tag's values are no axis here, so steps stand in. */
+export function placesOnX(series: LoggedSteps, x: XAxisName): Float64Array {
   if (x === 'wall') return series.wall;
   return x === 'relative' ? series.wall.map((wall) => wall - series.origin) : series.step;
 }

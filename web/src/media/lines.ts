@@ -1,5 +1,5 @@
-// Arranges images as lines of the page: a heading for each tag, then tiles side by side.
-import type { ImageTag } from './answers';
+// Arranges tiles as lines of the page: a heading for each tag, then tiles side by side.
+import type { LoggedTag } from './answers';
 
 export interface TileSpec {
   key: string;
@@ -8,7 +8,7 @@ export interface TileSpec {
   sample: number;
 }
 
-export type ImageLine =
+export type TileLine =
   | { kind: 'heading'; key: string; tag: string; runs: number; height: number }
   | { kind: 'tiles'; key: string; tiles: TileSpec[]; height: number };
 
@@ -22,13 +22,13 @@ export interface Arrangement {
   pattern: RegExp | null;
   /** Runs that are shown, in the order of the run list. */
   runs: readonly string[];
-  /** How many images a value of that run and tag has, 1 while unknown. */
+  /** How many samples a value of that run and tag has, 1 while unknown. */
   samplesOf: (run: string, tag: string) => number;
 }
 
 /** Tags in their order; the samples of a run stand together. */
-export function layOutImages(tags: readonly ImageTag[], how: Arrangement, sizes: LineSizes): ImageLine[] {
-  const lines: ImageLine[] = [];
+export function layOutTiles(tags: readonly LoggedTag[], how: Arrangement, sizes: LineSizes): TileLine[] {
+  const lines: TileLine[] = [];
   for (const { name, values } of tags) {
     if (how.pattern !== null && !how.pattern.test(name)) continue;
     const runs = how.runs.filter((run) => values.has(run));
