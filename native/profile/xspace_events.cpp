@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "profile/xspace_details.hpp"
+#include "profile/xspace_launches.hpp"
 #include "wire/writer.hpp"
 
 namespace stepscope::profile::xspace {
@@ -76,7 +77,10 @@ bool LineReader::event(std::string_view bytes) {
     default: {
       SpanFacts facts = facts_of(name);
       facts.kind = SpanKind::other;
-      builder_.add_span(track_, facts);
+      const SpanId span = builder_.add_span(track_, facts);
+      if (plane_.kind == PlaneKind::tpu && stats_.has(Stat::run_id) &&
+          holds_modules(builder_.tables().tracks[static_cast<size_t>(track_)].name))
+        builder_.add_flow_target(run_key(plane_.ordinal), span, FlowKind::producer);
     }
   }
   return true;
@@ -222,6 +226,8 @@ void LineReader::thread_event(const KnownName& name) {
   if (stats_.any()) {
     note_groups_and_receipts(name, facts);
     add_links(span);
+    if (stats_.has(Stat::run_id) && !stats_.has(Stat::hlo_op))
+      builder_.add_flow_source(run_key(stats_.integer(Stat::device_ordinal, 0)), span, FlowKind::producer);
   }
 }
 
@@ -257,6 +263,10 @@ void LineReader::add_links(SpanId span) {
     builder_.add_flow_source(flow_key(stats_.integer(Stat::producer_type), stats_.integer(Stat::producer)), span, FlowKind::producer);
   if (stats_.has(Stat::consumer))
     builder_.add_flow_target(flow_key(stats_.integer(Stat::consumer_type), stats_.integer(Stat::consumer)), span, FlowKind::producer);
+}
+
+uint64_t LineReader::run_key(int64_t device) const {
+  return launch_key(device, stats_.integer(Stat::queue_id, 0), stats_.integer(Stat::run_id), stats_.integer(Stat::core_type, 0));
 }
 
 // Of calls of one name inside each other only the outermost may be a step.

@@ -52,6 +52,7 @@ struct Plane {
   PlaneKind kind = PlaneKind::derived;
   std::string process;
   int32_t device = kNone;
+  int32_t ordinal = 0;  // of the device, as the plane's name has it
 };
 
 // An event's name with what the rules say of it, found when the first such event is met.
@@ -125,6 +126,7 @@ class LineReader {
   SpanKind thread_kind(const KnownName& name) const;
   void note_groups_and_receipts(const KnownName& name, const SpanFacts& facts);
   void add_links(SpanId span);
+  uint64_t run_key(int64_t device) const;
   void add_root(const KnownName& name, SpanId span, const SpanFacts& facts);
   void add_device_facts(SpanId span, SpanKind kind, CopyDirection direction, std::string_view name);
   int32_t operation(const KnownName& name);

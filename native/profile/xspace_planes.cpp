@@ -202,6 +202,7 @@ void read_device(const PlaneOutline& plane, const PlaneNames& names, Reading& re
   rest.remove_prefix(std::min(colon + 1, rest.size()));
   const auto end = std::from_chars(rest.data(), rest.data() + rest.size(), device.ordinal).ptr;
   rest.remove_prefix(static_cast<size_t>(end - rest.data()));
+  described.ordinal = device.ordinal;
   described.process = device.kind + " " + std::to_string(device.ordinal) + std::string(rest);
   for_each_stat(plane, [&](const RawStat& stat) {
     const std::string_view name = names.stat_name(stat.metadata_id);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "profile/xspace_events.hpp"
+#include "profile/xspace_launches.hpp"
 #include "profile/xspace_notes.hpp"
 #include "profile/xspace_planes.hpp"
 #include "tasks.hpp"
@@ -44,6 +45,7 @@ class FileReader {
     add_notes(reading_, outline, facts_, tables.notes);
     Tables finished = reading_.all.builder.finish();
     set_group_sizes(finished);
+    link_modules(finished);
     return finished;
   }
 

@@ -93,6 +93,7 @@ constexpr KindRule kHostKinds[] = {
     {M::call, "hip", K::runtime},
     {M::prefix, "hsa_", K::runtime},
     {M::call, "nccl", K::runtime},
+    {M::prefix, "DoEnqueueProgram", K::runtime},  // of a TPU
     // Communication that runs on the host itself, and TensorFlow's operations for it. Those that only arrange a group wait for nobody.
     {M::contains, ":CollectiveAssignGroup", K::op},
     {M::contains, ":CollectiveInitializeCommunicator", K::op},
@@ -356,6 +357,10 @@ constexpr std::pair<std::string_view, Stat> kStatNames[] = {
     {"kernel_type", Stat::kernel_type},
     {"key", Stat::rendezvous_key},
     {"counter_value", Stat::counter_value},
+    {"run_id", Stat::run_id},
+    {"queue_id", Stat::queue_id},
+    {"device_ordinal", Stat::device_ordinal},
+    {"core_type", Stat::core_type},
     {"Hlo Proto", Stat::hlo_proto},
     {"hlo_proto", Stat::hlo_proto},
     {"profile_start_time", Stat::profile_start_time},

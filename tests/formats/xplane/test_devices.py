@@ -246,6 +246,59 @@ def test_a_tpu(tpu: Profile) -> None:
     assert [note.code for note in tpu.notes] == ["unproven_reader"]
 
 
+def launched_modules(tmp_path: Path, *, device: int = 2, run: int = 9, queue: int = 0, **more: int) -> Profile:
+    """A host that enqueues a program at 1 and at 40 µs, and the device that runs it at 5 and at 50."""
+    host, plane = xb.Plane("/host:CPU"), xb.Plane("/device:TPU:2")
+    calls = [
+        host.event("DoEnqueueProgram", at * US, 2 * US, run_id=number, device_ordinal=device, queue_id=queue, **more)
+        for at, number in ((1, run), (40, run + 1))
+    ]
+    host.line("main", *calls, host.event("other", 60 * US, US), id=1)
+    plane.line(
+        "XLA Modules",
+        plane.event("jit_f(3)", 5 * US, 20 * US, run_id=9, queue_id=0),
+        plane.event("jit_f(3)", 50 * US, 20 * US, run_id=10 | 1 << 27, queue_id=0),
+        plane.event("jit_g(4)", 80 * US, 5 * US, run_id=77, queue_id=0),
+        id=2,
+    )
+    ops = [plane.event(f"fusion.{at}", at * US, US) for at in (5, 24, 25, 50, 80)]
+    plane.line("XLA Ops", *ops, id=3)
+    plane.line("Async XLA Ops", plane.event("copy-start.1", 51 * US, 4 * US), id=4)
+    return read(tmp_path, xb.space(host, plane))
+
+
+def causes(profile: Profile) -> dict[str, tuple[str, int] | None]:
+    """Name and start in µs of what launched each, by name."""
+    spans, names = profile.spans, profile.names
+    found: dict[str, tuple[str, int] | None] = {}
+    for row in range(len(spans)):
+        cause = int(spans.cause[row])
+        found[names[spans.name[row]]] = (
+            None if cause < 0 else (names[spans.name[cause]], int(spans.start[cause] - spans.start.min()) // 1_000)
+        )
+    return found
+
+
+def test_what_a_tpu_ran_is_tied_to_the_call_that_enqueued_it(tmp_path: Path) -> None:
+    profile = launched_modules(tmp_path)
+    first, second = ("DoEnqueueProgram", 0), ("DoEnqueueProgram", 39)
+    found = causes(profile)
+    assert {name: found[name] for name in ("fusion.5", "fusion.24", "fusion.25", "fusion.50", "copy-start.1", "fusion.80")} == {
+        "fusion.5": first,
+        "fusion.24": first,
+        "fusion.25": None,  # after the module's end
+        "fusion.50": second,  # devices keep 27 bits of a run's number
+        "copy-start.1": second,
+        "fusion.80": None,  # its call was not recorded
+    }
+    assert {SpanKind(profile.spans.kind[row]).name for row in rows_named(profile, "DoEnqueueProgram")} == {"RUNTIME"}
+
+
+@pytest.mark.parametrize("other", [{"device": 1}, {"run": 20}, {"queue": 3}, {"core_type": 1}])
+def test_calls_of_another_device_run_queue_or_core_launched_nothing(tmp_path: Path, other: dict[str, int]) -> None:
+    assert set(causes(launched_modules(tmp_path, **other)).values()) == {None}
+
+
 def test_operations_of_a_tpu_know_their_cost(tpu: Profile) -> None:
     (row,) = rows_named(tpu, "fusion.1")
     operation = tpu.ops[tpu.spans.op[row]]
