@@ -11,7 +11,6 @@ from rules.pictures import judged, repeated, with_levels
 from rules.special_cases import ON_THE_HOST, QUEUED, SPECIAL_CASES, computing, making_room
 from stepscope.rules.rule import Verdict
 
-
 RECEIVES = f"main: l.l.{'s' * 36}o; gpu 0: .{'H' * 12}{'K' * 27}."
 
 

@@ -49,7 +49,7 @@ class Replayed:
 
     def predict(self, lever: Lever, done: Sequence[Lever]) -> Predicted:
         """The step with the lever, when others are done already."""
-        bound = _scaled(self._bounds.predict(lever, done), 1 / (1 + (self._context.inflation or 0.0)))
+        bound = _scaled(self._bounds.predict(lever, done), self.step_ms / (self._bounds.step_ms or 1.0))
         levers = [_replay_lever(each) for each in [*done, lever]]
         known = [each for each in levers if each is not None]
         small = bound.before_ms - bound.low_ms < _NOT_WORTH_A_REPLAY * bound.before_ms
@@ -76,7 +76,7 @@ class Replayed:
 
 
 def _scaled(found: Predicted, by: float) -> Predicted:
-    """Bounds are those of the recording; the run without the profiler is faster."""
+    """Bounds are of the mean typical step; promised is the median, of the run without the profiler where that is known."""
     return replace(found, before_ms=found.before_ms * by, low_ms=found.low_ms * by, high_ms=found.high_ms * by)
 
 
