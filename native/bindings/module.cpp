@@ -14,6 +14,7 @@ void bind_histogram(nb::module_& m);
 void bind_histogram_series(nb::module_& m);
 void bind_intervals(nb::module_& m);
 void bind_replay(nb::module_& m);
+void bind_critical_path(nb::module_& m);
 void bind_profile(nb::module_& m);
 void bind_kineto(nb::module_& m);
 void bind_xspace(nb::module_& m);
@@ -52,6 +53,7 @@ NB_MODULE(_native, m) {
   stepscope::bind_histogram_series(m);
   stepscope::bind_intervals(m);
   stepscope::bind_replay(m);
+  stepscope::bind_critical_path(m);
   stepscope::bind_profile(m);
   stepscope::bind_kineto(m);
   stepscope::bind_xspace(m);

@@ -1,7 +1,8 @@
-// Fuzzes replays: makes columns of every shape, right and wrong, and checks what must hold of the times for any of them.
+// Fuzzes replays and critical paths: makes columns of every shape, right and wrong, and checks what must hold for any of them.
 // Arguments: seconds to run, and a seed.
 #include "replay.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -9,6 +10,8 @@
 #include <random>
 #include <stdexcept>
 #include <vector>
+
+#include "critical_path.hpp"
 
 namespace {
 
@@ -56,6 +59,8 @@ class Fuzzer {
     try {
       const ReplayPlan plan(columns);
       for (const bool keep : {false, true}) check(ranks, plan.run(scales, keep), keep && !together && !wrong);
+      const PathPlan paths(columns);
+      for (size_t rank = 0; rank < ranks.size(); ++rank) check_paths(ranks[rank], paths, rank);
     } catch (const std::invalid_argument&) {
       HOLDS(wrong);
     }
@@ -142,6 +147,27 @@ class Fuzzer {
         HOLDS(std::abs(times[number].op_end[op] - static_cast<double>(rank.op_end[op])) < 1);
       }
     }
+  }
+
+  // Whatever ties the nodes, a path fills its step.
+  void check_paths(const Made& rank, const PathPlan& plan, size_t number) {
+    std::vector<int64_t> bounds{-1'000};
+    std::vector<int32_t> last_op;
+    for (size_t step = below(4); step > 0; --step) {
+      const bool by_op = !rank.op_end.empty() && chance(2);
+      const size_t op = by_op ? below(rank.op_end.size()) : 0;
+      bounds.push_back(std::max(bounds.back(), by_op ? rank.op_end[op] : bounds.back() + length()));
+      last_op.push_back(by_op ? static_cast<int32_t>(op) : kNoNode);
+    }
+    const PathSegments found = plan.paths(number, bounds, last_op);
+    std::vector<int64_t> filled(last_op.size(), 0);
+    for (size_t i = 0; i < found.step.size(); ++i) {
+      HOLDS(found.end[i] > found.start[i]);
+      filled[static_cast<size_t>(found.step[i])] += found.end[i] - found.start[i];
+    }
+    for (size_t step = 0; step < last_op.size(); ++step) HOLDS(filled[step] == bounds[step + 1] - bounds[step]);
+    std::vector<int32_t> op_step(rank.op_start.size(), last_op.empty() ? kNoNode : 0);
+    for (const int64_t slack : plan.slack(number, bounds, op_step)) HOLDS(slack >= 0);
   }
 
   std::mt19937_64 random_;

@@ -371,6 +371,20 @@ class ReplayPlan:
         Factors are of (stretches of the host: start, end, factor), of calls that wait, and of operations.
         """
 
+def critical_paths(
+    ranks: Sequence[tuple[object, ...]],
+    rank: int,
+    bounds: NDArray[np.int64],
+    last_op: NDArray[np.int32],
+    op_step: NDArray[np.int32],
+) -> tuple[
+    NDArray[np.int32], NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]
+]:
+    """The critical paths of a rank's steps: per segment step, rank, kind, index, start and end; and per operation its slack.
+
+    `ranks` are as those of ReplayPlan, `last_op` is the operation that ends a step, negative where the host does. Raises ValueError.
+    """
+
 def column_checksum(bytes: NDArray[np.uint8]) -> int:
     """The CRC32C of a column's memory, without the interpreter lock."""
 

@@ -132,12 +132,20 @@ def has_launches(profile: Profile, breakdown: Breakdown) -> bool:
 
 def make_replay(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> Replay:
     """Finds what ties the recordings of one session; takes the only pass over all spans."""
+    ranks, columns = replay_columns(profiles, breakdowns)
+    return Replay(ranks, ReplayPlan(columns))
+
+
+def replay_columns(
+    profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]
+) -> tuple[tuple[RankInputs, ...], list[tuple[object, ...]]]:
+    """What a replay is made of, and the same as the core reads it."""
     ranks = tuple(_inputs(profile, breakdown) for profile, breakdown in zip(profiles, breakdowns, strict=True))
-    collectives = matched_collectives(profiles)
+    collectives = matched_collectives(profiles, breakdowns)
     columns = [
         _columns(rank, number, clock) for rank, number, clock in zip(ranks, collectives.number, collectives.clock.tolist(), strict=True)
     ]
-    return Replay(ranks, ReplayPlan(columns))
+    return ranks, columns
 
 
 def replay_errors(replay: Replay, *, keep: bool) -> Float64:
