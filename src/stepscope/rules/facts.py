@@ -222,9 +222,14 @@ class Facts:
         inside = np.clip(place, 0, len(self.breakdown.steps) - 1)
         return np.bincount(inside, self.breakdown.exposed[rows], len(self.breakdown.steps)).astype(np.float64)
 
+    @property
+    def first_counted(self) -> int:
+        """Place of the first step that counts for shares of the recording: its very first may hold the profiler's start."""
+        return 1 if len(self.breakdown.steps) > 1 and not self.breakdown.steps.before else 0
+
     def window_share(self, part: TimeClass) -> float:
         """What a class takes of all steps but the first, which may hold the profiler's start."""
-        first = 1 if len(self.breakdown.steps) > 1 else 0
+        first = self.first_counted
         return float(self.breakdown.parts[first:, part].sum()) / max(1.0, float(self.breakdown.steps.length[first:].sum()))
 
     def share(self, *classes: TimeClass) -> float:

@@ -57,8 +57,7 @@ def _longest_ns(facts: Facts, stage: Stage) -> int:
 
 def _first_ns(facts: Facts) -> int:
     """Where the second step begins: what is filled before the first one is filled once, and belongs to the start."""
-    bounds = facts.breakdown.steps.bounds
-    return int(bounds[1 if len(bounds) > 2 else 0])
+    return int(facts.breakdown.steps.bounds[facts.first_counted])
 
 
 def _waited_ns(facts: Facts, stage: Stage) -> float:

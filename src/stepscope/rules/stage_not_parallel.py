@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from stepscope.analyses.input_pipeline import Loader, Stage
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.model.profile import SpanKind
 from stepscope.rules.facts import Facts, shortened
 from stepscope.rules.input_bound import no_free_core
 from stepscope.rules.lever import Action, Lever
@@ -13,6 +16,7 @@ from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rul
 _SEQUENTIAL = {"Map", "Interleave", "FlatMap", "ParseExample"}
 _PARALLEL = {"ParallelMap", "ParallelInterleave", "ParallelBatch", "MapAndBatch", "ParallelParseExample", "LegacyParallelInterleave"}
 """Stages that take num_parallel_calls; what was asked for is among the attributes of their events."""
+_PYTHON = re.compile(r":(?:Eager)?PyFunc(?:Stateless)?$")
 
 
 def look(facts: Facts) -> Seen:
@@ -28,6 +32,8 @@ def look(facts: Facts) -> Seen:
     stage = found.slowest
     if stage is None or stage.name not in _SEQUENTIAL | _PARALLEL:
         return Quiet("The slowest stage of the pipeline is none that could run in parallel.")
+    if len(facts.named(facts.of_kind(SpanKind.OP), _PYTHON)):
+        return Quiet("The pipeline calls Python, which runs one call at a time.")
     at_once = 1 if stage.name in _SEQUENTIAL else _told(facts, stage)
     if at_once is None:
         return CannotTell(
@@ -73,6 +79,6 @@ RULE = Rule(
         pytorch="# If tf.data feeds the model:\ndataset = dataset.map(decode, num_parallel_calls=tf.data.AUTOTUNE)",
         jax="# If tf.data feeds the model:\ndataset = dataset.map(decode, num_parallel_calls=tf.data.AUTOTUNE)",
     ),
-    wrong_when="When the function of the stage holds Python's lock (py_function): several calls of it still run one after another.",
+    wrong_when="When the function is limited by something that calls share, such as one disk: several at once take as long in sum.",
     case_of="input_bound",
 )
