@@ -160,6 +160,9 @@ void KinetoReader::add_complete() {
       return add_copy(times, false);
     case CategoryClass::fill:
       return add_copy(times, true);
+    case CategoryClass::measured_range:
+      add_samples(rounded(times.start), {});
+      return add_derived(times, CategoryClass::device_annotation);
     case CategoryClass::device_wait:
     case CategoryClass::device_annotation:
     case CategoryClass::overhead:
@@ -294,16 +297,20 @@ void KinetoReader::add_flow(bool source) {
 
 void KinetoReader::add_counters() {
   Timed times;
-  if (!read_times(times) || event_.arguments.empty()) return;
-  const std::string name(json_text(event_.name, scratch_, odd_escapes_));
+  if (!read_times(times)) return;
+  add_samples(rounded(times.start), std::string(json_text(event_.name, scratch_, odd_escapes_)));
+}
+
+void KinetoReader::add_samples(int64_t time, const std::string& prefix) {
+  if (event_.arguments.empty()) return;
   JsonCursor cursor(event_.arguments);
   cursor.object([&](std::string_view key) {
     const JsonValue value = cursor.value();
     const double number = json_number(value, kUnknown);
     if (number != number) return;
-    const std::string full = key.empty() ? name : name + " " + std::string(key);
+    const std::string full = key.empty() ? prefix : prefix.empty() ? std::string(key) : prefix + " " + std::string(key);
     const JsonValue label{full, JsonKind::text, false};
-    builder_.add_counter(tracks_.find(event_.process, label, Place::counter), rounded(times.start), number);
+    builder_.add_counter(tracks_.find(event_.process, label, Place::counter), time, number);
   });
 }
 

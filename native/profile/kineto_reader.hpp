@@ -79,6 +79,8 @@ class KinetoReader : public TraceSink {
   void add_metadata();
   void add_flow(bool source);
   void add_counters();
+  // Numbers among the arguments as samples; `prefix` begins the names of their counters.
+  void add_samples(int64_t time, const std::string& prefix);
   void begin_span();
   void end_span();
   void begin_asynchronous();

@@ -41,6 +41,7 @@ enum class CategoryClass : int16_t {
   launch_flow = 11,
   backward_flow = 12,
   memory = 13,
+  measured_range = 14,  // a stretch of device work with what hardware counters told of it
 };
 
 struct NameRule {

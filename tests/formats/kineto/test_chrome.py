@@ -78,6 +78,24 @@ def test_counters(read_text: ReadText) -> None:
     assert {track.role for track in profile.tracks if "memory" in track.name} == {TrackRole.COUNTER}
 
 
+def test_metrics_of_measured_ranges_are_counters(read_text: ReadText) -> None:
+    """As torch writes them with profiler_metrics in its experimental configuration."""
+    kernels = [{"dram__bytes_read.sum": 512.0, "kineto__tensor_core_insts": 64}, {"dram__bytes_read.sum": 128.0, "note": "text"}]
+    ranges = [
+        {"ph": "X", "cat": "cuda_profiler_range", "name": "gemm", "pid": 0, "tid": 0, "ts": 10 * place, "dur": 5, "args": metrics}
+        for place, metrics in enumerate(kernels)
+    ]
+    profile = read_text(text(*ranges, {**PLACE, "ph": "X", "name": "x", "ts": 0, "dur": 20}))
+    tracks = [track.name for track in profile.tracks]
+    found = {(tracks[track], time, value) for track, time, value in zip(*map(list, _columns(profile.counters)), strict=True)}
+    assert found == {
+        ("dram__bytes_read.sum", 0, 512.0),
+        ("dram__bytes_read.sum", 10_000, 128.0),
+        ("kineto__tensor_core_insts", 0, 64.0),
+    }
+    assert TrackRole.STREAM not in {profile.tracks[track].role for track in profile.spans.track}
+
+
 def _columns(table: Any) -> tuple[Any, Any, Any]:
     return table.track, table.time, table.value
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from stepscope.dashboards.context import FolderContext
-from stepscope.dashboards.profile import hlo, input, memory, modules, transfers
+from stepscope.dashboards.profile import compare, counters, hlo, input, memory, modules, transfers
 from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.ranges import in_range
 from stepscope.dashboards.profile.report import make_report
@@ -177,6 +177,38 @@ def profile_transfers(context: FolderContext, request: transfers.TransfersReques
     return transfers.TransfersAnswer(epoch, None, *found)
 
 
+def profile_counters(context: FolderContext, request: counters.CountersRequest, _: Mapping[str, str]) -> counters.CountersAnswer:
+    """What counters of one worker told, over time and in steps."""
+    reader = context.reads.profiles
+    wanted = in_range(_one_worker(reader.find(request.session), request.worker), request)
+    found = reader.ask(
+        f"counters in {request.columns} {request.steps}",
+        wanted,
+        lambda opened: counters.counter_lines(opened.profiles[0], request.steps, request.columns),
+        WAIT_SECONDS,
+    )
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return counters.CountersAnswer(epoch, _reading(found), None, 0, [], 0.0, 0.0)
+    return counters.CountersAnswer(epoch, None, *found)
+
+
+def profile_compare(context: FolderContext, request: compare.CompareRequest, _: Mapping[str, str]) -> compare.CompareAnswer:
+    """What got slower from one session to another, and whether that is more than noise."""
+    reader = context.reads.profiles
+    after, before = reader.find(request.session), reader.find(request.against)
+    found = reader.ask(
+        f"compare by {request.by.value} {request.steps} {request.range} {request.against_range}",
+        compare.both(after, before, request),
+        lambda opened: compare.compared(opened, after, before, request),
+        WAIT_SECONDS,
+    )
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return compare.CompareAnswer(epoch, _reading(found), None)
+    return compare.CompareAnswer(epoch, None, found)
+
+
 def _one_worker(found: SessionOfRun, worker: str) -> SessionOfRun:
     """The named worker, else the first whose file nothing speaks against."""
     files = found.session.files
@@ -228,6 +260,16 @@ PROFILE = Dashboard(
         Route("GET", "/profile/modules", Role.VIEWER, "Modules", profile_modules, modules.ModulesRequest, modules.ModulesAnswer),
         Route(
             "GET", "/profile/transfers", Role.VIEWER, "Copies", profile_transfers, transfers.TransfersRequest, transfers.TransfersAnswer
+        ),
+        Route("GET", "/profile/counters", Role.VIEWER, "Counters", profile_counters, counters.CountersRequest, counters.CountersAnswer),
+        Route(
+            "GET",
+            "/profile/compare",
+            Role.VIEWER,
+            "Two sessions compared",
+            profile_compare,
+            compare.CompareRequest,
+            compare.CompareAnswer,
         ),
         Route("GET", "/profile/spans/{row}", Role.VIEWER, "A span and its attributes", profile_span, SpanRequest, SpanAnswer),
     ),

@@ -53,6 +53,7 @@ class CategoryClass(IntEnum):
     LAUNCH_FLOW = 11
     BACKWARD_FLOW = 12
     MEMORY = 13
+    MEASURED_RANGE = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,8 @@ CATEGORIES: tuple[Rule, ...] = (
     *_each(Scope.CATEGORY, Match.EXACT, CategoryClass.COPY, ("gpu_memcpy", "Memcpy")),
     *_each(Scope.CATEGORY, Match.EXACT, CategoryClass.FILL, ("gpu_memset", "Memset")),
     *_each(Scope.CATEGORY, Match.EXACT, CategoryClass.DEVICE_WAIT, ("cuda_sync", "xpu_sync", "cuda_event", "hip_sync")),
-    *_each(Scope.CATEGORY, Match.EXACT, CategoryClass.DEVICE_ANNOTATION, ("gpu_user_annotation", "cuda_profiler_range")),
+    *_each(Scope.CATEGORY, Match.EXACT, CategoryClass.DEVICE_ANNOTATION, ("gpu_user_annotation",)),
+    *_each(Scope.CATEGORY, Match.EXACT, CategoryClass.MEASURED_RANGE, ("cuda_profiler_range",)),
     *_each(Scope.CATEGORY, Match.EXACT, CategoryClass.OVERHEAD, ("overhead",)),
     *_each(Scope.CATEGORY, Match.EXACT, CategoryClass.RECORDING, ("Trace",)),
     *_each(Scope.CATEGORY, Match.EXACT, CategoryClass.LAUNCH_FLOW, ("ac2g", "async", "async_gpu", "async_cpu_to_gpu")),

@@ -1,6 +1,7 @@
 // The parts of the Profile tab in their order: adding one is one line here and one component.
 import type { Component } from 'svelte';
 import type { Report, Session } from './answers';
+import Counters from './Counters.svelte';
 import Hlo from './Hlo.svelte';
 import Input from './Input.svelte';
 import Kernels from './Kernels.svelte';
@@ -37,6 +38,7 @@ const PARTS: readonly ProfilePart[] = [
   { id: 'input', label: 'Input', shows: Input },
   { id: 'transfers', label: 'Transfers', shows: Transfers },
   { id: 'memory', label: 'Memory', shows: Memory, withoutSteps: true },
+  { id: 'counters', label: 'Counters', shows: Counters },
 ];
 
 /** The parts of a session that are listed; `asked` is the one that the address names. */
