@@ -66,6 +66,9 @@ constexpr KindRule kHostKinds[] = {
     {M::frame, "dataloader.py __next__", K::input},
     {M::frame, "data_loader.py __next__", K::input},
     {M::frame, "dataset_iterator.py __next__", K::input},
+    // Python that stands still until arrays are computed.
+    {M::suffix, " block_until_ready", K::sync},
+    {M::suffix, " try_to_block", K::sync},
     {M::prefix, "$", K::python},
     // Calls into the device's runtime and driver.
     {M::suffix, "Synchronize", K::sync},

@@ -57,3 +57,10 @@ def test_only_idle_time_after_the_work_counts() -> None:
 def test_a_wait_without_work_is_no_loss_of_overlap() -> None:
     profile = drawn(READS_THE_LOSS.replace("pool   ooo", "pool   ...").replace(".ooo", "...."))
     assert len(waits_inside_steps(profile, break_down(profile)).rows) == 0
+
+
+def test_a_wait_inside_another_one_is_the_same_wait() -> None:
+    nested = READS_THE_LOSS.replace("    pool", "    main   .s........\n    pool", 1)
+    profile = drawn(nested)
+    assert len(profile.spans) == len(drawn(READS_THE_LOSS).spans) + 1
+    assert waits_inside_steps(profile, break_down(profile)).step.tolist() == [0, 1, 2]

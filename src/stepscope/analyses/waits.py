@@ -37,7 +37,7 @@ class Waits:
 def waits_inside_steps(profile: Profile, breakdown: Breakdown) -> Waits:
     """Waiting calls of control threads that do not end their step."""
     spans, label, steps = profile.spans, breakdown.classified.label, breakdown.steps
-    rows = np.flatnonzero(label == TimeClass.SYNC)
+    rows = _outermost(profile, np.flatnonzero(label == TimeClass.SYNC))
     step = np.searchsorted(steps.bounds, spans.start[rows], side="right") - 1
     inside = (step >= 0) & (step < len(steps))
     rows, step = rows[inside], step[inside]
@@ -51,6 +51,16 @@ def waits_inside_steps(profile: Profile, breakdown: Breakdown) -> Waits:
     waited = lengths_inside((start, end), spans.start[rows], spans.end[rows])
     found = (idle >= LEAST_IDLE_NS) & (waited > 0)
     return Waits(rows[found], step[found], waited[found], idle[found])
+
+
+def _outermost(profile: Profile, rows: Int64) -> Int64:
+    """Rows that begin inside no earlier one of their track: a function that waits calls others that do."""
+    spans = profile.spans
+    kept = [rows[:0]]
+    for mine in np.split(rows, np.flatnonzero(np.diff(spans.track[rows])) + 1):
+        reach = np.maximum.accumulate(spans.end[mine])
+        kept.append(mine[np.concatenate([[True], spans.start[mine][1:] >= reach[:-1]])[: len(mine)]])
+    return np.concatenate(kept)
 
 
 def _compute(profile: Profile, breakdown: Breakdown) -> tuple[Int64, Int64]:

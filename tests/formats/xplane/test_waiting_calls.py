@@ -16,6 +16,9 @@ US = 1_000_000
     [
         ("np.asarray(jax.Array)", SpanKind.SYNC),
         ("CommonPjRtBuffer::Await", SpanKind.SYNC),
+        ("$api.py:3165 block_until_ready", SpanKind.SYNC),
+        ("$api.py:3172 try_to_block", SpanKind.SYNC),
+        ("$train.py:7 not_block_until_ready", SpanKind.PYTHON),
         ("np.asarray(jax.Array) of mine", SpanKind.ANNOTATION),
         ("PjitFunction(step)", SpanKind.FRAMEWORK),
     ],
