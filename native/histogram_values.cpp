@@ -149,12 +149,12 @@ std::array<double, 9> levels_of(const Buckets& buckets) {
 
 void add_to_cells(const Buckets& buckets, double low, double high, std::span<double> cells) {
   const auto last = static_cast<double>(cells.size());
-  const double scale = last / (high - low);
+  const double scale = last / (high / 2 - low / 2);  // halves, because the distance of two large numbers may be none
   if (!std::isfinite(scale) || cells.empty()) return;
   for (size_t i = 0; i < buckets.count.size(); ++i) {
     const double count = buckets.count[i];
     const auto [left, right] = finite_edges(buckets.left[i], buckets.right[i]);
-    const double from = (left - low) * scale, to = (right - low) * scale;
+    const double from = (left / 2 - low / 2) * scale, to = (right / 2 - low / 2) * scale;
     if (!(count > 0) || !std::isfinite(from) || !std::isfinite(to) || to < 0 || from > last) continue;
     if (to - from < 1e-9) {
       cells[std::min(static_cast<size_t>(std::max(from, 0.0)), cells.size() - 1)] += count;

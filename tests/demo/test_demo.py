@@ -42,13 +42,13 @@ def series(run: Path) -> dict[str, NDArray[np.float64]]:
     return {names.name(int(events.tag_ids()[index])).decode(): events.scalars(index)[2] for index in scalars}
 
 
-def image_steps(run: Path) -> list[int]:
-    """The steps at which the network's map was logged."""
+def steps_of(run: Path, tag: str, kind: Kind) -> list[int]:
+    """The steps at which something that is no number was logged."""
     (path,) = run.iterdir()
     names = NamePool()
     events = EventFile(str(path), names)
     events.scan()
-    return events.blobs(events.find(names.find(b"decision"), Kind.IMAGE))[0].tolist()
+    return events.blobs(events.find(names.find(tag.encode()), kind))[0].tolist()
 
 
 def test_it_trains_two_runs_that_learn(stepscope: Run, tmp_path: Path) -> None:
@@ -61,7 +61,11 @@ def test_it_trains_two_runs_that_learn(stepscope: Run, tmp_path: Path) -> None:
         train, validation = series(run / "train"), series(run / "validation")
         assert set(train) == TRAIN_TAGS
         assert set(validation) == {"loss", "accuracy"}
-        assert image_steps(run / "validation") == [*range(0, 150, 20), 149]
+        seldom = [*range(0, 150, 20), 149]
+        assert steps_of(run / "validation", "decision", Kind.IMAGE) == seldom
+        for number in (1, 2, 3):
+            assert steps_of(run / "train", f"weights/layer_{number}", Kind.HISTOGRAM) == seldom
+            assert steps_of(run / "train", f"gradients/layer_{number}", Kind.HISTOGRAM) == seldom
         assert {len(values) for values in train.values()} == {150}
         assert all(np.isfinite(values).all() for values in (*train.values(), *validation.values()))
         norms = np.stack([train[f"gradient_norm/layer_{number}"] for number in (1, 2, 3)])

@@ -20,7 +20,7 @@ const refs = (tag: string, count: number): SeriesRef[] =>
 
 function recorder() {
   const calls: { query: SeriesQuery; refs: SeriesRef[]; signal: AbortSignal }[] = [];
-  const fetchSeries: FetchSeries = async (asked, series, signal) => {
+  const fetchSeries: FetchSeries<SeriesQuery, SeriesPart> = async (asked, series, signal) => {
     calls.push({ query: asked, refs: [...series], signal });
     await Promise.resolve();
     return series.map((ref) => ({ ...ref, points: 1 }) as unknown as SeriesPart);
@@ -60,7 +60,7 @@ describe('SeriesBatcher', () => {
     let seen: AbortSignal | undefined;
     let started: () => void = () => undefined;
     const hasStarted = new Promise<void>((resolve) => (started = resolve));
-    const batcher = new SeriesBatcher(
+    const batcher = new SeriesBatcher<SeriesQuery, SeriesPart>(
       (_query, _refs, signal) => {
         seen = signal;
         started();

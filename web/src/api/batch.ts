@@ -1,12 +1,13 @@
 // Joins the requests of many cards into few, and stops those that nobody waits for any more.
-import { seriesKey, type SeriesPart } from './series';
-import type { SeriesQuery, SeriesRef } from './types';
+import { seriesKey } from './series';
+import type { SeriesRef } from './types';
 
-export type FetchSeries = (
-  query: SeriesQuery,
+/** Asks the server: everything but which series is in the query. */
+export type FetchSeries<Query, Part> = (
+  query: Query,
   series: readonly SeriesRef[],
   signal: AbortSignal,
-) => Promise<SeriesPart[]>;
+) => Promise<Part[]>;
 
 export interface BatchLimits {
   /** Requests made within this time are joined. */
@@ -21,38 +22,38 @@ export interface BatchLimits {
 
 const DEFAULTS: BatchLimits = { delayMs: 8, joinedSeries: 400, maxSeries: 5000, parallel: 3 };
 
-interface Waiter {
+interface Waiter<Part> {
   refs: readonly SeriesRef[];
   signal: AbortSignal;
-  resolve(parts: Map<string, SeriesPart>): void;
+  resolve(parts: Map<string, Part>): void;
   reject(error: unknown): void;
 }
 
-interface Job {
-  query: SeriesQuery;
-  waiters: Waiter[];
+interface Job<Query, Part> {
+  query: Query;
+  waiters: Waiter<Part>[];
 }
 
 function abortError(): DOMException {
   return new DOMException('No longer wanted.', 'AbortError');
 }
 
-export class SeriesBatcher {
+export class SeriesBatcher<Query, Part extends SeriesRef> {
   private readonly limits: BatchLimits;
-  private readonly gathering = new Map<string, Job>();
-  private readonly queue: Job[] = [];
+  private readonly gathering = new Map<string, Job<Query, Part>>();
+  private readonly queue: Job<Query, Part>[] = [];
   private timer: ReturnType<typeof setTimeout> | null = null;
   private running = 0;
 
   constructor(
-    private readonly fetchSeries: FetchSeries,
+    private readonly fetchSeries: FetchSeries<Query, Part>,
     limits: Partial<BatchLimits> = {},
   ) {
     this.limits = { ...DEFAULTS, ...limits };
   }
 
   /** The parts by series key. Rejects with an AbortError when `signal` fires first. */
-  load(query: SeriesQuery, refs: readonly SeriesRef[], signal: AbortSignal): Promise<Map<string, SeriesPart>> {
+  load(query: Query, refs: readonly SeriesRef[], signal: AbortSignal): Promise<Map<string, Part>> {
     if (refs.length === 0) return Promise.resolve(new Map());
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
@@ -61,7 +62,7 @@ export class SeriesBatcher {
       }
       signal.addEventListener('abort', () => reject(abortError()), { once: true });
       const key = JSON.stringify(query);
-      const job = this.gathering.get(key) ?? { query, waiters: [] };
+      const job: Job<Query, Part> = this.gathering.get(key) ?? { query, waiters: [] };
       job.waiters.push({ refs, signal, resolve, reject });
       this.gathering.set(key, job);
       this.timer ??= setTimeout(() => this.flush(), this.limits.delayMs);
@@ -71,7 +72,7 @@ export class SeriesBatcher {
   private flush(): void {
     this.timer = null;
     for (const { query, waiters } of this.gathering.values()) {
-      let job: Job = { query, waiters: [] };
+      let job: Job<Query, Part> = { query, waiters: [] };
       let size = 0;
       for (const waiter of waiters) {
         if (size > 0 && size + waiter.refs.length > this.limits.joinedSeries) {
@@ -102,7 +103,7 @@ export class SeriesBatcher {
     }
   }
 
-  private async run({ query, waiters }: Job): Promise<void> {
+  private async run({ query, waiters }: Job<Query, Part>): Promise<void> {
     const stop = new AbortController();
     const stopWhenUnwanted = (): void => {
       if (waiters.every((waiter) => waiter.signal.aborted)) stop.abort();
@@ -112,7 +113,7 @@ export class SeriesBatcher {
     for (const { refs } of waiters) for (const ref of refs) wanted.set(seriesKey(ref.run, ref.tag), ref);
     try {
       const refs = [...wanted.values()];
-      const parts = new Map<string, SeriesPart>();
+      const parts = new Map<string, Part>();
       for (let from = 0; from < refs.length; from += this.limits.maxSeries) {
         const answer = await this.fetchSeries(query, refs.slice(from, from + this.limits.maxSeries), stop.signal);
         for (const part of answer) parts.set(seriesKey(part.run, part.tag), part);
@@ -124,8 +125,8 @@ export class SeriesBatcher {
   }
 }
 
-function pick(parts: Map<string, SeriesPart>, refs: readonly SeriesRef[]): Map<string, SeriesPart> {
-  const found = new Map<string, SeriesPart>();
+function pick<Part>(parts: Map<string, Part>, refs: readonly SeriesRef[]): Map<string, Part> {
+  const found = new Map<string, Part>();
   for (const { run, tag } of refs) {
     const part = parts.get(seriesKey(run, tag));
     if (part !== undefined) found.set(seriesKey(run, tag), part);

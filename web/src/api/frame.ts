@@ -10,6 +10,7 @@ export interface Frame<Header> {
   header: Header;
   /** A copy of the column, or an empty one when the header does not name it. */
   floats(spec: ColumnSpec | undefined): Float64Array;
+  singles(spec: ColumnSpec | undefined): Float32Array;
   ints(spec: ColumnSpec | undefined): Int32Array;
   bytes(spec: ColumnSpec | undefined): Uint8Array;
 }
@@ -20,7 +21,7 @@ export class BadFrame extends Error {
   }
 }
 
-const WIDTH: Record<string, number> = { f64: 8, i32: 4, u8: 1 };
+const WIDTH: Record<string, number> = { f64: 8, f32: 4, i32: 4, u8: 1 };
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
@@ -51,6 +52,7 @@ export function decodeFrame<Header>(buffer: ArrayBuffer): Frame<Header> {
   return {
     header,
     floats: (spec) => new Float64Array(cut(spec, 'f64')),
+    singles: (spec) => new Float32Array(cut(spec, 'f32')),
     ints: (spec) => new Int32Array(cut(spec, 'i32')),
     bytes: (spec) => new Uint8Array(cut(spec, 'u8')),
   };

@@ -11,4 +11,21 @@ it('finds the runs of a tag across bytes', () => {
   expect(index.has('unknown', 'loss')).toBe(false);
   expect(index.has('run0', 'unknown')).toBe(false);
   expect(index.scalars().map((one) => one.name)).toEqual(['loss']);
+  expect(index.ofKind('image').map((one) => one.name)).toEqual(['img']);
+});
+
+it('keeps the kinds of one name apart', () => {
+  const tag = { name: 'w', display_name: null, description: null, points: 1, series: 1 };
+  const bits = (byte: number): string => btoa(String.fromCharCode(byte));
+  const index = new TagIndex({
+    epoch: 1,
+    runs: ['a', 'b'],
+    tags: [
+      { ...tag, kind: 'scalar', runs: bits(1) },
+      { ...tag, kind: 'histogram', runs: bits(2) },
+    ],
+  });
+  expect([index.has('a', 'w'), index.has('b', 'w')]).toEqual([true, false]);
+  expect([index.has('a', 'w', 'histogram'), index.has('b', 'w', 'histogram')]).toEqual([false, true]);
+  expect(index.get('w')?.kind).toBe('scalar');
 });

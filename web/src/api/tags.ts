@@ -20,8 +20,9 @@ export class TagIndex {
     answer.runs.forEach((run, i) => this.place.set(run, i));
     this.tags = answer.tags.map((wire) => {
       const tag = tagOf(wire);
-      this.byName.set(tag.name, tag);
-      this.bitmaps.set(tag.name, bitmapOf(wire.runs));
+      // One name may stand for several kinds; by name alone the scalars are meant.
+      if (tag.kind === 'scalar' || !this.byName.has(tag.name)) this.byName.set(tag.name, tag);
+      this.bitmaps.set(`${tag.kind} ${tag.name}`, bitmapOf(wire.runs));
       return tag;
     });
   }
@@ -32,15 +33,19 @@ export class TagIndex {
     return this.byName.get(name);
   }
 
-  has(run: string, tag: string): boolean {
+  has(run: string, tag: string, kind = 'scalar'): boolean {
     const place = this.place.get(run);
-    const bitmap = this.bitmaps.get(tag);
+    const bitmap = this.bitmaps.get(`${kind} ${tag}`);
     if (place === undefined || bitmap === undefined) return false;
     return (((bitmap[place >> 3] ?? 0) >> (place & 7)) & 1) === 1;
   }
 
   scalars(): Tag[] {
-    return this.tags.filter((tag) => tag.kind === 'scalar');
+    return this.ofKind('scalar');
+  }
+
+  ofKind(kind: string): Tag[] {
+    return this.tags.filter((tag) => tag.kind === kind);
   }
 }
 

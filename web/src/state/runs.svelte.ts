@@ -101,7 +101,8 @@ class RunsState {
     },
     hasTag: (row, part) =>
       folder.tags.tags.some(
-        (tag) => tag.name.toLowerCase().includes(part) && row.runs.some((run) => folder.tags.has(run.id, tag.name)),
+        (tag) =>
+          tag.name.toLowerCase().includes(part) && row.runs.some((run) => folder.tags.has(run.id, tag.name, tag.kind)),
       ),
   };
 
@@ -163,6 +164,19 @@ class RunsState {
   shortLabel(row: Row): string {
     return withoutSharedFolders(row.label, this.sharedStart);
   }
+
+  /** The same for one run, which may be one of several of its row. */
+  nameOf(run: string): string {
+    const row = this.rowOfRun.get(run);
+    if (row === undefined) return run;
+    const role = row.runs.length > 1 ? (row.runs.find((one) => one.id === run)?.role ?? null) : null;
+    return role === null ? this.shortLabel(row) : `${this.shortLabel(row)} · ${role}`;
+  }
+
+  /** Shown runs in the order of the list. */
+  readonly shownInOrder = $derived(
+    this.kept.flatMap((row) => row.runs.map((run) => run.id)).filter((id) => this.visible.has(id)),
+  );
 
   isShown(row: Row): boolean {
     return row.runs.some((run) => this.visible.has(run.id));

@@ -1,0 +1,78 @@
+// A heat map of histograms as pixels: x is time, y the value, and the colour the logarithm of the count.
+import type { GridPart, Slots } from '../api/histograms';
+import { ramp } from '../draw/colour';
+import type { Plot } from '../draw/layer';
+import { makeRaster, type Raster } from '../draw/raster';
+
+const SHADES = 256;
+/** Counts below this share of the largest have the faintest colour. */
+const DEEPEST = 1e-6;
+
+/** Where each slot's stretch of x begins; one more than there are slots. Slots meet halfway between their steps. */
+export function slotEdges({ firstX, lastX }: Slots, [low, high]: readonly [number, number]): Float64Array {
+  const count = firstX.length;
+  const edges = new Float64Array(count + 1);
+  for (let i = 1; i < count; i += 1) edges[i] = ((lastX[i - 1] ?? 0) + (firstX[i] ?? 0)) / 2;
+  // The outer ones are as wide to the outside as to the inside, so that the first step is not half a stripe.
+  const first = firstX[0] ?? low;
+  const last = lastX[count - 1] ?? high;
+  const half = (high - low) / Math.max(2, 2 * count);
+  edges[0] = first - (count > 1 ? (edges[1] ?? first) - first : half);
+  edges[count] = last + (count > 1 ? last - (edges[count - 1] ?? last) : half);
+  return edges;
+}
+
+/** The slot whose stretch holds x; −1 outside of all. */
+export function slotAt(edges: Float64Array, x: number): number {
+  const count = edges.length - 1;
+  if (count < 1 || !(x >= (edges[0] ?? 0)) || !(x <= (edges[count] ?? 0))) return -1;
+  let low = 0;
+  let high = count - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((edges[middle] ?? Infinity) <= x) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** For each cell its shade from 1 to the darkest, 0 for none: equal factors between counts are equal steps. */
+export function shadesOf(cells: Float32Array): Uint8Array {
+  let [least, most] = [Infinity, 0];
+  for (const cell of cells) {
+    if (cell > most) most = cell;
+    if (cell > 0 && cell < least) least = cell;
+  }
+  const floor = Math.max(least, most * DEEPEST);
+  const span = Math.log(most / floor);
+  return Uint8Array.from(cells, (cell) => {
+    if (!(cell > 0)) return 0;
+    const share = span > 0 ? Math.max(0, Math.log(cell / floor) / span) : 1;
+    return 1 + Math.round(share * (SHADES - 2));
+  });
+}
+
+/** Draws the part over the plot area, in device pixels. */
+export function rasterHeat(part: GridPart, plot: Plot, ratio: number, colours: [string, string, string]): Raster {
+  const { area, x, y } = plot;
+  const raster = makeRaster(Math.round((area.right - area.left) * ratio), Math.round((area.bottom - area.top) * ratio));
+  const shades = shadesOf(part.cells);
+  const palette = ramp(...colours, SHADES);
+  const edges = slotEdges(part.slots, x.domain);
+  const [low, high] = part.values;
+  const rows = Int32Array.from({ length: raster.height }, (_, row) => {
+    const bin = Math.floor(((y.invert(area.top + (row + 0.5) / ratio) - low) / (high - low)) * part.bins);
+    return bin >= 0 && bin < part.bins ? bin : -1;
+  });
+  for (let column = 0; column < raster.width; column += 1) {
+    const slot = slotAt(edges, x.invert(area.left + (column + 0.5) / ratio));
+    if (slot < 0) continue;
+    const start = slot * part.bins;
+    for (let row = 0; row < raster.height; row += 1) {
+      const bin = rows[row] ?? -1;
+      const shade = bin < 0 ? 0 : (shades[start + bin] ?? 0);
+      if (shade > 0) raster.pixels[row * raster.width + column] = palette[shade] ?? 0;
+    }
+  }
+  return raster;
+}
