@@ -21,11 +21,13 @@ _SLOW = 0.35
 _WELL_DONE = 0.6
 """Large products reach 40 to 80 % of what a data sheet promises, so less than 35 % is odd, and more than 60 % is not promised."""
 _ORDINARY = "fp32"
+_MOST_ASKED = 20_000
+"""Spans, one after another, whose arithmetic is counted: the others are more of the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Roof:
-    """How long the operation would take at the device's peaks, beside how long it takes, in nanoseconds over typical steps."""
+    """How long the operation would take at the device's peaks, beside how long it takes, in nanoseconds."""
 
     least_ns: float
     took_ns: float
@@ -47,7 +49,7 @@ def look(facts: Facts) -> Seen:
             f"{name} takes {percent(share)} of a step; how fast the device could do it is not known.",
             "Measure the operation alone, with other sizes or another implementation: no recording tells a CPU's peak.",
         )
-    roof = _roof(facts, mine, peaks)
+    roof = _roof(facts, mine[:_MOST_ASKED], peaks)
     if roof is None:
         return CannotTell(
             f"{name} takes {percent(share)} of a step; how much arithmetic it does was not recorded.",
@@ -57,7 +59,7 @@ def look(facts: Facts) -> Seen:
     if reached >= _SLOW:
         return Quiet(f"{name} takes {percent(share)} of a step and reaches {percent(reached)} of what the device can.")
     left = reached / _WELL_DONE
-    well_done = left * roof.took_ns / max(1, len(facts.breakdown.typical))
+    well_done = left * facts.exposed_ns(mine)
     longest = int(mine[int(np.argmax(facts.breakdown.exposed[mine]))])
     return Pattern(
         title=f"Make {name} faster",
