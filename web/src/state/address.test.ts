@@ -44,6 +44,7 @@ const full: View = {
   inspected: 'ffffffffffff',
   inspectedTag: 'loss',
   media: 'text',
+  text: { look: 'difference', since: 40, words: 'nan loss' },
   images: {
     tile: 340,
     actual: true,
@@ -64,6 +65,9 @@ const full: View = {
     rowsBy: 'family',
     calls: true,
     stepsBy: 'step number (train & more)',
+    range: '3:10',
+    against: '0b1c2d3e4f50',
+    againstRange: '1.2s:3s',
     tree: true,
     program: 'jit_step(20)',
     op: 'fusion.3 & more',

@@ -2,21 +2,23 @@
 import type { SegmentsMode, SmoothingMethod, XAxisName } from '../api/types';
 import {
   cardKey,
+  type CardView,
   defaultView,
+  type GroupBy,
   HISTOGRAM_LOOKS,
+  type ImagesView,
   MOST_BRIGHTNESS,
   MOST_CONTRAST,
   MOST_MEAN,
-  SMOOTHING,
-  SORT_KINDS,
-  TILES,
-  type CardView,
-  type GroupBy,
-  type ImagesView,
   type ProfileView,
   type Range,
   type Selection,
+  SMOOTHING,
+  SORT_KINDS,
   type SortKey,
+  TEXT_LOOKS,
+  type TextView,
+  TILES,
   type View,
 } from './view';
 
@@ -185,6 +187,9 @@ export function writeAddress(view: View): string {
   put('rowsby', profile.rowsBy);
   flag('calls', profile.calls, plain.profile.calls);
   put('stepsby', profile.stepsBy);
+  put('range', profile.range);
+  put('against', profile.against);
+  put('againstrange', profile.againstRange);
   flag('hlotree', profile.tree, plain.profile.tree);
   put('program', profile.program);
   put('op', profile.op);
@@ -200,6 +205,10 @@ export function writeAddress(view: View): string {
   if (images.open !== null) put('image', joinList([images.open.run, String(images.open.sample), images.open.tag]));
   flag('beside', images.beside, plain.images.beside);
   put('hist', view.histograms, plain.histograms);
+  const { text } = view;
+  put('text', text.look, plain.text.look);
+  number('since', text.since);
+  put('words', text.words);
   return `#${quote(view.tab)}${words.length > 0 ? `?${words.join('&')}` : ''}`;
 }
 
@@ -226,6 +235,13 @@ function assignImages<K extends keyof ImagesView>(key: K, read: (text: string) =
   return (view, text) => {
     const value = read(text);
     if (value !== undefined) view.images[key] = value;
+  };
+}
+
+function assignText<K extends keyof TextView>(key: K, read: (text: string) => TextView[K] | undefined): Reader {
+  return (view, text) => {
+    const value = read(text);
+    if (value !== undefined) view.text[key] = value;
   };
 }
 
@@ -295,6 +311,9 @@ const READERS: Record<string, Reader> = {
   run: assign('inspected', runId),
   value: assign('inspectedTag', (text) => text),
   kind: assign('media', (text) => (/^[a-z_]{1,20}$/.test(text) ? text : undefined)),
+  text: assignText('look', (text) => oneOf(text, TEXT_LOOKS)),
+  since: assignText('since', (text) => readNumber(text) ?? undefined),
+  words: assignText('words', (text) => text),
   session: assignProfile('session', runId),
   worker: assignProfile('worker', (text) => text),
   show: assignProfile('show', (text) => (/^[a-z]{1,20}$/.test(text) ? text : undefined)),
@@ -304,6 +323,9 @@ const READERS: Record<string, Reader> = {
   rowsby: assignProfile('rowsBy', (text) => (/^[a-z]{1,20}$/.test(text) ? text : undefined)),
   calls: assignProfile('calls', onOff),
   stepsby: assignProfile('stepsBy', (text) => text),
+  range: assignProfile('range', (text) => text),
+  against: assignProfile('against', (text) => text),
+  againstrange: assignProfile('againstRange', (text) => text),
   tile: assignImages('tile', (text) => TILES.find((one) => String(one) === text)),
   actual: assignImages('actual', onOff),
   bright: assignImages('brightness', upTo(MOST_BRIGHTNESS)),

@@ -86,6 +86,17 @@ export interface View {
 export const HISTOGRAM_LOOKS = ['heat', 'percentiles', 'offset', 'overlay'] as const;
 export type HistogramLook = (typeof HISTOGRAM_LOOKS)[number];
 
+export const TEXT_LOOKS = ['rendered', 'raw', 'difference'] as const;
+
+/** How text is shown. */
+export interface TextView {
+  look: (typeof TEXT_LOOKS)[number];
+  /** The step that differences are since; null for the step before. */
+  since: number | null;
+  /** Words that are looked for in all steps. */
+  words: string;
+}
+
 /** How images are shown. */
 export interface ImagesView {
   /** Width of a tile in pixels, one of TILES. */
@@ -126,6 +137,11 @@ export interface ProfileView {
   calls: boolean;
   /** How steps are found; empty for the best way there is. */
   stepsBy: string;
+  /** The steps, time or epochs that are looked at, as the server reads it; empty for all. */
+  range: string;
+  /** The session that the chosen one is compared with, and which range of it. */
+  against: string;
+  againstRange: string;
   /** Compiled operations are shown as a tree. */
   tree: boolean;
   /** The compiled operation that is looked at, and its program. */
@@ -184,6 +200,9 @@ export function defaultView(): View {
       rowsBy: '',
       calls: false,
       stepsBy: '',
+      range: '',
+      against: '',
+      againstRange: '',
       tree: false,
       program: '',
       op: '',
@@ -193,6 +212,7 @@ export function defaultView(): View {
     },
     media: '',
     images: { tile: 220, actual: false, brightness: 1, contrast: 1, open: null, beside: false },
+    text: { look: 'rendered', since: null, words: '' },
     histograms: 'heat',
   };
 }

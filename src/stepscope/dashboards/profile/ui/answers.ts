@@ -51,6 +51,8 @@ export interface Step {
   /** Milliseconds of every part, in the order of PART_ORDER; they sum to `ms`. */
   parts: number[];
   typical: boolean;
+  /** Before the first typical step: compilation, empty caches, the profiler's start. */
+  warm_up: boolean;
   grew: string | null;
   grew_ms: number | null;
 }
@@ -145,6 +147,8 @@ export interface Report {
   /** "12 checked, 7 quiet, 5 cannot tell" */
   checked: string;
   replay_error: number | null;
+  /** What was chosen, such as "steps 3 to 9, 7 of 20"; null for all. */
+  range: string | null;
   broken: { worker: string; reason: string }[];
   quality: Note[];
   /** Compiled XLA programs of all ranks. */
@@ -184,6 +188,13 @@ export interface Question {
   calls?: boolean;
   /** How steps are found; empty for the best way. */
   steps: string;
+  /** Which of them; absent for what the page shows, empty for all. */
+  range?: string;
+}
+
+/** The words of a question that all routes share, and more. */
+export function queryOf({ session, steps, range = '' }: Question, more: Record<string, string> = {}): URLSearchParams {
+  return new URLSearchParams({ session, steps, ...(range === '' ? {} : { range }), ...more });
 }
 
 export type Fetch<Value> = (
@@ -192,15 +203,15 @@ export type Fetch<Value> = (
   progress: (reading: Reading) => void,
 ) => Promise<Value>;
 
-export const fetchReport: Fetch<Report> = async ({ session, steps }, signal, progress) => {
+export const fetchReport: Fetch<Report> = async (question, signal, progress) => {
   type Answer = { reading: Reading | null; report: Report };
-  return (await untilRead<Answer>(`profile/overview?${new URLSearchParams({ session, steps })}`, signal, progress))
-    .report;
+  return (await untilRead<Answer>(`profile/overview?${queryOf(question)}`, signal, progress)).report;
 };
 
 export function fetchRows<Row>(table: 'operations' | 'kernels' | 'transfers'): Fetch<Rows<Row>> {
-  return ({ session, steps, worker = '', by = 'name', calls = false }, signal, progress) => {
-    const query = new URLSearchParams({ session, worker, by, steps });
+  return (question, signal, progress) => {
+    const { worker = '', by = 'name', calls = false } = question;
+    const query = queryOf(question, { worker, by });
     if (calls) query.set('calls', 'true');
     return untilRead<Rows<Row> & { reading: Reading | null }>(`profile/${table}?${query}`, signal, progress);
   };

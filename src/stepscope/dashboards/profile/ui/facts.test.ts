@@ -1,7 +1,7 @@
 // Facts above the profile: devices counted, the source of steps named, workers told apart by what differs.
 import { expect, it } from 'vitest';
 import type { Session } from './answers';
-import { crowdedRuns, deviceText, sessionLabel, shortWorkers, sourceText } from './facts';
+import { crowdedRuns, deviceText, sessionLabel, shortWorkers, sourceText, warmUpOf } from './facts';
 import { groupsOf, makeRank, makeReport } from './fixture';
 
 const report = (...ranks: ReturnType<typeof makeRank>[]): ReturnType<typeof makeReport> =>
@@ -32,4 +32,14 @@ it('calls a session by its run, and knows where that is not enough', () => {
   expect(sessionLabel(session('train', 's1'))).toBe('train');
   expect(sessionLabel(session('.', 's1'))).toBe('s1');
   expect([...crowdedRuns([session('a', '1'), session('b', '2'), session('a', '3')])]).toEqual(['a']);
+});
+
+it('leaves out the longest warm-up of all ranks', () => {
+  const rank = (warm: number): ReturnType<typeof makeRank> => {
+    const made = makeRank({ steps: [9, 9, 3, 3, 3] });
+    return { ...made, steps: made.steps.map((step, place) => ({ ...step, warm_up: place < warm })) };
+  };
+  expect(warmUpOf(report(rank(1), rank(2)))).toEqual({ range: '3:', text: '2 steps' });
+  expect(warmUpOf(report(rank(0)))).toBeNull();
+  expect(warmUpOf(null)).toBeNull();
 });

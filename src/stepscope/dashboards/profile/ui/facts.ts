@@ -42,3 +42,11 @@ export function shortWorkers(workers: readonly string[]): Map<string, string> {
   while (shared > 0 && /\d/.test(first.charAt(first.length - shared))) shared -= 1;
   return new Map(workers.map((one) => [one, one.slice(0, one.length - shared) || one]));
 }
+
+/** What to choose so that no rank's warm-up is in it, and how many steps that leaves out; null when there is none. */
+export function warmUpOf(report: Report | null): { range: string; text: string } | null {
+  const counts = (report?.ranks ?? []).map(({ steps }) => steps.filter(({ warm_up }) => warm_up).length);
+  const most = Math.max(0, ...counts);
+  const first = report?.ranks[counts.indexOf(most)]?.steps[most];
+  return most === 0 || first === undefined ? null : { range: `${first.step}:`, text: plural(most, 'step') };
+}

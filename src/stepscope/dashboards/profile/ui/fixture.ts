@@ -21,6 +21,7 @@ export function makeRank({ worker = 'worker0', steps }: { worker?: string; steps
       ms,
       parts: [ms, ...Array<number>(15).fill(0)],
       typical: Math.abs(ms - median) <= median * 0.05,
+      warm_up: false,
       grew: null,
       grew_ms: null,
     };
@@ -77,6 +78,7 @@ export function makeReport(ranks: Rank[], groups: GroupTime[]): Report {
     findings: [],
     checked: '12 checked, 12 quiet, 0 cannot tell',
     replay_error: null,
+    range: null,
     broken: [],
     quality: [],
     programs: 0,

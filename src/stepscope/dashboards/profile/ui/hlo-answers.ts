@@ -1,5 +1,5 @@
 // The shapes of the answers about compiled programs, as docs/http-api.md describes them, and how they are fetched.
-import { untilRead, type Fetch, type Question, type Reading, type Rows } from './answers';
+import { queryOf, untilRead, type Fetch, type Question, type Reading, type Rows } from './answers';
 
 export interface HloRow {
   name: string;
@@ -89,13 +89,15 @@ interface BeingRead {
   reading: Reading | null;
 }
 
-export const fetchHlo: Fetch<HloRows> = ({ session, worker = '', by = 'name' }, signal, progress) => {
-  const query = new URLSearchParams({ session, worker, by: by === 'name' ? 'op' : by });
+export const fetchHlo: Fetch<HloRows> = (question, signal, progress) => {
+  const { worker = '', by = 'name' } = question;
+  const query = queryOf(question, { worker, by: by === 'name' ? 'op' : by });
   return untilRead<HloRows & BeingRead>(`profile/hlo?${query}`, signal, progress);
 };
 
-export const fetchTree: Fetch<HloNodes> = ({ session, worker = '', by = '' }, signal, progress) => {
-  const query = new URLSearchParams({ session, worker, waste: String(by === 'waste') });
+export const fetchTree: Fetch<HloNodes> = (question, signal, progress) => {
+  const { worker = '', by = '' } = question;
+  const query = queryOf(question, { worker, waste: String(by === 'waste') });
   return untilRead<HloNodes & BeingRead>(`profile/hlo/tree?${query}`, signal, progress);
 };
 

@@ -1,5 +1,5 @@
 // The answer of the Input part, as docs/http-api.md describes it, how it is fetched, and how to record it.
-import { untilRead, type Fetch, type Reading } from './answers';
+import { queryOf, untilRead, type Fetch, type Reading } from './answers';
 import type { Recipe } from './recipes';
 
 export interface Phase {
@@ -45,9 +45,9 @@ export interface InputFound {
   remedies: string[];
 }
 
-export const fetchInput: Fetch<InputFound> = async ({ session, steps, worker = '' }, signal, progress) => {
+export const fetchInput: Fetch<InputFound> = async (question, signal, progress) => {
   type Answer = { reading: Reading | null; input: InputFound };
-  const query = new URLSearchParams({ session, worker, steps });
+  const query = queryOf(question, { worker: question.worker ?? '' });
   return (await untilRead<Answer>(`profile/input?${query}`, signal, progress)).input;
 };
 

@@ -1,5 +1,5 @@
 // The shapes of the answers about memory, as docs/http-api.md describes them, and how they are fetched.
-import { untilRead, type Fetch, type Reading } from './answers';
+import { queryOf, untilRead, type Fetch, type Reading } from './answers';
 
 export interface Held {
   op: string;
@@ -104,8 +104,9 @@ export interface Memories {
   notes: string[];
 }
 
-export const fetchMemory: Fetch<Memories> = ({ session, steps, worker = '', by = '' }, signal, progress) => {
-  const query = new URLSearchParams({ session, worker, steps });
+export const fetchMemory: Fetch<Memories> = (question, signal, progress) => {
+  const { worker = '', by = '' } = question;
+  const query = queryOf(question, { worker });
   if (by !== '') query.set('by', by);
   return untilRead<Memories & { reading: Reading | null }>(`profile/memory?${query}`, signal, progress);
 };

@@ -1,5 +1,5 @@
 // The shape of the answer about modules, as docs/http-api.md describes it, and how it is fetched.
-import { untilRead, type Fetch, type Reading } from './answers';
+import { queryOf, untilRead, type Fetch, type Reading } from './answers';
 
 /** One module over the whole recording; those below it follow it and are deeper. */
 export interface ModuleRow {
@@ -26,9 +26,9 @@ export interface Modules {
   recorded: boolean;
 }
 
-export const fetchModules: Fetch<Modules> = ({ session, worker = '' }, signal, progress) =>
+export const fetchModules: Fetch<Modules> = (question, signal, progress) =>
   untilRead<Modules & { reading: Reading | null }>(
-    `profile/modules?${new URLSearchParams({ session, worker })}`,
+    `profile/modules?${queryOf(question, { worker: question.worker ?? '' })}`,
     signal,
     progress,
   );

@@ -3,7 +3,7 @@ import { untrack } from 'svelte';
 import { isAbort } from '$web/api/client';
 import { view } from '$web/state/choices.svelte';
 import { folder } from '$web/state/folder.svelte';
-import { fetchSessions, type Fetch, type Question, type Reading, type Session } from './answers';
+import { fetchReport, fetchSessions, type Fetch, type Question, type Reading, type Session } from './answers';
 
 /** What one part of the tab is showing. */
 export type Shown<Value> =
@@ -45,6 +45,11 @@ class SessionList {
 
 export const sessions = new SessionList();
 
+/** A question is about the range that the page shows, unless it names another. */
+function inRange(question: Question): Question {
+  return { range: view.profile.range, ...question };
+}
+
 /** Reads one answer about a session, and reads it anew when `wanted` names another. */
 export class Read<Value> {
   shown = $state.raw<Shown<Value>>({ state: 'reading', progress: null });
@@ -54,18 +59,20 @@ export class Read<Value> {
   constructor(private readonly fetch: Fetch<Value>) {}
 
   /** Reads what an effect asks for, and what was shown of another question goes at once; answers how to stop. */
-  follow(question: Question): () => void {
+  follow(asked: Question): () => void {
+    const question = inRange(asked);
     const wanted = JSON.stringify(question);
     untrack(() => {
       if (this.asked !== wanted) this.forget();
     });
     this.asked = wanted;
-    this.start(question);
+    untrack(() => void this.read(question));
     return () => this.stop();
   }
 
   /** Begins to read. Called from effects, which must not depend on what it shows. */
-  start(question: Question): void {
+  start(asked: Question): void {
+    const question = inRange(asked);
     untrack(() => void this.read(question));
   }
 
@@ -106,3 +113,6 @@ export class Read<Value> {
     this.shown = { state: 'cancelled' };
   }
 }
+
+/** The overview of all steps: what a range is chosen from while one is shown. */
+export const whole = new Read(fetchReport);

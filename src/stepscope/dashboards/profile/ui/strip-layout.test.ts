@@ -1,7 +1,7 @@
 // The strip has a column for every step while there is room, keeps the longest of those that share one, and labels outliers.
 import { expect, it } from 'vitest';
 import { makeRank } from './fixture';
-import { axisTop, labelOutliers, layOutColumns, outlierText } from './strip-layout';
+import { axisTop, labelOutliers, layOutColumns, outlierText, rangeOf, type Column } from './strip-layout';
 
 const steps = makeRank({ steps: [10, 10, 10, 30, 10, 10] }).steps;
 
@@ -38,4 +38,16 @@ it('labels the largest outliers that have room', () => {
 it('has a real minus for a step that is shorter', () => {
   const short = { ...steps[0], ms: 4, grew: null } as (typeof steps)[number];
   expect(outlierText(short, 10).replace(/\u202f/g, ' ')).toBe('1: \u22126 ms');
+});
+
+it('makes a range of two columns in either order, with all steps that share them', () => {
+  const between = (columns: Column[], one: number, other: number): string =>
+    columns
+      .flatMap((from, i) => columns.filter((_, j) => i === one && j === other).map((to) => rangeOf(from, to)))
+      .join();
+  const few = layOutColumns(steps, 900);
+  expect(between(few, 1, 2)).toBe('2:4');
+  expect(between(few, 2, 0)).toBe('1:4');
+  const many = layOutColumns(makeRank({ steps: Array.from({ length: 1000 }, () => 10) }).steps, 200);
+  expect(between(many, 0, 1)).toBe('1:21');
 });

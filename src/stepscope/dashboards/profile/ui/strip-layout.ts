@@ -9,8 +9,11 @@ export interface Column {
   width: number;
   /** The step drawn: of several that share the column, the longest. */
   step: Step;
-  /** How many steps share the column. */
+  /** How many steps share the column, and the numbers of the first and the last of them. */
   steps: number;
+  first: number;
+  last: number;
+  warmUp: boolean;
 }
 
 export interface Mark {
@@ -44,7 +47,16 @@ export function layOutColumns(steps: readonly Step[], width: number): Column[] {
       (best, one) => (best === undefined || one.ms > best.ms ? one : best),
       undefined,
     );
-    if (longest !== undefined) columns.push({ x: place * pitch, width: pitch - gap, step: longest, steps: own.length });
+    if (longest !== undefined && own[0] !== undefined)
+      columns.push({
+        x: place * pitch,
+        width: pitch - gap,
+        step: longest,
+        steps: own.length,
+        first: own[0].step,
+        last: own[own.length - 1]?.step ?? own[0].step,
+        warmUp: own.every((one) => one.warm_up),
+      });
   }
   return columns;
 }
@@ -83,4 +95,9 @@ export function labelOutliers(
     marks.push({ x: left, text, step });
   }
   return marks;
+}
+
+/** The range of the steps between two columns, in either order, as the server reads it. */
+export function rangeOf(one: Column, other: Column): string {
+  return `${Math.min(one.first, other.first)}:${Math.max(one.last, other.last) + 1}`;
 }
