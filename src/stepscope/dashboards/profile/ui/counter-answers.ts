@@ -1,7 +1,7 @@
 // The shape of the answer about counters, as docs/http-api.md describes it, how it is fetched, and the columns of its table.
 import { NONE } from '$web/draw/number';
 import { count, value } from '$web/widgets/format';
-import { untilRead, type Fetch, type Reading } from './answers';
+import { queryOf, untilRead, type Fetch, type Reading } from './answers';
 import { builder, type Column } from './table-columns';
 
 export interface CounterRow {
@@ -36,9 +36,9 @@ export interface Counters {
   end_ms: number;
 }
 
-export const fetchCounters: Fetch<Counters> = ({ session, steps, worker = '' }, signal, progress) =>
+export const fetchCounters: Fetch<Counters> = (question, signal, progress) =>
   untilRead<Counters & { reading: Reading | null }>(
-    `profile/counters?${new URLSearchParams({ session, worker, steps })}`,
+    `profile/counters?${queryOf(question, { worker: question.worker ?? '' })}`,
     signal,
     progress,
   );
