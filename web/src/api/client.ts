@@ -77,6 +77,10 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
 /** The answer as it is, for what is no JSON. */
 export const getAnswer = (path: string, signal?: AbortSignal): Promise<Response> => call(path, { signal });
 
+export async function postJson<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+  return (await (await call(path, jsonBody('POST', body, signal))).json()) as T;
+}
+
 export async function postForFrame(path: string, body: unknown, signal?: AbortSignal): Promise<ArrayBuffer> {
   return (await call(path, jsonBody('POST', body, signal))).arrayBuffer();
 }
@@ -98,8 +102,7 @@ export async function reloadFolder(): Promise<void> {
 }
 
 export async function fetchTable(query: TableQuery, signal?: AbortSignal): Promise<TableRow[]> {
-  const answer = await call('scalars/table', jsonBody('POST', query, signal));
-  return ((await answer.json()) as { rows: TableRow[] }).rows;
+  return (await postJson<{ rows: TableRow[] }>('scalars/table', query, signal)).rows;
 }
 
 /** The address that downloads the named series at full resolution. */

@@ -79,6 +79,7 @@ export interface View {
   /** The kind that the tab Media shows; empty for the first that has data. */
   media: string;
   images: ImagesView;
+  text: TextView;
   /** How histograms are drawn. */
   histograms: HistogramLook;
 }

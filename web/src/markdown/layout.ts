@@ -1,0 +1,25 @@
+// Markdown as HTML text in which nothing of the source is HTML; what it makes is cleaned before it becomes part of the page.
+import MarkdownIt from 'markdown-it';
+import temml from 'temml';
+import { addMath } from './math';
+
+const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false });
+markdown.validateLink = (url) => /^(?:https?|mailto):/i.test(url.trim());
+// An image from elsewhere would tell its server who reads the log: its words stay, and its address is a link.
+markdown.renderer.rules.image = (tokens, place) => {
+  const token = tokens[place];
+  const words = markdown.utils.escapeHtml(token?.content ?? '');
+  const address = markdown.utils.escapeHtml(String(token?.attrGet('src') ?? ''));
+  return `<a href="${address}">${words === '' ? address : words}</a>`;
+};
+addMath(markdown, (tex, block) => {
+  try {
+    return temml.renderToString(tex, { displayMode: block, trust: false, throwOnError: true, maxExpand: 200 });
+  } catch {
+    return `<code>${markdown.utils.escapeHtml(tex)}</code>`;
+  }
+});
+
+export function layOut(text: string): string {
+  return markdown.render(text);
+}
