@@ -7,9 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from stepscope.analyses.hlo_categories import CONTAINERS
+from stepscope.analyses.hlo_text import shape_text
 from stepscope.analyses.operation_costs import HLO, OperationCosts, recorded_costs
 from stepscope.model.hlo import CostDoubt, HloProgram
 from stepscope.model.profile import NONE, Operation, Profile
+
+_OPERANDS_SHOWN = 8
 
 
 class InstructionFinder:
@@ -68,9 +71,13 @@ def operation_costs(profile: Profile, programs: Sequence[HloProgram]) -> Operati
     used = np.bincount(profile.spans.op[profile.spans.op >= 0], minlength=len(profile.ops)) > 0
     places = [find(op) if used[at] and (op.program or op.category) else (None, NONE) for at, op in enumerate(profile.ops)]
     seen = {(id(program), row) for program, row in places if program is not None}
+    inputs: dict[int, str] = {}
+    outputs: dict[int, str] = {}
     for at, (program, row) in enumerate(places):
         if program is None:
             continue
+        inputs[at] = "; ".join(shape_text(program, operand) for operand in program.operands(row)[:_OPERANDS_SHOWN])
+        outputs[at] = shape_text(program, row)
         if holds_others(program, row, seen):
             flops[at] = accessed[at] = np.nan
             flops_from[at] = bytes_from[at] = ""
@@ -80,4 +87,4 @@ def operation_costs(profile: Profile, programs: Sequence[HloProgram]) -> Operati
             flops[at], flops_from[at] = of_program, HLO
         if np.isnan(accessed[at]):
             accessed[at], bytes_from[at] = bytes_of_program, HLO
-    return OperationCosts(flops, accessed, tuple(flops_from), tuple(bytes_from))
+    return OperationCosts(flops, accessed, tuple(flops_from), tuple(bytes_from), inputs, outputs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -25,6 +25,9 @@ class OperationCosts:
     bytes: Float64
     flops_from: tuple[str, ...]
     bytes_from: tuple[str, ...]
+    input_shapes: dict[int, str] = field(default_factory=dict[int, str])
+    """By operation, where a program tells."""
+    output_shapes: dict[int, str] = field(default_factory=dict[int, str])
 
 
 def recorded_costs(profile: Profile) -> OperationCosts:

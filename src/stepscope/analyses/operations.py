@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -11,6 +11,7 @@ import numpy as np
 from stepscope._native import inside_same_key, self_times
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.executions import count_executions, host_operation_of
+from stepscope.analyses.functions import callers
 from stepscope.analyses.grouping import Grouped, dense_codes
 from stepscope.analyses.module_calls import ModuleCalls, module_calls
 from stepscope.analyses.operation_costs import SHAPES, OperationCosts, joined_sources, recorded_costs
@@ -20,6 +21,8 @@ from stepscope.model.profile import NONE, Float64, Int32, Int64, Profile, SpanKi
 
 HOST = "host"
 _SHAPES_SHOWN = 4
+_EAGER = "\0eager"
+"""Beside names of functions: none."""
 
 _OPERATIONS = (SpanKind.OP, SpanKind.INPUT, SpanKind.COLLECTIVE, SpanKind.COMPILE, SpanKind.IO, SpanKind.GC)
 _CALLS = (SpanKind.RUNTIME, SpanKind.SYNC, SpanKind.ALLOC, SpanKind.FRAMEWORK, SpanKind.PYTHON)
@@ -56,10 +59,12 @@ class OperationRow:
     exposed_ns: float  # of a typical step: not hidden behind other work; all rows and untraced sum to the step
     exposed_share: float  # of a typical step
     eager: bool | None  # None: cannot tell, or both
+    function: str  # that runs it, "" when it is eager or nothing tells
     program: str
     scope: str
     source: str
-    shapes: tuple[str, ...]  # the first few
+    shapes: tuple[str, ...]  # the first few, of its inputs
+    output_shapes: tuple[str, ...]  # the first few
     memory_bytes: int  # allocated by it, releases not counted; NONE when the file tells nothing of memory
     flops: float  # in sum; nan when unknown
     bytes: float  # accessed, in sum; nan when unknown
@@ -202,6 +207,7 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, measures:
     exposed = rows.float_sums(breakdown.exposed[side.rows]) / max(1, len(breakdown.typical))
     _, shortest, longest = rows.totals(length)
     kinds = spans.kind[side.rows][rows.firsts()]
+    outputs_recorded = profile.format == "run_metadata"
     step = breakdown.typical_ns or 1.0
     return [
         OperationRow(
@@ -220,10 +226,12 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, measures:
             exposed_ns=float(exposed[place]),
             exposed_share=float(exposed[place]) / step,
             eager=facts[place].eager,
+            function=facts[place].function,
             program=facts[place].program,
             scope=facts[place].scope,
             source=facts[place].source,
-            shapes=shapes[place],
+            shapes=facts[place].inputs or (() if outputs_recorded else shapes[place]),
+            output_shapes=facts[place].outputs or (shapes[place] if outputs_recorded else ()),
             memory_bytes=int(allocated[place]),
             flops=float(flops[place]) if np.isnan(facts[place].flops) else facts[place].flops,
             bytes=facts[place].bytes,
@@ -294,6 +302,9 @@ class _Facts:
     program: str
     source: str
     eager: bool | None
+    function: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
     flops: float
     bytes: float
     flops_from: str
@@ -304,14 +315,19 @@ def _facts(
     profile: Profile, costs: OperationCosts, atom: Grouped, rows: Int64, executions: Int64, key_of_atom: Int32, keys: int
 ) -> list[_Facts]:
     ops_of_key = [list[tuple[int, int]]() for _ in range(keys)]
-    ops: list[int] = _operation_of(profile, rows[atom.firsts()]).tolist()
+    functions = [set[str]() for _ in range(keys)]
+    first = rows[atom.firsts()]
+    ops: list[int] = _operation_of(profile, first).tolist()
+    called = callers(profile, first)
     for place, op in enumerate(ops):
         if op >= 0:
-            ops_of_key[int(key_of_atom[place])].append((op, int(executions[place])))
-    return [_shared_facts(profile, costs, members) for members in ops_of_key]
+            key, call = int(key_of_atom[place]), int(called.function[place])
+            ops_of_key[key].append((op, int(executions[place])))
+            functions[key].add(_EAGER if called.eager[place] else profile.names[int(profile.spans.name[call])] if call >= 0 else "")
+    return [_shared_facts(profile, costs, members, in_ - {""}) for members, in_ in zip(ops_of_key, functions, strict=True)]
 
 
-def _shared_facts(profile: Profile, costs: OperationCosts, members: list[tuple[int, int]]) -> _Facts:
+def _shared_facts(profile: Profile, costs: OperationCosts, members: list[tuple[int, int]], functions: set[str]) -> _Facts:
     """Per execution, never per kernel: an operation of two kernels does its arithmetic once."""
     known = [profile.ops[op] for op, _ in members]
 
@@ -319,6 +335,8 @@ def _shared_facts(profile: Profile, costs: OperationCosts, members: list[tuple[i
         return texts.pop() if len(texts) == 1 else ""
 
     eager = {op.eager for op in known}
+    if eager == {None} and functions:
+        eager = {function == _EAGER for function in functions}
     flops = [float(costs.flops[op]) * count for op, count in members]
     accessed = [float(costs.bytes[op]) * count for op, count in members]
     return _Facts(
@@ -327,11 +345,18 @@ def _shared_facts(profile: Profile, costs: OperationCosts, members: list[tuple[i
         program=only({op.program for op in known}),
         source=only({op.source for op in known}),
         eager=eager.pop() if len(eager) == 1 else None,
+        function=only(functions - {_EAGER}),
+        inputs=_first_few(costs.input_shapes.get(op, "") for op, _ in members),
+        outputs=_first_few(costs.output_shapes.get(op, "") for op, _ in members),
         flops=float(np.nansum(flops)) if flops and not np.isnan(flops).all() else float("nan"),
         bytes=float(np.nansum(accessed)) if accessed and not np.isnan(accessed).all() else float("nan"),
         flops_from=joined_sources(costs.flops_from[op] for op, _ in members),
         bytes_from=joined_sources(costs.bytes_from[op] for op, _ in members),
     )
+
+
+def _first_few(shapes: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(shape for shape in shapes if shape))[:_SHAPES_SHOWN]
 
 
 def _flop_sums(code: Int32, flops: Float64, groups: int) -> Float64:

@@ -271,10 +271,12 @@ class OperationLine(Struct, frozen=True):
     exposed_us: float
     exposed_share: float
     eager: bool | None
+    function: str
     program: str
     scope: str
     source: str
     shapes: list[str]
+    output_shapes: list[str]
     memory_bytes: int | None
     flops: float | None
     bytes: float | None

@@ -1,6 +1,7 @@
 // Tables sort with the unknown last, find words in any column, leave out empty columns and write safe CSV.
 import { expect, it } from 'vitest';
 import {
+  atLeast,
   filledColumns,
   findRows,
   KERNEL_COLUMNS,
@@ -28,10 +29,12 @@ function row(name: string, extra: Partial<OperationRow> = {}): OperationRow {
     exposed_us: 0,
     exposed_share: 0,
     eager: null,
+    function: '',
     program: '',
     scope: '',
     source: '',
     shapes: [],
+    output_shapes: [],
     memory_bytes: null,
     flops: null,
     bytes: null,
@@ -49,6 +52,19 @@ it('sorts either way with what is unknown last', () => {
   expect(names('flops')).toEqual(['a', 'c', 'b']);
   expect(names('')).toEqual(['a', 'b', 'c']);
   expect(names('nothing')).toEqual(['a', 'b', 'c']);
+});
+
+it('keeps operations that are long and large enough', () => {
+  const rows = [
+    row('short', { total_us: 5, memory_bytes: 1e6 }),
+    row('small', { total_us: 50, bytes: 10 }),
+    row('both', { total_us: 50, memory_bytes: 10, bytes: 1e6 }),
+  ];
+  const names = (us: number, bytes: number): string[] => atLeast(rows, us, bytes).map(({ name }) => name);
+  expect(names(0, 0)).toEqual(['short', 'small', 'both']);
+  expect(names(50, 0)).toEqual(['small', 'both']);
+  expect(names(0, 1000)).toEqual(['short', 'both']);
+  expect(names(50, 1000)).toEqual(['both']);
 });
 
 it('sorts numbers in names as numbers', () => {

@@ -19,10 +19,12 @@ export interface OperationRow {
   exposed_us: number;
   exposed_share: number;
   eager: boolean | null;
+  function: string;
   program: string;
   scope: string;
   source: string;
   shapes: string[];
+  output_shapes: string[];
   memory_bytes: number | null;
   flops: number | null;
   bytes: number | null;
@@ -159,6 +161,10 @@ export const OPERATION_COLUMNS: readonly Column<OperationRow>[] = [
     numeric: false,
     text: (row) => yesNo(row.eager),
   }),
+  operation('function', 'Function', 140, 'The function that runs it; none when it is eager', {
+    numeric: false,
+    code: true,
+  }),
   operation('program', 'Program', 140, 'Compiled function or module', { numeric: false, code: true }),
   operation('scope', 'Scope', 160, 'Name scope or module path', { numeric: false, code: true }),
   operation('source', 'Source', 160, 'Line of code', { numeric: false, code: true }),
@@ -167,6 +173,12 @@ export const OPERATION_COLUMNS: readonly Column<OperationRow>[] = [
     code: true,
     raw: (row) => row.shapes.join('; '),
     text: (row) => (row.shapes.length === 0 ? NONE : row.shapes.join('; ')),
+  }),
+  operation('output_shapes', 'Outputs', 160, 'The first few shapes of what it gives', {
+    numeric: false,
+    code: true,
+    raw: (row) => row.output_shapes.join('; '),
+    text: (row) => (row.output_shapes.length === 0 ? NONE : row.output_shapes.join('; ')),
   }),
 ];
 
@@ -226,6 +238,15 @@ export const KERNEL_COLUMNS: readonly Column<KernelRow>[] = [
     numeric: false,
     text: (row) => yesNo(row.matrix_core),
   }),
+  kernel('matrix_core_eligible', 'Eligible', 72, 'Whether matrix units are made for its operation', {
+    numeric: false,
+    text: (row) => yesNo(row.matrix_core_eligible),
+  }),
+  kernel('streams', 'Stream', 72, 'The streams it ran on', {
+    numeric: false,
+    raw: (row) => row.streams.join(', '),
+    text: (row) => (row.streams.length === 0 ? NONE : row.streams.join(', ')),
+  }),
   kernel('grid', 'Grid', 110, 'Blocks of the launch; none when they differ', {
     raw: (row) => (row.grid === null ? null : row.grid.reduce((all, one) => all * one, 1)),
     text: (row) => dimensions(row.grid),
@@ -242,6 +263,14 @@ export const KERNEL_COLUMNS: readonly Column<KernelRow>[] = [
   kernel('bytes', 'Accessed', 84, 'Bytes read and written in sum, where known', { text: (row) => size(row.bytes) }),
   kernel('device', 'Device', 76, 'The device it ran on', { numeric: false }),
 ];
+
+/** Operations of at least so many µs in total, and that allocate or access at least so many bytes. */
+export function atLeast(rows: readonly OperationRow[], us: number, bytes: number): readonly OperationRow[] {
+  if (us <= 0 && bytes <= 0) return rows;
+  return rows.filter(
+    (row) => row.total_us >= us && (bytes <= 0 || Math.max(row.memory_bytes ?? 0, row.bytes ?? 0) >= bytes),
+  );
+}
 
 /** Columns that hold anything: a column of dashes only takes room. */
 export function filledColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Column<Row>[] {
