@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from stepscope.dashboards.context import FolderContext
-from stepscope.dashboards.profile import compare, counters, hlo, input, memory, modules, transfers
+from stepscope.dashboards.profile import communication, compare, counters, hlo, input, memory, modules, path, transfers, whatif
 from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.ranges import in_range
 from stepscope.dashboards.profile.report import make_report
@@ -193,6 +193,38 @@ def profile_counters(context: FolderContext, request: counters.CountersRequest, 
     return counters.CountersAnswer(epoch, None, *found)
 
 
+def profile_communication(
+    context: FolderContext, request: communication.CommunicationRequest, _: Mapping[str, str]
+) -> communication.CommunicationAnswer:
+    """What the ranks of a session send each other, and whom they wait for."""
+    reader = context.reads.profiles
+    found = reader.ask(
+        f"communication {request.steps}",
+        in_range(reader.find(request.session), request),
+        lambda opened: communication.communication_of(opened, request.steps),
+        WAIT_SECONDS,
+    )
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return communication.CommunicationAnswer(epoch, _reading(found), None)
+    return communication.CommunicationAnswer(epoch, None, found)
+
+
+def profile_path(context: FolderContext, request: path.PathRequest, _: Mapping[str, str]) -> path.PathAnswer:
+    """What the length of a worker's step consists of."""
+    reader = context.reads.profiles
+    found = reader.ask(
+        f"path {request.steps} of {request.worker}",
+        in_range(reader.find(request.session), request),
+        lambda opened: path.path_of(opened, request.worker, request.steps),
+        WAIT_SECONDS,
+    )
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return path.PathAnswer(epoch, _reading(found), None)
+    return path.PathAnswer(epoch, None, found)
+
+
 def profile_compare(context: FolderContext, request: compare.CompareRequest, _: Mapping[str, str]) -> compare.CompareAnswer:
     """What got slower from one session to another, and whether that is more than noise."""
     reader = context.reads.profiles
@@ -207,6 +239,27 @@ def profile_compare(context: FolderContext, request: compare.CompareRequest, _: 
     if isinstance(found, Reading):
         return compare.CompareAnswer(epoch, _reading(found), None)
     return compare.CompareAnswer(epoch, None, found)
+
+
+def profile_whatif(context: FolderContext, request: whatif.WhatIfRequest, _: Mapping[str, str]) -> whatif.WhatIfAnswer:
+    """What a step of a session would take after changes; the replay that all questions start from is made once."""
+    reader = context.reads.profiles
+    words = whatif.read_levers(request.levers)
+    wanted = in_range(reader.find(request.session), request)
+    epoch = context.reads.library.snapshot.epoch
+    start = reader.ask(
+        f"what if with {request.cores} cores {request.steps}",
+        wanted,
+        lambda opened: whatif.start_from(opened, request.steps, request.cores),
+        WAIT_SECONDS,
+    )
+    if isinstance(start, Reading):
+        return whatif.WhatIfAnswer(epoch, _reading(start), None)
+    what = f"what if {words} with {request.cores} cores {request.steps}"
+    found = reader.ask(what, wanted, lambda _: whatif.what_if(start, words), WAIT_SECONDS)
+    if isinstance(found, Reading):
+        return whatif.WhatIfAnswer(epoch, _reading(found), None)
+    return whatif.WhatIfAnswer(epoch, None, found)
 
 
 def _one_worker(found: SessionOfRun, worker: str) -> SessionOfRun:
@@ -257,6 +310,16 @@ PROFILE = Dashboard(
             hlo.HloTreeAnswer,
         ),
         Route("GET", "/profile/hlo/op", Role.VIEWER, "A compiled operation", profile_hlo_op, hlo.HloOpRequest, hlo.HloOpAnswer),
+        Route(
+            "GET",
+            "/profile/communication",
+            Role.VIEWER,
+            "Communication",
+            profile_communication,
+            communication.CommunicationRequest,
+            communication.CommunicationAnswer,
+        ),
+        Route("GET", "/profile/path", Role.VIEWER, "The critical path", profile_path, path.PathRequest, path.PathAnswer),
         Route("GET", "/profile/modules", Role.VIEWER, "Modules", profile_modules, modules.ModulesRequest, modules.ModulesAnswer),
         Route(
             "GET", "/profile/transfers", Role.VIEWER, "Copies", profile_transfers, transfers.TransfersRequest, transfers.TransfersAnswer
@@ -270,6 +333,15 @@ PROFILE = Dashboard(
             profile_compare,
             compare.CompareRequest,
             compare.CompareAnswer,
+        ),
+        Route(
+            "GET",
+            "/profile/whatif",
+            Role.VIEWER,
+            "What a change would bring",
+            profile_whatif,
+            whatif.WhatIfRequest,
+            whatif.WhatIfAnswer,
         ),
         Route("GET", "/profile/spans/{row}", Role.VIEWER, "A span and its attributes", profile_span, SpanRequest, SpanAnswer),
     ),

@@ -82,6 +82,11 @@ const GROUP_OF_PART: readonly (readonly [part: string, group: TimeGroup])[] = [
   ['untraced', 'untraced'],
 ];
 
+/** What lies between operations of a critical path counts as the host's. */
+export function groupOfPart(part: string): TimeGroup {
+  return GROUP_OF_PART.find(([each]) => each === part)?.[1] ?? 'host';
+}
+
 export const PART_ORDER: readonly string[] = GROUP_OF_PART.map(([part]) => part);
 
 /** Milliseconds of the six groups, in their order, from those of the parts. */

@@ -1,7 +1,10 @@
 // The parts of the Profile tab in their order: adding one is one line here and one component.
 import type { Component } from 'svelte';
 import type { Report, Session } from './answers';
+import Communication from './Communication.svelte';
 import Counters from './Counters.svelte';
+import CriticalPath from './CriticalPath.svelte';
+import Compare from './Compare.svelte';
 import Hlo from './Hlo.svelte';
 import Input from './Input.svelte';
 import Kernels from './Kernels.svelte';
@@ -11,6 +14,7 @@ import type { Read } from './open-profile.svelte';
 import Operations from './Operations.svelte';
 import OverviewPart from './OverviewPart.svelte';
 import Transfers from './Transfers.svelte';
+import WhatIf from './WhatIf.svelte';
 
 /** What every part is given; it asks for anything else itself. */
 export interface PartProps {
@@ -31,14 +35,18 @@ export interface ProfilePart {
 
 const PARTS: readonly ProfilePart[] = [
   { id: 'overview', label: 'Overview', shows: OverviewPart },
+  { id: 'whatif', label: 'What if', shows: WhatIf },
   { id: 'operations', label: 'Operations', shows: Operations },
   { id: 'kernels', label: 'Kernels', shows: Kernels },
   { id: 'modules', label: 'Modules', shows: Modules },
   { id: 'hlo', label: 'HLO', shows: Hlo, listed: (report) => report.programs > 0 },
   { id: 'input', label: 'Input', shows: Input },
   { id: 'transfers', label: 'Transfers', shows: Transfers },
+  { id: 'communication', label: 'Communication', shows: Communication },
+  { id: 'path', label: 'Critical path', shows: CriticalPath },
   { id: 'memory', label: 'Memory', shows: Memory, withoutSteps: true },
   { id: 'counters', label: 'Counters', shows: Counters },
+  { id: 'compare', label: 'Compare', shows: Compare },
 ];
 
 /** The parts of a session that are listed; `asked` is the one that the address names. */

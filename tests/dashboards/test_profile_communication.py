@@ -1,0 +1,66 @@
+"""The routes of communication and of the critical path: ranks together, whom they wait for, and what a step's length consists of."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboards.conftest import ProfileServer
+
+FAST = """
+    main       1111111111222222222233333333334444444444
+    main       ll........ll........ll........ll........
+    gpu 0       KKCCCCCC  KKCCCCCC  KKCCCCCC  KKCCCCCC
+"""
+SLOW = """
+    main       1111111111222222222233333333334444444444
+    main       ll........ll........ll........ll........
+    gpu 0       KKKKKKCC  KKKKKKCC  KKKKKKCC  KKKKKKCC
+"""
+
+
+def test_two_ranks(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", FAST, C="allreduce")
+    profiles.record("train", "worker1", SLOW, C="allreduce")
+    (session,) = profiles.sessions()
+    answer = profiles.get("communication", session=session["id"])["communication"]
+    (row,) = answer["collectives"]
+    assert (row["kind"], row["ranks_here"], row["ranks"], row["count"]) == ("allreduce", 2, None, 8)
+    assert (row["ms"], row["waiting_ms"], row["transfer_ms"], row["lower_bound"]) == (4, 2, 2, False)
+    assert (answer["straggler"], answer["split"], answer["total"]) == ("worker1", "split by 2 of 2 ranks", 1)
+    assert [rank["waiting_ms"] for rank in answer["ranks"]] == [4, 0]
+    assert [rank["others_wait_ms"] for rank in answer["ranks"]] == [0, 4]
+    assert answer["sentence"].endswith("The others wait 4 ms a step for worker1.")
+    assert answer["disagreements"] == []
+
+
+def test_none(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", "main  1111oo")
+    (session,) = profiles.sessions()
+    answer = profiles.get("communication", session=session["id"])["communication"]
+    assert (answer["collectives"], answer["straggler"], answer["sentence"]) == ([], None, "No communication was recorded.")
+
+
+def test_what_ranks_differ_in(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", FAST)
+    profiles.record("train", "worker1", SLOW.replace("4444444444", ""))
+    (session,) = profiles.sessions()
+    found = profiles.get("communication", session=session["id"])["communication"]["disagreements"]
+    assert {"what": "steps", "values": ["4", "3"]} in found
+
+
+def test_the_path_of_a_worker(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", FAST, K="gemm")
+    (session,) = profiles.sessions()
+    answer = profiles.get("path", session=session["id"], worker="worker0")["path"]
+    assert (answer["model"], answer["note"], answer["worker"]) == ("dependencies", "", "worker0")
+    assert sum(part["ms"] for part in answer["parts"]) == pytest.approx(answer["step_ms"])
+    assert sum(line["share"] for line in answer["operations"]) == pytest.approx(1)
+    assert answer["total"] == len(answer["operations"])
+
+
+def test_without_dependencies(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", "main  1111\nmain  oooo")
+    (session,) = profiles.sessions()
+    answer = profiles.get("path", session=session["id"])["path"]
+    assert answer["model"] == "exclusive time"
+    assert "does not tie work" in answer["note"]
