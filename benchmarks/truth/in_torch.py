@@ -251,7 +251,7 @@ PAIRS = {
     "torch_leak": Pair(keeping(True), keeping(False), MEMORY),
     "torch_checkpoint": Pair(saving(1), saving(0), PYTHON),
     "torch_one_worker": Pair(loaded(work), loaded(work, workers=1), PLAIN),
-    "torch_two_workers": Pair(loaded(work, threads=2), loaded(work, workers=2, threads=2), PLAIN),
+    "torch_two_workers": Pair(loaded(work, threads=2), loaded(work, workers=2, threads=2), PLAIN, steps=4, recorded=6),
 }
 
 

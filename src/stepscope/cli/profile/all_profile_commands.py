@@ -11,6 +11,7 @@ ALL_PROFILE_COMMANDS: dict[str, str] = {
     "modules": "Show the tree of the model's modules with forward and backward time.",
     "memory": "Say who holds memory, and whether it grows.",
     "input": "Say what steps wait for before they have a batch.",
+    "host": "Say what the host does around operations.",
     "transfers": "List the copies between memories.",
     "counters": "Say what sampled counters told.",
     "comm": "Say what ranks send each other and whom they wait for.",
