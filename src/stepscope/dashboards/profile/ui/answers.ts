@@ -180,16 +180,21 @@ export async function untilRead<Answer extends { reading: Reading | null }>(
   }
 }
 
-/** What is asked of a session; `by` and `calls` are of tables alone. */
+/** What is asked of a session; `by` and `calls` are of tables alone, `levers` and `cores` of what-if. */
 export interface Question {
   session: string;
   worker?: string;
   by?: string;
   calls?: boolean;
+  levers?: string;
+  cores?: number | null;
   /** How steps are found; empty for the best way. */
   steps: string;
   /** Which of them; absent for what the page shows, empty for all. */
   range?: string;
+  /** The session that is compared with, and which range of it. */
+  against?: string;
+  againstRange?: string;
 }
 
 /** The words of a question that all routes share, and more. */
