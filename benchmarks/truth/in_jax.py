@@ -87,7 +87,7 @@ def waiting(waits: bool) -> Callable[[], Step]:
 def prepare() -> None:
     """Host work that needs nothing of the step."""
     values = np.random.default_rng(0).random(40_000)
-    for _ in range(6):
+    for _ in range(3):
         values = np.sort(np.sin(values))
 
 

@@ -169,7 +169,7 @@ def saving(saves: bool) -> Callable[[], Step]:
 
 PAIRS = {
     "tensorflow_python_input": Pair(loaded(in_python(work)), loaded(in_python(nothing)), recorder),
-    "tensorflow_busy_input": Pair(loaded(in_graph(50)), loaded(in_graph(0)), recorder),
+    "tensorflow_busy_input": Pair(loaded(in_graph(100)), loaded(in_graph(0)), recorder),
     "tensorflow_sleeping_input": Pair(loaded(in_python(sleep_a_little)), loaded(in_python(nothing)), recorder),
     "tensorflow_prefetch": Pair(loaded(in_python(sleep_a_little)), loaded(in_python(sleep_a_little, ahead=2)), recorder),
     "tensorflow_retracing": Pair(scaled(False), scaled(True), recorder, steps=5, recorded=8),

@@ -13,7 +13,8 @@ FRAMEWORKS = {"torch": "PyTorch", "gloo": "PyTorch", "tensorflow": "TensorFlow",
 Found = dict[str, Any]
 
 SYNTHETIC = (
-    ("every class of time, on a GPU and on a CPU", "tests/analyses/test_breakdown.py"),
+    ("every class of time alone, on a GPU and on a CPU", "tests/analyses/test_every_class.py"),
+    ("classes that overlap, several devices, typical steps", "tests/analyses/test_breakdown.py"),
     ("steps by every kind of marker, and their boundaries", "tests/analyses/test_steps.py"),
     ("every cause for which a device is idle", "tests/analyses/test_idle_causes.py"),
     ("every rule, where it fires, is quiet and cannot tell", "tests/rules/test_verdicts.py"),

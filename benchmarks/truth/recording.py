@@ -18,7 +18,7 @@ from typing import Any
 ROUNDS = 5
 STEPS = 10
 WARM_UP = 3
-RECORDED = 10
+RECORDED = 12
 
 Step = Callable[[int], object]
 Recorder = Callable[[Path], AbstractContextManager[Callable[[int], AbstractContextManager[object]]]]

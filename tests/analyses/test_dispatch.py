@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from analyses.timeline import Timeline
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.dispatch import FLOOR_NS, LEAST_CALLS, dispatch_runs
@@ -55,9 +57,12 @@ def test_long_calls_are_no_run() -> None:
 def test_merging_saves_the_calls_and_perhaps_what_lies_between_them() -> None:
     context = replay_context([loop(calls=30, call_us=10, apart_us=5)])
     low, high = plain_range(context, [Lever("launches")])
-    assert FLOOR_NS == 2 * US
-    assert high * 1000 == 1000 - 30 * (10 - 2), "each call leaves its floor"
-    assert low * 1000 == 1000 - 30 * 10 - 29 * 5, "a loop that becomes one operation leaves nothing"
+    assert FLOOR_NS == 0.5 * US
+    calls, pauses = 30 * (10 - 0.5), 30 * 0.5 + 29 * 5
+    assert high * 1000 == pytest.approx(1000 - calls - pauses / 2), (
+        "each call leaves its floor, and half of what lies between them stays"
+    )
+    assert low * 1000 == pytest.approx(1000 - 30 * 10 - 29 * 5), "a loop that becomes one operation leaves nothing"
 
 
 def test_a_framework_call_outside_runs_may_be_waiting_and_stays() -> None:

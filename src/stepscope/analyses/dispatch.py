@@ -16,8 +16,8 @@ SHORT_CALL_NS = 100_000
 APART_NS = 100_000
 """Calls further apart than this are no run: something else went on between them."""
 LEAST_CALLS = 20
-FLOOR_NS = 2_000
-"""What a call still costs when many are merged into one."""
+FLOOR_NS = 500
+"""What an operation still costs when many are merged into one."""
 _CALLS = (SpanKind.OP, SpanKind.FRAMEWORK, SpanKind.RUNTIME)
 _AROUND = (SpanKind.PYTHON, SpanKind.ANNOTATION, SpanKind.MARKER, SpanKind.OTHER)
 """Kinds of spans that may hold calls without being one."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.calibration import calibration
-from stepscope.analyses.dispatch import DISPATCHED, FLOOR_NS, dispatch_runs
+from stepscope.analyses.dispatch import DISPATCHED, dispatch_runs
 from stepscope.analyses.intervals import Intervals
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.serial_model import idle_around
@@ -20,6 +20,8 @@ from stepscope.analyses.time_classes import HIDDEN, TimeClass
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Float64, Int64, Profile, SpanKind, TrackRole
 
+FLOOR_OF_A_LAUNCH_NS = 2_000
+"""What a launch on a device still costs when many are merged into one."""
 _FASTEST_SHARE = 10
 _BUFFERED_SHARE = 0.05
 _MOST_SPEED = 1e6
@@ -216,4 +218,4 @@ def _fastest_fetch(length: Float64, step: float) -> float:
 
 def launch_floor(total_ns: float, launched: int) -> float:
     """The least factor of host work around so many launches."""
-    return min(1.0, FLOOR_NS * launched / total_ns) if total_ns > 0 else 1.0
+    return min(1.0, FLOOR_OF_A_LAUNCH_NS * launched / total_ns) if total_ns > 0 else 1.0

@@ -30,6 +30,8 @@ NOTHING_OF_IT = "No typical step waits for this."
 
 
 _LONGEST_NS = 1 << 61
+_OF_THE_PAUSES = 0.5
+"""Merged calls take the pauses between them along: in every pair that was measured more than half of them."""
 _WAITING_CALLS = (TimeClass.SYNC, TimeClass.ALLOC)
 _WAITING_CLASSES = (TimeClass.SYNC, TimeClass.FRAMEWORK, TimeClass.COMM, TimeClass.UNTRACED)
 _HOST_LEVERS = {"python", "op", "framework", "launches", "sync", "alloc", "gc"}
@@ -352,4 +354,5 @@ def _saved(profile: Profile, breakdown: Breakdown, lever: Lever, place: int) -> 
     most = savings(profile, breakdown, factors_of(lever, place, profile, breakdown, floor=False), around(lever, profile, breakdown))
     if lever.name != "launches":
         return most
-    return Savings(savings(profile, breakdown, factors_of(lever, place, profile, breakdown)).least, most.most)
+    least = savings(profile, breakdown, factors_of(lever, place, profile, breakdown)).least
+    return Savings(least + _OF_THE_PAUSES * np.maximum(0.0, most.most - least), most.most)
