@@ -132,6 +132,16 @@ def test_cores_decide_what_is_advised_about_input(terminal: Terminal, profile: P
     assert one["title"].startswith("Make the input cheaper")
 
 
+def test_a_step_without_the_profiler_is_what_is_promised(terminal: Terminal, profile: Path) -> None:
+    unknown, known = terminal.json("report", profile), terminal.json("report", profile, "--step-ms", "0.8")
+    assert (unknown["inflation"], known["inflation"]) == (None, pytest.approx(0.25))
+    before, after = (each["findings"][0] for each in (unknown, known))
+    assert after["gain"]["high"] == pytest.approx(before["gain"]["high"])
+    assert after["step_ms"]["low"] == pytest.approx(0.8 * before["step_ms"]["low"])
+    _, out, _ = terminal.run("report", profile, "--step-ms", "0.8")
+    assert "steps 25 % longer by the profiler" in " ".join(out.split())
+
+
 def test_report_shows_changes_as_text(terminal: Terminal, profile: Path) -> None:
     _, out, _ = terminal.run("report", profile)
     lines = out.splitlines()

@@ -77,6 +77,29 @@ def test_the_overview_says_what_to_change_and_what_it_would_give(profiles: Profi
     assert "replay" in {note["code"] for note in report["quality"]}
 
 
+@pytest.mark.parametrize(
+    ("seconds", "level", "text"),
+    [
+        (None, "info", "What profiling itself cost is not known: log the time of every step as step_time."),
+        (0.008, "info", "Recorded steps take 25 % longer than others of the run, by whose time gains are told."),
+        (0.005, "warning", "Recorded steps take 100 % longer than others of the run, by whose time gains are told."),
+        (0.010, "info", "Recorded steps take no longer than others of the run."),
+    ],
+)
+def test_steps_that_the_run_has_logged_tell_what_profiling_cost(
+    profiles: ProfileServer, seconds: float | None, level: str, text: str
+) -> None:
+    captured = 1_794_770_412_963_000_000
+    profiles.put("train", "worker0", lambda: replace(timeline(TWO_STEPS), base_ns=captured))
+    if seconds is not None:
+        profiles.folder.write("train", {"step_time/total": [seconds] * 50 + [9.0]}, start=captured / 1e9 - 50)
+    report = profiles.report()
+    (note,) = [note for note in report["quality"] if note["code"] == "inflation"]
+    assert (note["level"], note["text"]) == (level, text)
+    expected = 7.0 if seconds is None else 700 * seconds
+    assert report["findings"][0]["step_ms"][0] == pytest.approx(expected)
+
+
 def test_the_groups_sum_to_the_step(profiles: ProfileServer) -> None:
     profiles.record("train", "worker0", TWO_STEPS, K="gemm", H="Memcpy HtoD")
     report = profiles.report()

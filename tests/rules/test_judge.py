@@ -8,7 +8,7 @@ from rules.pictures import finding, judged, repeated, training, with_memory
 from stepscope.analyses.summary import summarise
 from stepscope.model.profile import Profile
 from stepscope.rules.all_rules import ALL_RULES
-from stepscope.rules.judge import CARDS, judge
+from stepscope.rules.judge import CARDS, Judgement, judge
 from stepscope.rules.judge_limits import FIRES, HOLDS, NOTES
 from stepscope.rules.lever import ExposedTime
 from stepscope.rules.rule import GainKind, Verdict
@@ -123,3 +123,64 @@ def test_at_most_three_are_shown() -> None:
     found = judged(with_memory(training(*[everything] * 4, slow, everything), 1 << 20, 6, 12, capacity=1 << 30))
     assert len(found.of(Verdict.FIRES)) > CARDS
     assert found.cards == found.of(Verdict.FIRES)[:CARDS]
+
+
+def inflated(profile: Profile, unprofiled_ms: float) -> Judgement:
+    """All rules, with a median step that no profiler has recorded."""
+    return judge(summarise([profile]), unprofiled_ns=unprofiled_ms * 1e6)
+
+
+def test_the_profiler_s_cost_is_unknown_unless_other_steps_are() -> None:
+    profile = repeated("main: pppl......; gpu 0: ....KKKKKK")
+    assert judged(profile).inflation is None
+    assert inflated(profile, 8.0).inflation == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize("unprofiled_ms", [0.5, 200.0])
+def test_a_series_that_cannot_be_of_these_steps_is_not_believed(unprofiled_ms: float) -> None:
+    assert inflated(waiting(30), unprofiled_ms).inflation is None
+
+
+def test_promises_are_of_the_run_without_the_profiler() -> None:
+    profile = waiting(30)
+    recorded, known = judged(profile).cards[0], inflated(profile, 80.0).cards[0]
+    assert recorded.gain is not None
+    assert known.gain is not None
+    assert recorded.step_ms is not None
+    assert known.step_ms is not None
+    assert known.gain.low == pytest.approx(recorded.gain.low)
+    assert known.step_ms[0] == pytest.approx(0.8 * recorded.step_ms[0])
+
+
+@pytest.mark.parametrize(("unprofiled_ms", "doubted"), [(9.0, False), (5.0, True)])
+def test_gains_on_the_host_are_doubted_when_the_profiler_cost_much(unprofiled_ms: float, doubted: bool) -> None:
+    found = inflated(repeated("main: pppl......; gpu 0: ....KKKKKK"), unprofiled_ms).cards[0]
+    assert found.rule == "python_between_ops"
+    assert found.gain is not None
+    assert found.gain.weak is doubted
+    assert any("The profiler's own cost is inside" in line.text for line in found.evidence) is doubted
+
+
+def test_gains_of_the_input_are_not_the_profiler_s() -> None:
+    found = inflated(waiting(30), 50.0).cards[0]
+    assert (found.rule, found.gain is not None and found.gain.weak) == ("input_bound", False)
+
+
+def test_a_special_case_is_shown_instead_of_the_rule_it_belongs_to() -> None:
+    names = {"f": "Iterator::Root::Map", "i": "Iterator::Root"}
+    found = judged(repeated("main: iiil......; loader 1: fff; gpu 0: ....KKKKKK", names=names))
+    assert [each.rule for each in found.of(Verdict.FIRES)] == ["stage_not_parallel"]
+
+
+def test_what_a_special_case_leaves_is_still_said() -> None:
+    # Of the 24 milliseconds that slow steps cost 14 are a checkpoint's, ten are Python's.
+    usual, saves, counts = (f"main: l.........{extra}; gpu 0: .KKKKKKKKK" for extra in ("", "w" * 14, "p" * 10))
+    found = {each.rule: each.gain for each in judged(training(*[usual] * 5, saves, usual, counts, usual)).of(Verdict.FIRES)}
+    assert set(found) == {"checkpoint_blocking", "slow_steps"}
+    assert [gain.low for gain in found.values() if gain] == [pytest.approx(14 / 104), pytest.approx(10 / 104)]
+
+
+def test_every_special_case_names_a_rule() -> None:
+    ids = {rule.id for rule in ALL_RULES}
+    assert {rule.case_of for rule in ALL_RULES} - {""} <= ids
+    assert not any(rule.case_of == rule.id for rule in ALL_RULES)

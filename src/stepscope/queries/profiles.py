@@ -14,6 +14,7 @@ from stepscope.model.errors import NotThere, StepscopeError
 from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import Attribute, Note, Profile
 from stepscope.model.session import ProfileFile, ProfileSession
+from stepscope.queries.step_times import StepTimes, step_times
 from stepscope.store.library import Library, RunRecord
 from stepscope.store.profiles import ReadAttributes
 
@@ -79,6 +80,7 @@ class Opened:
     broken: tuple[tuple[ProfileFile, str], ...]
     read_attributes: ReadAttributes | None = None
     read_programs: Callable[[ProfileFile], tuple[list[HloProgram], list[Note]]] | None = None
+    step_times: StepTimes | None = None  # as the run has logged them
 
     def programs(self, place: int) -> list[HloProgram]:
         """Compiled programs of one of the files, as far as they can be read."""
@@ -206,7 +208,9 @@ class ProfileReader:
         job.analysing = True
         bad = {file.path for file, _ in broken}
         read = tuple(file for file in job.wanted.session.files if file.path not in bad)
-        opened = Opened(read, tuple(profiles), tuple(broken), self._library.profiles.read_attributes, self._library.profiles.programs)
+        times = step_times(self._library, job.wanted.run)
+        kept = self._library.profiles
+        opened = Opened(read, tuple(profiles), tuple(broken), kept.read_attributes, kept.programs, times)
         return make(job.wanted.choice.take(opened) if job.wanted.choice else opened)
 
 

@@ -51,11 +51,18 @@ class Held:
 class Facts:
     """One session; `rank` is the place of the profile that single-rank rules speak of."""
 
-    def __init__(self, summary: Summary, attributes: ReadAttributes | None = None, cores: int | None = None) -> None:
+    def __init__(
+        self,
+        summary: Summary,
+        attributes: ReadAttributes | None = None,
+        cores: int | None = None,
+        unprofiled_ns: float | None = None,
+    ) -> None:
         self.summary = summary
         self.rank = int(np.argmax([own_ns(one) for one in summary.breakdowns]))
         self._attributes = attributes
         self._cores = cores
+        self._unprofiled_ns = unprofiled_ns
 
     @property
     def profile(self) -> Profile:
@@ -177,7 +184,9 @@ class Facts:
     @cached_property
     def what_if(self) -> Context:
         """The recording, ready to be played again."""
-        return replay_context(self.summary.profiles, self.summary.breakdowns, cores=self.threads.cores)
+        return replay_context(
+            self.summary.profiles, self.summary.breakdowns, cores=self.threads.cores, unprofiled_ns=self._unprofiled_ns
+        )
 
     def of_kind(self, *kinds: SpanKind) -> Int64:
         """Rows of the kinds on threads and streams, in the order of the table."""

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from stepscope.analyses.input_stages import ReadAttributes
 from stepscope.analyses.summary import Summary, milliseconds
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.what_if import MUCH_INFLATION
 from stepscope.rules.all_rules import ALL_RULES
 from stepscope.rules.facts import Facts
 from stepscope.rules.judge_limits import FIRES, HOLDS, NOTES
-from stepscope.rules.lever import ExposedTime, Lever, Predictor
+from stepscope.rules.lever import Action, ExposedTime, Lever, Predictor
 from stepscope.rules.predictor import Replayed
-from stepscope.rules.rule import CannotTell, Finding, Gain, GainKind, Pattern, Quiet, Rule, Verdict
+from stepscope.rules.rule import CannotTell, Evidence, Finding, Gain, GainKind, Pattern, Quiet, Rule, Verdict, percent
 
 CARDS = 3
 """How many findings are shown at once."""
 _WEAK_REPLAY = 0.05
+_MOST_INFLATION = 10.0
+_MOST_SLOWER = 1.25
+_ON_THE_HOST = {Action.HOST, Action.PYTHON, Action.SYNC, Action.ALLOCATOR, Action.COLLECTING, Action.SPANS}
 _MOST_OF_IT = 0.5
 """A special case that explains this share of what the general rule promises is shown instead of it."""
 _NOT_REPLAYED = "Record the host with the device, so that the step can be replayed: only that tells whether it would get shorter."
@@ -30,6 +34,7 @@ class Judgement:
     findings: tuple[Finding, ...]
     doubts: tuple[str, ...]  # one sentence for each reason to doubt all of them
     replay_error: float | None
+    inflation: float | None = None  # by how much the profiler made steps longer; None when no other steps are known
 
     def of(self, verdict: Verdict) -> tuple[Finding, ...]:
         """Findings with one verdict."""
@@ -55,17 +60,38 @@ def judge(
     cores: int | None = None,
     predictor: Predictor | None = None,
     rules: Sequence[Rule] = ALL_RULES,
+    unprofiled_ns: float | None = None,
 ) -> Judgement:
-    """Looks with every rule. `attributes` reads what the file says of one span, `cores` is what is known of the machine."""
-    facts = Facts(summary, attributes, cores)
+    """Looks with every rule. `attributes` reads what the file says of one span, `cores` is what is known of the machine.
+
+    `unprofiled_ns` is a median step of the same run that no profiler has recorded.
+    """
+    known_ns = unprofiled_ns if unprofiled_ns is not None and _believable(summary.median_ns, unprofiled_ns) else None
+    inflation = summary.median_ns / known_ns - 1 if known_ns else None
+    facts = Facts(summary, attributes, cores, known_ns)
     predictor = predictor or Replayed(facts.what_if, ExposedTime(summary))
     doubts = _doubts(summary, predictor.replay_error)
     seen = [(rule, rule.look(facts)) for rule in rules]
-    patterns = [(rule, pattern) for rule, pattern in seen if isinstance(pattern, Pattern)]
+    patterns = [(rule, _with_inflation(pattern, inflation)) for rule, pattern in seen if isinstance(pattern, Pattern)]
     findings = _judged(patterns, predictor, bool(doubts))
     findings += [_silent(rule, said) for rule, said in seen if not isinstance(said, Pattern)]
     order = list(Verdict)
-    return Judgement(tuple(sorted(findings, key=lambda each: order.index(each.verdict))), doubts, predictor.replay_error)
+    findings.sort(key=lambda each: order.index(each.verdict))
+    return Judgement(tuple(findings), doubts, predictor.replay_error, inflation)
+
+
+def _believable(recorded_ns: float, unprofiled_ns: float) -> bool:
+    """A series of step times that is far from the recorded steps counts something else, or in another unit."""
+    return recorded_ns / _MOST_INFLATION <= unprofiled_ns <= recorded_ns * _MOST_SLOWER
+
+
+def _with_inflation(pattern: Pattern, inflation: float | None) -> Pattern:
+    """What a profiler costs, it costs in calls of the host: gains there are doubted when steps got much longer by it."""
+    host = pattern.lever is not None and pattern.lever.action in _ON_THE_HOST
+    if not host or inflation is None or inflation <= MUCH_INFLATION:
+        return pattern
+    line = Evidence(f"The profiler's own cost is inside: recorded steps take {percent(inflation)} longer than others of the run.")
+    return replace(pattern, evidence=(*pattern.evidence, line), doubted=True)
 
 
 def _doubts(summary: Summary, replay_error: float | None) -> tuple[str, ...]:
@@ -141,7 +167,9 @@ def _outlook(pattern: Pattern, predictor: Predictor, done: _Done, doubted: bool)
     step = predictor.step_ms or 1.0
     high = max(0.0, (found.before_ms - found.low_ms) / step)
     low = min(high, max(0.0, (found.before_ms - found.high_ms) / step))
-    return _Outlook(Gain(low, high, found.kind, doubted or found.weak), (found.low_ms, found.high_ms), found.replayed)
+    return _Outlook(
+        Gain(low, high, found.kind, doubted or found.weak or pattern.doubted), (found.low_ms, found.high_ms), found.replayed
+    )
 
 
 def _worth(pattern: Pattern, outlook: _Outlook) -> tuple[bool, float, float]:

@@ -95,6 +95,7 @@ class Pattern:
     must_replay: bool = False  # only a replay can tell whether it would help
     code: Code | None = None  # instead of the rule's own
     urgent: bool = False  # speaks whatever it gains: the training would not survive it
+    doubted: bool = False  # its time may be the profiler's own
 
 
 Seen: TypeAlias = Quiet | CannotTell | Pattern

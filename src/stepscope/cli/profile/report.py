@@ -32,7 +32,12 @@ _SMALL_PART = 0.0005
 @click.option(
     "--cores", type=click.IntRange(1, 65_536), metavar="N", help="Cores of the machine that was recorded, if the file does not tell."
 )
-def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | None, no_cache: bool, cores: int | None) -> None:
+@click.option(
+    "--step-ms", type=click.FloatRange(0, 1e9, min_open=True), metavar="MS", help="Median step of the run without the profiler, if known."
+)
+def command(
+    profile: str, as_json: bool, steps_by: str | None, max_gib: int | None, no_cache: bool, cores: int | None, step_ms: float | None
+) -> None:
     """Say where the time of a step of PROFILE goes.
 
     The parts are of a typical step, exclude one another and sum to it; docs/profiles/step-breakdown.md defines each.
@@ -46,7 +51,7 @@ def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | No
     found = summarise(read_profiles(profile, max_gib, cache=not no_cache), steps_by)
     slowest = found.slowest
     rows = most_exposed(operations(found.profiles[slowest], found.breakdowns[slowest], calls=True), _ROWS)
-    judged = judge(found, span_attributes, cores)
+    judged = judge(found, span_attributes, cores, unprofiled_ns=None if step_ms is None else step_ms * 1e6)
     idle = idle_causes(found.profiles[slowest], found.breakdowns[slowest])
     if as_json:
         echo_json(report_answer(found, rows, judged) | {"idle_causes": idle_answer(idle)})
@@ -104,6 +109,7 @@ def report_answer(found: Summary, rows: list[OperationRow], judged: Judgement) -
         "findings": findings_answer(judged, found.profiles),
         "checked": checked_answer(judged),
         "replay_error": judged.replay_error,
+        "inflation": judged.inflation,
         "data_quality": _quality_answer(found.quality),
     }
 
@@ -174,7 +180,7 @@ def _text(found: Summary, rows: list[OperationRow], judged: Judgement, idle: Idl
     ]
     waits = idle_lines(idle, found.breakdowns[found.slowest].typical_ns or 1.0)
     lines += [line for section in (waits, _slow_lines(found), _rank_lines(found)) if section for line in ("", *section)]
-    return "\n".join([*lines, "", *_quality_lines(found.quality, judged.replay_error)])
+    return "\n".join([*lines, "", *_quality_lines(found.quality, judged)])
 
 
 def _part_lines(found: Summary) -> list[str]:
@@ -249,7 +255,8 @@ def _rank_lines(found: Summary) -> list[str]:
     return ["Ranks", *shown, *([f"  and {more} more; see --json"] if more > 0 else [])]
 
 
-def _quality_lines(quality: DataQuality, replay_error: float | None) -> list[str]:
+def _quality_lines(quality: DataQuality, judged: Judgement) -> list[str]:
+    replay_error, inflation = judged.replay_error, judged.inflation
     facts = [
         f"{count_of(quality.typical_steps, 'typical step')} of {quality.steps}",
         f"{quality.unlinked:,} of {quality.device_spans:,} device spans unlinked" if quality.device_spans else "",
@@ -257,6 +264,7 @@ def _quality_lines(quality: DataQuality, replay_error: float | None) -> list[str
         f"clocks agree within {quality.clock_error_ns / 1e3:,.0f} µs" if quality.clock_error_ns is not None else "",
         f"{count_of(len(quality.missing_ranks), 'rank')} missing" if quality.missing_ranks else "",
         f"replay {100 * replay_error:+.1f} %" if replay_error is not None else "",
+        f"steps {100 * inflation:.0f} % longer by the profiler" if inflation is not None and inflation > 0 else "",
     ]
     lines = [f"Data: {'; '.join(filter(None, facts))}."]
     texts = list(dict.fromkeys([*quality.weak, *(note.text for note in quality.notes)]))

@@ -12,6 +12,7 @@ from stepscope.analyses.breakdown import Breakdown, group_sums
 from stepscope.analyses.operations import OperationRow, operations
 from stepscope.analyses.summary import Summary, milliseconds, summarise
 from stepscope.analyses.time_classes import DEFINITIONS, GROUP_OF, Group, TimeClass
+from stepscope.analyses.what_if import MUCH_INFLATION
 from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.findings import finding_rows
 from stepscope.model.profile import NONE, Float64, Profile
@@ -41,13 +42,14 @@ class _Rank:
     breakdown: Breakdown
     sentence: str
     waiting_ns: float | None
+    step_waiting_ns: Sequence[float] | None  # of each step
     where: list[m.WhereRow]
 
 
 def make_report(opened: Opened, steps: str = "") -> m.Report:
     """The overview of all workers that could be read; `steps` names where steps come from. Raises BadInput."""
     summary = summarise(opened.profiles, steps or None)
-    judged = judge(summary, opened.read_attributes)
+    judged = judge(summary, opened.read_attributes, unprofiled_ns=_unprofiled_ns(opened))
     ranks = [_rank(file.worker, summary, place) for place, file in enumerate(opened.files)]
     captured = min((profile.base_ns for profile in opened.profiles if profile.base_ns > 0), default=0)
     waited_for = _waited_for(ranks)
@@ -75,6 +77,28 @@ def make_report(opened: Opened, steps: str = "") -> m.Report:
     )
 
 
+def _unprofiled_ns(opened: Opened) -> float | None:
+    """The median step that the run has logged outside of the recording, None when it has logged none or nobody knows when that was."""
+    known = [profile for profile in opened.profiles if profile.base_ns > 0]
+    if opened.step_times is None or not known:
+        return None
+    start = min(profile.base_ns + profile.window[0] for profile in known) / 1e9
+    end = max(profile.base_ns + profile.window[1] for profile in known) / 1e9
+    median = opened.step_times.median_outside(start, end)
+    return None if median is None else median * 1e9
+
+
+def _inflation(found: float | None) -> m.NoteRow:
+    if found is None:
+        return m.NoteRow("info", "inflation", "What profiling itself cost is not known: log the time of every step as step_time.")
+    if found <= 0:
+        return m.NoteRow("info", "inflation", "Recorded steps take no longer than others of the run.")
+    level = "warning" if found > MUCH_INFLATION else "info"
+    return m.NoteRow(
+        level, "inflation", f"Recorded steps take {100 * found:.0f} % longer than others of the run, by whose time gains are told."
+    )
+
+
 def _sentence(summary: Summary, judged: Judgement, slowest: str | None, waited_for: str | None) -> str:
     """What speaks against the numbers, the numbers, what the best change would give, and whom to look at among several ranks."""
     promises = [card.promise for card in judged.cards if card.promise]
@@ -95,7 +119,9 @@ def _rank(worker: str, summary: Summary, place: int) -> _Rank:
         summary, profiles=(profile,), breakdowns=(breakdown,), median_ns=breakdown.median_ns, typical_ns=breakdown.typical_ns,
         parts=breakdown.typical_parts,
     )  # fmt: skip
-    return _Rank(worker, profile, breakdown, alone.sentence, split.waiting_ns if split else None, where)
+    return _Rank(
+        worker, profile, breakdown, alone.sentence, split.waiting_ns if split else None, split.step_waiting_ns if split else None, where
+    )
 
 
 def _rank_row(rank: _Rank) -> m.RankRow:
@@ -160,6 +186,7 @@ def _steps(rank: _Rank) -> list[m.StepRow]:
                 warm_up=place < breakdown.warm_up,
                 grew=grew.part.key if grew else None,
                 grew_ms=grew.part_difference_ns / _MS if grew else None,
+                waiting_ms=None if rank.step_waiting_ns is None else rank.step_waiting_ns[place] / _MS,
             )
         )
     return found
@@ -226,7 +253,7 @@ def _notes(summary: Summary, judged: Judgement) -> list[m.NoteRow]:
     if judged.replay_error is not None:
         text = f"A replay of the unchanged recording agrees with it within {max(0.1, 100 * abs(judged.replay_error)):.1f} %."
         notes.append(m.NoteRow("info", "replay", text))
-    notes.append(m.NoteRow("info", "inflation", "What profiling itself cost is not known."))
+    notes.append(_inflation(judged.inflation))
     options = dict.fromkeys(each.option for each in judged.of(Verdict.CANNOT_TELL))
     notes += [m.NoteRow("info", "option", text) for text in options]
     return notes

@@ -1,0 +1,45 @@
+"""How long a run's steps took as the run itself has logged it, without those that a profiler recorded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stepscope._native import SeriesView
+from stepscope.model.identity import TagId
+from stepscope.queries.series import series_parts
+from stepscope.queries.view import Source
+from stepscope.store.library import Library, RunRecord
+
+TAGS = ("step_time/total", "step_time/step", "step_time")
+"""Series of seconds a step, in order of choice; anything else below step_time/ is a part of a step."""
+LEAST_STEPS = 3
+_MARGIN_S = 1.0
+"""Starting and stopping a profiler slows down steps beside the recorded ones too."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepTimes:
+    """Seconds of each logged step, and when it was logged."""
+
+    wall: NDArray[np.float64]
+    seconds: NDArray[np.float64]
+
+    def median_outside(self, start: float, end: float) -> float | None:
+        """The median of steps logged before or after a stretch of time, None when there are too few."""
+        apart = (self.wall < start - _MARGIN_S) | (self.wall > end + _MARGIN_S)
+        found = self.seconds[apart & np.isfinite(self.seconds) & (self.seconds > 0)]
+        return float(np.median(found)) if len(found) >= LEAST_STEPS else None
+
+
+def step_times(library: Library, run: RunRecord) -> StepTimes | None:
+    """The run's series of step times, None when it has none."""
+    for name in TAGS:
+        tag = library.names.find(name.encode())
+        parts = series_parts(Source(run, TagId(tag))) if tag >= 0 else []
+        if any(index >= 0 for _, index in parts):
+            _, wall, seconds, _ = SeriesView(parts, "all").arrays()
+            return StepTimes(wall, seconds)
+    return None

@@ -1,0 +1,41 @@
+"""Step times that a run has logged: which series they are, and the median outside of a recording."""
+
+from __future__ import annotations
+
+import pytest
+
+from log_folder import START, LogFolder
+from stepscope.queries.step_times import StepTimes, step_times
+
+
+def of_run(folder: LogFolder) -> StepTimes | None:
+    library = folder.load()
+    return step_times(library, library.snapshot.runs[0])
+
+
+def test_a_run_without_such_a_series_has_none(folder: LogFolder) -> None:
+    folder.write("a", {"loss": [1.0, 2.0], "step_time/input": [0.1] * 5})
+    assert of_run(folder) is None
+
+
+@pytest.mark.parametrize("tag", ["step_time", "step_time/step", "step_time/total"])
+def test_the_median_is_of_steps_outside_the_recording(folder: LogFolder, tag: str) -> None:
+    # Steps 10 to 19 were recorded, and took three times as long; a second before and after them does not count either.
+    folder.write("a", {tag: [0.1] * 9 + [0.3] * 12 + [0.1] * 9}, gap=1.0)
+    found = of_run(folder)
+    assert found is not None
+    assert found.median_outside(START + 10, START + 19) == pytest.approx(0.1)
+
+
+def test_the_total_comes_before_others(folder: LogFolder) -> None:
+    folder.write("a", {"step_time": [9.0] * 5, "step_time/total": [0.2] * 5})
+    found = of_run(folder)
+    assert found is not None
+    assert found.median_outside(0, 1) == pytest.approx(0.2)
+
+
+def test_few_steps_or_numbers_that_are_no_time_tell_nothing(folder: LogFolder) -> None:
+    folder.write("a", {"step_time": [0.1, 0.1, float("nan"), -1.0, 0.0, float("inf")]})
+    found = of_run(folder)
+    assert found is not None
+    assert found.median_outside(0, 1) is None
