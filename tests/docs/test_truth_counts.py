@@ -1,0 +1,67 @@
+"""How the results of benchmarks/truth are counted and written: the band, misses that are stated, and pairs that fail."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+
+from stepscope.analyses.levers import LEVERS
+from stepscope.rules.all_rules import ALL_RULES
+from truth.calibrate import calibrated
+from truth.cases import CASES
+from truth.measure import counted
+from truth.page import cells, summary
+
+
+def pair(needed: float = 0.0, *, covered: bool = True, named: bool = True, lever: str = "input=0", band: float = 0.2) -> dict[str, Any]:
+    timed = {"median_ms": 10.0, "spread": 0.02, "steps": 50}
+    return {
+        "name": "pair", "framework": "torch", "cause": "something", "first": "input_bound", "named_first": named, "before": timed,
+        "after": timed, "lever": lever, "low_ms": 8.0, "mid_ms": 10.0, "high_ms": 12.0, "width": 0.4, "band": band, "off": 0.25,
+        "covered": covered, "needed_band": needed,
+    }  # fmt: skip
+
+
+def test_the_band_covers_nine_of_ten() -> None:
+    found = calibrated([pair(each / 100) for each in (0, 0, 0, 0, 0, 1, 2, 3, 12, 90)])
+    assert found == {"band": 0.15, "pairs": 10, "levers": {"input": 10}}
+
+
+def test_the_band_is_never_below_a_tenth() -> None:
+    found = calibrated([pair() for _ in range(12)])
+    assert found is not None
+    assert found["band"] == 0.1
+
+
+def test_moved_work_has_no_band_and_is_a_pair_of_its_lever() -> None:
+    found = calibrated([pair() for _ in range(10)] + [pair(0.9, lever="workers=1", band=0.0)])
+    assert found == {"band": 0.1, "pairs": 10, "levers": {"input": 10, "workers": 1}}
+
+
+def test_few_pairs_change_nothing() -> None:
+    assert calibrated([pair() for _ in range(9)]) is None
+
+
+def test_misses_and_failures_count() -> None:
+    failed = {"name": "x", "framework": "jax", "cause": "y", "error": "it broke", "named_first": False}
+    refused = {**pair(named=True), "refused": True}
+    for key in ("low_ms", "covered", "width"):
+        del refused[key]
+    found = counted([pair(), pair(covered=False), pair(named=False), failed, refused])
+    assert (found["causes"], found["named_first"], found["promised"], found["covered"], found["refused"]) == (5, 3, 3, 2, True)
+    assert "3 are named first. 2 of 3 predicted ranges, which are 40 % of the step wide in the median" in summary(found)
+    assert cells(failed)[2] == "failed: it broke"
+    assert cells(pair(covered=False))[7] == "**no** (+25 %)"
+    assert cells(pair(named=False))[2] == "no: input_bound"
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_cases_name_rules_and_levers_that_exist(case: Any) -> None:
+    assert set(case.rules) <= {rule.id for rule in ALL_RULES}
+    asked = case.lever or case.refused
+    assert not asked or asked.partition("=")[0] in LEVERS
