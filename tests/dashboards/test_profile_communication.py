@@ -64,3 +64,18 @@ def test_without_dependencies(profiles: ProfileServer) -> None:
     answer = profiles.get("path", session=session["id"])["path"]
     assert answer["model"] == "exclusive time"
     assert "does not tie work" in answer["note"]
+
+
+def test_the_overview_tells_what_each_step_waits(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", FAST, C="allreduce")
+    profiles.record("train", "worker1", SLOW, C="allreduce")
+    (session,) = profiles.sessions()
+    ranks = profiles.get("overview", session=session["id"])["report"]["ranks"]
+    assert [[step["waiting_ms"] for step in rank["steps"]] for rank in ranks] == [[4] * 4, [0] * 4]
+
+
+def test_what_a_step_waits_is_unknown_while_ranks_are_missing(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", FAST)
+    (session,) = profiles.sessions()
+    (rank,) = profiles.get("overview", session=session["id"])["report"]["ranks"]
+    assert {step["waiting_ms"] for step in rank["steps"]} == {None}

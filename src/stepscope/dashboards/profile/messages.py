@@ -114,6 +114,7 @@ class StepRow(Struct, frozen=True):
     warm_up: bool
     grew: str | None
     grew_ms: float | None
+    waiting_ms: float | None
 
 
 class StepTimes(Struct, frozen=True):

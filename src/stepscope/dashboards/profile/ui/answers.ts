@@ -55,6 +55,8 @@ export interface Step {
   warm_up: boolean;
   grew: string | null;
   grew_ms: number | null;
+  /** The part of its communication spent waiting for ranks that came later; null while ranks are missing. */
+  waiting_ms: number | null;
 }
 
 export interface StepTimes {

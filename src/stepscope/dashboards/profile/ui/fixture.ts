@@ -24,6 +24,7 @@ export function makeRank({ worker = 'worker0', steps }: { worker?: string; steps
       warm_up: false,
       grew: null,
       grew_ms: null,
+      waiting_ms: null,
     };
     start += ms;
     return row;

@@ -1,0 +1,100 @@
+"""The Communication and Critical path parts of the Profile tab: two ranks, whom they wait for, and what a step's length consists of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.profile_page import ProfilePage, plain
+from browser.sample_parts import write_parts
+from cli.test_profile_comm import events
+from log_folder import LogFolder
+
+
+@pytest.fixture(scope="module")
+def address(serve: Callable[..., str], logs: LogFolder) -> str:
+    folder = logs.path / "train"
+    folder.mkdir(parents=True)
+    for rank, starts_us in enumerate((200, 500)):
+        header = {"schemaVersion": 1, "distributedInfo": {"rank": rank, "world_size": 2}, "with_stack": 1 - rank}
+        content = {**header, "baseTimeNanoseconds": 1_700_000_000_000_000_000, "traceEvents": events(rank, starts_us)}
+        (folder / f"host_{rank}.1794770512963.pt.trace.json").write_text(json.dumps(content))
+    return serve(logs.path)
+
+
+@pytest.fixture(scope="module")
+def lone(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    """One rank with launches, which does not communicate."""
+    folder: Path = tmp_path_factory.mktemp("lone")
+    write_parts(folder / "train")
+    return serve(folder)
+
+
+@pytest.fixture
+def profile(page: Page, complaints: list[str]) -> Iterator[ProfilePage]:
+    yield ProfilePage(page)
+    assert complaints == []
+
+
+def cells(page: Page, table: str) -> list[list[str]]:
+    """The rows of a table, with usual spaces."""
+    region = page.get_by_role("region", name=table, exact=True)
+    expect(region).to_be_visible()
+    return [[plain(cell).strip() for cell in row.get_by_role("cell").all_inner_texts()] for row in region.locator("tbody tr").all()]
+
+
+def test_whom_the_ranks_wait_for(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    profile.show("Communication")
+    expect(profile.page.get_by_role("region", name="Collectives")).to_be_visible()
+    assert profile.sentence().endswith("The others wait 300 µs a step for host_1.")
+    (row,) = cells(profile.page, "Collectives")
+    assert row[:6] == ["allreduce", "dp", "2 of 2", "1 MiB", "Float", "8"]
+    assert row[-1] == "5.24"
+    assert [row[0] for row in cells(profile.page, "Ranks")] == ["host_0", "host_1"]
+    assert [row[-1] for row in cells(profile.page, "Ranks")] == ["0 %", "100 %"]
+
+
+def test_what_the_ranks_differ_in_comes_first(profile: ProfilePage, address: str) -> None:
+    profile.open(address, "#profile?show=communication")
+    differ = profile.page.get_by_role("region", name="In what the ranks differ")
+    expect(differ).to_contain_text("with_stack")
+    box, table = differ.bounding_box(), profile.page.get_by_role("region", name="Collectives").bounding_box()
+    assert box is not None
+    assert table is not None
+    assert box["y"] < table["y"]
+
+
+def test_the_map_of_ranks_tells_of_waiting(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    ranks = profile.page.get_by_role("region", name="Ranks", exact=True)
+    expect(ranks).to_contain_text("only waits for other ranks")
+    ranks.locator("canvas").hover(position={"x": 170, "y": 10})
+    expect(profile.page.get_by_role("tooltip")).to_contain_text("waiting for other ranks")
+
+
+def test_a_recording_without_communication_says_how_to_record_it(profile: ProfilePage, lone: str) -> None:
+    profile.open(lone)
+    profile.show("Communication")
+    expect(profile.page.get_by_role("heading", name="No communication was recorded")).to_be_visible()
+    expect(profile.page.get_by_text("STEPSCOPE_COLLECTIVES")).to_be_visible()
+
+
+def test_the_critical_path(profile: ProfilePage, lone: str) -> None:
+    profile.open(lone)
+    profile.show("Critical path")
+    expect(profile.page.get_by_role("region", name="On the path")).to_be_visible()
+    assert profile.sentence().startswith("A typical step takes 10 ms.")
+    names = [row[0] for row in cells(profile.page, "On the path")]
+    assert "untraced" in names
+    expect(profile.page.get_by_label("Parts of the path").locator("li").first).to_be_visible()
+
+
+def test_without_launches_the_path_says_what_it_is_not(profile: ProfilePage, address: str) -> None:
+    profile.open(address, "#profile?show=path")
+    expect(profile.page.get_by_text("does not tie work to what started it")).to_be_visible()
+    expect(profile.page.get_by_role("region", name="Time of its own")).to_be_visible()
