@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from analyses.timeline import MS, Timeline
+from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.compare import Change, Comparison, compare
-from stepscope.analyses.compare_rows import CompareBy
+from stepscope.analyses.compare_rows import CompareBy, RowKey, measured_rows
 from stepscope.analyses.ranges import choose
 from stepscope.analyses.summary import Summary, summarise
 from stepscope.analyses.time_classes import Group
@@ -122,6 +123,22 @@ def test_waiting_for_input_is_a_group_of_its_own() -> None:
     found = compared(training(fetch=1), training(fetch=6))
     assert found.groups[Group.INPUT_WAIT].change_ns == pytest.approx(5 * MS)
     assert "Most of it is waiting for input: +5 ms." in found.sentence
+
+
+def test_what_a_step_waits_for_counts_for_the_step_that_asked_though_the_device_lags() -> None:
+    """Each fetch begins while the device still works for the step before; a frame around the loop is in all steps alike."""
+    line = Timeline()
+    line.span("main", 0, 80 * MS, SpanKind.PYTHON, "loop")
+    for number in range(8):
+        at = 10 * number * MS
+        line.span("main", at, at + 10 * MS, SpanKind.MARKER, f"ProfilerStep#{number}", step=number)
+        line.span("main", at, at + 6 * MS, SpanKind.INPUT, "next")
+        launch = line.span("main", at + 6 * MS, at + 7 * MS, SpanKind.RUNTIME, "launch")
+        line.span("gpu 0", at + 8 * MS, at + 12 * MS, SpanKind.KERNEL, "gemm", cause=launch)
+    profile = line.build()
+    found = measured_rows(profile, break_down(profile), CompareBy.OP)
+    assert (found[RowKey("next", on_device=False)].exposed / MS).tolist() == [4.0] * 7  # the first step is longer
+    assert (found[RowKey("loop", on_device=False)].exposed / MS).tolist() == [1.0] * 7
 
 
 @pytest.mark.parametrize("seed", range(20))

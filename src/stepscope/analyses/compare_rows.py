@@ -16,6 +16,7 @@ from stepscope.analyses.steps import step_of_spans
 from stepscope.model.profile import NONE, Float64, Int64, Profile, SpanKind, TrackRole
 
 MOST_ROWS = 2_000
+_LASTING = 1.5
 MOST_STEPS = 500
 """Of more typical steps an even choice is taken."""
 _CALLS = (SpanKind.RUNTIME, SpanKind.SYNC, SpanKind.ALLOC, SpanKind.FRAMEWORK, SpanKind.PYTHON)
@@ -62,20 +63,23 @@ def measured_rows(profile: Profile, breakdown: Breakdown, by: CompareBy) -> dict
     column = np.full(len(steps) + 1, NONE, np.int64)  # the last one is of what is in no step
     column[places] = np.arange(len(places))
     belongs = column[step_of_spans(profile, steps)[rows]]
-    seen = np.searchsorted(steps.bounds, np.maximum(spans.start[rows], steps.bounds[0]), side="right") - 1
-    seen_in = np.where(seen < len(steps), column[np.minimum(seen, len(steps) - 1)], NONE)
     busy = np.where(on_device, spans.end[rows] - spans.start[rows], own_times(profile)[rows])
     largest = _largest(pairs.float_sums(busy.astype(np.float64)) + pairs.float_sums(breakdown.exposed[rows]))
     shape = (len(largest), len(places))
     line = np.full(pairs.groups, NONE, np.int64)
     line[largest] = np.arange(len(largest))
+    kept = line[pairs.code] >= 0
 
     def per_step(values: Float64, at: Int64) -> Float64:
-        here = (at >= 0) & (line[pairs.code] >= 0)
+        here = (at >= 0) & kept
         flat = line[pairs.code[here]] * len(places) + at[here]
         return np.bincount(flat, values[here], shape[0] * shape[1]).astype(np.float64).reshape(shape)
 
-    exposed = per_step(breakdown.exposed[rows], seen_in)
+    # What goes on through many steps, such as a loop's own frame, is in each of them alike.
+    lasting = spans.end[rows] - spans.start[rows] > _LASTING * breakdown.median_ns
+    exposed = per_step(np.where(lasting, 0.0, breakdown.exposed[rows]), belongs)
+    through = np.bincount(line[pairs.code[lasting & kept]], breakdown.exposed[rows][lasting & kept], shape[0]).astype(np.float64)
+    exposed += through[:, None] / max(1, len(breakdown.typical))
     taken = per_step(busy.astype(np.float64), belongs)
     counts = per_step(np.ones(len(rows)), belongs)
     found: dict[RowKey, Measured] = {}
