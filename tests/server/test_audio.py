@@ -2,41 +2,15 @@
 
 from __future__ import annotations
 
-import io
-import wave
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-import event_bytes as eb
 import image_logs as il
 from log_folder import LogFolder
 from stepscope.dashboards.audio.encoding import TYPES
-
-
-def sound(frames: int = 80, rate: int = 8_000) -> bytes:
-    """A WAV file of one channel."""
-    file = io.BytesIO()
-    with wave.open(file, "wb") as out:
-        out.setnchannels(1)
-        out.setsampwidth(2)
-        out.setframerate(rate)
-        out.writeframes(b"".join((place * 400 % 30_000).to_bytes(2, "little") for place in range(frames)))
-    return file.getvalue()
-
-
-def old_audio(tag: str, step: int, data: bytes) -> bytes:
-    """A record with Summary.Audio, as torch writes it."""
-    message = eb.single(1, 8_000.0) + eb.integer(2, 1) + eb.integer(3, 80) + eb.message(4, data) + eb.message(5, b"text/html")
-    return eb.record(eb.event(step, il.START + step, eb.summary(eb.value(tag.encode(), eb.message(6, message)))))
-
-
-def tensor_audio(tag: str, step: int, *strings: bytes, shape: list[int]) -> bytes:
-    """A record with a string tensor, as TensorFlow writes it."""
-    tensor = eb.message(8, eb.tensor(eb.STRING, *(eb.message(8, one) for one in strings), shape=shape))
-    about = eb.message(9, eb.metadata(b"audio", data_class=3))
-    return eb.record(eb.event(step, il.START + step, eb.summary(eb.value(tag.encode(), tensor, about))))
+from text_and_sound_logs import old_audio, sound, tensor_audio
 
 
 def get(client: TestClient, tag: str, step: float = 0, **more: Any) -> Any:

@@ -7,20 +7,12 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-import event_bytes as eb
 import image_logs as il
 from log_folder import LogFolder
 from stepscope.queries import text_search, text_values
+from text_and_sound_logs import text
 
 HOSTILE = b'<script>alert(1)</script> [x](javascript:alert(2)) <img src=x onerror="alert(3)">'
-
-
-def text(tag: str, step: int, *strings: bytes, shape: list[int] | None = None) -> bytes:
-    """A record with a string tensor of the text plugin."""
-    parts = [eb.message(8, one) for one in strings]
-    tensor = eb.message(8, eb.tensor(eb.STRING, *parts, shape=[len(strings)] if shape is None else shape))
-    about = eb.message(9, eb.metadata(b"text", data_class=2))
-    return eb.record(eb.event(step, il.START + step, eb.summary(eb.value(tag.encode(), tensor, about))))
 
 
 def run_id(client: TestClient, name: str = "a") -> str:

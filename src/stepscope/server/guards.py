@@ -27,6 +27,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         # Style attributes, which cannot run anything, place the parts of virtual lists.
         "style-src-attr 'unsafe-inline'",
         "img-src 'self' data: blob:",
+        "media-src blob:",
         "font-src 'self'",
         "connect-src 'self'",
         "manifest-src 'self'",

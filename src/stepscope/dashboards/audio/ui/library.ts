@@ -1,0 +1,4 @@
+// The sounds of the folder.
+import { LoggedLibrary } from '$web/media/library.svelte';
+
+export const library = new LoggedLibrary('audio');
