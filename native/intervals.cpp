@@ -1,4 +1,4 @@
-// Sweeps over spans in time order: a heap of ends inside a track, a heap of next events between tracks; no nesting is assumed.
+// Sweeps over spans in time order: stacks of what is under way inside a track, next events between tracks; no nesting is assumed.
 #include "intervals.hpp"
 
 #include <algorithm>
@@ -6,48 +6,44 @@
 #include <bit>
 #include <functional>
 #include <limits>
-#include <queue>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
+
+#include "tasks.hpp"
 
 namespace stepscope {
 namespace {
 
 constexpr int32_t kNoRow = -1;
+constexpr int64_t kWorthThreads = 200'000;  // rows
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
-// The spans of one track that are under way, by precedence; the youngest of each precedence is on top.
+// The spans of one track that are under way, by precedence; the youngest of each precedence is on top and owns. What has ended is
+// taken away when it comes up, so that a span costs the same however spans overlap.
 class Running {
  public:
-  void begin(int rank, int64_t end, int32_t row) {
-    stacks_[rank].push_back({end, row});
-    ends_.push({end, rank});
-    ranks_ |= 1u << rank;
-    ++counts_[rank];
-  }
-
-  bool empty() const { return ends_.empty(); }
-  int64_t next_end() const { return ends_.empty() ? kNever : ends_.top().first; }
-
-  // Takes away the span that ends first. What lies under the top of a stack may have ended earlier, and goes when it comes up.
-  void finish_one() {
-    const auto [end, rank] = ends_.top();
-    ends_.pop();
+  void begin(int rank, int64_t start, int64_t end, int32_t row) {
     auto& stack = stacks_[rank];
-    while (!stack.empty() && stack.back().first <= end) stack.pop_back();
-    if (--counts_[rank] == 0) {
-      ranks_ &= ~(1u << rank);
-      stack.clear();
-    }
+    while (!stack.empty() && stack.back().first <= start) stack.pop_back();
+    stack.push_back({end, row});
+    ranks_ |= 1u << rank;
   }
 
-  int32_t owner() const { return stacks_[std::countr_zero(ranks_)].back().second; }
+  // End and row of the span that owns the time from `now` on, null when there is none.
+  const std::pair<int64_t, int32_t>* owner(int64_t now) {
+    while (ranks_ != 0) {
+      const int rank = std::countr_zero(ranks_);
+      auto& stack = stacks_[rank];
+      while (!stack.empty() && stack.back().first <= now) stack.pop_back();
+      if (!stack.empty()) return &stack.back();
+      ranks_ &= ~(1u << rank);
+    }
+    return nullptr;
+  }
 
  private:
-  using End = std::pair<int64_t, int>;
-  std::priority_queue<End, std::vector<End>, std::greater<End>> ends_;
   std::array<std::vector<std::pair<int64_t, int32_t>>, kMostLabels> stacks_;
-  std::array<int32_t, kMostLabels> counts_{};
   uint32_t ranks_ = 0;
 };
 
@@ -57,12 +53,12 @@ void walk_track(std::span<const int64_t> start, std::span<const int64_t> end, co
   Running running;
   int64_t now = std::numeric_limits<int64_t>::min();
   const auto advance = [&](int64_t until) {
-    while (!running.empty()) {
-      const int64_t stop = std::min(running.next_end(), until);
-      if (stop > now) emit(now, stop, running.owner());
-      now = std::max(now, stop);
-      if (running.next_end() > until) break;
-      running.finish_one();
+    while (now < until) {
+      const auto* owner = running.owner(now);
+      if (owner == nullptr) break;
+      const int64_t stop = std::min(owner->first, until);
+      emit(now, stop, owner->second);
+      now = stop;
     }
     now = std::max(now, until);
   };
@@ -73,7 +69,7 @@ void walk_track(std::span<const int64_t> start, std::span<const int64_t> end, co
     const int rank = rank_of(row);
     if (rank < 0 || end[row] <= start[row]) continue;
     advance(start[row]);
-    running.begin(rank, end[row], static_cast<int32_t>(row));
+    running.begin(rank, start[row], end[row], static_cast<int32_t>(row));
   }
   advance(kNever);
 }
@@ -185,7 +181,7 @@ class NextEvents {
 };
 
 void check_sweep(std::span<const LabelledTrack> tracks, std::span<const int64_t> bounds, int labels, std::span<const uint8_t> counted,
-                 std::span<const int64_t> exposed) {
+                 std::span<const double> exposed) {
   if (labels < 1 || labels > kMostLabels) throw std::invalid_argument("A sweep takes 1 to 32 labels.");
   if (!std::is_sorted(bounds.begin(), bounds.end())) throw std::invalid_argument("The bounds of steps must not go back.");
   check_same_length(counted.size(), bounds.empty() ? 0 : bounds.size() - 1);
@@ -207,15 +203,57 @@ void check_sweep(std::span<const LabelledTrack> tracks, std::span<const int64_t>
   }
 }
 
+void check_order(std::span<const int8_t> precedence) {
+  for (const int8_t rank : precedence) {
+    if (rank < 0 || rank >= kMostLabels) throw std::invalid_argument("A precedence is a number from 0 to 31.");
+  }
+}
+
+// A track's rows [first, last) of a table of so many.
+std::pair<std::size_t, std::size_t> rows_of(int64_t first, int64_t last, std::size_t rows) {
+  if (first < 0 || last < first || static_cast<std::size_t>(last) > rows) {
+    throw std::invalid_argument("A track's rows lie beyond the end of the table.");
+  }
+  return {static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)};
+}
+
+// Runs task(track) for each track, the longest first, on several threads where there are many rows.
+template <class Task>
+void for_each_track(std::span<const int64_t> first, std::span<const int64_t> last, const Task& task) {
+  check_same_length(first.size(), last.size());
+  std::vector<std::size_t> longest(first.size());
+  std::iota(longest.begin(), longest.end(), std::size_t{0});
+  const auto length = [&](std::size_t track) { return last[track] - first[track]; };
+  std::stable_sort(longest.begin(), longest.end(), [&](std::size_t a, std::size_t b) { return length(a) > length(b); });
+  int64_t rows = 0;
+  for (const std::size_t track : longest) rows += std::max<int64_t>(0, length(track));
+  for_each_task(longest.size(), rows >= kWorthThreads ? workers_of(0) : 1, [&](std::size_t one) { task(longest[one]); });
+}
+
+// Of tables in which every row's parent is on the way down to the row before it, as nested spans in the order of their starts are.
+// False, and nothing is found, in any other.
+bool inside_on_the_way(std::span<const int32_t> parent, std::span<const int32_t> key, std::vector<int32_t>& around,
+                       LargeVector<uint8_t>& inside) {
+  std::vector<int32_t> way;
+  for (int32_t row = 0; row < static_cast<int32_t>(parent.size()); ++row) {
+    while (!way.empty() && way.back() != parent[row]) {
+      if (key[way.back()] >= 0) --around[key[way.back()]];
+      way.pop_back();
+    }
+    if (way.empty() && parent[row] >= 0) return false;
+    if (key[row] >= 0) inside[row] = around[key[row]]++ > 0;
+    way.push_back(row);
+  }
+  return true;
+}
+
 }  // namespace
 
 Segments owned_segments(std::span<const int64_t> start, std::span<const int64_t> end, std::span<const int8_t> label,
                         std::span<const int8_t> precedence) {
   check_same_length(start.size(), end.size());
   check_same_length(start.size(), label.size());
-  for (const int8_t rank : precedence) {
-    if (rank < 0 || rank >= kMostLabels) throw std::invalid_argument("A precedence is a number from 0 to 31.");
-  }
+  check_order(precedence);
   Segments found;
   const auto rank_of = [&](std::size_t row) -> int {
     if (label[row] < 0) return -1;
@@ -234,39 +272,62 @@ Segments owned_segments(std::span<const int64_t> start, std::span<const int64_t>
   return found;
 }
 
-std::vector<int64_t> self_times(std::span<const int64_t> start, std::span<const int64_t> end, std::span<const int8_t> label,
+std::vector<LabelledSegments> segments_of_tracks(std::span<const int64_t> start, std::span<const int64_t> end,
+                                                 std::span<const int8_t> label, std::span<const int64_t> first,
+                                                 std::span<const int64_t> last, std::span<const std::span<const int8_t>> precedence) {
+  check_same_length(start.size(), end.size());
+  check_same_length(start.size(), label.size());
+  check_same_length(first.size(), precedence.size());
+  std::vector<LabelledSegments> found(first.size());
+  for_each_track(first, last, [&](std::size_t track) {
+    const auto [from, count] = rows_of(first[track], last[track], start.size());
+    const auto labels = label.subspan(from, count);
+    LabelledSegments& mine = found[track];
+    static_cast<Segments&>(mine) = owned_segments(start.subspan(from, count), end.subspan(from, count), labels, precedence[track]);
+    mine.label.reserve(mine.row.size());
+    for (int32_t& row : mine.row) {
+      mine.label.push_back(labels[static_cast<std::size_t>(row)]);
+      row += static_cast<int32_t>(from);
+    }
+  });
+  return found;
+}
+
+LargeVector<int64_t> self_times(std::span<const int64_t> start, std::span<const int64_t> end, std::span<const int8_t> label,
                                 std::span<const int64_t> first, std::span<const int64_t> last) {
   check_same_length(start.size(), end.size());
   check_same_length(start.size(), label.size());
-  check_same_length(first.size(), last.size());
-  std::vector<int64_t> self(start.size(), 0);
-  for (std::size_t track = 0; track < first.size(); ++track) {
-    if (first[track] < 0 || last[track] < first[track] || static_cast<std::size_t>(last[track]) > start.size()) {
-      throw std::invalid_argument("A track's rows lie beyond the end of the table.");
-    }
-    const auto from = static_cast<std::size_t>(first[track]);
-    const auto count = static_cast<std::size_t>(last[track]) - from;
-    const auto rank_of = [&](std::size_t row) { return label[from + row] < 0 ? -1 : 0; };
-    walk_track(start.subspan(from, count), end.subspan(from, count), rank_of,
-               [&](int64_t begin, int64_t stop, int32_t row) { self[from + row] += stop - begin; });
-  }
+  LargeVector<int64_t> self(start.size(), 0);
+  for_each_track(first, last, [&](std::size_t track) {
+    const auto [from, count] = rows_of(first[track], last[track], start.size());
+    const auto labels = label.subspan(from, count);
+    int64_t* const into = self.data() + from;
+    walk_track(
+        start.subspan(from, count), end.subspan(from, count), [&](std::size_t row) { return labels[row] < 0 ? -1 : 0; },
+        [&](int64_t begin, int64_t stop, int32_t row) { into[row] += stop - begin; });
+  });
   return self;
 }
 
-std::vector<uint8_t> inside_same_key(std::span<const int32_t> parent, std::span<const int32_t> key, int32_t keys) {
+LargeVector<uint8_t> inside_same_key(std::span<const int32_t> parent, std::span<const int32_t> key, int32_t keys) {
   check_same_length(parent.size(), key.size());
   const auto rows = static_cast<int32_t>(parent.size());
+  for (int32_t row = 0; row < rows; ++row) {
+    if (parent[row] >= row) throw std::invalid_argument("A parent must come before its children.");
+    if (key[row] >= keys) throw std::invalid_argument("A key is beyond the number of keys.");
+  }
+  LargeVector<uint8_t> inside(parent.size(), 0);
+  std::vector<int32_t> around(keys < 0 ? 0 : static_cast<std::size_t>(keys), 0);  // how many rows of the way down have the key
+  if (inside_on_the_way(parent, key, around, inside)) return inside;
+  std::fill(inside.begin(), inside.end(), uint8_t{0});
+  std::fill(around.begin(), around.end(), 0);
   std::vector<int32_t> child(parent.size(), kNoRow);    // the first one
   std::vector<int32_t> sibling(parent.size(), kNoRow);  // the next one
   int32_t root = kNoRow;
   for (int32_t row = rows - 1; row >= 0; --row) {
-    if (parent[row] >= row) throw std::invalid_argument("A parent must come before its children.");
-    if (key[row] >= keys) throw std::invalid_argument("A key is beyond the number of keys.");
     int32_t& first = parent[row] < 0 ? root : child[parent[row]];
     sibling[row] = std::exchange(first, row);
   }
-  std::vector<uint8_t> inside(parent.size(), 0);
-  std::vector<int32_t> around(keys < 0 ? 0 : static_cast<std::size_t>(keys), 0);  // how many rows of the way down have the key
   const auto leave = [&](int32_t row) {
     if (key[row] >= 0) --around[key[row]];
   };
@@ -288,7 +349,7 @@ std::vector<uint8_t> inside_same_key(std::span<const int32_t> parent, std::span<
 }
 
 StepSums sweep_steps(std::span<const LabelledTrack> tracks, std::span<const int64_t> bounds, int labels,
-                     std::span<const uint8_t> counted, std::span<int64_t> exposed) {
+                     std::span<const uint8_t> counted, std::span<double> exposed) {
   check_sweep(tracks, bounds, labels, counted, exposed);
   const StepCutter steps(bounds);
   StepSums sums;
@@ -320,7 +381,7 @@ StepSums sweep_steps(std::span<const LabelledTrack> tracks, std::span<const int6
         const int32_t row = exposed.empty() ? 0 : active.row();
         steps.cut(step, now, time, [&](std::size_t in, int64_t length) {
           sums.taken[in * labels + label] += length;
-          if (!exposed.empty() && counted[in]) exposed[row] += length;
+          if (!exposed.empty() && counted[in]) exposed[row] += static_cast<double>(length);
         });
       }
       now = time;

@@ -3,7 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
+#include <memory>
 #include <new>
+#include <utility>
+#include <vector>
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -30,5 +34,31 @@ inline void free_large(void* memory, size_t bytes) noexcept {
   else
     ::operator delete(memory, std::align_val_t{kHugePage});
 }
+
+// Leaves new elements as they are, so that a column that is filled anyway is not cleared first; a large one lies in huge pages.
+template <class T>
+struct Unset : std::allocator<T> {
+  using value_type = T;
+  T* allocate(size_t count) {
+    if (count > std::numeric_limits<size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
+    return static_cast<T*>(allocate_large(count * sizeof(T)));
+  }
+  void deallocate(T* memory, size_t count) noexcept { free_large(memory, count * sizeof(T)); }
+  template <class U>
+  struct rebind {
+    using other = Unset<U>;
+  };
+  template <class U>
+  void construct(U* at) noexcept {
+    ::new (static_cast<void*>(at)) U;
+  }
+  template <class U, class... Values>
+  void construct(U* at, Values&&... values) {
+    ::new (static_cast<void*>(at)) U(std::forward<Values>(values)...);
+  }
+};
+
+template <class T>
+using LargeVector = std::vector<T, Unset<T>>;
 
 }  // namespace stepscope

@@ -38,9 +38,25 @@ nb::tuple segments(const Column<int64_t>& start, const Column<int64_t>& end, con
   return nb::make_tuple(to_numpy(std::move(found.start)), to_numpy(std::move(found.end)), to_numpy(std::move(found.row)));
 }
 
+nb::list segments_of(const Column<int64_t>& start, const Column<int64_t>& end, const Column<int8_t>& label,
+                     const Column<int64_t>& first, const Column<int64_t>& last, const std::vector<Column<int8_t>>& precedence) {
+  std::vector<std::span<const int8_t>> orders;
+  for (const Column<int8_t>& order : precedence) orders.push_back(view(order));
+  std::vector<LabelledSegments> found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = segments_of_tracks(view(start), view(end), view(label), view(first), view(last), orders);
+  }
+  nb::list all;
+  for (LabelledSegments& one : found)
+    all.append(nb::make_tuple(to_numpy(std::move(one.start)), to_numpy(std::move(one.end)), to_numpy(std::move(one.row)),
+                              to_numpy(std::move(one.label))));
+  return all;
+}
+
 Array<int64_t> selves(const Column<int64_t>& start, const Column<int64_t>& end, const Column<int8_t>& label,
                       const Column<int64_t>& first, const Column<int64_t>& last) {
-  std::vector<int64_t> found;
+  LargeVector<int64_t> found;
   {
     nb::gil_scoped_release unlocked;
     found = self_times(view(start), view(end), view(label), view(first), view(last));
@@ -49,7 +65,7 @@ Array<int64_t> selves(const Column<int64_t>& start, const Column<int64_t>& end, 
 }
 
 Array<uint8_t> inside_same(const Column<int32_t>& parent, const Column<int32_t>& key, int32_t keys) {
-  std::vector<uint8_t> found;
+  LargeVector<uint8_t> found;
   {
     nb::gil_scoped_release unlocked;
     found = inside_same_key(view(parent), view(key), keys);
@@ -72,7 +88,7 @@ nb::tuple sweep(const std::vector<Track>& tracks, const Column<int64_t>& bounds,
   views.reserve(tracks.size());
   for (const auto& [start, end, row, label] : tracks) views.push_back({view(start), view(end), view(row), view(label)});
   StepSums sums;
-  std::vector<int64_t> exposed(rows, 0);
+  LargeVector<double> exposed(rows, 0.0);
   {
     nb::gil_scoped_release unlocked;
     sums = sweep_steps(views, view(bounds), labels, view(counted), exposed);
@@ -85,6 +101,8 @@ nb::tuple sweep(const std::vector<Track>& tracks, const Column<int64_t>& bounds,
 void bind_intervals(nb::module_& m) {
   m.def("owned_segments", &segments, nb::arg("start").noconvert(), nb::arg("end").noconvert(), nb::arg("label").noconvert(),
         nb::arg("precedence").noconvert());
+  m.def("segments_of_tracks", &segments_of, nb::arg("start").noconvert(), nb::arg("end").noconvert(), nb::arg("label").noconvert(),
+        nb::arg("first").noconvert(), nb::arg("last").noconvert(), nb::arg("precedence"));
   m.def("self_times", &selves, nb::arg("start").noconvert(), nb::arg("end").noconvert(), nb::arg("label").noconvert(),
         nb::arg("first").noconvert(), nb::arg("last").noconvert());
   m.def("inside_same_key", &inside_same, nb::arg("parent").noconvert(), nb::arg("key").noconvert(), nb::arg("keys"));

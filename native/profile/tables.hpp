@@ -71,31 +71,8 @@ enum class MemoryKind : int8_t { unknown = 0, pageable = 1, pinned = 2, device =
 
 enum class FlowKind : int8_t { producer = 0, backward = 1, stream_wait = 2 };
 
-// Leaves new elements as they are, so that a column that is filled anyway is not cleared first; a large one lies in huge pages.
 template <class T>
-struct Unset : std::allocator<T> {
-  using value_type = T;
-  T* allocate(size_t count) {
-    if (count > std::numeric_limits<size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
-    return static_cast<T*>(allocate_large(count * sizeof(T)));
-  }
-  void deallocate(T* memory, size_t count) noexcept { free_large(memory, count * sizeof(T)); }
-  template <class U>
-  struct rebind {
-    using other = Unset<U>;
-  };
-  template <class U>
-  void construct(U* at) noexcept {
-    ::new (static_cast<void*>(at)) U;
-  }
-  template <class U, class... Values>
-  void construct(U* at, Values&&... values) {
-    ::new (static_cast<void*>(at)) U(std::forward<Values>(values)...);
-  }
-};
-
-template <class T>
-using Column = std::vector<T, Unset<T>>;
+using Column = LargeVector<T>;
 
 struct Spans {
   Column<int32_t> track, name, parent, cause, op, shape, step;

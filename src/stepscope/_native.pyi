@@ -319,6 +319,16 @@ def owned_segments(
     the span that began last. A negative label owns nothing.
     """
 
+def segments_of_tracks(
+    start: NDArray[np.int64],
+    end: NDArray[np.int64],
+    label: NDArray[np.int8],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+    precedence: list[NDArray[np.int8]],
+) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]]:
+    """Start, end, row and label of the same of several tracks of a table; track i has the rows [first[i], last[i])."""
+
 def self_times(
     start: NDArray[np.int64], end: NDArray[np.int64], label: NDArray[np.int8], first: NDArray[np.int64], last: NDArray[np.int64]
 ) -> NDArray[np.int64]:
@@ -341,7 +351,7 @@ def sweep_steps(
     labels: int,
     counted: NDArray[np.uint8],
     rows: int = 0,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Divides the steps between bounds among labels 0 to labels - 1, of which the lowest active one owns an instant.
 
     A track is (start, end, row, label) of segments that do not overlap. Returns steps x labels owned, steps x labels covered (each

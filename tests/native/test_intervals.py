@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stepscope._native import group_totals, inside_same_key, owned_segments, self_times, sweep_steps
+from stepscope._native import group_totals, inside_same_key, owned_segments, segments_of_tracks, self_times, sweep_steps
 
 LABELS = 4
 END = 24
@@ -39,6 +39,38 @@ def test_owners_are_those_of_the_definition(spans: list[Span], precedence: list[
         assert painted[begin:stop] == [-1] * (stop - begin), "segments overlap"
         painted[begin:stop] = [owner] * (stop - begin)
     assert painted == [owner_at(spans, precedence, time) for time in range(END)]
+
+
+@settings(deadline=None)  # a busy machine is no failure
+@given(st.lists(st.tuples(track, st.permutations(range(LABELS))), min_size=1, max_size=4))
+def test_segments_of_several_tracks_are_those_of_each(tracks: list[tuple[list[Span], list[int]]]) -> None:
+    spans = [span for each, _ in tracks for span in each]
+    ends = np.cumsum([len(each) for each, _ in tracks]).astype(np.int64)
+    first = np.concatenate([[0], ends[:-1]]).astype(np.int64)
+    found = segments_of_tracks(*columns(spans), first, ends, [np.array(order, np.int8) for _, order in tracks])
+    for (each, order), before, (start, end, row, label) in zip(tracks, first.tolist(), found, strict=True):
+        alone = owned_segments(*columns(each), np.array(order, np.int8))
+        assert (start.tolist(), end.tolist()) == (alone[0].tolist(), alone[1].tolist())
+        assert row.tolist() == [before + one for one in alone[2].tolist()]
+        assert label.tolist() == [spans[one][2] for one in row.tolist()]
+
+
+def test_many_rows_are_divided_by_several_threads_as_by_one() -> None:
+    random = np.random.default_rng(5)
+    start = np.sort(random.integers(0, 10**9, (4, 60_000)), axis=1)
+    end = start + random.integers(0, 10**6, start.shape)
+    label = random.integers(-1, LABELS, start.shape).astype(np.int8)
+    first = np.arange(4, dtype=np.int64) * start.shape[1]
+    order = np.arange(LABELS, dtype=np.int8)
+    given_columns = start.ravel(), end.ravel(), label.ravel()
+    together = segments_of_tracks(*given_columns, first, first + start.shape[1], [order] * 4)
+    selves = self_times(*given_columns, first, first + start.shape[1])
+    for place in range(4):
+        alone = owned_segments(start[place], end[place], label[place], order)
+        assert all(np.array_equal(one, other) for one, other in zip(together[place][:2], alone[:2], strict=True))
+        nothing = np.zeros(1, np.int64)
+        mine = self_times(start[place], end[place], label[place], nothing, nothing + start.shape[1])
+        assert np.array_equal(selves[first[place] : first[place] + start.shape[1]], mine)
 
 
 @settings(deadline=None)  # a busy machine is no failure

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from stepscope._native import owned_segments, sweep_steps
+from stepscope._native import segments_of_tracks, sweep_steps
 from stepscope.analyses.steps import Steps, find_steps
 from stepscope.analyses.time_classes import (
     GROUP_OF,
@@ -16,18 +17,17 @@ from stepscope.analyses.time_classes import (
     THREAD_PRECEDENCE,
     Classified,
     Group,
+    Segments,
     TimeClass,
     classify,
 )
-from stepscope.model.profile import Float64, Int8, Int32, Int64, Part, Profile, TrackRole
+from stepscope.model.profile import Float64, Int64, Part, Profile, TrackRole
 
 CLASSES = len(TimeClass)
 _SWEPT = CLASSES - 1  # untraced is what is left
 LEAST_FOR_TYPICAL = 4
 _MADS = 4.45
 _NEAR_MEDIAN = 0.05
-
-Segments = tuple[Int64, Int64, Int32, Int8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,20 +98,20 @@ def _divided(profile: Profile, steps: Steps, classified: Classified) -> Breakdow
     counted[list(typical)] = 1
     taken: list[Int64] = []
     covered: list[Int64] = []
-    exposed = np.zeros(len(profile.spans), np.int64)
+    exposed: list[Float64] = []
     hosts = host_segments(profile, classified)
     for device in classified.devices:
         tracks = [*device_segments(profile, classified, device), *hosts]
         own, union, rows = sweep_steps(tracks, steps.bounds, _SWEPT, counted, len(profile.spans))
         taken.append(own.reshape(len(steps), _SWEPT))
         covered.append(union.reshape(len(steps), _SWEPT))
-        exposed += rows
+        exposed.append(rows)
     device_parts = np.stack([_with_untraced(own, steps.length) for own in taken])
     parts = device_parts.mean(axis=0)
     hidden = np.stack(covered).mean(axis=0) - parts[:, :_SWEPT]
     overlapped = np.concatenate([hidden, np.zeros((len(steps), 1))], axis=1)
     slow = _slow_steps(steps.length, parts, typical)
-    return Breakdown(steps, classified, device_parts, parts, overlapped, typical, slow, exposed / len(classified.devices))
+    return Breakdown(steps, classified, device_parts, parts, overlapped, typical, slow, _mean(exposed))
 
 
 def _of_part(part: Part, steps: Steps) -> Breakdown:
@@ -152,31 +152,42 @@ def _slow_steps(length: Int64, parts: Float64, typical: tuple[int, ...]) -> tupl
     return tuple(found)
 
 
+def _mean(columns: list[Float64]) -> Float64:
+    """Of columns that nobody else has: they are as long as the profile, so the first is made the mean."""
+    found = columns[0]
+    for other in columns[1:]:
+        found += other
+    found /= len(columns)
+    return found
+
+
 def _with_untraced(own: Int64, length: Int64) -> Int64:
     return np.concatenate([own, (length - own.sum(axis=1))[:, None]], axis=1)
 
 
 def host_segments(profile: Profile, classified: Classified) -> list[Segments]:
     """Who owns the time of the host's threads; the same for every device."""
-    return [_segments(profile, classified.label, place) for place in classified.host_tracks]
+    return _segments(profile, classified, classified.host_tracks)
 
 
 def device_segments(profile: Profile, classified: Classified, device: int) -> list[Segments]:
     """Who owns the time of the device's streams; on a CPU-only rank every stream's communication."""
-    return [
-        _segments(profile, classified.label, place)
-        for place, track in enumerate(profile.tracks)
-        if track.role == TrackRole.STREAM and (classified.cpu_only or track.device == device)
-    ]
+    streams = [place for place, track in enumerate(profile.tracks) if track.role == TrackRole.STREAM]
+    return _segments(profile, classified, [place for place in streams if classified.cpu_only or profile.tracks[place].device == device])
 
 
-def _segments(profile: Profile, label: Int8, place: int) -> Segments:
-    """Who owns the track's time; what only hides other work is taken out."""
-    track = profile.tracks[place]
-    rows = slice(track.first_row, track.last_row)
-    labels = np.ascontiguousarray(label[rows])
-    precedence = STREAM_PRECEDENCE if track.role == TrackRole.STREAM else THREAD_PRECEDENCE
-    start, end, row = owned_segments(profile.spans.start[rows], profile.spans.end[rows], labels, precedence)
-    owned = labels[row]
-    owned[owned == HIDDEN] = NOTHING
-    return start, end, row + np.int32(track.first_row), owned
+def _segments(profile: Profile, classified: Classified, places: Sequence[int]) -> list[Segments]:
+    """Who owns the tracks' time; what only hides other work is taken out. Found once, for nearly every analysis asks for it."""
+    missing = [place for place in places if place not in classified.segments]
+    if missing:
+        tracks, spans = [profile.tracks[place] for place in missing], profile.spans
+        first, last = (np.array(rows, np.int64) for rows in zip(*((track.first_row, track.last_row) for track in tracks), strict=True))
+        orders = [STREAM_PRECEDENCE if track.role == TrackRole.STREAM else THREAD_PRECEDENCE for track in tracks]
+        found = segments_of_tracks(spans.start, spans.end, np.ascontiguousarray(classified.label), first, last, orders)
+        for place, segments in zip(missing, found, strict=True):
+            label = segments[-1]
+            label[label == HIDDEN] = NOTHING
+            for column in segments:
+                column.setflags(write=False)
+            classified.segments[place] = segments
+    return [classified.segments[place] for place in places]

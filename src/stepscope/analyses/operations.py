@@ -16,7 +16,7 @@ from stepscope.analyses.grouping import Grouped, dense_codes
 from stepscope.analyses.module_calls import ModuleCalls, module_calls
 from stepscope.analyses.operation_costs import SHAPES, OperationCosts, joined_sources, recorded_costs
 from stepscope.analyses.product_flops import flops_of_rows
-from stepscope.analyses.rows import rows_of, rows_of_role
+from stepscope.analyses.rows import rows_of, rows_of_kinds
 from stepscope.model.profile import NONE, Float64, Int32, Int64, Profile, SpanKind, TrackRole
 
 HOST = "host"
@@ -156,7 +156,7 @@ def _of_all_devices(rows: list[OperationRow]) -> OperationRow:
 def own_times(profile: Profile) -> Int64:
     """Self time of every span on threads and streams; step markers and other tracks own none."""
     tracks = [track for track in profile.tracks if track.role in (TrackRole.THREAD, TrackRole.STREAM)]
-    label = np.where(profile.spans.kind == SpanKind.MARKER, NONE, 0).astype(np.int8)
+    label = np.negative((profile.spans.kind == SpanKind.MARKER).view(np.int8))  # NONE for markers, 0 for all others
     first = np.array([track.first_row for track in tracks], np.int64)
     last = np.array([track.last_row for track in tracks], np.int64)
     return self_times(profile.spans.start, profile.spans.end, label, first, last)
@@ -165,8 +165,7 @@ def own_times(profile: Profile) -> Int64:
 def _host_rows(profile: Profile, calls: bool) -> Int64:
     wanted = np.zeros(len(SpanKind), bool)
     wanted[[*_OPERATIONS, *(_CALLS if calls else ())]] = True
-    rows = rows_of_role(profile, TrackRole.THREAD)
-    return rows[wanted[profile.spans.kind[rows]]]
+    return rows_of_kinds(profile, TrackRole.THREAD, wanted)
 
 
 def _device_sides(profile: Profile) -> list[_Side]:

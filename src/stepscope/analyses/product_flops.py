@@ -28,10 +28,11 @@ def flops_of_rows(profile: Profile) -> Float64:
 def work_of_rows(profile: Profile) -> tuple[Float64, Float64]:
     """The same, and the numbers that every such operation must at least read and write."""
     spans = profile.spans
-    flops, moved = np.full(len(spans), _UNKNOWN), np.full(len(spans), _UNKNOWN)
     products = np.array([name in _PRODUCTS for name in profile.names] or [False])
     if not products.any():
-        return flops, moved
+        unknown = np.broadcast_to(np.float64(_UNKNOWN), len(spans))
+        return unknown, unknown
+    flops, moved = np.full(len(spans), _UNKNOWN), np.full(len(spans), _UNKNOWN)
     rows = np.flatnonzero(products[spans.name] & (spans.kind == SpanKind.OP) & (spans.shape >= 0))
     pairs = spans.name[rows].astype(np.int64) * len(profile.names) + spans.shape[rows]
     names = profile.names

@@ -97,10 +97,13 @@ def _candidates(profile: Profile) -> list[_Candidate]:
 
 def _whole_window(profile: Profile) -> _Candidate:
     """The threads' and streams' own first start and last end: other tracks may begin long before the work."""
-    rows = np.concatenate([rows_of_role(profile, TrackRole.THREAD), rows_of_role(profile, TrackRole.STREAM)])
+    tracks = [
+        track for track in profile.tracks if track.role in (TrackRole.THREAD, TrackRole.STREAM) and track.last_row > track.first_row
+    ]
     start, end = profile.window
-    if len(rows):
-        start, end = int(profile.spans.start[rows].min()), int(profile.spans.end[rows].max())
+    if tracks:  # a track's first row starts first
+        start = min(int(profile.spans.start[track.first_row]) for track in tracks)
+        end = max(int(profile.spans.end[track.first_row : track.last_row].max()) for track in tracks)
     source = StepSource(MarkerFamily.WINDOW, "", NONE, 1)
     return _Candidate(source, np.zeros(1, np.int64), np.array([start], np.int64), np.array([max(start, end)], np.int64))
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import TypeAlias
 
 import numpy as np
 
 from stepscope.analyses.rows import rows_of, rows_of_role
 from stepscope.analyses.steps import Steps
-from stepscope.model.profile import NONE, CopyDirection, Int8, Int64, Profile, SpanKind, TrackPurpose, TrackRole
+from stepscope.model.profile import NONE, CopyDirection, Int8, Int32, Int64, Profile, SpanKind, TrackPurpose, TrackRole
+
+Segments: TypeAlias = tuple[Int64, Int64, Int32, Int8]
+"""Stretches of one track that do not overlap: start, end, the row that owns each, and its label."""
 
 DEFINITIONS = 1
 """Version of the definitions in docs/profiles/step-breakdown.md; a change of any of them raises it."""
@@ -150,6 +154,8 @@ class Classified:
     devices: tuple[int, ...]  # into Profile.devices; NONE stands for the CPU, or for streams of no known device
     host_tracks: tuple[int, ...]
     control: tuple[int, ...]
+    segments: dict[int, Segments] = field(default_factory=dict[int, Segments], init=False, repr=False, compare=False)
+    """By track, who owns its time; breakdown fills it when it is first asked for."""
 
 
 def classify(profile: Profile, steps: Steps) -> Classified:
