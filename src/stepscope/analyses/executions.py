@@ -38,6 +38,16 @@ def count_executions(profile: Profile, rows: Int64, host: Int32, key: Int32, key
     return counts
 
 
+def executions_of_operations(profile: Profile, rows: Int64) -> Int64:
+    """How often each of Profile.ops ran, from its spans among `rows` on all devices."""
+    known = rows[profile.spans.op[rows] >= 0]
+    if not len(known):
+        return np.zeros(len(profile.ops), np.int64)
+    device = np.array([track.device for track in profile.tracks])[profile.spans.track[known]]
+    known = known[np.lexsort((profile.spans.start[known], device))]
+    return count_executions(profile, known, host_operation_of(profile, known), profile.spans.op[known], len(profile.ops))
+
+
 def count_stretches(key: Int32, name: Int32) -> dict[int, int]:
     """Executions per key of kernels in time order.
 

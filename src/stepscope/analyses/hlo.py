@@ -10,10 +10,11 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from stepscope.analyses.executions import count_executions, host_operation_of
+from stepscope.analyses.executions import executions_of_operations
 from stepscope.analyses.hlo_categories import category_of, is_collective, is_rematerialised
 from stepscope.analyses.hlo_costs import InstructionFinder, counted, holds_others
 from stepscope.analyses.hlo_text import fusion_contents, instruction_text, shape_text
+from stepscope.analyses.operation_costs import HLO, RECORDED
 from stepscope.analyses.operations import own_times
 from stepscope.analyses.peaks import NO_PEAKS, Peaks, device_peaks, flops_peak
 from stepscope.analyses.rows import rows_of_role
@@ -69,6 +70,9 @@ class HloRow:
     fused: int  # instructions inside
     doubts: CostDoubt
     row: int = NONE  # in its program
+    op: int = NONE  # in Profile.ops; none for a row of several
+    flops_from: str = ""  # RECORDED or HLO
+    bytes_from: str = ""
 
     @property
     def average_ns(self) -> float:
@@ -148,6 +152,7 @@ class _Measured:
     """One operation's spans on all devices."""
 
     op: Operation
+    place: int  # in Profile.ops
     devices: tuple[str, ...]
     peaks: Peaks
     count: int
@@ -180,7 +185,7 @@ def _measure(profile: Profile, peaks: Peaks | None) -> list[_Measured]:
     rows = np.concatenate([on_device, on_host])
     if not len(rows):
         return []
-    counts = _executions(profile, on_device) + np.bincount(spans.op[on_host], minlength=len(profile.ops))
+    counts = executions_of_operations(profile, on_device) + np.bincount(spans.op[on_host], minlength=len(profile.ops))
     own = own_times(profile)
     order = np.argsort(spans.op[rows], kind="stable")
     rows = rows[order]
@@ -198,15 +203,6 @@ def _compiled_rows(profile: Profile, rows: Int64, compiled: NDArray[np.bool_]) -
     return rows[(op >= 0) & compiled[op]]
 
 
-def _executions(profile: Profile, rows: Int64) -> Int64:
-    """How often each operation ran, from its kernels on all devices."""
-    if not len(rows):
-        return np.zeros(len(profile.ops), np.int64)
-    device = np.array([track.device for track in profile.tracks])[profile.spans.track[rows]]
-    rows = rows[np.lexsort((profile.spans.start[rows], device))]
-    return count_executions(profile, rows, host_operation_of(profile, rows), profile.spans.op[rows], len(profile.ops))
-
-
 def _measured(profile: Profile, rows: Int64, count: int, own: Int64, peaks: Peaks | None) -> _Measured:
     spans = profile.spans
     tracks = [profile.tracks[track] for track in _distinct(spans.track[rows])]
@@ -214,6 +210,7 @@ def _measured(profile: Profile, rows: Int64, count: int, own: Int64, peaks: Peak
     length = spans.end[rows] - spans.start[rows]
     return _Measured(
         op=profile.ops[int(spans.op[rows[0]])],
+        place=int(spans.op[rows[0]]),
         devices=tuple(dict.fromkeys(track.process for track in tracks)),
         peaks=peaks or (device_peaks(profile.devices[device]) if device >= 0 else NO_PEAKS),
         count=count,
@@ -254,6 +251,9 @@ def _row(found: _Measured, program: HloProgram | None, row: int, seen: set[tuple
         rematerialised=False,
         fused=0,
         doubts=CostDoubt.NONE,
+        op=found.place,
+        flops_from="" if math.isnan(op.flops) else RECORDED,
+        bytes_from="" if math.isnan(op.bytes) else RECORDED,
     )
     product = ""
     if program is not None:
@@ -282,6 +282,8 @@ def _with_program(known: HloRow, op: Operation, program: HloProgram, row: int, s
         source=program.source(row) or op.source,
         flops=None if inside else flops,
         bytes=None if inside else accessed,
+        flops_from="" if inside or flops is None else known.flops_from or HLO,
+        bytes_from="" if inside else known.bytes_from or HLO,
         rematerialised=is_rematerialised(program, row),
         fused=len(fusion_contents(program, row)),
         doubts=CostDoubt.NONE if inside else doubts,

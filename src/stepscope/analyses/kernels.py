@@ -9,15 +9,15 @@ from enum import Enum
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown
-from stepscope.analyses.executions import count_executions, host_operation_of
+from stepscope.analyses.executions import executions_of_operations
 from stepscope.analyses.grouping import Grouped, dense_codes
 from stepscope.analyses.kernel_names import could_use_matrix_units, family_of, short_name, uses_matrix_units
 from stepscope.analyses.occupancy import occupancies
 from stepscope.analyses.operation_costs import SHAPES, OperationCosts, joined_sources, recorded_costs
-from stepscope.analyses.peaks import NO_PEAKS, bytes_of_format, device_peaks, format_peak, number_format
-from stepscope.analyses.product_flops import work_of_rows
+from stepscope.analyses.peaks import NO_PEAKS, device_peaks, format_peak, number_format
 from stepscope.analyses.roofline_position import RooflinePosition
 from stepscope.analyses.rows import rows_of_role
+from stepscope.analyses.shape_work import shape_work
 from stepscope.model.profile import NONE, Float32, Float64, Int32, Int64, Profile, SpanKind, Track, TrackRole
 
 Dimensions = tuple[int, int, int]
@@ -154,8 +154,8 @@ class _Table:
         self.delay: Int64 = delay
         op = spans.op[rows]
         self.kernels_of_op = np.bincount(op[op >= 0], minlength=len(profile.ops))
-        self.executions_of_op = _executions(profile, rows)
-        self.flops, self.bytes = _work_of_shapes(profile, rows, self.length)
+        self.executions_of_op = executions_of_operations(profile, rows)
+        self.flops, self.bytes = shape_work(profile, rows, self.length)
         self.longest_name = _longest_names(profile, rows[~np.isnan(np.append(costs.flops, np.nan)[op])])
 
     def keys(self, by: KernelsBy) -> Grouped:
@@ -275,14 +275,6 @@ class _Table:
         return None, 0, ""
 
 
-def _executions(profile: Profile, rows: Int64) -> Int64:
-    """How often each operation ran, from its kernels on all devices."""
-    known = rows[profile.spans.op[rows] >= 0]
-    device = np.array([track.device for track in profile.tracks])[profile.spans.track[known]]
-    known = known[np.lexsort((profile.spans.start[known], device))]
-    return count_executions(profile, known, host_operation_of(profile, known), profile.spans.op[known], len(profile.ops))
-
-
 def _longest_names(profile: Profile, rows: Int64) -> dict[int, tuple[int, int]]:
     """By operation, the name among its kernels that takes most time, and how many kernels have it."""
     spans = profile.spans
@@ -292,27 +284,6 @@ def _longest_names(profile: Profile, rows: Int64) -> dict[int, tuple[int, int]]:
     order: list[int] = np.argsort(time, kind="stable").tolist()
     keys: list[int] = pairs.tolist()
     return {keys[at] // len(profile.names): (keys[at] % len(profile.names), counts[at]) for at in order}  # the last counts
-
-
-def _work_of_shapes(profile: Profile, rows: Int64, length: Int64) -> tuple[Float64, Float64]:
-    """FLOPs and bytes that shapes tell, per kernel: those of a host operation go to the longest kernel that it launched.
-
-    Bytes are those of both factors and the result, each moved once, in the number format of the kernel's name.
-    """
-    flops, accessed = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
-    flops_of_row, moved_of_row = work_of_rows(profile)
-    host = host_operation_of(profile, rows)
-    known = np.flatnonzero(host >= 0)
-    known = known[~np.isnan(flops_of_row[host[known]])]
-    known = known[np.lexsort((-length[known], host[known]))]
-    first = known[np.concatenate([[True], host[known][1:] != host[known][:-1]])] if len(known) else known
-    flops[first] = flops_of_row[host[first]]
-    names = profile.spans.name[rows[first]]
-    used: list[int] = np.unique(names).tolist()
-    size = np.full(len(profile.names), np.nan)
-    size[used] = [bytes_of_format(number_format(profile.names[name])) or np.nan for name in used]
-    accessed[first] = moved_of_row[host[first]] * size[names]
-    return flops, accessed
 
 
 def _distinct(values: Int32, most: int) -> Int32:

@@ -121,7 +121,7 @@ def bytes_of_format(number_format: str | None) -> float | None:
 
 def peaks_text(device: Device, peaks: Peaks) -> str:
     """What is known of a device's peaks and from where, or what to do about it, in a sentence."""
-    name = device.name or f"{device.vendor} {device.kind} {device.ordinal}".strip()
+    name = device.name or f"{device.vendor} {device.kind}".strip()
     if not peaks.known:
         return f"The peaks of {name} are unknown: add the device to devices.toml (docs/profiles/devices.md)."
     rates = [f"{peaks.flops[each] / 1e12:,.5g} {each} TFLOP/s" for each in (*FORMATS, ANY) if each in peaks.flops]

@@ -43,8 +43,8 @@ class RooflinePosition:
 
     @property
     def flops_share(self) -> float | None:
-        """Of the arithmetic peak."""
-        return _share(self.flops_per_second, self.peak_flops)
+        """Of the arithmetic peak; no arithmetic is no share of any."""
+        return 0.0 if self.flops == 0 else _share(self.flops_per_second, self.peak_flops)
 
     @property
     def bandwidth_share(self) -> float | None:

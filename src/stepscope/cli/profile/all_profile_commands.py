@@ -7,6 +7,7 @@ ALL_PROFILE_COMMANDS: dict[str, str] = {
     "steps": "List the steps and the parts of each.",
     "ops": "List the operations of host and devices.",
     "kernels": "List the kernels of the devices.",
+    "roofline": "Say what operations achieve of what the device allows.",
     "hlo": "List the operations of compiled XLA programs.",
     "modules": "Show the tree of the model's modules with forward and backward time.",
     "memory": "Say who holds memory, and whether it grows.",
