@@ -74,6 +74,8 @@ const full: View = {
     memory: 'GPU 0 (A & B)',
     layers: 'module',
     turned: '3.17',
+    levers: 'input=0,kernels=0.5',
+    cores: 16,
   },
 };
 

@@ -196,6 +196,8 @@ export function writeAddress(view: View): string {
   put('memory', profile.memory);
   put('layers', profile.layers);
   put('turned', profile.turned);
+  put('levers', profile.levers);
+  number('cores', profile.cores);
   put('kind', view.media);
   const { images } = view;
   put('tile', String(images.tile), String(plain.images.tile));
@@ -339,6 +341,8 @@ const READERS: Record<string, Reader> = {
   memory: assignProfile('memory', (text) => text),
   layers: assignProfile('layers', (text) => oneOf(text, ['op', 'module', 'kind'] as const)),
   turned: assignProfile('turned', (text) => (/^[\d.]{0,2000}$/.test(text) ? text : undefined)),
+  levers: assignProfile('levers', (text) => (/^[a-z_0-9.,=]{0,500}$/.test(text) ? text : undefined)),
+  cores: assignProfile('cores', (text) => (/^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined)),
   by: assignProfile('sort', (text) => (/^-?[a-z_0-9]{1,40}$/.test(text) ? text : undefined)),
 };
 

@@ -154,6 +154,10 @@ export interface ProfileView {
   layers: string;
   /** Places of the tree of modules that are not open or closed as at first, with dots between. */
   turned: string;
+  /** Levers of what-if that are pulled: what is left of each one's time, or a number of workers. */
+  levers: string;
+  /** Cores of the machine that was recorded, where the user says it. */
+  cores: number | null;
 }
 
 export function defaultView(): View {
@@ -210,6 +214,8 @@ export function defaultView(): View {
       memory: '',
       layers: '',
       turned: '',
+      levers: '',
+      cores: null,
     },
     media: '',
     images: { tile: 220, actual: false, brightness: 1, contrast: 1, open: null, beside: false },

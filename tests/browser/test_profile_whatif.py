@@ -1,0 +1,139 @@
+"""The What if part of the Profile tab: sliders and switches, the answer as a range or a bound, refusals, and the address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, Route, expect
+
+from browser.profile_page import ProfilePage, plain
+from browser.sample_profiles import write_trace
+from browser.test_first_visit import WIDER_THAN_THE_PAGE, faults
+from log_folder import LogFolder
+
+WHAT_IF = "#profile?show=whatif"
+
+
+@pytest.fixture(scope="module")
+def address(serve: Callable[..., str], logs: LogFolder) -> str:
+    write_trace(logs.path / "train")
+    return serve(logs.path)
+
+
+@pytest.fixture
+def profile(page: Page, complaints: list[str]) -> Iterator[ProfilePage]:
+    yield ProfilePage(page)
+    assert complaints == []
+
+
+def answer(page: Page) -> Locator:
+    return page.get_by_role("region", name="A step after the changes")
+
+
+def lever(page: Page, name: str, role: str = "slider") -> Locator:
+    return page.get_by_role("region", name="Levers").get_by_role(role, name=name)  # type: ignore[arg-type]
+
+
+def row(page: Page, name: str) -> str:
+    found = page.locator(".lever").filter(has=page.locator(f"#lever-{name}"))
+    return plain(found.inner_text()).replace("\n", " ")
+
+
+def test_levers_that_change_something_are_offered(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    profile.show("What if")
+    expect(answer(profile.page)).to_contain_text("A step takes 10\u202fms. Pull a lever to see what it would take.")
+    expect(lever(profile.page, "Input waiting for input")).to_have_attribute("aria-valuetext", "as recorded")
+    assert "at best" in row(profile.page, "kernels")
+    expect(lever(profile.page, "Communication")).to_have_count(0)
+    expect(profile.page.locator(".foot")).to_contain_text("Replayed unchanged, a step takes")
+
+
+def test_a_slider_gives_a_range_with_its_calibration_and_is_in_the_address(profile: ProfilePage, address: str) -> None:
+    page = profile.page
+    profile.open(address, WHAT_IF)
+    lever(page, "Input waiting for input").focus()
+    page.keyboard.press("End")
+    expect(answer(page).locator(".sentence")).to_contain_text("A step would take")
+    assert "instead of 10 ms" in plain(answer(page).inner_text())
+    expect(answer(page)).to_contain_text("pairs measured so far")
+    page.wait_for_url("**levers=input=0*")
+    bar, left, maybe = (answer(page).locator(part).bounding_box() for part in (".bar", ".left", ".maybe"))
+    assert bar is not None
+    assert left is not None
+    assert maybe is not None
+    assert 0.55 < left["width"] / bar["width"] < 0.75
+    assert maybe["width"] > 0
+    page.reload()
+    expect(lever(page, "Input waiting for input")).to_have_attribute("aria-valuetext", "none of it")
+    expect(answer(page).locator(".sentence")).to_contain_text("A step would take")
+    page.get_by_role("button", name="Undo all").click()
+    expect(answer(page)).to_contain_text("Pull a lever")
+
+
+def test_several_levers_are_as_sure_as_the_least_sure(profile: ProfilePage, address: str) -> None:
+    page = profile.page
+    profile.open(address, f"{WHAT_IF}&levers=input=0,kernels=0.5")
+    expect(answer(page).locator(".sentence")).to_contain_text("At best a step would take")
+    expect(answer(page).get_by_role("list", name="One after another").get_by_role("listitem")).to_have_count(2)
+    expect(answer(page)).to_contain_text("no before and after of such a change was ever measured")
+    expect(lever(page, "Kernels compute on the device")).to_have_attribute("aria-valuetext", "50\u202f% of it, 2× as fast")
+
+
+def test_moved_work_is_refused_when_the_cores_are_exhausted(profile: ProfilePage, address: str) -> None:
+    page = profile.page
+    profile.open(address, WHAT_IF)
+    lever(page, "Prefetch input, to a thread", "checkbox").check()
+    expect(answer(page)).to_contain_text("does not tell how many cores there are")
+    page.get_by_label("Cores of the machine").fill("1")
+    page.get_by_label("Cores of the machine").press("Enter")
+    expect(answer(page).locator(".refused")).to_contain_text("more than the 1 there are")
+    expect(answer(page).locator(".sentence")).to_contain_text("cannot be told")
+    page.wait_for_url("**cores=1*")
+
+
+def test_a_slider_under_way_asks_when_it_rests(profile: ProfilePage, address: str) -> None:
+    page = profile.page
+    profile.open(address, WHAT_IF)
+    expect(answer(page)).to_contain_text("Pull a lever")
+    asked: list[str] = []
+
+    def count(route: Route) -> None:
+        asked.append(route.request.url)
+        route.continue_()
+
+    page.route("**/profile/whatif*", count)
+    page.evaluate(
+        """() => {
+            const slider = document.querySelector('.lever input[type=range]');
+            for (let value = 5; value <= 100; value += 5) {
+                slider.value = value;
+                slider.dispatchEvent(new Event('input', { bubbles: true }));
+            }
+        }"""
+    )
+    expect(answer(page).locator(".sentence")).to_contain_text("instead of")
+    assert 1 <= len(asked) <= 3
+    assert "input%3D0" in asked[-1]
+
+
+def test_an_unknown_lever_in_the_address_is_left_out(profile: ProfilePage, address: str) -> None:
+    profile.open(address, f"{WHAT_IF}&levers=colour=0,input=0")
+    expect(answer(profile.page).locator(".sentence")).to_contain_text("instead of")
+    expect(answer(profile.page).get_by_role("list", name="One after another")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [1280, 1440])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_page_is_whole(browser: Browser, address: str, theme: str, width: int, tmp_path: Path) -> None:
+    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900})  # pyright: ignore[reportArgumentType]
+    page = context.new_page()
+    ProfilePage(page).open(address, f"{WHAT_IF}&levers=input=0,kernels=0.5")
+    expect(answer(page)).to_contain_text("instead of")
+    page.screenshot(path=tmp_path / f"whatif-{theme}-{width}.png")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(WIDER_THAN_THE_PAGE) == []
+    assert faults(page) == []
+    context.close()

@@ -1,0 +1,101 @@
+"""The route of what-if: levers that reach something, several pulled at once, bounds, refusals and bad questions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from analyses.timeline import timeline
+from dashboards.conftest import ProfileServer
+
+INPUT_BOUND = """
+    main     1111111111222222222233333333334444444444
+    main     iiiilo    iiiilo    iiiilo    iiiilo
+    gpu 0         KKKK      KKKK      KKKK      KKKK
+"""
+
+
+def ask(profiles: ProfileServer, **query: Any) -> dict[str, Any]:
+    (session,) = profiles.sessions()
+    return profiles.get("whatif", session=session["id"], **query)["what_if"]
+
+
+def test_levers_that_reach_something_are_offered(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", INPUT_BOUND)
+    found = ask(profiles)
+    names = {lever["name"]: lever for lever in found["levers"]}
+    assert {"input", "workers", "prefetch", "kernels"} <= set(names)
+    assert not {"straggler", "communication", "copies", "gc"} & set(names)
+    assert (names["workers"]["moves"], names["workers"]["workers"], names["input"]["moves"]) == (True, True, False)
+    assert (found["baseline_ms"], found["serial"], found["refused"]) == (10, False, None)
+    assert abs(found["replay_error"]) < 0.15
+    assert (found["each"], found["together"]) == ([], None)
+
+
+def test_input_taken_away_is_a_range_with_its_calibration(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", INPUT_BOUND)
+    found = ask(profiles, levers="input=0")
+    together = found["together"]
+    assert together["kind"] == "removes"
+    assert 0 < together["band"] < 1
+    assert together["pairs"] > 0
+    assert together["low_ms"] <= 6 <= together["high_ms"] < 10
+    assert [each["lever"] for each in found["each"]] == ["input=0"]
+    alone = next(lever["alone"] for lever in found["levers"] if lever["name"] == "input")
+    assert (alone["low_ms"], alone["high_ms"]) == (together["low_ms"], together["high_ms"])
+
+
+def test_several_levers_are_one_answer_and_as_sure_as_the_least_sure(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", INPUT_BOUND)
+    found = ask(profiles, levers="input=0, kernels=2x")
+    assert found["together"]["lever"] == "input=0, kernels=2x"
+    assert (found["together"]["kind"], found["together"]["band"]) == ("at_best", None)
+    first, second = found["each"]
+    assert second["baseline_ms"] < first["baseline_ms"]
+    assert found["together"]["low_ms"] < first["low_ms"] * 1.1
+
+
+def test_moved_work_needs_cores(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", INPUT_BOUND)
+    unknown = ask(profiles, levers="workers=2")["together"]
+    assert unknown["kind"] == "at_best"
+    assert any(note.endswith("say it in the field above.") for note in unknown["notes"])
+    refused = ask(profiles, levers="workers=2", cores=1)["together"]
+    assert "more than the 1 there are" in refused["refused"]
+    assert (refused["low_ms"], refused["bound_ms"]) == (None, pytest.approx(6, rel=0.1))
+    assert ask(profiles, levers="workers=2", cores=8)["together"]["kind"] == "moves"
+
+
+def test_a_recording_that_cannot_be_replayed_is_refused_with_the_reason(profiles: ProfileServer) -> None:
+    profiles.put("train", "worker0", lambda: replace(timeline(INPUT_BOUND), format="run_metadata"))
+    found = ask(profiles, levers="input=0")
+    assert found["refused"].startswith("RunMetadata does not tell")
+    assert found["together"]["refused"] == found["refused"]
+    assert found["together"]["bound_ms"] == pytest.approx(6, rel=0.1)
+
+
+def test_without_a_device_the_model_is_serial(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", "main  111112222233333\nmain  iiioo iiioo iiioo")
+    found = ask(profiles, levers="input=0.5")
+    assert (found["serial"], found["replay_error"]) == (True, None)
+    assert any("serial model" in note for note in found["together"]["notes"])
+
+
+@pytest.mark.parametrize(
+    ("query", "word"),
+    [
+        ({"levers": "colour=0"}, "no lever"),
+        ({"levers": ",".join(["input=0"] * 21)}, "too many"),
+        ({"levers": "input=-1"}, "no lever"),
+        ({"levers": "kernel:nothing=0"}, "No kernel"),
+        ({"cores": 0}, ""),
+    ],
+)
+def test_bad_questions(profiles: ProfileServer, query: dict[str, Any], word: str) -> None:
+    profiles.record("train", "worker0", INPUT_BOUND)
+    (session,) = profiles.sessions()
+    message = profiles.get("whatif", 400, session=session["id"], **query)["error"]["message"]
+    assert word in message
+    assert message.endswith(".")
