@@ -135,7 +135,7 @@ std::array<double, 9> levels_of(const Buckets& buckets) {
   size_t next = 0;
   double before = 0;
   for (size_t i = 0; i < buckets.count.size() && next < levels.size(); ++i) {
-    const double after = before + buckets.count[i] / buckets.total;
+    const double after = before + buckets.count[i] * kLevels.back() / buckets.total;
     if (after == before) continue;
     const auto [left, right] = finite_edges(buckets.left[i], buckets.right[i]);
     const double from = before == 0 ? buckets.low : left;

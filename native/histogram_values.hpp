@@ -21,8 +21,9 @@ enum class HistogramState : uint8_t {
   too_large = 4,
 };
 
-// Below the median, the median and above, as far as 1.5, 1 and 0.5 standard deviations lie in a normal distribution, and both ends.
-inline constexpr std::array<double, 9> kLevels = {0, 0.0668, 0.1587, 0.3085, 0.5, 0.6915, 0.8413, 0.9332, 1};
+// Below the median, the median and above, as far as 1.5, 1 and 0.5 standard deviations lie in a normal distribution, and both ends: in
+// hundredths of a percent, as TensorBoard counts, so that shares which fall on an edge fall to the same side.
+inline constexpr std::array<double, 9> kLevels = {0, 668, 1587, 3085, 5000, 6915, 8413, 9332, 10000};
 
 struct Buckets {
   std::vector<double> left, right, count;  // in their order; edges may be infinite, but never both of one bucket

@@ -1,4 +1,4 @@
-"""Logs histograms with the real TensorFlow and torch, and prints the buckets and percentiles that TensorBoard makes of them."""
+"""Logs histograms and PR curves with the real TensorFlow and torch, and prints what TensorBoard makes of them."""
 # pyright: reportMissingImports=false
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ STEPS = 6
 def log(folder: Path) -> None:
     """Every call that logs histograms, of spread, equal, few and no values."""
     random = np.random.default_rng(5)
+    torch.manual_seed(5)
     with tf.summary.create_file_writer(str(folder / "tensorflow")).as_default():
         for step in range(STEPS):
             tf.summary.histogram("normal", random.normal(step, 1 + step, 2000), step=step)
@@ -43,11 +44,13 @@ def log(folder: Path) -> None:
             writer.add_histogram("auto", torch.rand(300), step, bins="auto")
             writer.add_histogram("single", torch.tensor([2.5]), step)
             writer.add_histogram("zeros", torch.zeros(10), step)
+            writer.add_pr_curve("curve", torch.rand(100) > 0.5, torch.rand(100), step)
 
 
-def histograms(folder: Path) -> dict[str, Any]:
-    """By run, tag and step: rows of left, right and count, and nine percentiles."""
+def read(folder: Path) -> dict[str, Any]:
+    """By run, tag and step: rows of left, right and count, and nine percentiles; or the six rows of a curve."""
     found: dict[str, Any] = {}
+    curves: dict[str, Any] = {}
     for path in sorted(folder.rglob("*tfevents*")):
         metadata: dict[str, Any] = {}
         for raw in RawEventFileLoader(str(path)).Load():
@@ -55,11 +58,14 @@ def histograms(folder: Path) -> dict[str, Any]:
             for migrated in dataclass_compat.migrate_event(event, metadata):
                 for value in migrated.summary.value:
                     rows = tensor_util.make_ndarray(value.tensor).tolist()
+                    if value.tag == "curve":
+                        curves[f"{path.parent.name} {value.tag} {event.step}"] = rows
+                        continue
                     levels = [float(level) for _, level in compress_histogram(rows)]
                     found[f"{path.parent.name} {value.tag} {event.step}"] = {"rows": rows, "levels": levels}
-    return found
+    return {"histograms": found, "curves": curves}
 
 
 if __name__ == "__main__":
     log(Path(sys.argv[1]))
-    print(json.dumps(histograms(Path(sys.argv[1]))))
+    print(json.dumps(read(Path(sys.argv[1]))))

@@ -13,6 +13,7 @@ import pytest
 from log_folder import LogFolder
 from stepscope.model.kinds import Kind
 from stepscope.queries.histograms import Span
+from stepscope.queries.pr_curves import ROWS, pr_curve
 from stepscope.queries.reads import Reads
 
 pytestmark = pytest.mark.peers
@@ -25,6 +26,20 @@ def logged(run_in_peers: Callable[..., Any], tmp_path_factory: pytest.TempPathFa
     """A folder with their logs, and what TensorBoard's own code reads there."""
     folder = LogFolder(tmp_path_factory.mktemp("peers"))
     return folder, run_in_peers(SCRIPT, folder.path)
+
+
+def test_curves_are_those_that_torch_logged(logged: Logged) -> None:
+    folder, expected = logged
+    reads = Reads(folder.load())
+    view = reads.views.view()
+    (tag,) = reads.blobs.list_tags(view, Kind.PR_CURVE)[0]
+    run = view.runs[tag.runs[0]]
+    series = reads.blobs.open(view, run.record.id, tag.name, Kind.PR_CURVE)
+    assert len(series) == len(expected["curves"]) == 6
+    for place, step in enumerate(series.step.tolist()):
+        curve = pr_curve(reads.blobs.read_value(series, place), series.tag)
+        assert [curve.columns[name].tolist() for name in ROWS] == expected["curves"][f"torch curve {step}"]
+        assert 0 < (curve.area() or 0) < 1
 
 
 def served(folder: LogFolder) -> Iterator[tuple[str, Any, Any]]:
@@ -43,14 +58,14 @@ def served(folder: LogFolder) -> Iterator[tuple[str, Any, Any]]:
 
 def test_every_histogram_is_there(logged: Logged) -> None:
     folder, expected = logged
-    assert {name for name, _, _ in served(folder)} == set(expected)
-    assert len(expected) == 9 * 6
+    assert {name for name, _, _ in served(folder)} == set(expected["histograms"])
+    assert len(expected["histograms"]) == 9 * 6
 
 
 def test_buckets_are_those_of_tensorboard(logged: Logged) -> None:
     folder, expected = logged
     for name, value, _ in served(folder):
-        theirs = np.array(expected[name]["rows"]).reshape(-1, 3)
+        theirs = np.array(expected["histograms"][name]["rows"]).reshape(-1, 3)
         ours = np.stack([value.left, value.right, value.count], axis=1)
         # TensorBoard narrows the old message to single precision.
         assert ours == pytest.approx(theirs, rel=1e-6, abs=1e-30), name
@@ -63,7 +78,7 @@ def test_percentiles_are_those_of_tensorboard(logged: Logged) -> None:
         if value.count.sum() == 0:
             assert levels is None, name
             continue
-        theirs = expected[name]["levels"]
+        theirs = expected["histograms"][name]["levels"]
         reach = max(abs(level) for level in theirs) or 1.0
         assert levels == pytest.approx(theirs, rel=1e-5, abs=1e-6 * reach), json.dumps([name, levels, theirs])
         compared += 1

@@ -64,6 +64,7 @@ def test_it_trains_two_runs_that_learn(stepscope: Run, tmp_path: Path) -> None:
         seldom = [*range(0, 150, 20), 149]
         assert steps_of(run / "validation", "decision", Kind.IMAGE) == seldom
         for number in (1, 2, 3):
+            assert steps_of(run / "validation", f"precision_recall/arm_{number}", Kind.PR_CURVE) == seldom
             assert steps_of(run / "train", f"weights/layer_{number}", Kind.HISTOGRAM) == seldom
             assert steps_of(run / "train", f"gradients/layer_{number}", Kind.HISTOGRAM) == seldom
         assert {len(values) for values in train.values()} == {150}

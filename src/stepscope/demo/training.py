@@ -68,6 +68,9 @@ class Run:
             self._validate.add_scalar("loss", seen.loss, step)
             self._validate.add_scalar("accuracy", seen.accuracy, step)
             self._validate.add_image("decision", decision_map(self._network), step)
+            shares = self._network.shares(self._validation.places)
+            for arm in range(ARMS):
+                self._validate.add_pr_curve(f"precision_recall/arm_{arm + 1}", self._validation.arms == arm, shares[:, arm], step)
             for number, (layer, gradient) in enumerate(zip(self._network.layers, gradients, strict=True), start=1):
                 self._train.add_histogram(f"weights/layer_{number}", layer.weight, step)
                 self._train.add_histogram(f"gradients/layer_{number}", gradient.weight, step)

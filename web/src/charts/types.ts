@@ -47,6 +47,8 @@ export interface ChartOptions {
   tooltipRows: number;
   /** What the values of groups are, above their column in the tooltip: mean or median. */
   groupValue?: string;
+  /** More columns of the tooltip, for the point of a curve that has that step. */
+  details?: { heads: readonly string[]; of: (key: string, step: number) => readonly string[] };
   directLabels: boolean;
   /** Pinned step or range, in x units. */
   selectedX?: [number, number] | number | null;

@@ -165,14 +165,6 @@ class RunsState {
     return withoutSharedFolders(row.label, this.sharedStart);
   }
 
-  /** The same for one run, which may be one of several of its row. */
-  nameOf(run: string): string {
-    const row = this.rowOfRun.get(run);
-    if (row === undefined) return run;
-    const role = row.runs.length > 1 ? (row.runs.find((one) => one.id === run)?.role ?? null) : null;
-    return role === null ? this.shortLabel(row) : `${this.shortLabel(row)} · ${role}`;
-  }
-
   /** Shown runs in the order of the list. */
   readonly shownInOrder = $derived(
     this.kept.flatMap((row) => row.runs.map((run) => run.id)).filter((id) => this.visible.has(id)),
