@@ -52,6 +52,12 @@ def of(name: str, rule: str) -> Finding:
         ("xplane/mi300_jax_conv", []),
         # One rank of eight: 64 % is communication, and from one rank nobody can tell why.
         ("kineto/tracelens/mi300/resnet_act_checkpoint.json.gz", []),
+        # Norms in single precision between layers in half: 61 casts there and 61 back.
+        ("kineto/tracelens/h100/Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz", ["layout_round_trips"]),
+        # MIOpen transposes before and after each convolution.
+        ("kineto/tracelens/mi210/gpu_only_trace/gpu_only_trace.json.gz", ["layout_round_trips"]),
+        # Products at 42 % of an MI300X's peak, as large ones are: nothing to say.
+        ("kineto/tracelens/torch_compile_triton/trace.json.gz", []),
     ],
 )
 def test_what_fires(name: str, fires: list[str]) -> None:
@@ -84,3 +90,38 @@ def test_compilation_in_the_first_step_is_no_recompilation() -> None:
 def test_communication_of_one_rank_alone_is_not_explained() -> None:
     name = "kineto/tracelens/mi300/resnet_act_checkpoint.json.gz"
     assert (of(name, "communication_exposed").verdict, of(name, "straggler").verdict) == (Verdict.CANNOT_TELL, Verdict.CANNOT_TELL)
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "verdict", "says"),
+    [
+        # Four workers feed a queue of 1,478 kernels a step, with a microsecond between them.
+        ("kineto/resnet50_workers4", "many_small_kernels", Verdict.NOTE, "1.3 % of a step, 1.61 ms, the device pauses between kernels"),
+        # Its name says that it recomputes activations; how much memory is free it does not say.
+        (
+            "kineto/tracelens/mi300/resnet_act_checkpoint.json.gz",
+            "recomputation",
+            Verdict.CANNOT_TELL,
+            "4.8 % of a step computes activations again",
+        ),
+        (
+            "kineto/torch213_cpu/workers2_stack",
+            "unfused_optimizer",
+            Verdict.NOTE,
+            "The optimizer runs 220 operations in an update; 1.4 %",
+        ),
+        (
+            "kineto/tracelens/torch_compile_triton/trace.json.gz",
+            "slow_operator",
+            Verdict.QUIET,
+            "aten::mm takes 62 % of a step and reaches 42",
+        ),
+        ("xplane/tf_manual_steps", "stage_not_parallel", Verdict.QUIET, ""),
+        ("xplane/tf_keras_fit", "shuffle_filling", Verdict.QUIET, "No shuffle buffer is filled while"),
+        ("kineto/torch213_ddp_gloo", "host_collectives", Verdict.QUIET, "The ranks compute on the CPU"),
+        ("kineto/resnet50_workers0", "near_memory_limit", Verdict.CANNOT_TELL, "How full the device's memory is"),
+    ],
+)
+def test_what_single_rules_say(name: str, rule: str, verdict: Verdict, says: str) -> None:
+    found = of(name, rule)
+    assert (found.verdict, found.summary[: len(says)]) == (verdict, says)

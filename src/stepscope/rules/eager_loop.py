@@ -37,7 +37,7 @@ def look(facts: Facts) -> Seen:
     same = float((np.abs(counts - usual) <= _SAME * usual).mean())
     if same < _MOST_STEPS:
         return Quiet(f"{usual:.0f} operations a step are run on their own, but not the same ones in every step.")
-    rows = facts.inside(calls, *_CLASSES)
+    rows = facts.inside(_outermost(facts, calls), *_CLASSES)
     takes = facts.takes_of(rows)
     lost = sum(takes.values())
     return Pattern(
@@ -61,6 +61,19 @@ def _calls(facts: Facts) -> Int64:
     calls = calls[np.isin(spans.track[calls], control)]
     outer = spans.parent[calls]
     return calls[~np.isin(outer, calls)]
+
+
+def _outermost(facts: Facts, calls: Int64) -> Int64:
+    """The framework's calls around them: what prepares an operation belongs to it too."""
+    spans = facts.profile.spans
+    found = calls.copy()
+    open_ = np.flatnonzero(spans.parent[found] >= 0)
+    while len(open_):
+        above = spans.parent[found[open_]]
+        open_ = open_[spans.kind[above] == SpanKind.FRAMEWORK]
+        found[open_] = spans.parent[found[open_]]
+        open_ = open_[spans.parent[found[open_]] >= 0]
+    return np.unique(found)
 
 
 def _places(facts: Facts, rows: Int64) -> Int64:
