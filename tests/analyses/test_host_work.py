@@ -93,7 +93,7 @@ def test_functions_of_torch() -> None:
     )
     first, second = functions(profile)
     assert (first.name, first.compiler, first.calls, first.traces, first.versions) == ("compiled region 0", Compiler.TORCH, 4, 4, 1)
-    assert first.traced_ns == 4 * 300 * US
+    assert (first.traced_ns, first.total_ns) == (4 * 300 * US, 4 * 310 * US), "a call is as long as its compilation and its run"
     assert (second.calls, second.traces) == (4, 0)
 
 

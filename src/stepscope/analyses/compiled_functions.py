@@ -7,7 +7,7 @@ they were made from and by the version of it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import numpy as np
@@ -38,7 +38,7 @@ class CompiledFunction:
     compiler: Compiler
     calls: int
     traces: int  # calls in which it was traced or compiled
-    total_ns: int  # of all calls, from their start to their end on the calling thread
+    total_ns: int  # of all calls on the calling thread, tracing and compiling for them included
     traced_ns: int  # tracing and compiling in them
     versions: int | None  # that were run, where the file tells them apart
     row: int  # its longest call
@@ -136,7 +136,8 @@ def _torch(profile: Profile, rows: Int64, compiling: Int64) -> list[CompiledFunc
             calls = by_frame[regions[int(spans.name[int(after[0])])]["frame"]]
             calls.traces += 1
             calls.traced_ns += int(spans.end[row] - spans.start[row])
-    return [_function(profile, f"compiled region {frame}", Compiler.TORCH, calls) for frame, calls in by_frame.items()]
+    found = [_function(profile, f"compiled region {frame}", Compiler.TORCH, calls) for frame, calls in by_frame.items()]
+    return [replace(one, total_ns=one.total_ns + one.traced_ns) for one in found]  # a region begins when it is compiled
 
 
 def _function(profile: Profile, name: str, compiler: Compiler, calls: _Calls) -> CompiledFunction:

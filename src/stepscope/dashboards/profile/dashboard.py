@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from stepscope.dashboards.context import FolderContext
-from stepscope.dashboards.profile import communication, compare, counters, hlo, input, memory, modules, path, transfers, whatif
+from stepscope.dashboards.profile import communication, compare, counters, hlo, host, input, memory, modules, path, transfers, whatif
 from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.ranges import in_range
 from stepscope.dashboards.profile.report import make_report
@@ -105,6 +105,17 @@ def profile_input(context: FolderContext, request: input.InputRequest, _: Mappin
     if isinstance(found, Reading):
         return input.InputAnswer(epoch, _reading(found), None)
     return input.InputAnswer(epoch, None, found)
+
+
+def profile_host(context: FolderContext, request: host.HostRequest, _: Mapping[str, str]) -> host.HostAnswer:
+    """What the host of one worker does around operations."""
+    reader = context.reads.profiles
+    wanted = in_range(_one_worker(reader.find(request.session), request.worker), request)
+    found = reader.ask(f"host {request.steps}", wanted, lambda opened: host.host_found(opened, request.steps), WAIT_SECONDS)
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return host.HostAnswer(epoch, _reading(found), None)
+    return host.HostAnswer(epoch, None, found)
 
 
 def profile_hlo(context: FolderContext, request: hlo.HloRequest, _: Mapping[str, str]) -> hlo.HloAnswer:
@@ -298,6 +309,7 @@ PROFILE = Dashboard(
         Route("GET", "/profile/operations", Role.VIEWER, "Operations", profile_operations, m.OperationsRequest, m.OperationsAnswer),
         Route("GET", "/profile/kernels", Role.VIEWER, "Kernels", profile_kernels, m.KernelsRequest, m.KernelsAnswer),
         Route("GET", "/profile/input", Role.VIEWER, "Input pipeline", profile_input, input.InputRequest, input.InputAnswer),
+        Route("GET", "/profile/host", Role.VIEWER, "Work of the host", profile_host, host.HostRequest, host.HostAnswer),
         Route("GET", "/profile/memory", Role.VIEWER, "Memory", profile_memory, memory.MemoryRequest, memory.MemoryAnswer),
         Route("GET", "/profile/hlo", Role.VIEWER, "Compiled operations", profile_hlo, hlo.HloRequest, hlo.HloAnswer),
         Route(

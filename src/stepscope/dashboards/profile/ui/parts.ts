@@ -6,6 +6,7 @@ import Counters from './Counters.svelte';
 import CriticalPath from './CriticalPath.svelte';
 import Compare from './Compare.svelte';
 import Hlo from './Hlo.svelte';
+import Host from './Host.svelte';
 import Input from './Input.svelte';
 import Kernels from './Kernels.svelte';
 import Memory from './Memory.svelte';
@@ -41,6 +42,7 @@ const PARTS: readonly ProfilePart[] = [
   { id: 'modules', label: 'Modules', shows: Modules },
   { id: 'hlo', label: 'HLO', shows: Hlo, listed: (report) => report.programs > 0 },
   { id: 'input', label: 'Input', shows: Input },
+  { id: 'host', label: 'Host', shows: Host },
   { id: 'transfers', label: 'Transfers', shows: Transfers },
   { id: 'communication', label: 'Communication', shows: Communication },
   { id: 'path', label: 'Critical path', shows: CriticalPath },
