@@ -17,8 +17,10 @@ ALL_PROFILE_COMMANDS: dict[str, str] = {
     "counters": "Say what sampled counters told.",
     "comm": "Say what ranks send each other and whom they wait for.",
     "path": "Say what the length of a step consists of.",
+    "throughput": "Say how much is done in a second and what epochs consist of.",
     "whatif": "Say how long a step would take after a change.",
     "compare": "Say what got slower from one profile to another.",
+    "trend": "Draw several profiles along a hyperparameter or along the run.",
     "export": "Write a file that Perfetto or Chrome opens.",
 }
 """Verb to the line the help shows for it: the help must not import every verb."""
