@@ -9,6 +9,7 @@ import click
 from stepscope.cli.profile.findings import checked_answer, finding_lines, findings_answer
 from stepscope.cli.profile.idle import idle_answer, idle_lines
 from stepscope.cli.profile.reading import echo_json, profile_options, read_profiles
+from stepscope.cli.profile.throughput import BATCH_OPTIONS, throughput_answer
 from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shortened, table
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from stepscope.analyses.idle_causes import IdleCauses
     from stepscope.analyses.operations import OperationRow
     from stepscope.analyses.summary import Summary
+    from stepscope.analyses.throughput import Throughput
     from stepscope.model.profile import Float64
     from stepscope.rules.judge import Judgement
 
@@ -33,10 +35,23 @@ _SMALL_PART = 0.0005
     "--cores", type=click.IntRange(1, 65_536), metavar="N", help="Cores of the machine that was recorded, if the file does not tell."
 )
 @click.option(
-    "--step-ms", type=click.FloatRange(0, 1e9, min_open=True), metavar="MS", help="Median step of the run without the profiler, if known."
+    "--step-ms",
+    type=click.FloatRange(0, 1e9, min_open=True),
+    metavar="MS",
+    help="Median step of the run without the profiler, if known.",
 )
+@BATCH_OPTIONS[0]
+@BATCH_OPTIONS[1]
 def command(
-    profile: str, as_json: bool, steps_by: str | None, max_gib: int | None, no_cache: bool, cores: int | None, step_ms: float | None
+    profile: str,
+    as_json: bool,
+    steps_by: str | None,
+    max_gib: int | None,
+    no_cache: bool,
+    cores: int | None,
+    step_ms: float | None,
+    batch_size: int | None,
+    tokens: int | None,
 ) -> None:
     """Say where the time of a step of PROFILE goes.
 
@@ -45,6 +60,7 @@ def command(
     from stepscope.analyses.idle_causes import idle_causes
     from stepscope.analyses.operations import most_exposed, operations
     from stepscope.analyses.summary import summarise
+    from stepscope.analyses.throughput import throughput
     from stepscope.formats.span_attributes import span_attributes
     from stepscope.rules.judge import judge
 
@@ -53,10 +69,11 @@ def command(
     rows = most_exposed(operations(found.profiles[slowest], found.breakdowns[slowest], calls=True), _ROWS)
     judged = judge(found, span_attributes, cores, unprofiled_ns=None if step_ms is None else step_ms * 1e6)
     idle = idle_causes(found.profiles[slowest], found.breakdowns[slowest])
+    rates = throughput(found.profiles, found.breakdowns, span_attributes, batch_size, tokens)
     if as_json:
-        echo_json(report_answer(found, rows, judged) | {"idle_causes": idle_answer(idle)})
+        echo_json(report_answer(found, rows, judged) | {"idle_causes": idle_answer(idle), "throughput": throughput_answer(rates)})
     else:
-        click.echo(_text(found, rows, judged, idle))
+        click.echo(_text(found, rows, judged, idle, rates))
 
 
 def report_answer(found: Summary, rows: list[OperationRow], judged: Judgement) -> dict[str, Any]:
@@ -159,7 +176,7 @@ def _quality_answer(quality: DataQuality) -> dict[str, Any]:
     }
 
 
-def _text(found: Summary, rows: list[OperationRow], judged: Judgement, idle: IdleCauses) -> str:
+def _text(found: Summary, rows: list[OperationRow], judged: Judgement, idle: IdleCauses, rates: Throughput) -> str:
     first = found.profiles[0]
     steps = found.breakdowns[0].steps
     devices = ", ".join(dict.fromkeys(device.name or device.kind for device in first.devices)) or "CPU"
@@ -170,6 +187,7 @@ def _text(found: Summary, rows: list[OperationRow], judged: Judgement, idle: Idl
         f"{printable(first.framework) or 'Profile'} on {shortened(devices, 30)}{ranks}",
         f"{count_of(len(steps), 'step')} by {shortened(steps.source.text, 60)}",
         f"median {found.median_ns / 1e6:.2f} ms, 95 % within {found.p95_ns / 1e6:.2f} ms, typical {found.typical_ns / 1e6:.2f} ms",
+        ", ".join(rates.facts),
         "",
         *_part_lines(found),
         "",

@@ -1,0 +1,144 @@
+"""What an epoch's time consists of: its first step, training, validation, checkpoints, and what lies between."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stepscope.analyses.breakdown import Breakdown
+from stepscope.analyses.intervals import Intervals, lengths_between, minus, union
+from stepscope.analyses.ranges import find_epochs
+from stepscope.analyses.rows import rows_of
+from stepscope.analyses.steps import Steps
+from stepscope.model.profile import Float64, Int64, Profile, SpanKind, TrackRole
+
+_VALIDATION = re.compile(r"(?<![a-z])(val|valid|validate|validation|eval|evaluate|evaluation|test)(?![a-z])", re.IGNORECASE)
+"""Words in annotations, which are the user's own, that mean validation; "_" and "/" stand between words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """Seconds of one epoch; the parts exclude one another and sum to it. None is unknown."""
+
+    number: int
+    steps: int
+    seconds: float
+    first_step: float | None
+    train: float | None  # all other steps
+    validation: float | None
+    checkpoint: float | None
+    between: float | None  # none of these
+    examples_per_second: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedSteps:
+    """A series that a run has logged: steps, when, and values."""
+
+    step: Int64
+    wall: Float64
+    value: Float64
+
+
+def epochs_of_profile(profile: Profile, breakdown: Breakdown) -> list[Epoch]:
+    """By the annotations that mark epochs; empty when none does."""
+    steps = breakdown.steps
+    epochs = find_epochs(profile, steps)
+    if epochs is None:
+        return []
+    first, others = _training(profile, steps, epochs)
+    checkpoint = _spans(profile, [SpanKind.IO])
+    validation = minus(_validation(profile), checkpoint)
+    taken = union(np.concatenate([checkpoint[0], validation[0]]), np.concatenate([checkpoint[1], validation[1]]))
+    parts = [lengths_between(part, epochs.bounds) for part in (minus(first, taken), minus(others, taken), validation, checkpoint)]
+    found: list[Epoch] = []
+    for place, number in enumerate(epochs.number.tolist()):
+        length = int(epochs.length[place])
+        own = [int(part[place]) for part in parts]
+        begun = (steps.marker >= epochs.bounds[place]) & (steps.marker < epochs.bounds[place + 1])
+        seconds = [part / 1e9 for part in (*own, length - sum(own))]
+        found.append(Epoch(number, int(np.count_nonzero(begun)), length / 1e9, *seconds))
+    return found
+
+
+def epochs_of_series(
+    seconds: LoggedSteps | None,
+    rate: LoggedSteps | None,
+    ends: LoggedSteps | None,
+    step_time: LoggedSteps | None,
+    parts: dict[str, LoggedSteps],
+) -> list[Epoch]:
+    """By what a run has logged: seconds of each epoch, examples a second, the step at which each ended, and seconds of steps.
+
+    `parts` are series of seconds beside the steps, by the name of the part ("validation", "checkpoint").
+    """
+    lengths = dict(zip(seconds.step.tolist(), seconds.value.tolist(), strict=True)) if seconds else _between_ends(ends)
+    rates = dict(zip(rate.step.tolist(), rate.value.tolist(), strict=True)) if rate else {}
+    limits = _step_limits(ends)
+    found: list[Epoch] = []
+    for number, length in sorted(lengths.items()):
+        low, high = limits.get(number, (0, -1))
+        mine = _inside(step_time, low, high)
+        extra = {name: float(_inside(series, low, high).sum()) for name, series in parts.items()}
+        known = len(mine) > 0
+        first, rest = (float(mine[0]), float(mine[1:].sum())) if known else (None, None)
+        validation, checkpoint = (extra.get(name) if known else None for name in ("validation", "checkpoint"))
+        told = sum(each or 0.0 for each in (first, rest, validation, checkpoint))
+        between = max(0.0, length - told) if known else None
+        found.append(Epoch(number, len(mine), float(length), first, rest, validation, checkpoint, between, rates.get(number)))
+    return found
+
+
+def _training(profile: Profile, steps: Steps, epochs: Steps) -> tuple[Intervals, Intervals]:
+    """The first step of each epoch, and all others: what the markers themselves cover, since steps touch."""
+    end = _marker_ends(profile, steps)
+    place = np.searchsorted(epochs.bounds, steps.marker, side="right") - 1
+    first = np.append([True], np.diff(place) > 0)
+    return union(steps.marker[first], end[first]), union(steps.marker[~first], end[~first])
+
+
+def _marker_ends(profile: Profile, steps: Steps) -> Int64:
+    """The end of each marker's own span; the step's where its source marks none."""
+    rows = profile.markers.row[profile.spans.track[profile.markers.row] == steps.source.track]
+    ends = dict(zip(profile.spans.start[rows].tolist(), profile.spans.end[rows].tolist(), strict=True))
+    known = [min(ends.get(start, until), until) for start, until in zip(steps.marker.tolist(), steps.bounds[1:].tolist(), strict=True)]
+    return np.array(known, np.int64)
+
+
+def _spans(profile: Profile, kinds: Sequence[SpanKind]) -> Intervals:
+    rows = rows_of(track for track in profile.tracks if track.role == TrackRole.THREAD)
+    rows = rows[np.isin(profile.spans.kind[rows], kinds)]
+    return union(profile.spans.start[rows], profile.spans.end[rows])
+
+
+def _validation(profile: Profile) -> Intervals:
+    names = np.array([bool(_VALIDATION.search(name.replace("_", " "))) for name in profile.names] or [False])
+    rows = rows_of(track for track in profile.tracks if track.role == TrackRole.THREAD)
+    rows = rows[np.isin(profile.spans.kind[rows], [SpanKind.ANNOTATION, SpanKind.MARKER]) & names[profile.spans.name[rows]]]
+    return union(profile.spans.start[rows], profile.spans.end[rows])
+
+
+def _between_ends(ends: LoggedSteps | None) -> dict[int, float]:
+    """Without logged lengths an epoch lasts from one's end to the next's; the first one's start is not known."""
+    if ends is None or len(ends.step) < 2:
+        return {}
+    numbers: list[int] = np.round(ends.value[1:]).astype(np.int64).tolist()
+    return dict(zip(numbers, np.diff(ends.wall).tolist(), strict=True))
+
+
+def _step_limits(ends: LoggedSteps | None) -> dict[int, tuple[int, int]]:
+    """From `ends`, whose values are epochs at steps: the steps of each epoch, without and with its last."""
+    if ends is None:
+        return {}
+    last: list[int] = ends.step.tolist()
+    numbers: list[int] = np.round(ends.value).astype(np.int64).tolist()
+    return {number: (before, after) for number, before, after in zip(numbers, [-1, *last[:-1]], last, strict=True)}
+
+
+def _inside(series: LoggedSteps | None, low: int, high: int) -> Float64:
+    if series is None:
+        return np.zeros(0)
+    return series.value[(series.step > low) & (series.step <= high)]

@@ -1,0 +1,120 @@
+"""Throughput and epochs: rates that are certain, and parts of an epoch that sum to it, from recordings and from logged series."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from analyses.timeline import MS, Timeline
+from stepscope.analyses.breakdown import break_down
+from stepscope.analyses.epochs import Epoch, LoggedSteps, epochs_of_profile, epochs_of_series
+from stepscope.analyses.throughput import GIVEN, OF_TF_DATA, rate_text, throughput
+from stepscope.formats.open_profile import open_profile
+from stepscope.formats.span_attributes import span_attributes
+from stepscope.model.profile import CopyDirection, Profile, SpanKind
+
+SAMPLES = Path(__file__).parents[3] / "shared" / "samples"
+MIB = 1 << 20
+
+
+def four_steps(rank: int = 0) -> Profile:
+    """Steps of 20 ms, each of which copies a mebibyte to the device."""
+    builder = Timeline(rank=rank)
+    for step in range(4):
+        at = step * 20 * MS
+        builder.span("main", at, at + 20 * MS, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+        builder.span("gpu 0", at, at + 5 * MS, SpanKind.COPY, "copy", direction=CopyDirection.HOST_TO_DEVICE, bytes=MIB)
+        builder.span("gpu 0", at + 5 * MS, at + 9 * MS, SpanKind.KERNEL, "k")
+    return builder.build()
+
+
+def test_a_batch_that_is_given() -> None:
+    profile = four_steps()
+    found = throughput([profile], [break_down(profile)], batch=32, tokens=128)
+    assert (found.steps_per_second, found.ranks) == (50, 1)
+    assert (found.examples_per_second, found.tokens_per_second, found.batch_source) == (1600, 204_800, GIVEN)
+    assert found.copied_bytes_per_second == pytest.approx(50 * MIB)
+    assert found.facts == ["50 steps/s", "1,600 examples/s", "204,800 tokens/s", "52.4 MB/s to the device"]
+    assert found.unknown == ""
+
+
+def test_what_is_not_certain_is_not_told() -> None:
+    profile = four_steps()
+    found = throughput([profile], [break_down(profile)], tokens=128)
+    assert (found.examples_per_second, found.tokens_per_second, found.batch) == (None, None, None)
+    assert "does not say how many are in a batch" in found.unknown
+
+
+def test_ranks_count_together_also_those_without_a_file() -> None:
+    profiles = [replace(four_steps(rank), world_size=8) for rank in range(2)]
+    found = throughput(profiles, [break_down(profile) for profile in profiles], batch=4)
+    assert (found.ranks, found.examples_per_second) == (8, 1600)
+
+
+@pytest.mark.skipif(not SAMPLES.exists(), reason="the folder of samples is not there")
+def test_the_batch_that_tf_data_was_told_to_make() -> None:
+    (profile,) = open_profile(str(SAMPLES / "xplane" / "tf_keras_fit"))
+    breakdown = break_down(profile)
+    found = throughput([profile], [breakdown], span_attributes)
+    assert (found.batch, found.batch_source) == (64, OF_TF_DATA)
+    assert found.examples_per_second == pytest.approx(64e9 / breakdown.median_ns)
+    assert found.input_bytes_per_second is not None
+
+
+@pytest.mark.parametrize(("rate", "text"), [(0.1234, "0.123"), (76.54, "76.5"), (999.4, "999"), (1234567.0, "1,234,567")])
+def test_rates_have_three_digits(rate: float, text: str) -> None:
+    assert rate_text(rate) == text
+
+
+def test_an_epoch_in_a_recording() -> None:
+    """Two epochs of 100 ms: steps from 10 to 50, validation to 75, of which 5 write a checkpoint, and 10 before and after."""
+    builder = Timeline()
+    for epoch in range(2):
+        at = epoch * 100 * MS
+        builder.span("main", at, at + 100 * MS, SpanKind.MARKER, f"epoch {epoch}", step=epoch)
+        for step in range(4):
+            start = at + (10 + 10 * step) * MS
+            builder.span("main", start, start + 10 * MS, SpanKind.MARKER, f"ProfilerStep#{4 * epoch + step}", step=4 * epoch + step)
+            builder.span("main", start, start + 8 * MS, SpanKind.OP, "matmul")
+        builder.span("main", at + 55 * MS, at + 75 * MS, SpanKind.ANNOTATION, "run_validation")
+        builder.span("main", at + 70 * MS, at + 80 * MS, SpanKind.IO, "save")
+    profile = builder.build()
+    found = epochs_of_profile(profile, break_down(profile))
+    assert [(epoch.number, epoch.steps, epoch.seconds) for epoch in found] == [(0, 4, 0.1), (1, 4, 0.1)]
+    first = found[0]
+    assert (first.first_step, first.train) == (pytest.approx(0.010), pytest.approx(0.030))
+    assert (first.validation, first.checkpoint, first.between) == (pytest.approx(0.015), pytest.approx(0.010), pytest.approx(0.035))
+
+
+def test_a_recording_without_epochs() -> None:
+    profile = four_steps()
+    assert epochs_of_profile(profile, break_down(profile)) == []
+
+
+def series(*points: tuple[int, float, float]) -> LoggedSteps:
+    step, wall, value = zip(*points, strict=True)
+    return LoggedSteps(np.array(step, np.int64), np.array(wall), np.array(value))
+
+
+def test_epochs_that_were_logged_with_their_seconds() -> None:
+    """As Keras' callback logs them: no parts are known, but seconds and examples a second."""
+    found = epochs_of_series(series((0, 10, 12.0), (1, 20, 9.0)), series((0, 10, 800.0), (1, 20, 1000.0)), None, None, {})
+    assert found[0] == Epoch(0, 0, 12.0, None, None, None, None, None, 800.0)
+    assert [epoch.examples_per_second for epoch in found] == [800, 1000]
+
+
+def test_epochs_by_step_times_and_the_steps_at_which_they_ended() -> None:
+    ends = series((4, 100.0, 0.0), (8, 110.0, 1.0), (12, 121.0, 2.0))
+    steps = series(*((step, 90.0 + step, 5.0 if step == 5 else 1.0) for step in range(13)))
+    found = epochs_of_series(None, None, ends, steps, {"validation": series((8, 109.0, 1.5), (12, 120.0, 2.0))})
+    assert [epoch.number for epoch in found] == [1, 2], "when the first one began is not known"
+    one = found[0]
+    assert (one.seconds, one.steps, one.first_step, one.train) == (10.0, 4, 5.0, 3.0)
+    assert (one.validation, one.checkpoint, one.between) == (1.5, None, pytest.approx(0.5))
+
+
+def test_nothing_logged() -> None:
+    assert epochs_of_series(None, None, None, None, {}) == []
