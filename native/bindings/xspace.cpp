@@ -1,8 +1,15 @@
 // XSpace files for Python: bytes in, tables out, without the interpreter lock.
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "arrays.hpp"
 #include "profile/xspace_reader.hpp"
+#include "whole_file.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -12,8 +19,23 @@ namespace {
 
 using namespace profile;
 
-Tables read(nb::bytes data, uint64_t most_spans, uint64_t most_names, size_t threads) {
-  const std::string_view file(data.c_str(), data.size());
+using Content = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+Array<uint8_t> read_file(nb::bytes path, uint64_t most) {
+  LargeVector<uint8_t> content;
+  try {
+    nb::gil_scoped_release unlocked;
+    content = read_whole_file(std::string(path.c_str(), path.size()), most);
+  } catch (const std::system_error& error) {
+    errno = error.code().value();
+    PyErr_SetFromErrno(PyExc_OSError);
+    throw nb::python_error();
+  }
+  return to_numpy(std::move(content));
+}
+
+Tables read(const Content& data, uint64_t most_spans, uint64_t most_names, size_t threads) {
+  const std::string_view file(reinterpret_cast<const char*>(data.data()), data.size());
   nb::gil_scoped_release unlocked;
   return xspace::read_xspace(file, most_spans, most_names, {.threads = threads});
 }
@@ -50,6 +72,7 @@ nb::list arguments_of_file(nb::bytes path, uint64_t source) {
 
 void bind_xspace(nb::module_& m) {
   nb::exception<xspace::Unreadable>(m, "UnreadableXSpace", PyExc_ValueError);
+  m.def("read_whole_file", &read_file, "path"_a, "most"_a);
   m.def("read_xspace", &read, "data"_a, "most_spans"_a, "most_names"_a, "threads"_a = 0);
   m.def("xspace_arguments", &arguments, "data"_a, "source"_a);
   m.def("xspace_file_arguments", &arguments_of_file, "path"_a, "source"_a);

@@ -495,7 +495,10 @@ def read_plain_pickle(data: bytes) -> object:
 class UnreadableXSpace(ValueError):
     """Nothing of the file can be read; the message goes on after the file's name."""
 
-def read_xspace(data: bytes, most_spans: int, most_names: int, threads: int = 0) -> ProfileTables:
+def read_whole_file(path: bytes, most: int) -> NDArray[np.uint8]:
+    """A file's content, at most so many bytes of it, in memory that is fast to fill. Raises OSError."""
+
+def read_xspace(data: bytes | NDArray[np.uint8], most_spans: int, most_names: int, threads: int = 0) -> ProfileTables:
     """Reads a whole XSpace file. Raises UnreadableXSpace."""
 
 def xspace_arguments(data: bytes, source: int) -> list[tuple[str, int | float | str]]:

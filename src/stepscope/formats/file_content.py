@@ -6,11 +6,16 @@ import os
 import stat
 import zlib
 
+import numpy as np
+from numpy.typing import NDArray
+
+from stepscope._native import read_whole_file
 from stepscope.formats.format import Limits
 from stepscope.model.errors import BadInput, NotThere, TooMuch
 
 _GZIP = b"\x1f\x8b"
 _PART = 1 << 20
+_LARGE = 16 << 20
 
 
 def read_content(path: str, limits: Limits) -> bytes:
@@ -24,6 +29,21 @@ def read_content(path: str, limits: Limits) -> bytes:
     finally:
         os.close(descriptor)
     return _inflate(content, path, limits) if content.startswith(_GZIP) else content
+
+
+def read_buffer(path: str, limits: Limits) -> bytes | NDArray[np.uint8]:
+    """The same for readers that take an array too: of a large plain file, which several threads read. Raises as read_content does."""
+    descriptor = _open(path)
+    try:
+        size, head = os.fstat(descriptor).st_size, os.read(descriptor, len(_GZIP))
+    finally:
+        os.close(descriptor)
+    if size < _LARGE or size > limits.bytes or head == _GZIP:
+        return read_content(path, limits)
+    try:
+        return read_whole_file(os.fsencode(path), limits.bytes)
+    except OSError as problem:
+        raise BadInput(f"{path} cannot be read: {problem.strerror}.", "unreadable_profile") from None
 
 
 def is_compressed(path: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from stepscope._native import UnreadableXSpace, read_xspace, xspace_arguments, xspace_file_arguments
-from stepscope.formats.file_content import is_compressed, read_content
+from stepscope.formats.file_content import is_compressed, read_buffer, read_content
 from stepscope.formats.format import Limits
 from stepscope.formats.profile_columns import profile_from_columns
 from stepscope.model.errors import BadInput
@@ -39,7 +39,7 @@ def sniff(head: bytes, name: str) -> bool:
 
 def read(path: str, limits: Limits) -> Profile:
     """Reads a whole file. Raises BadInput with one sentence when nothing of it can be read."""
-    content = read_content(path, limits)
+    content = read_buffer(path, limits)
     try:
         tables = read_xspace(content, limits.spans, limits.names)
     except UnreadableXSpace as problem:

@@ -1,0 +1,49 @@
+"""A large file is read by several threads, and is the same as a small one's reading would give."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stepscope._native import read_whole_file
+from stepscope.formats.file_content import read_buffer, read_content
+from stepscope.formats.format import Limits
+from stepscope.model.errors import BadInput, NotThere, TooMuch
+
+LARGE = 17 << 20
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("content") / "large"
+    path.write_bytes(np.random.default_rng(3).integers(0, 255, LARGE + 12_345, dtype=np.uint8).tobytes())
+    return path
+
+
+def test_a_large_file_is_read_whole(large: Path) -> None:
+    content = read_buffer(str(large), Limits())
+    assert isinstance(content, np.ndarray)
+    assert content.tobytes() == read_content(str(large), Limits()) == large.read_bytes()
+
+
+def test_a_small_file_stays_bytes(tmp_path: Path) -> None:
+    (tmp_path / "small").write_bytes(b"small")
+    assert read_buffer(str(tmp_path / "small"), Limits()) == b"small"
+
+
+def test_the_limit_holds_for_large_files(large: Path) -> None:
+    with pytest.raises(TooMuch):
+        read_buffer(str(large), Limits(bytes=LARGE))
+    assert len(read_whole_file(os.fsencode(large), 9 << 20)) == 9 << 20
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NotThere):
+        read_buffer(str(tmp_path / "missing"), Limits())
+    with pytest.raises(BadInput):
+        read_buffer(str(tmp_path), Limits())
+    with pytest.raises(FileNotFoundError):
+        read_whole_file(os.fsencode(tmp_path / "missing"), 10)
