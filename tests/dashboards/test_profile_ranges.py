@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 
 from dashboards.conftest import ProfileServer
+from stepscope.dashboards.profile.dashboard import PROFILE
 
 SLOW_FIRST = """
     main       111111111111222233334444555566667777
     main       iiiiiiiiil..il..il..il..il..il..il..
     gpu 0                KK  KK  KK  KK  KK  KK  KK
 """
-ROUTES = ("overview", "operations", "kernels", "memory", "modules", "input", "transfers", "hlo", "hlo/tree")
+NOT_OF_STEPS = {"sessions", "spans/{row}", "hlo/op"}
+ROUTES = [name for route in PROFILE.routes if (name := route.path.removeprefix("/profile/")) not in NOT_OF_STEPS | {"compare", "trend"}]
 
 
 @pytest.fixture
