@@ -66,6 +66,12 @@ def test_without_dependencies(profiles: ProfileServer) -> None:
     assert "does not tie work" in answer["note"]
 
 
+def test_the_overview_tells_how_much_is_done_in_a_second(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", FAST)
+    (session,) = profiles.sessions()
+    assert profiles.get("overview", session=session["id"])["report"]["throughput"] == ["100 steps/s"]
+
+
 def test_the_overview_tells_what_each_step_waits(profiles: ProfileServer) -> None:
     profiles.record("train", "worker0", FAST, C="allreduce")
     profiles.record("train", "worker1", SLOW, C="allreduce")

@@ -223,7 +223,8 @@ class FindingRow(Struct, frozen=True):
 class Report(Struct, frozen=True):
     """The overview of a session: means over its ranks, the ranks themselves, and what is known of the data.
 
-    `programs` are the compiled XLA programs of all ranks; `range` says what was chosen, null for all.
+    `programs` are the compiled XLA programs of all ranks; `range` says what was chosen, null for all; `throughput` are the rates that are
+    certain, as texts.
     """
 
     definitions: int
@@ -244,6 +245,7 @@ class Report(Struct, frozen=True):
     broken: list[BrokenRow]
     quality: list[NoteRow]
     programs: int
+    throughput: list[str]
 
 
 class OverviewAnswer(Struct, frozen=True):

@@ -11,6 +11,7 @@ import numpy as np
 from stepscope.analyses.breakdown import Breakdown, group_sums
 from stepscope.analyses.operations import OperationRow, operations
 from stepscope.analyses.summary import Summary, milliseconds, summarise
+from stepscope.analyses.throughput import throughput
 from stepscope.analyses.time_classes import DEFINITIONS, GROUP_OF, Group, TimeClass
 from stepscope.analyses.what_if import MUCH_INFLATION
 from stepscope.dashboards.profile import messages as m
@@ -46,10 +47,13 @@ class _Rank:
     where: list[m.WhereRow]
 
 
-def make_report(opened: Opened, steps: str = "") -> m.Report:
-    """The overview of all workers that could be read; `steps` names where steps come from. Raises BadInput."""
+def make_report(opened: Opened, steps: str = "", cores: int | None = None, unprofiled_ns: float | None = None) -> m.Report:
+    """The overview of all workers that could be read; `steps` names where steps come from. Raises BadInput.
+
+    `cores` of the machine and a median step without the profiler are told by who knows better than the files.
+    """
     summary = summarise(opened.profiles, steps or None)
-    judged = judge(summary, opened.read_attributes, unprofiled_ns=_unprofiled_ns(opened))
+    judged = judge(summary, opened.read_attributes, cores, unprofiled_ns=unprofiled_ns or _unprofiled_ns(opened))
     ranks = [_rank(file.worker, summary, place) for place, file in enumerate(opened.files)]
     captured = min((profile.base_ns for profile in opened.profiles if profile.base_ns > 0), default=0)
     waited_for = _waited_for(ranks)
@@ -74,6 +78,7 @@ def make_report(opened: Opened, steps: str = "") -> m.Report:
         broken=[m.BrokenRow(file.worker, reason) for file, reason in opened.broken],
         quality=_notes(summary, judged),
         programs=sum(len(profile.programs) for profile in opened.profiles),
+        throughput=throughput(summary.profiles, summary.breakdowns, opened.read_attributes).facts,
     )
 
 

@@ -155,6 +155,8 @@ export interface Report {
   quality: Note[];
   /** Compiled XLA programs of all ranks. */
   programs: number;
+  /** Rates that are certain: "76.5 steps/s", "4,898 examples/s". */
+  throughput: string[];
 }
 
 /** The rows of a table, and how many there are in all. */

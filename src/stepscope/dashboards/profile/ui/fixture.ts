@@ -83,5 +83,6 @@ export function makeReport(ranks: Rank[], groups: GroupTime[]): Report {
     broken: [],
     quality: [],
     programs: 0,
+    throughput: [],
   };
 }
