@@ -62,6 +62,8 @@ class Clocks:
 def own_collectives(profile: Profile, steps: Steps | None = None) -> list[Own]:
     """One rank's communication in order of time; a start and what waits for its end are one."""
     rows = _rows(profile)
+    if not len(rows):
+        return []
     places = {int(row): at for at, row in enumerate(profile.collectives.row.tolist())}
     numbers = _step_numbers(profile, steps)
     spans = profile.spans
@@ -129,7 +131,8 @@ def _rows(profile: Profile) -> Int64:
         return np.zeros(0, np.int64)
     owning = np.array([track.role in (TrackRole.THREAD, TrackRole.STREAM) for track in profile.tracks])
     streams = np.array([track.role == TrackRole.STREAM for track in profile.tracks])
-    rows = np.flatnonzero((spans.kind == SpanKind.COLLECTIVE) & owning[spans.track])
+    rows = np.flatnonzero(spans.kind == SpanKind.COLLECTIVE)
+    rows = rows[owning[spans.track[rows]]]
     on_streams = streams[spans.track[rows]]
     return rows[on_streams] if on_streams.any() else rows
 

@@ -8,8 +8,9 @@ from enum import Enum
 
 import numpy as np
 
+from stepscope.analyses.grouping import dense_codes
 from stepscope.analyses.input_time import InputTime, innermost, sums_by
-from stepscope.analyses.rows import rows_of
+from stepscope.analyses.rows import rows_of, union_of_rows
 from stepscope.model.profile import NONE, Int8, Int32, Int64, Profile, TrackPurpose
 
 
@@ -91,7 +92,7 @@ class PhaseTime:
 
 def input_phases(profile: Profile, waits: Int64, time: InputTime) -> tuple[PhaseTime, ...]:
     """Phases with any time, in the order of a batch's way; `waits` are the rows in which the consumer waits."""
-    rows = np.union1d(_inside(profile, waits), _of_input_threads(profile))
+    rows = union_of_rows(profile, *_inside(profile, waits), _of_input_threads(profile))
     rank, phase = _told_by_names(profile, rows)
     silent = (phase == NONE) & np.isin(rows, waits)
     rank[silent], phase[silent] = _LAST_RANK, _PHASES.index(Phase.UNKNOWN)
@@ -111,9 +112,10 @@ def input_phases(profile: Profile, waits: Int64, time: InputTime) -> tuple[Phase
 
 def _told_by_names(profile: Profile, rows: Int64) -> tuple[Int8, Int32]:
     """Rank and phase of each row; NONE for a name that tells nothing."""
-    names, code = np.unique(profile.spans.name[rows], return_inverse=True)
-    of_name = np.array([_told_by(profile.names[int(name)]) for name in names], np.int32).reshape(-1, 2)
-    return of_name[code, 0].astype(np.int8), of_name[code, 1]
+    names = profile.spans.name[rows]
+    groups = dense_codes(names.astype(np.int64), len(profile.names))
+    of_name = np.array([_told_by(profile.names[int(name)]) for name in names[groups.firsts()]], np.int32).reshape(-1, 2)
+    return of_name[groups.code, 0].astype(np.int8), of_name[groups.code, 1]
 
 
 def _told_by(name: str) -> tuple[int, int]:
@@ -121,8 +123,8 @@ def _told_by(name: str) -> tuple[int, int]:
     return (NONE, NONE) if found is None else (found[0], _PHASES.index(found[1]))
 
 
-def _inside(profile: Profile, waits: Int64) -> Int64:
-    """The waits and every row of their tracks that lies wholly in one of them."""
+def _inside(profile: Profile, waits: Int64) -> list[Int64]:
+    """The waits, and by track every row that lies wholly in one of them."""
     spans = profile.spans
     found = [waits]
     for place in np.unique(spans.track[waits]):
@@ -132,7 +134,7 @@ def _inside(profile: Profile, waits: Int64) -> Int64:
         rows = np.arange(track.first_row, track.last_row, dtype=np.int64)
         around = np.searchsorted(spans.start[mine], spans.start[rows], side="right") - 1
         found.append(rows[(around >= 0) & (spans.end[rows] <= reach[np.maximum(around, 0)])])
-    return np.unique(np.concatenate(found))
+    return found
 
 
 def _of_input_threads(profile: Profile) -> Int64:

@@ -16,6 +16,14 @@ def rows_of(tracks: Iterable[Track]) -> Int64:
     return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
 
+def union_of_rows(profile: Profile, *sets: Int64) -> Int64:
+    """Rows that are in any of the sets, each once, in the order of the table."""
+    there = np.zeros(len(profile.spans), bool)
+    for rows in sets:
+        there[rows] = True
+    return np.flatnonzero(there)
+
+
 def rows_of_kinds(profile: Profile, role: TrackRole, wanted: NDArray[np.bool_]) -> Int64:
     """Rows on tracks of one role whose kind is wanted, in the order of the table."""
     kinds = profile.spans.kind
