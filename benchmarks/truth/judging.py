@@ -6,16 +6,13 @@ import os
 import statistics
 from typing import Any
 
-from stepscope.analyses.calibration import calibration
 from stepscope.analyses.levers import LeverKind, parse_lever
-from stepscope.analyses.summary import Summary, summarise
-from stepscope.analyses.what_if import Context, Prediction, plain_range, predict, replay_context, widened
+from stepscope.analyses.summary import summarise
+from stepscope.analyses.what_if import Context, Prediction, plain_range, predict, replay_context
 from stepscope.cli.profile.reading import read_profiles
 from stepscope.formats.span_attributes import span_attributes
 from stepscope.rules.judge import judge
-from stepscope.rules.lever import ExposedTime
-from stepscope.rules.predictor import Replayed
-from stepscope.rules.rule import Finding, Verdict
+from stepscope.rules.rule import Verdict
 from truth.cases import Case
 
 Found = dict[str, Any]
@@ -30,13 +27,15 @@ def judge_pair(case: Case, found: Found) -> Found:
     profiles = read_profiles(found["path"], cache=False)
     summary = summarise(profiles)
     context = replay_context(profiles, summary.breakdowns, cores=os.cpu_count(), unprofiled_ns=before["median_ms"] * 1e6)
-    fired = _fired(summary, context)
+    judged = judge(summary, span_attributes, os.cpu_count(), unprofiled_ns=before["median_ms"] * 1e6)
+    fired = judged.of(Verdict.FIRES)
     row |= {
         "before": before,
         "after": after,
         "recorded_ms": summary.median_ns / 1e6,
         "first": fired[0].rule if fired else None,
         "title": fired[0].title if fired else None,
+        "said": fired[0].summary if fired else None,
         "named_first": bool(fired) and fired[0].rule in case.rules,
         "fired": [each.rule for each in fired],
         "named": next((each.rule for each in fired if each.rule in case.rules), case.rules[0]),
@@ -54,17 +53,12 @@ def _measured(blocks: list[list[float]]) -> Found:
     return {"median_ms": median, "spread": (max(medians) - min(medians)) / median, "steps": sum(map(len, blocks))}
 
 
-def _fired(summary: Summary, context: Context) -> list[Finding]:
-    predictor = Replayed(context, ExposedTime(summary))
-    return list(judge(summary, span_attributes, context.cores, predictor).of(Verdict.FIRES))
-
-
 def _asked(context: Context, lever: str) -> Prediction:
     return predict(context, [parse_lever(lever, context.profiles)])
 
 
 def _predicted(context: Context, lever: str, measured: float) -> Found:
-    """The range, whether it holds what was measured, and the band that it would have needed for that.
+    """The range as the model has it, and the band that it would need to hold what was measured; calibrate.py widens it.
 
     A lever that has no pair yet is judged like the others: that is how it gets its first.
     """
@@ -73,18 +67,10 @@ def _predicted(context: Context, lever: str, measured: float) -> Found:
     if asked.refused is not None:
         return row | {"covered": False, "reason": asked.refused}
     low, high = plain_range(context, levers)
-    middle, band = (low + high) / 2, 0.0
-    needed = max(0.0, low / measured - 1, 1 - high / measured)
-    if levers[0].facts.kind is not LeverKind.MOVES:
-        band = calibration(serial=context.serial).band
-        low, high = widened(low, high, asked.baseline_ms, band)
     return row | {
-        "low_ms": low,
-        "mid_ms": middle,
-        "high_ms": high,
-        "band": band,
-        "width": (high - low) / middle if middle else None,
-        "off": middle / measured - 1,
-        "covered": low <= measured <= high,
-        "needed_band": needed,
+        "baseline_ms": asked.baseline_ms,
+        "plain_ms": [low, high],
+        "moves": levers[0].facts.kind is LeverKind.MOVES,
+        "needed_band": max(0.0, low / measured - 1, 1 - high / measured),
+        "off": (low + high) / 2 / measured - 1,
     }

@@ -34,8 +34,9 @@ def measure(peers: str) -> Found:
                 rows.append(
                     {"name": case.name, "framework": case.framework, "cause": case.cause, "named_first": False, "error": str(error)}
                 )
-            print(line(rows[-1]), file=sys.stderr, flush=True)
+    calibrate.hold(rows)
     calibrate.write(rows)
+    print("\n".join(map(line, rows)), file=sys.stderr, flush=True)
     return {"date": dt.datetime.now(dt.UTC).date().isoformat(), "pairs": rows, **counted(rows)}
 
 
@@ -64,6 +65,8 @@ def counted(rows: list[Found]) -> Found:
     refusals = [row for row in rows if "refused" in row]
     widths = sorted(row["width"] for row in promised if row.get("width") is not None)
     return {
+        "spread": calibrate.spread_of(rows),
+        "quiet": calibrate.is_quiet(rows),
         "causes": len(rows),
         "named_first": sum(row["named_first"] for row in rows),
         "promised": len(promised),
@@ -79,7 +82,7 @@ def line(row: Found) -> str:
         return f"{row['name']:28} {row.get('error', 'nothing fires')}"
     times = f"{row['before']['median_ms']:6.2f} -> {row['after']['median_ms']:6.2f} ms"
     if "low_ms" in row:
-        needed = "" if row["needed_band"] is None else f" needs {row['needed_band']:.0%}"
+        needed = f" needs {row['needed_band']:.0%}"
         return (
             f"{row['name']:28} {'first' if row['named_first'] else 'NOT FIRST'} {row['first']:20} {times} "
             f"said {row['low_ms']:6.2f} to {row['high_ms']:6.2f} {'' if row['covered'] else 'MISSED'}{needed} ({row['kind']})"

@@ -75,6 +75,7 @@ def page(found: Found, measured_on: str) -> str:
         "# Is the advice true?",
         f"Made by `make bench` from `benchmarks/results.json`; do not edit. Measured on {measured_on}.",
         summary(found),
+        *noise(found),
         INTRODUCTION,
         table(head, [cells(row) for row in found["pairs"]]),
         *notes(found["pairs"]),
@@ -85,6 +86,15 @@ def page(found: Found, measured_on: str) -> str:
         table(["what is known", "test"], [[what, f"`{test}`"] for what, test in (*SYNTHETIC, *SAMPLES)]),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def noise(found: Found) -> list[str]:
+    """What a busy machine does to the figures is said."""
+    if found.get("quiet", True):
+        return []
+    apart = f"{found['spread']:.0%}".replace("%", " %")
+    said = f"**The machine was busy**: medians of equal blocks are {apart} apart, so these figures are rough, "
+    return [f"{said}and no band was learnt from them."]
 
 
 def cells(row: Found) -> list[str]:
@@ -102,7 +112,7 @@ def cells(row: Found) -> list[str]:
     elif "refused" in row:
         said, held = ("refused" if row["refused"] else "**not refused**"), ""
     else:
-        said, held = "no time promised", ""
+        said, held = row.get("said") or "no time promised", ""
     return [*start, f"{named} (`{row['first']}`)" if row["named_first"] else named, before, said, width, after, held, spread]
 
 
@@ -123,6 +133,7 @@ def bands_text(bands: Found) -> str:
     return (
         f"A range of work that is taken away is widened by {said['cpu']} without a device and by {said['gpu']} with one. The band "
         "without a device is the smallest, in steps of 5 %, that would have covered nine of ten of these pairs, and never below 10 %. "
+        "In the table every range has the band that the other pairs ask for, so that no pair has a part in its own. "
         f"Pairs of each lever: {counts}. Levers without any are titled [at best](what-if.md#levers)."
     )
 

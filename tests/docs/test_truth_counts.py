@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,20 +11,23 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
+from stepscope.analyses.calibration import calibration
 from stepscope.analyses.levers import LEVERS
 from stepscope.rules.all_rules import ALL_RULES
-from truth.calibrate import calibrated
+from truth.calibrate import calibrated, hold, write
 from truth.cases import CASES
 from truth.measure import counted
-from truth.page import cells, summary
+from truth.page import cells, noise, summary
 
 
-def pair(needed: float = 0.0, *, covered: bool = True, named: bool = True, lever: str = "input=0", band: float = 0.2) -> dict[str, Any]:
+def pair(
+    needed: float = 0.0, *, covered: bool = True, named: bool = True, lever: str = "input=0", moves: bool = False
+) -> dict[str, Any]:
     timed = {"median_ms": 10.0, "spread": 0.02, "steps": 50}
     return {
         "name": "pair", "framework": "torch", "cause": "something", "first": "input_bound", "named_first": named, "before": timed,
-        "after": timed, "lever": lever, "low_ms": 8.0, "mid_ms": 10.0, "high_ms": 12.0, "width": 0.4, "band": band, "off": 0.25,
-        "covered": covered, "needed_band": needed,
+        "after": timed, "lever": lever, "plain_ms": [9.0, 11.0], "low_ms": 8.0, "high_ms": 12.0, "width": 0.4, "moves": moves,
+        "off": 0.25, "baseline_ms": 30.0, "covered": covered, "needed_band": needed,
     }  # fmt: skip
 
 
@@ -39,8 +43,36 @@ def test_the_band_is_never_below_a_tenth() -> None:
 
 
 def test_moved_work_has_no_band_and_is_a_pair_of_its_lever() -> None:
-    found = calibrated([pair() for _ in range(10)] + [pair(0.9, lever="workers=1", band=0.0)])
+    found = calibrated([pair() for _ in range(10)] + [pair(0.9, lever="workers=1", moves=True)])
     assert found == {"band": 0.1, "pairs": 10, "levers": {"input": 10, "workers": 1}}
+
+
+def test_no_pair_has_a_part_in_its_own_range() -> None:
+    rows = [pair(0.12 if place in (0, 1) else 0.0) for place in range(12)] + [pair(moves=True)]
+    hold(rows)
+    # Of twelve pairs two ask for 12 %: without one of them, nine of ten ask for nothing.
+    assert [row["band"] for row in rows] == [0.1] * 2 + [0.15] * 10 + [0.0]
+    assert (rows[0]["low_ms"], rows[0]["high_ms"]) == pytest.approx((9 / 1.1, 11 / 0.9))
+    assert (rows[-1]["low_ms"], rows[-1]["high_ms"]) == (9, 11)
+    assert all(row["covered"] for row in rows)
+
+
+def test_a_busy_machine_teaches_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "calibration.json"
+    file.write_text('{"cpu": {}, "gpu": {"band": 0.07}}')
+    monkeypatch.setattr("truth.calibrate.FILE", file)
+    rows = [pair() for _ in range(12)]
+    for row in rows:
+        row["before"] = row["after"] = {**row["before"], "spread": 0.4}
+    hold(rows)
+    assert rows[0]["band"] == calibration(serial=True).band
+    assert not write(rows)
+    assert noise(counted(rows))[0].startswith("**The machine was busy**: medians of equal blocks are 40 % apart")
+    quiet = [pair() for _ in range(12)]
+    assert write(quiet)
+    assert json.loads(file.read_text())["cpu"] == {"band": 0.1, "pairs": 12, "levers": {"input": 12}}
+    assert json.loads(file.read_text())["gpu"] == {"band": 0.07}, "what samples of a GPU have taught stays"
+    assert noise(counted(quiet)) == []
 
 
 def test_few_pairs_change_nothing() -> None:
