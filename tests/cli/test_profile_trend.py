@@ -11,7 +11,7 @@ import pytest
 from cli.test_profile import Terminal
 from cli.test_profile_compare import recording
 from stepscope import SummaryWriter
-from stepscope.formats.tfevents.hyperparameters import hyperparameters
+from stepscope.queries.hyperparameters import hyperparameters
 
 
 @pytest.fixture
@@ -46,15 +46,15 @@ def test_runs_are_ordered_by_the_hyperparameter_that_differs(terminal: Terminal,
 
 
 def test_what_event_files_tell_is_read_as_text(runs: list[Path], tmp_path: Path) -> None:
-    assert hyperparameters(str(runs[0])) == {"batch_size": "64", "optimizer": "adam", "lr": "0.1", "amp": "True"}
-    assert hyperparameters(str(tmp_path / "nowhere")) == {}
     (event_file,) = runs[0].glob("*tfevents*")
+    assert hyperparameters([str(event_file)]) == {"batch_size": "64", "optimizer": "adam", "lr": "0.1", "amp": "True"}
+    assert hyperparameters([str(tmp_path / "nowhere")]) == {}
     whole = event_file.read_bytes()
     for length in range(0, len(whole), 7):  # any beginning of a file, and any file with a byte changed
         event_file.write_bytes(whole[:length] + bytes([255 - whole[length]]) + whole[length + 1 :])
-        hyperparameters(str(runs[0]))
+        hyperparameters([str(event_file)])
         event_file.write_bytes(whole[:length])
-        hyperparameters(str(runs[0]))
+        hyperparameters([str(event_file)])
 
 
 def test_labels_come_before_what_is_logged(terminal: Terminal, runs: list[Path]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from stepscope.queries.student import t_within
 
 MOST_GROWING = 5
 _HOLDERS = 2_000
+_BATCH = ("batch_size", "batch", "global_batch_size", "train_batch_size", "per_device_train_batch_size", "bs")
 _GREW = 0.01
 """Of the peak: operations that hold less more than this are not named."""
 
@@ -95,6 +97,31 @@ def trend(summaries: Sequence[Summary], labels: Sequence[str], by: str, examples
     if all(position is not None for position in positions):
         points.sort(key=lambda point: point.position or 0.0)
     return Trend(by, tuple(points), _growing(points[0], points[-1]))
+
+
+def along(found: Sequence[Summary], logged: Sequence[dict[str, str]]) -> tuple[str, list[str]]:
+    """What profiles differ in, and the label of each: the only number among the logged hyperparameters that is another one in each
+    profile, else the step at which each begins, else the name of its folder or file."""
+    shared = [name for name in logged[0] if all(name in each for each in logged)]
+    differ = [
+        name
+        for name in shared
+        if len({each[name] for each in logged}) == len(logged) and all(position_of(each[name]) is not None for each in logged)
+    ]
+    if len(differ) == 1:
+        return differ[0], [each[differ[0]] for each in logged]
+    steps = [str(int(each.breakdowns[0].steps.number[0])) for each in found]
+    if len(set(steps)) == len(steps):
+        return "step", steps
+    paths = [each.profiles[0].path for each in found]
+    folders = [os.path.basename(os.path.dirname(path)) for path in paths]
+    return "profile", folders if len(set(folders)) == len(folders) else [os.path.basename(path) for path in paths]
+
+
+def batch_of(logged: dict[str, str]) -> float | None:
+    """How many examples a step takes, where a hyperparameter of a usual name tells."""
+    known = [position_of(logged[name]) for name in _BATCH if name in logged]
+    return next((number for number in known if number is not None and number > 0), None)
 
 
 def position_of(label: str) -> float | None:

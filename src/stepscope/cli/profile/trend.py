@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 FEWEST = 2
 MOST = 200
-STEP = "step"
-_BATCH = ("batch_size", "batch", "global_batch_size", "train_batch_size", "per_device_train_batch_size", "bs")
-"""Hyperparameters that tell how many examples a step takes."""
 _BAR = 30
 
 
@@ -54,7 +51,7 @@ def command(
     by the step at which each was taken.
     """
     from stepscope.analyses.summary import summarise
-    from stepscope.analyses.trend import trend
+    from stepscope.analyses.trend import batch_of, trend
 
     if not FEWEST <= len(profiles) <= MOST:
         raise BadInput(f"Give {FEWEST} to {MOST} profiles; there is {len(profiles)} here.", "few_profiles")
@@ -65,7 +62,7 @@ def command(
     found: list[Summary] = [summarise(read_profiles(path, max_gib, cache=not no_cache), steps_by) for path in profiles]
     logged = [_hyperparameters(each) for each in found]
     name, texts = _order(found, logged, labels, by)
-    counts = list(examples) * (len(profiles) if len(examples) == 1 else 1) or [_batch(each) for each in logged]
+    counts = list(examples) * (len(profiles) if len(examples) == 1 else 1) or [batch_of(each) for each in logged]
     result = trend(found, texts, name, counts)
     if as_json:
         echo_json(trend_answer(result))
@@ -104,54 +101,32 @@ def _point_answer(point: TrendPoint) -> dict[str, Any]:
 
 def _hyperparameters(found: Summary) -> dict[str, str]:
     """What the run logged in whose folder the profile lies."""
-    from stepscope.formats.tfevents.hyperparameters import hyperparameters
+    from stepscope.queries.hyperparameters import hyperparameters
 
     folder = os.path.dirname(os.path.abspath(found.profiles[0].path))
     above, mark, _ = folder.partition(os.path.join(os.sep, "plugins", "profile"))
-    return hyperparameters(folder) or (hyperparameters(above) if mark else {})
+    return hyperparameters(_event_files(folder)) or (hyperparameters(_event_files(above)) if mark else {})
+
+
+def _event_files(folder: str) -> list[str]:
+    try:
+        return sorted(entry.path for entry in os.scandir(folder) if ".tfevents." in entry.name and entry.is_file())
+    except OSError:
+        return []
 
 
 def _order(found: list[Summary], logged: list[dict[str, str]], labels: tuple[str, ...], by: str | None) -> tuple[str, list[str]]:
     """What the profiles are ordered by, and the label of each."""
+    from stepscope.analyses.trend import along
+
     if labels:
         return by or "label", list(labels)
-    if by is not None:
-        without = [found[place].profiles[0].path for place, each in enumerate(logged) if by not in each]
-        if without:
-            raise BadInput(f"No hyperparameter {by} is logged beside {without[0]}; give --label instead.", "no_hyperparameter")
-        return by, [each[by] for each in logged]
-    differs = _differing_number(logged)
-    if differs is not None:
-        return differs, [each[differs] for each in logged]
-    steps = [str(int(each.breakdowns[0].steps.number[0])) for each in found]
-    return (STEP, steps) if len(set(steps)) == len(steps) else ("profile", _names(found))
-
-
-def _names(found: list[Summary]) -> list[str]:
-    """Of the profiles' folders where these differ, else of the files."""
-    paths = [each.profiles[0].path for each in found]
-    folders = [os.path.basename(os.path.dirname(path)) for path in paths]
-    return folders if len(set(folders)) == len(folders) else [os.path.basename(path) for path in paths]
-
-
-def _differing_number(logged: list[dict[str, str]]) -> str | None:
-    """The only hyperparameter that all runs logged as numbers and that is another one in each."""
-    from stepscope.analyses.trend import position_of
-
-    shared = [name for name in logged[0] if all(name in each for each in logged)]
-    found = [
-        name
-        for name in shared
-        if len({each[name] for each in logged}) == len(logged) and all(position_of(each[name]) is not None for each in logged)
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-def _batch(logged: dict[str, str]) -> float | None:
-    from stepscope.analyses.trend import position_of
-
-    known = [position_of(logged[name]) for name in _BATCH if name in logged]
-    return next((number for number in known if number is not None and number > 0), None)
+    if by is None:
+        return along(found, logged)
+    without = [found[place].profiles[0].path for place, each in enumerate(logged) if by not in each]
+    if without:
+        raise BadInput(f"No hyperparameter {by} is logged beside {without[0]}; give --label instead.", "no_hyperparameter")
+    return by, [each[by] for each in logged]
 
 
 def _text(found: Trend) -> str:

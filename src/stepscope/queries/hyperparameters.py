@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from stepscope.model.protobuf_fields import BadMessage, fields
 
@@ -19,14 +18,10 @@ _SUMMARY, _VALUE, _NAME, _METADATA, _PLUGIN_DATA, _CONTENT, _START, _HPARAMS = 5
 _KEY, _OF_KEY, _NUMBER, _STRING, _BOOL = 1, 2, 2, 3, 4
 
 
-def hyperparameters(folder: str) -> dict[str, str]:
-    """Of all event files in the folder, the newest last; empty where none is logged. Files that cannot be read are left out."""
-    try:
-        files = sorted(entry.path for entry in os.scandir(folder) if ".tfevents." in entry.name and entry.is_file())
-    except OSError:
-        return {}
+def hyperparameters(paths: Iterable[str]) -> dict[str, str]:
+    """Of event files, the last one counts; empty where none is logged. Files that cannot be read are left out."""
     found: dict[str, str] = {}
-    for path in files[-MOST_FILES:]:
+    for path in list(paths)[-MOST_FILES:]:
         try:
             with open(path, "rb") as file:
                 data = file.read(LOOKED_AT)
