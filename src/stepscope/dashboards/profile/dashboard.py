@@ -6,7 +6,20 @@ import os
 from collections.abc import Mapping
 
 from stepscope.dashboards.context import FolderContext
-from stepscope.dashboards.profile import communication, compare, counters, hlo, host, input, memory, modules, path, transfers, whatif
+from stepscope.dashboards.profile import (
+    communication,
+    compare,
+    counters,
+    hlo,
+    host,
+    input,
+    memory,
+    modules,
+    path,
+    transfers,
+    trend,
+    whatif,
+)
 from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.ranges import in_range
 from stepscope.dashboards.profile.report import make_report
@@ -273,6 +286,22 @@ def profile_whatif(context: FolderContext, request: whatif.WhatIfRequest, _: Map
     return whatif.WhatIfAnswer(epoch, None, found)
 
 
+def profile_trend(context: FolderContext, request: trend.TrendRequest, _: Mapping[str, str]) -> trend.TrendAnswer:
+    """Several sessions along a hyperparameter or along the run."""
+    reader = context.reads.profiles
+    sessions = [reader.find(session) for session in trend.wanted_sessions(request)]
+    found = reader.ask(
+        f"trend by {request.by} {request.steps} {request.range}",
+        trend.together(sessions),
+        lambda opened: trend.trend_of(opened, sessions, request),
+        WAIT_SECONDS,
+    )
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return trend.TrendAnswer(epoch, _reading(found), None)
+    return trend.TrendAnswer(epoch, None, found)
+
+
 def _one_worker(found: SessionOfRun, worker: str) -> SessionOfRun:
     """The named worker, else the first whose file nothing speaks against."""
     files = found.session.files
@@ -355,6 +384,7 @@ PROFILE = Dashboard(
             whatif.WhatIfRequest,
             whatif.WhatIfAnswer,
         ),
+        Route("GET", "/profile/trend", Role.VIEWER, "Several sessions", profile_trend, trend.TrendRequest, trend.TrendAnswer),
         Route("GET", "/profile/spans/{row}", Role.VIEWER, "A span and its attributes", profile_span, SpanRequest, SpanAnswer),
     ),
 )
