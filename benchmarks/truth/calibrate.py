@@ -48,16 +48,18 @@ def calibrated(rows: list[Found]) -> Found | None:
 def hold(rows: list[Found]) -> None:
     """Widens every range by the band that the other pairs ask for, and says whether it then holds what was measured.
 
-    So no pair has a part in its own range. Work that moves has a range without a band. On a busy machine the band is the package's.
+    So no pair has a part in its own range. The high end of work that moves has what comes back, and no band. On a busy machine the
+    band is the package's.
     """
     quiet = is_quiet(rows)
     for row in rows:
         if "plain_ms" not in row:
             continue
         others = calibrated([other for other in rows if other is not row]) if quiet else None
-        band = 0.0 if row["moves"] else others["band"] if others else calibration(serial=True).band
+        band = others["band"] if others else calibration(serial=True).band
         plain_low, plain_high = row["plain_ms"]
-        low, high = widened(plain_low, plain_high, row["baseline_ms"], band) if band else (plain_low, plain_high)
+        low, high = widened(plain_low, plain_high, row["baseline_ms"], band)
+        high = plain_high if row["moves"] else high
         middle = (plain_low + plain_high) / 2
         row |= {
             "low_ms": low,

@@ -145,6 +145,9 @@ def predict(context: Context, levers: Sequence[Lever], after: Sequence[Lever] = 
         low, high = widened(low, high, baseline, band)
     elif moves or kind is LeverKind.REMOVES:
         middle = (low + high) / 2
+        if kind is LeverKind.MOVES and context.serial and changes:
+            band = known.band
+            low = widened(low, high, baseline, band)[0]
     else:
         middle = high = low
     pairs = known.pairs if band is not None else None
