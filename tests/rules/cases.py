@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from rules.pictures import repeated, training, two_ranks, with_memory
+from rules.pictures import Programs, finding, repeated, training, two_ranks, with_memory
 from stepscope.model.profile import CopyDirection, Profile
-from stepscope.rules.rule import Verdict
+from stepscope.rules.rule import Finding, Verdict
 
 Make: TypeAlias = Callable[[], Profile | list[Profile]]
 
@@ -32,14 +32,19 @@ class Case:
     says: str
     share: float | None = None
     cores: int | None = None
+    programs: Programs | None = None
+
+    def finding(self, *, bounds: bool = False) -> Finding:
+        """What the rule says of it."""
+        return finding(self.rule, self.make(), self.cores, bounds=bounds, programs=self.programs)
 
 
-def fires(rule: str, make: Make, says: str, share: float | None, cores: int | None = None) -> Case:
-    return Case(rule, Verdict.FIRES, make, says, share, cores)
+def fires(rule: str, make: Make, says: str, share: float | None, cores: int | None = None, programs: Programs | None = None) -> Case:
+    return Case(rule, Verdict.FIRES, make, says, share, cores, programs)
 
 
-def quiet(rule: str, make: Make, says: str, cores: int | None = None) -> Case:
-    return Case(rule, Verdict.QUIET, make, says, None, cores)
+def quiet(rule: str, make: Make, says: str, cores: int | None = None, programs: Programs | None = None) -> Case:
+    return Case(rule, Verdict.QUIET, make, says, None, cores, programs)
 
 
 def cannot_tell(rule: str, make: Make, says: str, cores: int | None = None) -> Case:

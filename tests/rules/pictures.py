@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from analyses.timeline import MS, Timeline
 from stepscope.analyses.summary import Summary, summarise
+from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import NONE, Allocations, Device, Profile, SpanKind
 from stepscope.rules.judge import Judgement, judge
 from stepscope.rules.lever import ExposedTime
 from stepscope.rules.rule import Finding
+
+Programs: TypeAlias = Callable[[], list[HloProgram]]
 
 
 def training(*steps: str, names: dict[str, str] | None = None, **facts: object) -> Profile:
@@ -101,10 +104,13 @@ def judged(profiles: Profile | list[Profile], cores: int | None = None) -> Judge
     return judge(_summary(profiles), cores=cores)
 
 
-def finding(rule: str, profiles: Profile | list[Profile], cores: int | None = None, *, bounds: bool = False) -> Finding:
+def finding(
+    rule: str, profiles: Profile | list[Profile], cores: int | None = None, *, bounds: bool = False, programs: Programs | None = None
+) -> Finding:
     """One rule's finding, beside all others; with `bounds`, gains come from the breakdown alone and can be counted in the picture."""
     summary = _summary(profiles)
-    found = judge(summary, cores=cores, predictor=ExposedTime(summary) if bounds else None)
+    read = None if programs is None else lambda _: programs()
+    found = judge(summary, cores=cores, predictor=ExposedTime(summary) if bounds else None, programs=read)
     return next(each for each in found.findings if each.rule == rule)
 
 

@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
+import hlo_bytes as hb
 from analyses.timeline import MS, Timeline
 from rules.cases import BUSY, HALF_IDLE, UNLINKED, cannot_tell, fires, quiet, without_direction
 from rules.pictures import repeated, training, with_levels
-from stepscope.model.profile import Device, Profile, SpanKind
+from stepscope._native import read_hlo
+from stepscope.model.hlo import HloProgram
+from stepscope.model.profile import Device, Profile, Program, SpanKind
 
 MICROSECOND: dict[str, Any] = {"unit": 1_000}
 QUEUED = f"main: {'l.' * 60}{'.' * 182}so; gpu 0: {'.' * 10}{'KKK..LLL..' * 30}"
@@ -77,6 +80,37 @@ def computing(device: str, least_ms: float, scope: str = "model", length: int = 
         line.span("gpu 0", at + MS, middle, SpanKind.KERNEL, "stencil", cause=calls[0], op=op)
         line.span("gpu 0", middle, at + 10 * MS, SpanKind.KERNEL, "k", cause=calls[1])
     return replace(line.build(), devices=[Device(device, "GPU", 0)])
+
+
+def compiled(*names: str) -> Profile:
+    """Steps of 11 ms with one 3 ms kernel for each named instruction of a program, and a wait for them."""
+    line = Timeline()
+    ops = [line.op(name, "fusion", program="jit_f") for name in names]
+    for step in range(6):
+        at = step * 11 * MS
+        line.span("main", at, at + 11 * MS, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+        line.span("main", at + MS, at + 10 * MS, SpanKind.SYNC, "wait")
+        line.span("main", at + 10 * MS, at + 11 * MS, SpanKind.OP, "log")
+        for place, op in enumerate(ops):
+            begin = at + place * MS // 4
+            call = line.span("main", begin, begin + MS // 4, SpanKind.RUNTIME, "launch")
+            line.span("gpu 0", at + (1 + 3 * place) * MS, at + (4 + 3 * place) * MS, SpanKind.KERNEL, names[place], cause=call, op=op)
+    return replace(line.build(), programs=[Program("jit_f", 1, 0, 1)])
+
+
+def one_program(again: bool) -> HloProgram:
+    """Two additions of the same, or of different operands, and a product of both."""
+    row = hb.shape(hb.F32, 8)
+    entry = hb.computation(
+        1,
+        5,
+        hb.parameter(1, 0, row),
+        hb.parameter(2, 1, row),
+        hb.instruction(3, "add", row, name="first", operands=(1, 2)),
+        hb.instruction(4, "add", row, name="second", operands=(1, 2) if again else (1, 1)),
+        hb.instruction(5, "multiply", row, name="third", operands=(3, 4)),
+    )
+    return replace(HloProgram(**read_hlo(hb.program(entry, entry=1, name="jit_f"))), name="jit_f")
 
 
 SPECIAL_CASES = [
@@ -260,4 +294,18 @@ SPECIAL_CASES = [
         lambda: computing("", 1.0, "jit(step)/rematted_computation/dot", 3),
         "27 % of a step computes activations again;",
     ),
+    fires(
+        "duplicate_work",
+        lambda: compiled("first", "second", "third"),
+        "27 % of a step, 3 ms, a program computes the same again or for nobody.",
+        3 / 11,
+        programs=lambda: [one_program(again=True)],
+    ),
+    quiet(
+        "duplicate_work",
+        lambda: compiled("first", "second", "third"),
+        "Nothing in the compiled programs is computed twice or for nobody",
+        programs=lambda: [one_program(again=False)],
+    ),
+    cannot_tell("duplicate_work", lambda: compiled("first", "second", "third"), "The compiled programs are not in the recording, or"),
 ]

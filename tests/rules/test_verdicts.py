@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from rules.cases import FIRST_CASES, Case
-from rules.pictures import finding
 from rules.special_cases import SPECIAL_CASES
 from stepscope.rules.all_rules import ALL_RULES
 from stepscope.rules.rule import Verdict
@@ -15,13 +14,13 @@ CASES = [*FIRST_CASES, *SPECIAL_CASES]
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.rule}-{case.verdict.value}")
 def test_a_rule_speaks_where_it_should(case: Case) -> None:
-    found = finding(case.rule, case.make(), case.cores)
+    found = case.finding()
     assert (found.verdict, found.summary[: len(case.says)]) == (case.verdict, case.says)
 
 
 @pytest.mark.parametrize("case", [each for each in CASES if each.share is not None], ids=lambda case: case.rule)
 def test_the_gain_is_what_can_be_counted(case: Case) -> None:
-    found = finding(case.rule, case.make(), case.cores, bounds=True)
+    found = case.finding(bounds=True)
     assert found.gain is not None
     assert (found.gain.low, found.gain.high) == (pytest.approx(case.share), pytest.approx(case.share))
 
@@ -33,7 +32,7 @@ def test_every_rule_has_an_example_of_each() -> None:
 
 @pytest.mark.parametrize("case", [each for each in CASES if each.verdict is Verdict.FIRES], ids=lambda case: case.rule)
 def test_what_fires_shows_its_evidence_and_the_change(case: Case) -> None:
-    found = finding(case.rule, case.make(), case.cores)
+    found = case.finding()
     assert found.evidence
     assert all(line.text.endswith(".") for line in found.evidence)
     assert all((found.code.tensorflow, found.code.pytorch, found.code.jax, found.wrong_when))
@@ -41,6 +40,6 @@ def test_what_fires_shows_its_evidence_and_the_change(case: Case) -> None:
 
 @pytest.mark.parametrize("case", [each for each in CASES if each.verdict is Verdict.CANNOT_TELL], ids=lambda case: case.rule)
 def test_what_cannot_tell_names_what_would_show_it(case: Case) -> None:
-    found = finding(case.rule, case.make(), case.cores)
+    found = case.finding()
     assert found.option
     assert (found.gain, found.evidence) == (None, ())

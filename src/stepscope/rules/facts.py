@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -27,10 +27,13 @@ from stepscope.analyses.summary import Summary
 from stepscope.analyses.time_classes import HIDDEN, TimeClass
 from stepscope.analyses.what_if import Context, replay_context
 from stepscope.model.errors import StepscopeError
+from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import NONE, CopyDirection, Float64, Int64, Profile, SpanKind, TrackRole
 from stepscope.rules.rule import Evidence, SpanReference, at_row
 
 Bool: TypeAlias = NDArray[np.bool_]
+ReadPrograms: TypeAlias = Callable[[int], Sequence[HloProgram]]
+"""The compiled programs of the profile at a place of the session."""
 
 _LONGEST_NAME = 64
 _RELEASES = re.compile(r"Free(?!Async)|Release|Unmap")
@@ -57,12 +60,14 @@ class Facts:
         attributes: ReadAttributes | None = None,
         cores: int | None = None,
         unprofiled_ns: float | None = None,
+        programs: ReadPrograms | None = None,
     ) -> None:
         self.summary = summary
         self.rank = int(np.argmax([own_ns(one) for one in summary.breakdowns]))
         self._attributes = attributes
         self._cores = cores
         self._unprofiled_ns = unprofiled_ns
+        self._programs = programs
 
     @property
     def profile(self) -> Profile:
@@ -175,6 +180,14 @@ class Facts:
         copies = self.profile.copies
         rows = copies.row[copies.direction == CopyDirection.UNKNOWN]
         return self.exposed_ns(rows[self.profile.spans.kind[rows] == SpanKind.COPY].astype(np.int64)) / self.step_ns
+
+    @cached_property
+    def programs(self) -> Sequence[HloProgram]:
+        """The rank's compiled programs, as far as they can be read."""
+        try:
+            return self._programs(self.rank) if self._programs is not None and self.profile.programs else ()
+        except StepscopeError:  # the file was moved or cut since
+            return ()
 
     @cached_property
     def threads(self) -> HostThreads:

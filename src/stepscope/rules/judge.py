@@ -10,7 +10,7 @@ from stepscope.analyses.summary import Summary, milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if import MUCH_INFLATION
 from stepscope.rules.all_rules import ALL_RULES
-from stepscope.rules.facts import Facts
+from stepscope.rules.facts import Facts, ReadPrograms
 from stepscope.rules.judge_limits import FIRES, HOLDS, NOTES
 from stepscope.rules.lever import Action, ExposedTime, Lever, Predictor
 from stepscope.rules.predictor import Replayed
@@ -61,14 +61,15 @@ def judge(
     predictor: Predictor | None = None,
     rules: Sequence[Rule] = ALL_RULES,
     unprofiled_ns: float | None = None,
+    programs: ReadPrograms | None = None,
 ) -> Judgement:
     """Looks with every rule. `attributes` reads what the file says of one span, `cores` is what is known of the machine.
 
-    `unprofiled_ns` is a median step of the same run that no profiler has recorded.
+    `unprofiled_ns` is a median step of the same run that no profiler has recorded, `programs` reads what was compiled.
     """
     known_ns = unprofiled_ns if unprofiled_ns is not None and _believable(summary.median_ns, unprofiled_ns) else None
     inflation = summary.median_ns / known_ns - 1 if known_ns else None
-    facts = Facts(summary, attributes, cores, known_ns)
+    facts = Facts(summary, attributes, cores, known_ns, programs)
     predictor = predictor or Replayed(facts.what_if, ExposedTime(summary))
     doubts = _doubts(summary, predictor.replay_error)
     seen = [(rule, rule.look(facts)) for rule in rules]

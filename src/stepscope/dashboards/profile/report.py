@@ -53,7 +53,9 @@ def make_report(opened: Opened, steps: str = "", cores: int | None = None, unpro
     `cores` of the machine and a median step without the profiler are told by who knows better than the files.
     """
     summary = summarise(opened.profiles, steps or None)
-    judged = judge(summary, opened.read_attributes, cores, unprofiled_ns=unprofiled_ns or _unprofiled_ns(opened))
+    judged = judge(
+        summary, opened.read_attributes, cores, unprofiled_ns=unprofiled_ns or _unprofiled_ns(opened), programs=opened.programs
+    )
     ranks = [_rank(file.worker, summary, place) for place, file in enumerate(opened.files)]
     captured = min((profile.base_ns for profile in opened.profiles if profile.base_ns > 0), default=0)
     waited_for = _waited_for(ranks)
