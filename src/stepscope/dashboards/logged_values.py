@@ -104,9 +104,8 @@ def tags_of_kind(context: FolderContext, request: TagsRequest, kind: Kind) -> Ta
 
 def steps_of_series(context: FolderContext, request: StepsRequest, kind: Kind, samples: Callable[[Payload], int]) -> Frame:
     """Every step of the named series; nothing is sampled. `samples` counts what one value holds."""
+    check_series(request)
     reads = context.reads
-    if len(request.series) > MAX_SERIES:
-        raise TooMuch(f"At most {MAX_SERIES} series can be asked for at once; ask for fewer.", "too_many_series")
     view = reads.views.view(request.fold)
     builder = FrameBuilder()
     headers: list[SeriesSteps] = []
@@ -123,6 +122,12 @@ def steps_of_series(context: FolderContext, request: StepsRequest, kind: Kind, s
         columns = builder.add({"step": series.step.astype(np.float64), "wall": series.wall})
         headers.append(SeriesSteps(name.run, name.tag, _samples(context, series, samples), view.origin(name.run), columns))
     return Frame(builder.finish(StepsHeader(view.snapshot.epoch, headers)))
+
+
+def check_series(request: StepsRequest) -> None:
+    """Raises TooMuch for more series than one answer may have."""
+    if len(request.series) > MAX_SERIES:
+        raise TooMuch(f"At most {MAX_SERIES} series can be asked for at once; ask for fewer.", "too_many_series")
 
 
 def read_payload(context: FolderContext, request: ValueRequest, kind: Kind) -> Payload:

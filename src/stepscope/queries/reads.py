@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stepscope.queries.blobs import BlobReader
 from stepscope.queries.histograms import HistogramReader
+from stepscope.queries.meshes import MeshReader
 from stepscope.queries.overview import OverviewReader
 from stepscope.queries.profiles import ProfileReader
 from stepscope.queries.series import SeriesReader
@@ -25,4 +26,5 @@ class Reads:
         self.overview = OverviewReader(self.views, self.tags)
         self.blobs = BlobReader(self.views, self.tags)
         self.histograms = HistogramReader(self.blobs)
+        self.meshes = MeshReader(self.blobs)
         self.profiles = ProfileReader(library)

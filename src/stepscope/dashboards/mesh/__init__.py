@@ -1,0 +1,1 @@
+"""Meshes and point clouds at every step, seen from one shared viewpoint."""

@@ -1,0 +1,47 @@
+// Meshes are wholly in the picture at the start, and turn, zoom and shift as a hand expects.
+import { expect, it } from 'vitest';
+import { DEFAULT_FOV, extentOf, matrixOf, nearer, shifted, START, turned, type Viewpoint } from './viewpoint';
+
+const CUBE = Float32Array.from(
+  [0, 1, 2, 3, 4, 5, 6, 7].flatMap((i) => [10 + (i & 1), -5 + ((i >> 1) & 1), (i >> 2) & 1]),
+);
+
+/** Where a point is in the picture, -1 to 1 in each direction. */
+function seen(point: readonly number[], view: Viewpoint): number[] {
+  const matrix = matrixOf(view, extentOf(CUBE), DEFAULT_FOV, 1.5);
+  const at = [0, 1, 2, 3].map((row) =>
+    [...point, 1].reduce((sum, value, column) => sum + (matrix[column * 4 + row] ?? 0) * value, 0),
+  );
+  return [0, 1, 2].map((row) => (at[row] ?? 0) / (at[3] ?? 1));
+}
+
+it('knows the middle and the reach, also of one point and of none', () => {
+  expect(extentOf(CUBE)).toEqual({ middle: [10.5, -4.5, 0.5], reach: 0.5 });
+  expect(extentOf(Float32Array.of(1, 2, 3)).reach).toBe(1);
+  expect(extentOf(new Float32Array())).toEqual({ middle: [0, 0, 0], reach: 1 });
+});
+
+it('shows everything from anywhere', () => {
+  for (let turn = 0; turn < 7; turn += 0.5) {
+    for (let i = 0; i < CUBE.length; i += 3) {
+      const place = seen([...CUBE.subarray(i, i + 3)], { ...START, turn, lift: turn / 5 });
+      expect(Math.max(...place.map(Math.abs))).toBeLessThan(1);
+    }
+  }
+  expect(seen([10.5, -4.5, 0.5], START).slice(0, 2)).toEqual([expect.closeTo(0, 5), expect.closeTo(0, 5)]);
+});
+
+it('turns with the hand: what is right of the middle goes left when dragged there', () => {
+  const flat = { ...START, turn: 0, lift: 0 };
+  const before = seen([11, -4.5, 1], flat)[0] ?? 0;
+  const after = seen([11, -4.5, 1], turned(flat, -0.3, 0))[0] ?? 0;
+  expect(after).toBeLessThan(before);
+  expect(turned(START, 0, 100).lift).toBeLessThan(Math.PI / 2);
+});
+
+it('comes nearer and shifts', () => {
+  const flat = { ...START, turn: 0, lift: 0 };
+  expect(seen([11, -4.5, 1], nearer(flat, 2))[0]).toBeGreaterThan(1.5 * (seen([11, -4.5, 1], flat)[0] ?? 0));
+  expect(nearer(START, 1e9).near).toBe(100);
+  expect(seen([10.5, -4.5, 0.5], shifted(flat, 0.25, 0))[0]).toBeCloseTo(0.5 / 1.5, 5);
+});
