@@ -40,12 +40,12 @@ class ProfileReading:
     def _read(self, path: str, limits: Limits | None) -> Profile:
         if self._cache is None:
             return read_file(path, limits)
-        identity, options = _identity(path), repr(limits or Limits())
+        identity, options = file_identity(path), repr(limits or Limits())
         if identity is not None and (found := self._cache.load(path, options)) is not None:
             return found
         began = time.perf_counter()
         profile = read_file(path, limits)
-        if time.perf_counter() - began > WORTH_SECONDS and identity is not None and identity == _identity(path):
+        if time.perf_counter() - began > WORTH_SECONDS and identity is not None and identity == file_identity(path):
             # The answer does not wait for the disk; a process that ends does, since the thread is no daemon.
             threading.Thread(target=self._cache.save, args=(path, identity, profile, options), name="stepscope-profile-cache").start()
         return profile
@@ -53,7 +53,11 @@ class ProfileReading:
 
 def program_stamp() -> str:
     """Changes with anything that may read a file otherwise: the native core and the code of the formats."""
-    sources = [Path(_native.__file__ or ""), *sorted(Path(next(iter(stepscope.formats.__path__))).rglob("*.py"))]
+    return stamp_of([Path(_native.__file__ or ""), *sorted(Path(next(iter(stepscope.formats.__path__))).rglob("*.py"))])
+
+
+def stamp_of(sources: Sequence[Path]) -> str:
+    """Changes with any of the files of a program."""
     return repr([(source.name, info.st_size, info.st_mtime_ns) for source in sources if (info := _state(source))])
 
 
@@ -64,8 +68,9 @@ def _state(source: Path) -> os.stat_result | None:
         return None
 
 
-def _identity(path: str) -> Identity | None:
+def file_identity(path: str) -> Identity | None:
+    """What tells that a file is still the same; None when it cannot be read, and reading says what is wrong."""
     try:
         return identify(path)
     except OSError:
-        return None  # reading says what is wrong
+        return None

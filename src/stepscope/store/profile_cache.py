@@ -7,17 +7,14 @@ line in the log, and the recording, which holds everything, is read again.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import logging
 import mmap
 import os
-import secrets
-import time
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -25,6 +22,7 @@ from numpy.typing import NDArray
 
 from stepscope._native import column_checksum, crc32c
 from stepscope.model import profile as m
+from stepscope.store.cache_files import make_room, mark_used, write_file
 from stepscope.store.folder_lock import try_lock
 from stepscope.store.folders import cache_folder
 
@@ -117,8 +115,7 @@ class ProfileCache:
         except (OSError, ValueError, TypeError) as error:
             log.warning("A profile in the cache cannot be used (%s); %s is read again.", error, path)
             return None
-        with contextlib.suppress(OSError):  # a cache that cannot be written is still good to read
-            os.utime(place, (time.time(), time.time()))
+        mark_used(place)
         return profile
 
     def save(self, path: str, identity: Identity, profile: m.Profile, options: str = "") -> bool:
@@ -131,7 +128,7 @@ class ProfileCache:
             with try_lock(self._folder) as got:
                 if got:
                     self._write(self._place(path, options), _head(identity, self._program, profile, columns), columns)
-                    self._make_room()
+                    make_room(self._folder, self._limit)
                 return got
         except (OSError, ValueError) as error:
             log.warning("%s is not kept in the cache: %s.", path, error)
@@ -143,34 +140,8 @@ class ProfileCache:
 
     def _write(self, place: Path, head: SavedHead, columns: dict[tuple[str, str], NDArray[Any]]) -> None:
         payload = msgspec.msgpack.encode(head)
-        draft = place.with_name(f"{secrets.token_hex(8)}.tmp")
-        try:
-            with open(draft, "xb", buffering=0) as out:
-                _write_all(out, MAGIC + len(payload).to_bytes(8, "little") + crc32c(payload).to_bytes(4, "little") + payload)
-                for column in columns.values():
-                    _write_all(out, bytes(-out.tell() % _ALIGNMENT))
-                    _write_all(out, column.reshape(-1).view(np.uint8).data)
-            os.replace(draft, place)  # a crash may lose what the system has not written yet; the checksums tell
-        finally:
-            draft.unlink(missing_ok=True)
-
-    def _make_room(self) -> None:
-        """Takes away what a crash left, then profiles, least recently used first, until all fit the limit."""
-        found: list[tuple[float, int, Path]] = []
-        for file in self._folder.iterdir():
-            if file.suffix == ".tmp":
-                file.unlink(missing_ok=True)
-            elif file.name != "lock":
-                with contextlib.suppress(OSError):
-                    info = file.stat()
-                    found.append((info.st_mtime, info.st_size, file))
-        total = sum(size for _, size, _ in found)
-        for _, size, file in sorted(found):
-            if total <= self._limit:
-                return
-            with contextlib.suppress(OSError):  # Windows keeps what somebody has mapped
-                file.unlink()
-                total -= size
+        head_bytes = MAGIC + len(payload).to_bytes(8, "little") + crc32c(payload).to_bytes(4, "little") + payload
+        write_file(place, [head_bytes, *(column.reshape(-1).view(np.uint8).data for column in columns.values())], _ALIGNMENT)
 
 
 def identify(path: str) -> Identity:
@@ -235,10 +206,3 @@ def _profile(head: SavedHead, path: str, columns: dict[str, dict[str, NDArray[An
 
 def _checksum(column: NDArray[Any]) -> int:
     return column_checksum(column.reshape(-1).view(np.uint8))
-
-
-def _write_all(out: IO[bytes], data: bytes | memoryview) -> None:
-    """A write may take only a part: Linux stops at 2 GB."""
-    rest = memoryview(data)
-    while rest:
-        rest = rest[out.write(rest) :]

@@ -46,6 +46,12 @@ def in_range(profiles: list[Profile], text: str | None = None) -> list[Profile]:
     return found
 
 
+def range_chosen() -> bool:
+    """Whether the running verb's options choose a range."""
+    context = click.get_current_context(silent=True)
+    return context is not None and _CHOSEN in context.meta
+
+
 def range_answer() -> dict[str, str]:
     """The key of --json that says what was chosen; nothing when all was."""
     context = click.get_current_context(silent=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from stepscope.cli.profile.range_options import in_range, range_answer, range_options
+from stepscope.cli.profile.range_options import in_range, range_answer, range_chosen, range_options
 from stepscope.cli.terminal import printable
 from stepscope.model.errors import BadInput, NotThere
 
@@ -25,6 +25,7 @@ _Verb = TypeVar("_Verb", bound=Callable[..., Any])
 _OTHERS_NAMED = 5
 _GIB = 1 << 30
 _COLLECTIVES = "stepscope.collectives"
+_SESSIONS = "stepscope.sessions"
 
 
 def profile_options(verb: _Verb) -> _Verb:
@@ -65,6 +66,25 @@ def read_profiles(
     return in_range(_whole_profiles(path, max_gib, cache=cache, timed=timed), chosen)
 
 
+def kept_answer(path: str, make: Callable[[], str], *, cache: bool = True) -> str:
+    """What `make` says about the profiles at a path; when that takes long, the next one who asks gets it from the cache.
+
+    It may depend on the options of the verb that runs, on the profiles and on the user's tables. That of a range is never kept.
+    """
+    from stepscope.formats.collective_names import rules_of_environment
+    from stepscope.ingest.profile_answers import ProfileAnswers
+    from stepscope.queries.device_file import device_file
+
+    if not cache or range_chosen():
+        return make()
+    context, rules = click.get_current_context(), _own_collectives()
+    question = repr([context.command.name, sorted(context.params.items()), rules_of_environment() if rules is None else rules])
+    place, name = _place_and_name(os.path.expanduser(path))
+    session = _session(place, name, timed=True)
+    files = [place] if session is None else [file.path for file in session.files]
+    return ProfileAnswers().answer(question, [*files, str(device_file())], make)
+
+
 def _keep_collectives(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
     ctx.meta[_COLLECTIVES] = value
 
@@ -79,28 +99,52 @@ def _own_collectives() -> tuple[NameRule, ...] | None:
 
 
 def _whole_profiles(path: str, max_gib: int | None, *, cache: bool, timed: bool) -> list[Profile]:
-    from stepscope.formats.open_profile import read_session, sessions_at
+    from stepscope.formats.open_profile import read_session
     from stepscope.ingest.profile_reading import ProfileReading
 
     limits, reading = limits_of(max_gib), ProfileReading(cache, _own_collectives())
     path, name = _place_and_name(os.path.expanduser(path))
+    session = _session(path, name, timed=timed)
+    if session is None:
+        found = [reading.read(path if name is None else f"{path}#{name}", limits)]
+    else:
+        found = read_session(session, limits, reading.read)
+    return _with_times(found, path) if timed else found
+
+
+def _session(path: str, name: str | None, *, timed: bool) -> ProfileSession | None:
+    """The session that is asked for, looked for once a command; None for a file that is one recording as a whole."""
+    context = click.get_current_context(silent=True)
+    kept: dict[tuple[str, str | None, bool], ProfileSession | None] = {} if context is None else context.meta.setdefault(_SESSIONS, {})
+    asked = (path, name, timed)
+    if asked not in kept:
+        kept[asked] = _found_session(path, name, timed=timed)
+    return kept[asked]
+
+
+def _found_session(path: str, name: str | None, *, timed: bool) -> ProfileSession | None:
+    from stepscope.formats.open_profile import sessions_at
+
     sessions = sessions_at(path)
     if sessions is None:
-        found = [reading.read(path if name is None else f"{path}#{name}", limits)]
-        return _with_times(found, path) if timed else found
+        return None
     if timed:
         sessions = [session for session in sessions if session.has_steps] or sessions
     if name is None:
         _name_others(sessions)
     else:
         sessions = _named(sessions, name, path)
-    found = read_session(sessions[0], limits, reading.read)
-    return _with_times(found, path) if timed else found
+    return sessions[0]
 
 
 def echo_json(answer: dict[str, Any]) -> None:
     """One object, with unknown numbers as null."""
-    click.echo(json.dumps(answer | range_answer(), indent=2, allow_nan=False))
+    click.echo(json_text(answer))
+
+
+def json_text(answer: dict[str, Any]) -> str:
+    """What echo_json prints."""
+    return json.dumps(answer | range_answer(), indent=2, allow_nan=False)
 
 
 def csv_option(verb: _Verb) -> _Verb:
