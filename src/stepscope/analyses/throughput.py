@@ -15,6 +15,7 @@ from stepscope.model.profile import CopyDirection, Profile
 GIVEN = "given"
 OF_TF_DATA = "tf.data's batch stage"
 _SEC = 1e9
+_PIPELINES = 4  # ranks whose input is looked at: all run one program
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,8 @@ def throughput(
     step_ns = max(breakdown.median_ns for breakdown in breakdowns)
     seconds = max(step_ns, 1.0) / _SEC
     ranks = max(len(profiles), *(profile.world_size for profile in profiles))
-    pipelines = [input_pipeline(*pair, attributes) for pair in zip(profiles, breakdowns, strict=True)] if attributes else []
+    looked_at = list(zip(profiles, breakdowns, strict=True))[:_PIPELINES]
+    pipelines = [input_pipeline(*pair, attributes) for pair in looked_at] if attributes else []
     size, source = (batch, GIVEN) if batch else _batch(pipelines)
     examples = None if size is None else size * ranks / seconds
     handed = [pipeline.batch_bytes for pipeline in pipelines if pipeline.batch_bytes is not None]

@@ -17,6 +17,7 @@ ALL_PROFILE_COMMANDS: dict[str, str] = {
     "counters": "Say what sampled counters told.",
     "comm": "Say what ranks send each other and whom they wait for.",
     "path": "Say what the length of a step consists of.",
+    "inference": "Say how long requests take, and why.",
     "throughput": "Say how much is done in a second and what epochs consist of.",
     "whatif": "Say how long a step would take after a change.",
     "compare": "Say what got slower from one profile to another.",
