@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from stepscope.cli.profile.findings import checked_answer, finding_lines, findings_answer
+from stepscope.cli.profile.html_file import check_name, write_html
 from stepscope.cli.profile.idle import idle_answer, idle_lines
 from stepscope.cli.profile.reading import echo_json, profile_options, read_profiles
 from stepscope.cli.profile.throughput import BATCH_OPTIONS, throughput_answer
@@ -42,6 +43,7 @@ _SMALL_PART = 0.0005
 )
 @BATCH_OPTIONS[0]
 @BATCH_OPTIONS[1]
+@click.option("--html", "html_file", metavar="FILE", help="Write it as one HTML file that needs nothing else; its name ends in .html.")
 def command(
     profile: str,
     as_json: bool,
@@ -52,6 +54,7 @@ def command(
     step_ms: float | None,
     batch_size: int | None,
     tokens: int | None,
+    html_file: str | None,
 ) -> None:
     """Say where the time of a step of PROFILE goes.
 
@@ -64,10 +67,17 @@ def command(
     from stepscope.formats.span_attributes import span_attributes
     from stepscope.rules.judge import judge
 
+    unprofiled_ns = None if step_ms is None else step_ms * 1e6
+    if html_file is not None:
+        check_name(html_file)
+        profiles = read_profiles(profile, max_gib, cache=not no_cache)
+        size = write_html(html_file, profile, profiles, steps_by, cores, unprofiled_ns)
+        click.echo(f"{printable(html_file)}: {size:,} bytes.")
+        return
     found = summarise(read_profiles(profile, max_gib, cache=not no_cache), steps_by)
     slowest = found.slowest
     rows = most_exposed(operations(found.profiles[slowest], found.breakdowns[slowest], calls=True), _ROWS)
-    judged = judge(found, span_attributes, cores, unprofiled_ns=None if step_ms is None else step_ms * 1e6)
+    judged = judge(found, span_attributes, cores, unprofiled_ns=unprofiled_ns)
     idle = idle_causes(found.profiles[slowest], found.breakdowns[slowest])
     rates = throughput(found.profiles, found.breakdowns, span_attributes, batch_size, tokens)
     if as_json:

@@ -21,16 +21,20 @@ from stepscope.dashboards.profile import (
     whatif,
 )
 from stepscope.dashboards.profile import messages as m
+from stepscope.dashboards.profile.html_report import file_stem, report_page
 from stepscope.dashboards.profile.ranges import in_range
 from stepscope.dashboards.profile.report import make_report
 from stepscope.dashboards.profile.spans import SpanAnswer, SpanRequest, row_of, span_detail
 from stepscope.dashboards.profile.tables import kernel_lines, operation_lines
-from stepscope.dashboards.route import Dashboard, NoFields, Role, Route
+from stepscope.dashboards.route import Dashboard, Download, NoFields, Role, Route
+from stepscope.model.errors import NotThere
 from stepscope.queries.names import path_text
 from stepscope.queries.profiles import Reading, SessionOfRun
 
 WAIT_SECONDS = 1.0
 """How long an answer may wait for reading before it says how far that has come."""
+REPORT_WAIT_SECONDS = 20.0
+"""A file cannot say how far reading has come."""
 
 
 def profile_sessions(context: FolderContext, _: NoFields, __: Mapping[str, str]) -> m.SessionsAnswer:
@@ -302,6 +306,22 @@ def profile_trend(context: FolderContext, request: trend.TrendRequest, _: Mappin
     return trend.TrendAnswer(epoch, None, found)
 
 
+def profile_report(context: FolderContext, request: m.OverviewRequest, _: Mapping[str, str]) -> Download:
+    """The overview as one HTML file."""
+    reader = context.reads.profiles
+    session = reader.find(request.session)
+    found = reader.ask(
+        f"overview {request.steps}",
+        in_range(session, request),
+        lambda opened: make_report(opened, request.steps),
+        REPORT_WAIT_SECONDS,
+    )
+    if isinstance(found, Reading):
+        raise NotThere("The profile is still being read; save the report when the overview is shown.", "still_reading")
+    name = f"{path_text(session.run.name)} {path_text(session.session.name)}".strip()
+    return Download(iter([report_page(found, name).encode()]), "text/html; charset=utf-8", f"{file_stem(name)}.html")
+
+
 def _one_worker(found: SessionOfRun, worker: str) -> SessionOfRun:
     """The named worker, else the first whose file nothing speaks against."""
     files = found.session.files
@@ -385,6 +405,9 @@ PROFILE = Dashboard(
             whatif.WhatIfAnswer,
         ),
         Route("GET", "/profile/trend", Role.VIEWER, "Several sessions", profile_trend, trend.TrendRequest, trend.TrendAnswer),
+        Route(
+            "GET", "/profile/report", Role.VIEWER, "The overview as one HTML file", profile_report, m.OverviewRequest, ("text/html",)
+        ),
         Route("GET", "/profile/spans/{row}", Role.VIEWER, "A span and its attributes", profile_span, SpanRequest, SpanAnswer),
     ),
 )

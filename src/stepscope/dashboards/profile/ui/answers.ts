@@ -1,5 +1,5 @@
 // The shapes of the Profile tab's answers, as docs/http-api.md describes them, and how they are fetched.
-import { getJson } from '$web/api/client';
+import { apiAddress, getJson } from '$web/api/client';
 import type { TimeGroup } from '$web/style/theme';
 
 export interface WorkerFile {
@@ -199,6 +199,8 @@ export interface Question {
   /** The session that is compared with, and which range of it. */
   against?: string;
   againstRange?: string;
+  /** Ids of the sessions of a trend, with commas between. */
+  sessions?: string;
 }
 
 /** The words of a question that all routes share, and more. */
@@ -216,6 +218,9 @@ export const fetchReport: Fetch<Report> = async (question, signal, progress) => 
   type Answer = { reading: Reading | null; report: Report };
   return (await untilRead<Answer>(`profile/overview?${queryOf(question)}`, signal, progress)).report;
 };
+
+/** The address of the overview as one HTML file. */
+export const reportAddress = (question: Question): string => apiAddress(`profile/report?${queryOf(question)}`);
 
 export function fetchRows<Row>(table: 'operations' | 'kernels' | 'transfers'): Fetch<Rows<Row>> {
   return (question, signal, progress) => {

@@ -1,0 +1,48 @@
+"""Writes `stepscope profile report --html`: the overview of the page as one file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from stepscope.cli.terminal import printable
+from stepscope.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from stepscope.model.profile import Profile
+    from stepscope.queries.profiles import Opened
+
+
+def check_name(target: str) -> None:
+    """That a slip of the hand writes over nothing but a report. Raises BadInput."""
+    if not target.lower().endswith((".html", ".htm")):
+        raise BadInput(f"{printable(target)} must end in .html.", "no_html")
+
+
+def write_html(
+    target: str, source: str, profiles: Sequence[Profile], steps_by: str | None, cores: int | None, unprofiled_ns: float | None
+) -> int:
+    """Writes the file, over an older one, and says how many bytes it has. Raises BadInput."""
+    from stepscope.dashboards.profile.html_report import report_page
+    from stepscope.dashboards.profile.report import make_report
+
+    report = make_report(_opened(profiles), steps_by or "", cores, unprofiled_ns)
+    text = report_page(report, os.path.basename(os.path.abspath(os.path.expanduser(source)))).encode()
+    try:
+        with open(os.path.expanduser(target), "wb") as file:
+            return file.write(text)
+    except OSError as error:
+        reason = error.strerror or "the system says no"
+        raise BadInput(f"{printable(target)} cannot be written: {reason}.", "not_written") from error
+
+
+def _opened(profiles: Sequence[Profile]) -> Opened:
+    """The profiles as the page has them, with ranks named as the terminal names them."""
+    from stepscope.analyses.summary import rank_name
+    from stepscope.formats.span_attributes import span_attributes
+    from stepscope.model.session import ProfileFile
+    from stepscope.queries.profiles import Opened
+
+    files = [ProfileFile(profile.path, 0, 0.0, 0, profile.format, rank_name(profile, place)) for place, profile in enumerate(profiles)]
+    return Opened(tuple(files), tuple(profiles), (), span_attributes)

@@ -1,0 +1,134 @@
+"""The overview as one HTML file: nothing to fetch or run, everything escaped, the page's colours, and small."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dashboards.conftest import ProfileServer
+from stepscope.dashboards.profile.html_look import GROUP_COLOURS
+from stepscope.dashboards.profile.html_words import GROUP_LABELS, LONGEST_TEXT, share_text, time_range, time_text, words
+
+STYLE = Path(__file__).resolve().parents[2] / "web" / "src" / "style"
+GROUPS = Path(__file__).resolve().parents[2] / "src" / "stepscope" / "dashboards" / "profile" / "ui" / "groups.ts"
+PICTURE = """
+    main     1111111111222222222233333333334444444444
+    main     iiiilo    iiiilo    iiiilo    iiiilo
+    gpu 0         KKKK      KKKK      KKKK      KKKK
+"""
+HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>\u202e\x1b[2J"
+
+
+class Elements(HTMLParser):
+    """Every element with its attributes, and all text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def saved(profiles: ProfileServer, **query: Any) -> tuple[str, dict[str, str]]:
+    (session,) = profiles.sessions()
+    answer = profiles.client.get("/api/v1/profile/report", params={"session": session["id"], **query})
+    assert answer.status_code == 200, answer.text
+    return answer.text, dict(answer.headers)
+
+
+def test_it_says_what_the_overview_says(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", PICTURE, K="volta_sgemm")
+    page, headers = saved(profiles)
+    report = profiles.report()
+    text = Elements(page).text
+    for part in (report["sentence"], report["checked"], "volta_sgemm", *(note["text"] for note in report["quality"])):
+        assert part in text
+    for card in [each for each in report["findings"] if each["verdict"] == "fires"][:3]:
+        assert card["title"] in text
+        assert card["change"] in text
+        assert card["wrong_when"] in text
+    assert headers["content-type"] == "text/html; charset=utf-8"
+    assert re.fullmatch(r'attachment; filename="train[\w.-]*\.html"', headers["content-disposition"])
+
+
+def test_it_needs_nothing_and_runs_nothing(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", PICTURE)
+    page, _ = saved(profiles)
+    elements = Elements(page).found
+    assert not {"script", "link", "img", "iframe", "object", "embed", "base", "form"} & {tag for tag, _ in elements}
+    assert not [name for _, attributes in elements for name in attributes if name.startswith("on") or name in ("src", "href")]
+    assert "url(" not in page
+    assert "@import" not in page
+    policy = next(found["content"] for tag, found in elements if tag == "meta" and found.get("http-equiv"))
+    assert policy == "default-src 'none'; style-src 'unsafe-inline'"
+    assert "prefers-color-scheme:dark" in page
+    assert "@media print" in page
+
+
+def test_names_of_a_recording_stay_text(profiles: ProfileServer) -> None:
+    profiles.record("train", HOSTILE.replace("/", "")[:60].replace("\x1b", ""), PICTURE, K=HOSTILE, o=HOSTILE, i=HOSTILE)
+    page, _ = saved(profiles)
+    elements = Elements(page)
+    assert "<script>alert(1)</script>" in elements.text
+    assert not {"script", "img"} & {tag for tag, _ in elements.found}
+    assert "\x1b" not in page
+    assert "\u202e" not in page
+    assert "\\u202e" in elements.text
+
+
+def test_several_ranks_are_a_table(profiles: ProfileServer) -> None:
+    for rank in range(2):
+        profiles.record("train", f"rank{rank}", PICTURE, rank=rank)
+    page, _ = saved(profiles)
+    assert 'aria-label="Ranks"' in page
+    assert {"rank0", "rank1"} <= set(re.findall(r"rank\d", Elements(page).text))
+
+
+def test_a_range_is_said(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", PICTURE)
+    page, _ = saved(profiles, range="2:4")
+    assert "steps 2 to 3" in Elements(page).text
+
+
+def test_a_thousand_steps_are_small(profiles: ProfileServer) -> None:
+    steps = "".join(str(step % 10) * 4 for step in range(1200))
+    profiles.record("train", "worker0", f"main  {steps}\nmain  {'iilo' * 1200}\ngpu 0 {'   K' * 1200}")
+    page, _ = saved(profiles)
+    assert len(page) < 200_000
+    assert "a column is the longest of 3" in page
+
+
+def test_colours_and_labels_are_the_pages() -> None:
+    css = "".join(path.read_text() for path in STYLE.glob("*.css"))
+    for group, colours in GROUP_COLOURS.items():
+        found = re.search(rf"--time-{group.replace('_', '-')}: light-dark\((#\w+), (#\w+)\)", css)
+        assert found is not None
+        assert found.groups() == colours
+    assert dict(re.findall(r"group: '(\w+)',\s+label: '([^']+)'", GROUPS.read_text())) == GROUP_LABELS
+
+
+@pytest.mark.parametrize(
+    ("ms", "text"),
+    [(0, "0"), (177.443, "177 ms"), (1234.5, "1.23 s"), (0.0005, "500 ns"), (0.05, "50 µs"), (999.9, "1 s"), (5e9, "5,000,000 s")],
+)
+def test_times(ms: float, text: str) -> None:
+    assert time_text(ms).replace("\u202f", " ") == text
+
+
+def test_ranges_shares_and_cut_names() -> None:
+    assert time_range(7, 9).replace("\u202f", " ") == "7–9 ms"
+    assert time_range(0.5, 9).replace("\u202f", " ") == "500 µs–9 ms"
+    assert [share_text(share).replace("\u202f", " ") for share in (0, 0.0001, 0.052, 0.33)] == ["0 %", "under 0.1 %", "5.2 %", "33 %"]
+    assert len(words("x" * 10_000)) == LONGEST_TEXT + 1
+    assert words("a\nb") == "a\\nb"
+    assert words("a\nb", lines=True) == "a\nb"
