@@ -68,6 +68,8 @@ const full: View = {
     range: '3:10',
     against: '0b1c2d3e4f50',
     againstRange: '1.2s:3s',
+    trend: '0123456789ab,0b1c2d3e4f50',
+    trendBy: 'batch & size',
     tree: true,
     program: 'jit_step(20)',
     op: 'fusion.3 & more',

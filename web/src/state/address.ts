@@ -190,6 +190,8 @@ export function writeAddress(view: View): string {
   put('range', profile.range);
   put('against', profile.against);
   put('againstrange', profile.againstRange);
+  put('trend', profile.trend);
+  put('trendby', profile.trendBy);
   flag('hlotree', profile.tree, plain.profile.tree);
   put('program', profile.program);
   put('op', profile.op);
@@ -328,6 +330,8 @@ const READERS: Record<string, Reader> = {
   range: assignProfile('range', (text) => text),
   against: assignProfile('against', (text) => text),
   againstrange: assignProfile('againstRange', (text) => text),
+  trend: assignProfile('trend', (text) => text),
+  trendby: assignProfile('trendBy', (text) => text),
   tile: assignImages('tile', (text) => TILES.find((one) => String(one) === text)),
   actual: assignImages('actual', onOff),
   bright: assignImages('brightness', upTo(MOST_BRIGHTNESS)),

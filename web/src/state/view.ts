@@ -143,6 +143,10 @@ export interface ProfileView {
   /** The session that the chosen one is compared with, and which range of it. */
   against: string;
   againstRange: string;
+  /** Ids of the sessions that are drawn beside each other, with commas between; empty for those of the chosen one's run. */
+  trend: string;
+  /** The hyperparameter that they are drawn along; empty for the one that differs. */
+  trendBy: string;
   /** Compiled operations are shown as a tree. */
   tree: boolean;
   /** The compiled operation that is looked at, and its program. */
@@ -208,6 +212,8 @@ export function defaultView(): View {
       range: '',
       against: '',
       againstRange: '',
+      trend: '',
+      trendBy: '',
       tree: false,
       program: '',
       op: '',

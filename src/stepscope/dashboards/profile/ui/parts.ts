@@ -15,6 +15,7 @@ import type { Read } from './open-profile.svelte';
 import Operations from './Operations.svelte';
 import OverviewPart from './OverviewPart.svelte';
 import Transfers from './Transfers.svelte';
+import Trend from './Trend.svelte';
 import WhatIf from './WhatIf.svelte';
 
 /** What every part is given; it asks for anything else itself. */
@@ -49,6 +50,7 @@ const PARTS: readonly ProfilePart[] = [
   { id: 'memory', label: 'Memory', shows: Memory, withoutSteps: true },
   { id: 'counters', label: 'Counters', shows: Counters },
   { id: 'compare', label: 'Compare', shows: Compare },
+  { id: 'trend', label: 'Trend', shows: Trend },
 ];
 
 /** The parts of a session that are listed; `asked` is the one that the address names. */
