@@ -202,12 +202,18 @@ class Facts:
         )
 
     def of_kind(self, *kinds: SpanKind) -> Int64:
-        """Rows of the kinds on threads and streams, in the order of the table."""
+        """Rows of the kinds on threads and streams; those of one kind are in the order of the table."""
+        return np.concatenate([self._by_kind[each] for each in kinds])
+
+    @cached_property
+    def _by_kind(self) -> list[Int64]:
+        """Rows on threads and streams, for every kind."""
+        spans = self.profile.spans
         owning = np.array([track.role in (TrackRole.THREAD, TrackRole.STREAM) for track in self.profile.tracks] or [False])
-        wanted = np.zeros(len(SpanKind), bool)
-        wanted[list(kinds)] = True
-        rows = np.flatnonzero(wanted[self.profile.spans.kind])
-        return rows[owning[self.profile.spans.track[rows]]]
+        rows = np.flatnonzero(owning[spans.track])
+        kind = spans.kind[rows]
+        order = np.argsort(kind, kind="stable")
+        return np.split(rows[order], np.cumsum(np.bincount(kind, minlength=len(SpanKind)))[:-1])
 
     def named(self, rows: Int64, pattern: re.Pattern[str]) -> Int64:
         """Those of the rows whose name holds the pattern; every name is asked once."""
@@ -293,7 +299,12 @@ class Facts:
 
     def labelled(self, *classes: TimeClass) -> Int64:
         """Rows of the classes that have time of their own in typical steps."""
-        return np.flatnonzero(np.isin(self.breakdown.classified.label, [int(each) for each in classes]) & (self.breakdown.exposed > 0))
+        return self._exposed[np.isin(self.breakdown.classified.label[self._exposed], [int(each) for each in classes])]
+
+    @cached_property
+    def _exposed(self) -> Int64:
+        """Rows with time of their own in typical steps."""
+        return np.flatnonzero(self.breakdown.exposed > 0)
 
     def evidence_of(self, rows: Int64, text: Callable[[str, float], str], limit: int = 3) -> tuple[Evidence, ...]:
         """One line for each of the names with most time of their own, the first and those worth a word."""
