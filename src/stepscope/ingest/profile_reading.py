@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import threading
 import time
@@ -58,7 +59,8 @@ def program_stamp() -> str:
 
 def stamp_of(sources: Sequence[Path]) -> str:
     """Changes with any of the files of a program."""
-    return repr([(source.name, info.st_size, info.st_mtime_ns) for source in sources if (info := _state(source))])
+    states = repr([(source.name, info.st_size, info.st_mtime_ns) for source in sources if (info := _state(source))])
+    return hashlib.blake2b(states.encode(), digest_size=16).hexdigest()
 
 
 def _state(source: Path) -> os.stat_result | None:

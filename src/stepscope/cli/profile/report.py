@@ -9,7 +9,7 @@ import click
 from stepscope.cli.profile.findings import checked_answer, finding_lines, findings_answer
 from stepscope.cli.profile.html_file import check_name, write_html
 from stepscope.cli.profile.idle import idle_answer, idle_lines
-from stepscope.cli.profile.reading import echo_json, profile_options, read_profiles
+from stepscope.cli.profile.reading import json_text, kept_answer, profile_options, read_profiles
 from stepscope.cli.profile.throughput import BATCH_OPTIONS, throughput_answer
 from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shortened, table
 
@@ -60,13 +60,6 @@ def command(
 
     The parts are of a typical step, exclude one another and sum to it; docs/profiles/step-breakdown.md defines each.
     """
-    from stepscope.analyses.idle_causes import idle_causes
-    from stepscope.analyses.operations import most_exposed, operations
-    from stepscope.analyses.summary import summarise
-    from stepscope.analyses.throughput import throughput
-    from stepscope.formats.span_attributes import span_attributes
-    from stepscope.rules.judge import judge
-
     unprofiled_ns = None if step_ms is None else step_ms * 1e6
     if html_file is not None:
         check_name(html_file)
@@ -74,16 +67,27 @@ def command(
         size = write_html(html_file, profile, profiles, steps_by, cores, unprofiled_ns)
         click.echo(f"{printable(html_file)}: {size:,} bytes.")
         return
-    found = summarise(read_profiles(profile, max_gib, cache=not no_cache), steps_by)
-    slowest = found.slowest
-    rows = most_exposed(operations(found.profiles[slowest], found.breakdowns[slowest], calls=True), _ROWS)
-    judged = judge(found, span_attributes, cores, unprofiled_ns=unprofiled_ns)
-    idle = idle_causes(found.profiles[slowest], found.breakdowns[slowest])
-    rates = throughput(found.profiles, found.breakdowns, span_attributes, batch_size, tokens)
-    if as_json:
-        echo_json(report_answer(found, rows, judged) | {"idle_causes": idle_answer(idle), "throughput": throughput_answer(rates)})
-    else:
-        click.echo(_text(found, rows, judged, idle, rates))
+
+    def answer() -> str:
+        from stepscope.analyses.idle_causes import idle_causes
+        from stepscope.analyses.operations import most_exposed, operations
+        from stepscope.analyses.summary import summarise
+        from stepscope.analyses.throughput import throughput
+        from stepscope.formats.span_attributes import span_attributes
+        from stepscope.rules.judge import judge
+
+        found = summarise(read_profiles(profile, max_gib, cache=not no_cache), steps_by)
+        slowest = found.slowest
+        rows = most_exposed(operations(found.profiles[slowest], found.breakdowns[slowest], calls=True), _ROWS)
+        judged = judge(found, span_attributes, cores, unprofiled_ns=unprofiled_ns)
+        idle = idle_causes(found.profiles[slowest], found.breakdowns[slowest])
+        rates = throughput(found.profiles, found.breakdowns, span_attributes, batch_size, tokens)
+        if not as_json:
+            return _text(found, rows, judged, idle, rates)
+        more = {"idle_causes": idle_answer(idle), "throughput": throughput_answer(rates)}
+        return json_text(report_answer(found, rows, judged) | more)
+
+    click.echo(kept_answer(profile, answer, cache=not no_cache))
 
 
 def report_answer(found: Summary, rows: list[OperationRow], judged: Judgement) -> dict[str, Any]:
