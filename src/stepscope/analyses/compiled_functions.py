@@ -7,14 +7,17 @@ they were made from and by the version of it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.rows import rows_of
-from stepscope.model.profile import NONE, Int64, MarkerFamily, Profile, SpanKind
+from stepscope.model.profile import NONE, Int32, Int64, MarkerFamily, Profile, SpanKind
 
 _JAX_CALL = re.compile(r"PjitFunction\((?P<name>.*)\)")
 _TORCH_REGION = re.compile(r"Torch-Compiled Region: (?P<frame>\d+)/(?P<version>\d+)")
@@ -44,19 +47,11 @@ class CompiledFunction:
     row: int  # its longest call
 
 
-@dataclass(slots=True)
-class _Calls:
-    rows: list[int] = field(default_factory=list[int])
-    traces: int = 0
-    traced_ns: int = 0
-    versions: set[str] = field(default_factory=set[str])
-
-
 def compiled_functions(profile: Profile, breakdown: Breakdown) -> tuple[CompiledFunction, ...]:
     """Of the steps of one rank, those that were traced most first, then by time."""
     rows = rows_of(profile.tracks[place] for place in breakdown.classified.control)
     bounds, spans = breakdown.steps.bounds, profile.spans
-    rows = rows[(spans.start[rows] >= bounds[0]) & (spans.start[rows] < bounds[-1])]
+    rows = np.sort(rows[(spans.start[rows] >= bounds[0]) & (spans.start[rows] < bounds[-1])])
     compiling = _outermost(profile, rows[spans.kind[rows] == SpanKind.COMPILE])
     found = [*_tensorflow(profile, rows), *_jax(profile, rows, compiling), *_torch(profile, rows, compiling)]
     return tuple(sorted(found, key=lambda one: (-one.traces, -one.total_ns, one.name)))
@@ -64,16 +59,19 @@ def compiled_functions(profile: Profile, breakdown: Breakdown) -> tuple[Compiled
 
 def _outermost(profile: Profile, rows: Int64) -> Int64:
     """Rows, in the table's order, without those that begin inside an earlier one of the same track."""
-    kept: list[int] = []
-    track, until = NONE, 0
-    for row in np.sort(rows).tolist():
-        start, end = int(profile.spans.start[row]), int(profile.spans.end[row])
-        if int(profile.spans.track[row]) == track and start < until:
-            until = max(until, end)
-            continue
-        kept.append(row)
-        track, until = int(profile.spans.track[row]), end
-    return np.array(kept, np.int64)
+    kept = np.ones(len(rows), bool)
+    tracks = profile.spans.track[rows]
+    for first, last in zip(*_stretches(tracks), strict=True):
+        mine = rows[first:last]
+        until = np.maximum.accumulate(profile.spans.end[mine])
+        kept[first + 1 : last] = profile.spans.start[mine[1:]] >= until[:-1]
+    return rows[kept]
+
+
+def _stretches(codes: Int32) -> tuple[list[int], list[int]]:
+    """Where each run of equal numbers begins and ends."""
+    cuts = np.flatnonzero(np.diff(codes)) + 1
+    return ([0, *cuts.tolist()], [*cuts.tolist(), len(codes)]) if len(codes) else ([], [])
 
 
 def _tensorflow(profile: Profile, rows: Int64) -> list[CompiledFunction]:
@@ -81,75 +79,84 @@ def _tensorflow(profile: Profile, rows: Int64) -> list[CompiledFunction]:
     if profile.framework != "TensorFlow":
         return []
     markers, spans = profile.markers, profile.spans
-    roots = markers.row[markers.family == MarkerFamily.ROOT_CALL].astype(np.int64)
+    roots = np.sort(markers.row[markers.family == MarkerFamily.ROOT_CALL].astype(np.int64))
     roots = roots[np.isin(roots, rows) & np.isin(spans.kind[roots], [SpanKind.COMPILE.value, SpanKind.FRAMEWORK.value])]
-    by_name: dict[str, _Calls] = {}
-    for row in _outermost(profile, roots).tolist():
-        name = profile.names[int(spans.name[row])]
-        if _NO_FUNCTION.match(name):
-            continue
-        calls = by_name.setdefault(name, _Calls())
-        calls.rows.append(row)
-        if spans.kind[row] == SpanKind.COMPILE:
-            calls.traces += 1
-            calls.traced_ns += int(spans.end[row] - spans.start[row])
-    return [_function(profile, name, Compiler.TENSORFLOW, calls) for name, calls in by_name.items()]
+    calls = _outermost(profile, roots)
+    traced = np.where(spans.kind[calls] == SpanKind.COMPILE, spans.end[calls] - spans.start[calls], 0)
+    names = {place: name for place, name in _names(profile, calls).items() if not _NO_FUNCTION.match(name)}
+    return _functions(profile, Compiler.TENSORFLOW, calls, names, traced)
 
 
 def _jax(profile: Profile, rows: Int64, compiling: Int64) -> list[CompiledFunction]:
     """Outermost calls; a call is written twice, one inside the other, and calls while another function is traced are part of that."""
     spans = profile.spans
-    known = {place: match["name"] for place, name in enumerate(profile.names) if (match := _JAX_CALL.fullmatch(name))}
-    if not known:
+    names = {place: match["name"] for place, name in enumerate(profile.names) if (match := _JAX_CALL.fullmatch(name))}
+    calls = _outermost(profile, rows[_named(profile, rows, names)])
+    if not len(calls):
         return []
-    named = np.zeros(len(profile.names), bool)
-    named[list(known)] = True
-    by_name: dict[str, _Calls] = {}
-    for row in _outermost(profile, rows[named[spans.name[rows]]]).tolist():
-        calls = by_name.setdefault(known[int(spans.name[row])], _Calls())
-        calls.rows.append(row)
-        inside = compiling[(spans.track[compiling] == spans.track[row]) & (spans.start[compiling] >= spans.start[row])]
-        inside = inside[spans.end[inside] <= spans.end[row]]
-        calls.traces += len(inside) > 0
-        calls.traced_ns += int((spans.end[inside] - spans.start[inside]).sum())
-    return [_function(profile, name, Compiler.JAX, calls) for name, calls in by_name.items()]
+    # Rows of a track are in the order of their starts: what is inside a call comes after it and before the next.
+    holder = np.searchsorted(calls, compiling) - 1
+    inside = (holder >= 0) & (spans.track[calls[holder]] == spans.track[compiling]) & (spans.end[compiling] <= spans.end[calls[holder]])
+    traced = np.bincount(holder[inside], (spans.end - spans.start)[compiling[inside]], len(calls)).astype(np.int64)
+    return _functions(profile, Compiler.JAX, calls, names, traced)
 
 
 def _torch(profile: Profile, rows: Int64, compiling: Int64) -> list[CompiledFunction]:
     """Regions by their frame. A compilation belongs to the region that runs next on its thread: it was made for that call."""
     spans = profile.spans
     regions = {place: match for place, name in enumerate(profile.names) if (match := _TORCH_REGION.match(name))}
-    if not regions:
+    calls = _outermost(profile, rows[_named(profile, rows, regions)])
+    if not len(calls):
         return []
-    named = np.zeros(len(profile.names), bool)
-    named[list(regions)] = True
-    runs = _outermost(profile, rows[named[spans.name[rows]]])
-    by_frame: dict[str, _Calls] = {}
-    for row in runs.tolist():
-        match = regions[int(spans.name[row])]
-        calls = by_frame.setdefault(match["frame"], _Calls())
-        calls.rows.append(row)
-        calls.versions.add(match["version"])
-    for row in compiling.tolist():
-        after = runs[(spans.track[runs] == spans.track[row]) & (spans.start[runs] >= spans.start[row])]
-        if len(after):
-            calls = by_frame[regions[int(spans.name[int(after[0])])]["frame"]]
-            calls.traces += 1
-            calls.traced_ns += int(spans.end[row] - spans.start[row])
-    found = [_function(profile, f"compiled region {frame}", Compiler.TORCH, calls) for frame, calls in by_frame.items()]
-    return [replace(one, total_ns=one.total_ns + one.traced_ns) for one in found]  # a region begins when it is compiled
-
-
-def _function(profile: Profile, name: str, compiler: Compiler, calls: _Calls) -> CompiledFunction:
-    rows = np.array(calls.rows, np.int64)
-    length = profile.spans.end[rows] - profile.spans.start[rows]
-    return CompiledFunction(
-        name=name,
-        compiler=compiler,
-        calls=len(rows),
-        traces=calls.traces,
-        total_ns=int(length.sum()),
-        traced_ns=calls.traced_ns,
-        versions=len(calls.versions) or None,
-        row=int(rows[int(np.argmax(length))]),
+    follower = np.searchsorted(calls, compiling)
+    there = follower < len(calls)
+    follower, compiling = follower[there], compiling[there]
+    same = spans.track[calls[follower]] == spans.track[compiling]
+    traced = np.bincount(follower[same], (spans.end - spans.start)[compiling[same]], len(calls)).astype(np.int64)
+    found = _functions(
+        profile, Compiler.TORCH, calls, {place: f"compiled region {match['frame']}" for place, match in regions.items()}, traced
     )
+    seen = {regions[int(name)] for name in np.unique(spans.name[calls])}
+    versions = Counter(f"compiled region {match['frame']}" for match in seen)
+    # A region begins when it is compiled.
+    return [replace(one, total_ns=one.total_ns + one.traced_ns, versions=versions[one.name]) for one in found]
+
+
+def _names(profile: Profile, rows: Int64) -> dict[int, str]:
+    return {int(name): profile.names[int(name)] for name in np.unique(profile.spans.name[rows])}
+
+
+def _named(profile: Profile, rows: Int64, names: Iterable[int]) -> NDArray[np.bool_]:
+    """For every row whether its name is one of these."""
+    known = np.zeros(len(profile.names) + 1, bool)
+    known[list(names)] = True
+    return known[profile.spans.name[rows]]
+
+
+def _functions(profile: Profile, compiler: Compiler, calls: Int64, names: dict[int, str], traced_ns: Int64) -> list[CompiledFunction]:
+    """Calls by the name of their function; `traced_ns` is the tracing in each."""
+    spans = profile.spans
+    titles = {title: place for place, title in enumerate(dict.fromkeys(names.values()))}
+    codes = np.full(len(profile.names) + 1, NONE, np.int64)
+    codes[list(names)] = [titles[title] for title in names.values()]
+    code, ordered = codes[spans.name[calls]], list(titles)
+    order = np.argsort(code, kind="stable")
+    found: list[CompiledFunction] = []
+    for first, last in zip(*_stretches(code[order].astype(np.int32)), strict=True):
+        mine = order[first:last]
+        if code[mine[0]] == NONE:
+            continue
+        length = spans.end[calls[mine]] - spans.start[calls[mine]]
+        found.append(
+            CompiledFunction(
+                name=ordered[int(code[mine[0]])],
+                compiler=compiler,
+                calls=len(mine),
+                traces=int((traced_ns[mine] > 0).sum()),
+                total_ns=int(length.sum()),
+                traced_ns=int(traced_ns[mine].sum()),
+                versions=None,
+                row=int(calls[mine[int(np.argmax(length))]]),
+            )
+        )
+    return found
