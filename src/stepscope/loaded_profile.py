@@ -21,6 +21,7 @@ from stepscope.analyses.transfers import TransferRow, transfers
 from stepscope.data_frames import arrow_table, pandas_frame, polars_frame
 from stepscope.formats.open_profile import read_session, sessions_at
 from stepscope.formats.span_attributes import span_attributes
+from stepscope.formats.xplane.programs import read_programs
 from stepscope.ingest.profile_reading import ProfileReading
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Attribute, Profile
@@ -116,7 +117,8 @@ class LoadedProfile:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What the rules say: those that fire first, by gain."""
-        return judge(self.summary, span_attributes).findings
+        profiles = self.summary.profiles
+        return judge(self.summary, span_attributes, programs=lambda place: read_programs(profiles[place])[0]).findings
 
     def breakdown(self, rank: int = 0) -> Breakdown:
         """The steps of a rank and where their time goes."""

@@ -13,6 +13,7 @@ import pytest
 from stepscope.analyses.summary import summarise
 from stepscope.formats.open_profile import open_profile
 from stepscope.formats.span_attributes import span_attributes
+from stepscope.formats.xplane.programs import read_programs
 from stepscope.rules.judge import Judgement, judge
 from stepscope.rules.rule import Finding, Verdict
 
@@ -22,7 +23,8 @@ pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason=f"the sample record
 
 @cache
 def judged(name: str) -> Judgement:
-    return judge(summarise(open_profile(str(SAMPLES / name))), span_attributes)
+    profiles = open_profile(str(SAMPLES / name))
+    return judge(summarise(profiles), span_attributes, programs=lambda place: read_programs(profiles[place])[0])
 
 
 def of(name: str, rule: str) -> Finding:
@@ -119,6 +121,8 @@ def test_communication_of_one_rank_alone_is_not_explained() -> None:
         ("xplane/tf_manual_steps", "stage_not_parallel", Verdict.QUIET, ""),
         ("xplane/tf_keras_fit", "shuffle_filling", Verdict.QUIET, "No shuffle buffer is filled while"),
         ("kineto/torch213_ddp_gloo", "host_collectives", Verdict.QUIET, "The ranks compute on the CPU"),
+        ("xplane/gfx950_jax_attention", "duplicate_work", Verdict.QUIET, "Nothing in the compiled programs is computed twice"),
+        ("kineto/resnet50_workers0", "duplicate_work", Verdict.QUIET, "No compiled program ran;"),
         ("kineto/resnet50_workers0", "near_memory_limit", Verdict.CANNOT_TELL, "How full the device's memory is"),
     ],
 )

@@ -9,7 +9,7 @@ import click
 from stepscope.cli.profile.findings import checked_answer, finding_lines, findings_answer
 from stepscope.cli.profile.html_file import check_name, write_html
 from stepscope.cli.profile.idle import idle_answer, idle_lines
-from stepscope.cli.profile.reading import json_text, kept_answer, profile_options, read_profiles
+from stepscope.cli.profile.reading import json_text, kept_answer, limits_of, profile_options, read_profiles
 from stepscope.cli.profile.throughput import BATCH_OPTIONS, throughput_answer
 from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shortened, table
 
@@ -74,12 +74,19 @@ def command(
         from stepscope.analyses.summary import summarise
         from stepscope.analyses.throughput import throughput
         from stepscope.formats.span_attributes import span_attributes
+        from stepscope.formats.xplane.programs import read_programs
         from stepscope.rules.judge import judge
 
         found = summarise(read_profiles(profile, max_gib, cache=not no_cache), steps_by)
         slowest = found.slowest
         rows = most_exposed(operations(found.profiles[slowest], found.breakdowns[slowest], calls=True), _ROWS)
-        judged = judge(found, span_attributes, cores, unprofiled_ns=unprofiled_ns)
+        judged = judge(
+            found,
+            span_attributes,
+            cores,
+            unprofiled_ns=unprofiled_ns,
+            programs=lambda place: read_programs(found.profiles[place], limits_of(max_gib))[0],
+        )
         idle = idle_causes(found.profiles[slowest], found.breakdowns[slowest])
         rates = throughput(found.profiles, found.breakdowns, span_attributes, batch_size, tokens)
         if not as_json:
