@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.communication import Communication, communication
+from stepscope.analyses.communication import OFTEN, Communication, communication
 from stepscope.analyses.stragglers import straggler
 from stepscope.analyses.summary import Summary, rank_name, summarise
 from stepscope.analyses.time_classes import Group
@@ -73,8 +73,9 @@ def test_the_other_one_waits(two: Recorded) -> None:
     assert waiting.waiting_ns is not None
     assert slow.waiting_ns is not None
     assert waiting.waiting_ns > 0.6 * two.facts["sleep_ns"]
-    assert slow.waiting_ns < 0.1 * two.facts["sleep_ns"]
-    assert slow.last == 1.0
+    assert slow.waiting_ns < 0.3 * waiting.waiting_ns
+    assert slow.last is not None
+    assert slow.last >= OFTEN
     assert two.found.collected.text == "split by 2 of 2 ranks"
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from stepscope.analyses.steps import Steps, step_of_spans
-from stepscope.model.profile import NONE, Float64, Int64, MarkerFamily, Profile, SpanKind, TrackRole
+from stepscope.model.profile import NONE, Float64, Int32, Int64, MarkerFamily, Profile, SpanKind, TrackRole
 
 Key = tuple[str, str, int, int]
 """Group, name, step and count; the step is NONE where a sequence number or the order alone tells collectives apart."""
@@ -61,24 +61,21 @@ class Clocks:
 
 def own_collectives(profile: Profile, steps: Steps | None = None) -> list[Own]:
     """One rank's communication in order of time; a start and what waits for its end are one."""
-    rows = _rows(profile)
-    if not len(rows):
-        return []
-    places = {int(row): at for at, row in enumerate(profile.collectives.row.tolist())}
-    numbers = _step_numbers(profile, steps)
     spans = profile.spans
+    rows = _rows(profile)
+    rows = rows[np.argsort(spans.start[rows], kind="stable")]
     found: list[Own] = []
     open_: dict[tuple[int, str], deque[int]] = {}
-    for row in rows[np.argsort(spans.start[rows], kind="stable")].tolist():
-        kind = _type(profile, row)
-        track = int(spans.track[row])
+    for one, track, kind in zip(
+        _each(profile, rows, _step_numbers(profile, steps)), spans.track[rows].tolist(), _types(profile, rows), strict=True
+    ):
         if kind.endswith(_DONE) and (started := open_.get((track, kind.removesuffix(_DONE)))):
             at = started.popleft()
-            found[at] = _with_end(found[at], row, profile.base_ns + int(spans.end[row]))
+            found[at] = replace(found[at], done=one.row, end=one.end)
             continue
         if kind.endswith(_START):
             open_.setdefault((track, kind.removesuffix(_START)), deque()).append(len(found))
-        found.append(_own(profile, row, places.get(row, NONE), int(numbers[row]) if numbers is not None else NONE))
+        found.append(one)
     return found
 
 
@@ -107,21 +104,42 @@ def align(meetings: Sequence[Meeting], ranks: int) -> Clocks | None:
 def latest_starts(meetings: Sequence[Meeting], clocks: Clocks) -> list[tuple[Meeting, int, int]]:
     """Of collectives whose ranks are all here: when the last came, on the first rank's clock, and the place of that rank."""
     found: list[tuple[Meeting, int, int]] = []
+    shifts = [clocks.shift(rank) for rank in range(len(clocks.offset_ns))]
     for meeting in meetings:
         if meeting.complete and len(meeting.ranks) > 1:
-            starts = [start + clocks.shift(rank) for rank, start in zip(meeting.ranks, meeting.starts, strict=True)]
-            last = int(np.argmax(starts))
-            found.append((meeting, starts[last], meeting.ranks[last]))
+            moment, rank = max((start + shifts[rank], -rank) for rank, start in zip(meeting.ranks, meeting.starts, strict=True))
+            found.append((meeting, moment, -rank))
     return found
 
 
-def wait_ends(profile: Profile, rank: int, latest: Sequence[tuple[Meeting, int, int]], clocks: Clocks) -> Int64:
-    """Until when each span only waited, on the rank's own clock; the start of time where nothing is known."""
-    found = np.full(len(profile.spans), np.iinfo(np.int64).min)
+def wait_ends(profiles: Sequence[Profile], latest: Sequence[tuple[Meeting, int, int]], clocks: Clocks) -> list[Int64]:
+    """Per rank until when each span only waited, on the rank's own clock; the start of time where nothing is known."""
+    found = [np.full(len(profile.spans), np.iinfo(np.int64).min) for profile in profiles]
+    shifts = [clocks.shift(rank) + profile.base_ns for rank, profile in enumerate(profiles)]
     for meeting, moment, _ in latest:
-        if rank in meeting.ranks:
-            found[meeting.rows[meeting.ranks.index(rank)]] = moment - clocks.shift(rank) - profile.base_ns
+        for rank, row in zip(meeting.ranks, meeting.rows, strict=True):
+            found[rank][row] = moment - shifts[rank]
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """All communication of a session, tied between its ranks."""
+
+    own: list[list[Own]]  # by rank
+    meetings: list[Meeting]
+    clocks: Clocks | None  # None when no collective is on every rank
+    latest: list[tuple[Meeting, int, int]]  # of those whose ranks are all here: when the last came, and which rank that was
+    world_size: int  # NONE when no file tells
+
+
+def gather(profiles: Sequence[Profile], steps: Sequence[Steps]) -> Gathered:
+    """Ties the communication of all ranks; takes a pass over the collectives of each."""
+    own = [own_collectives(profile, of_rank) for profile, of_rank in zip(profiles, steps, strict=True)]
+    world = max((profile.world_size for profile in profiles), default=NONE)
+    meetings = meet(own, world)
+    clocks = align(meetings, len(profiles))
+    return Gathered(own, meetings, clocks, latest_starts(meetings, clocks) if clocks else [], world)
 
 
 def _rows(profile: Profile) -> Int64:
@@ -145,35 +163,50 @@ def _step_numbers(profile: Profile, steps: Steps | None) -> Int64 | None:
     return np.where(places >= 0, steps.number[np.maximum(places, 0)], NONE)
 
 
-def _type(profile: Profile, row: int) -> str:
-    op = int(profile.spans.op[row])
-    return profile.ops[op].type if op >= 0 else ""
+def _types(profile: Profile, rows: Int64) -> list[str]:
+    numbers: list[int] = profile.spans.op[rows].tolist()
+    return [profile.ops[number].type if number >= 0 else "" for number in numbers]
 
 
-def _own(profile: Profile, row: int, place: int, step: int) -> Own:
-    spans, table = profile.spans, profile.collectives
-    group = profile.names[int(table.group[place])] if place != NONE and table.group[place] >= 0 else ""
-    known = place != NONE and table.name[place] >= 0
-    name = profile.names[int(table.name[place] if known else spans.name[row])]
-    sequence = int(table.sequence[place]) if place != NONE else NONE
-    op = int(spans.op[row])
-    return Own(
-        row=row,
-        done=NONE,
-        start=profile.base_ns + int(spans.start[row]),
-        end=profile.base_ns + int(spans.end[row]),
-        group=group,
-        name=name,
-        size=int(table.group_size[place]) if place != NONE and table.group_size[place] > 0 else NONE,
-        sequence=sequence,
-        place=place,
-        step=step,
-        label=name if sequence != NONE or op < 0 else f"{name} {profile.ops[op].name}",
-    )
+def _each(profile: Profile, rows: Int64, numbers: Int64 | None) -> Iterator[Own]:
+    """The facts of each row; whole columns become lists at once, since there may be a hundred thousand."""
+    spans, table, names, ops = profile.spans, profile.collectives, profile.names, profile.ops
+    place = _places(table.row, rows)
+    group, name, size, sequence = (_column(of, place) for of in (table.group, table.name, table.group_size, table.sequence))
+    start: list[int] = (spans.start[rows] + profile.base_ns).tolist()
+    end: list[int] = (spans.end[rows] + profile.base_ns).tolist()
+    span_name: list[int] = spans.name[rows].tolist()
+    op: list[int] = spans.op[rows].tolist()
+    step: list[int] = numbers[rows].tolist() if numbers is not None else [NONE] * len(rows)
+    where: list[int] = place.tolist()
+    for at, row in enumerate(rows.tolist()):
+        called = names[name[at] if name[at] >= 0 else span_name[at]]
+        yield Own(
+            row=row,
+            done=NONE,
+            start=start[at],
+            end=end[at],
+            group=names[group[at]] if group[at] >= 0 else "",
+            name=called,
+            size=size[at] if size[at] > 0 else NONE,
+            sequence=sequence[at],
+            place=where[at],
+            step=step[at],
+            label=called if sequence[at] != NONE or op[at] < 0 else f"{called} {ops[op[at]].name}",
+        )
 
 
-def _with_end(one: Own, done: int, end: int) -> Own:
-    return Own(one.row, done, one.start, end, one.group, one.name, one.size, one.sequence, one.place, one.step, one.label)
+def _places(table_rows: Int32, rows: Int64) -> Int64:
+    """Where each row is in the table, NONE where it is not."""
+    if not len(table_rows):
+        return np.full(len(rows), NONE, np.int64)
+    order = np.argsort(table_rows, kind="stable")
+    at = order[np.minimum(np.searchsorted(table_rows[order], rows), len(order) - 1)]
+    return np.where(table_rows[at] == rows, at, NONE)
+
+
+def _column(column: Int32 | Int64, place: Int64) -> list[int]:
+    return np.where(place >= 0, column[np.maximum(place, 0)], NONE).tolist() if len(column) else [NONE] * len(place)
 
 
 def _labels_by_step(own: Sequence[Sequence[Own]]) -> set[tuple[str, str]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from stepscope._native import sweep_steps
 from stepscope.analyses.breakdown import Breakdown, Segments, device_segments, host_segments
-from stepscope.analyses.collective_matching import Clocks, Meeting, align, latest_starts, meet, own_collectives, wait_ends
+from stepscope.analyses.collective_matching import Clocks, Gathered, Meeting, align, gather, meet, own_collectives, wait_ends
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE, Int8, Int32, Int64, Profile
 
@@ -37,29 +37,24 @@ class Collected:
 
 def collect(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> Collected:
     """Aligns the ranks' clocks and splits each rank's communication, where all ranks of a collective are here."""
-    own = [own_collectives(profile, breakdown.steps) for profile, breakdown in zip(profiles, breakdowns, strict=True)]
+    return collected(gather(profiles, [breakdown.steps for breakdown in breakdowns]), profiles, breakdowns)
+
+
+def collected(gathered: Gathered, profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> Collected:
+    """The same of communication that is tied already."""
     none: tuple[CommunicationSplit | None, ...] = (None,) * len(profiles)
-    if not any(own):
+    if not any(gathered.own):
         return Collected(None, none, "no communication")
-    world = world_size(profiles)
-    meetings = meet(own, world)
-    size = max([world, *(one.size for each in own for one in each)])
-    clocks = align(meetings, len(profiles))
-    latest = latest_starts(meetings, clocks) if clocks else []
-    if not latest:
+    size = max([gathered.world_size, *(one.size for each in gathered.own for one in each)])
+    if gathered.clocks is None or not gathered.latest:
         return Collected(None, none, _why_not(len(profiles), size))
-    assert clocks is not None
-    met = {rank for meeting, _, _ in latest for rank in meeting.ranks}
+    met = {rank for meeting, _, _ in gathered.latest for rank in meeting.ranks}
+    ends = wait_ends(profiles, gathered.latest, gathered.clocks)
     splits = tuple(
-        _split(profile, breakdown, wait_ends(profile, rank, latest, clocks)) if rank in met else None
+        _split(profile, breakdown, ends[rank]) if rank in met else None
         for rank, (profile, breakdown) in enumerate(zip(profiles, breakdowns, strict=True))
     )
-    return Collected(clocks, splits, f"split by {len(profiles)} of {max(size, len(profiles))} ranks")
-
-
-def world_size(profiles: Sequence[Profile]) -> int:
-    """How many ranks there are, NONE when no file tells."""
-    return max((profile.world_size for profile in profiles), default=NONE)
+    return Collected(gathered.clocks, splits, f"split by {len(profiles)} of {max(size, len(profiles))} ranks")
 
 
 def _why_not(ranks: int, size: int) -> str:
@@ -84,7 +79,8 @@ def matched_collectives(profiles: Sequence[Profile], breakdowns: Sequence[Breakd
         return Matched(number, clock)
     steps = [breakdown.steps for breakdown in breakdowns] or [None] * len(profiles)
     own = [own_collectives(profile, of_rank) for profile, of_rank in zip(profiles, steps, strict=True)]
-    size = max([world_size(profiles), *(one.size for each in own for one in each)])
+    world = max((profile.world_size for profile in profiles), default=NONE)
+    size = max([world, *(one.size for each in own for one in each)])
     common = [each for each in meet(own, size) if len(each.ranks) == len(profiles)] if len(profiles) >= size else []
     clocks = align(common, len(profiles))
     if clocks is None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown, device_segments, host_segments
-from stepscope.analyses.collective_matching import Clocks, Meeting, Own, align, latest_starts, meet, own_collectives
+from stepscope.analyses.collective_matching import Clocks, Meeting, Own, gather
 from stepscope.analyses.collective_sizes import MessageFacts, ProgramMessages, algorithm_bandwidth, bus_bandwidth, message_bytes
-from stepscope.analyses.collectives import Collected, collect, world_size
+from stepscope.analyses.collectives import Collected, collected
 from stepscope.analyses.disagreements import Disagreement, disagreements
 from stepscope.analyses.intervals import Intervals, lengths_between, union
 from stepscope.analyses.steps import step_of_spans
@@ -101,23 +101,23 @@ def communication(
     profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], programs: Sequence[Sequence[HloProgram]] = ()
 ) -> Communication:
     """Everything about the communication of a session; `programs` of each rank tell the sizes that XLA's files leave out."""
-    own = [own_collectives(profile, breakdown.steps) for profile, breakdown in zip(profiles, breakdowns, strict=True)]
-    meetings = meet(own, world_size(profiles))
-    clocks = align(meetings, len(profiles))
-    latest = latest_starts(meetings, clocks) if clocks else []
+    gathered = gather(profiles, [breakdown.steps for breakdown in breakdowns])
+    own, clocks, latest = gathered.own, gathered.clocks, gathered.latest
     waits = _own_wait_ends(latest, clocks, len(profiles))
     ranks = [
         _rank(profile, breakdown, mine, wait) for profile, breakdown, mine, wait in zip(profiles, breakdowns, own, waits, strict=True)
     ]
-    collected = collect(profiles, breakdowns)
+    split = collected(gathered, profiles, breakdowns)
     causes = _Causes(ranks, latest, clocks)
     return Communication(
         disagreements=tuple(disagreements(profiles, breakdowns, own)),
-        rows=tuple(_rows(ranks, [ProgramMessages(found) for found in programs] or [ProgramMessages(())] * len(ranks), meetings)),
-        ranks=tuple(_rank_row(rank, place, collected, causes) for place, rank in enumerate(ranks)),
+        rows=tuple(
+            _rows(ranks, [ProgramMessages(found) for found in programs] or [ProgramMessages(())] * len(ranks), gathered.meetings)
+        ),
+        ranks=tuple(_rank_row(rank, place, split, causes) for place, rank in enumerate(ranks)),
         straggler=causes.straggler,
         between_hosts_ns=_between_hosts(ranks, clocks),
-        collected=collected,
+        collected=split,
     )
 
 
