@@ -53,6 +53,7 @@ const full: View = {
     open: { run: '0123456789ab', tag: 'a~b & <c>', sample: 3 },
     beside: true,
   },
+  kinds: ['scalar', 'histogram'],
   histograms: 'offset',
   profile: {
     session: '0123456789ab',

@@ -208,6 +208,7 @@ export function writeAddress(view: View): string {
   put('contrast', String(images.contrast), '1');
   if (images.open !== null) put('image', joinList([images.open.run, String(images.open.sample), images.open.tag]));
   flag('beside', images.beside, plain.images.beside);
+  put('kinds', joinList(view.kinds), joinList(plain.kinds));
   put('hist', view.histograms, plain.histograms);
   const { text } = view;
   put('text', text.look, plain.text.look);
@@ -338,6 +339,7 @@ const READERS: Record<string, Reader> = {
   contrast: assignImages('contrast', upTo(MOST_CONTRAST)),
   image: assignImages('open', readImage),
   beside: assignImages('beside', onOff),
+  kinds: assign('kinds', (text) => splitList(text).filter((kind) => /^[a-z_]{1,20}$/.test(kind))),
   hist: assign('histograms', (text) => oneOf(text, HISTOGRAM_LOOKS)),
   hlotree: assignProfile('tree', onOff),
   program: assignProfile('program', (text) => text),

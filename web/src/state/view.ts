@@ -80,6 +80,8 @@ export interface View {
   media: string;
   images: ImagesView;
   text: TextView;
+  /** The kinds of cards among the charts: scalar, histogram, image. */
+  kinds: string[];
   /** How histograms are drawn. */
   histograms: HistogramLook;
 }
@@ -226,6 +228,7 @@ export function defaultView(): View {
     media: '',
     images: { tile: 220, actual: false, brightness: 1, contrast: 1, open: null, beside: false },
     text: { look: 'rendered', since: null, words: '' },
+    kinds: ['scalar'],
     histograms: 'heat',
   };
 }

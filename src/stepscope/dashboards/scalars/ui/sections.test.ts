@@ -2,7 +2,16 @@
 import { describe, expect, it } from 'vitest';
 import { compileFilter } from '$web/state/tag-filter';
 import { columnsFor } from '$web/widgets/window';
-import { highlightColumns, isOpen, layOut, makeCards, makeSections, sectionOf, type CardSpec } from './sections';
+import {
+  highlightColumns,
+  isOpen,
+  layOut,
+  makeCards,
+  makeSections,
+  makeSummaryCards,
+  sectionOf,
+  type CardSpec,
+} from './sections';
 
 const tags = ['acc', 'loss', 'val/acc', 'val/loss', 'layers/1/w', '/odd'];
 const card = (id: string): CardSpec => ({ id, tags: [id] });
@@ -28,6 +37,21 @@ describe('sections', () => {
       'val/loss',
     ]);
     expect(compileFilter('(').problem).toContain('not a regular expression');
+  });
+
+  it('hold cards of other kinds under the same first part, one for each run', () => {
+    const summaries = makeSummaryCards(
+      'histogram',
+      ['val/acc', 'w'],
+      ['a', 'b'],
+      (run, tag) => run === 'a' || tag === 'w',
+    );
+    const sections = makeSections([...makeCards(tags, []).values(), ...summaries.values()], /^(val|w)/);
+    expect(sections.map(({ name, cards }) => [name, ...cards.map((one) => one.id)])).toEqual([
+      ['val', 'val/acc', 'val/loss', '@histogram a val/acc'],
+      ['General', '@histogram a w', '@histogram b w'],
+    ]);
+    expect(summaries.get('@histogram b w')?.summary).toEqual({ kind: 'histogram', run: 'b', tag: 'w' });
   });
 
   it('are open up to the third, as chosen, or while filtering', () => {

@@ -1,10 +1,13 @@
 // Arranges tags as cards in sections, and sections as lines of the page.
+import { cardIdOf } from '$web/cards/card-ids';
 import { columnsFor } from '$web/widgets/window';
 
 export interface CardSpec {
-  /** The first tag; it names the card. */
+  /** The first tag, which names the card; of a card that shows no scalars what cardIdOf makes of it. */
   id: string;
   tags: readonly string[];
+  /** What one run logged under the tag, when that is no scalars. */
+  summary?: { kind: string; run: string; tag: string };
 }
 
 export interface Section {
@@ -31,12 +34,29 @@ export function makeCards(tags: readonly string[], merged: readonly (readonly st
   );
 }
 
+/** A card for each run of each tag of a kind that is no scalar, by its id. */
+export function makeSummaryCards(
+  kind: string,
+  tags: readonly string[],
+  runs: readonly string[],
+  has: (run: string, tag: string) => boolean,
+): Map<string, CardSpec> {
+  const cards = new Map<string, CardSpec>();
+  for (const tag of tags) {
+    for (const run of runs) {
+      const id = cardIdOf(kind, run, tag);
+      if (has(run, tag)) cards.set(id, { id, tags: [tag], summary: { kind, run, tag } });
+    }
+  }
+  return cards;
+}
+
 /** In order of the tags; `pattern` keeps cards of which any tag matches. */
 export function makeSections(cards: Iterable<CardSpec>, pattern: RegExp | null): Section[] {
   const sections = new Map<string, Section>();
   for (const card of cards) {
     if (pattern !== null && !card.tags.some((tag) => pattern.test(tag))) continue;
-    const name = sectionOf(card.id);
+    const name = sectionOf(card.tags[0] ?? card.id);
     const section = sections.get(name);
     if (section === undefined) sections.set(name, { name, cards: [card] });
     else section.cards.push(card);
