@@ -17,6 +17,9 @@ class Case:
     refused: str = ""  # a lever that must be refused instead
 
 
+TF_DATA = ("input_bound", "stage_not_parallel")
+"""The second names the stage of which the first speaks in general."""
+
 CASES = (
     Case("torch_busy_input", "torch", "input that computes", ("input_bound",), "input=0"),
     Case("torch_sleeping_input", "torch", "input that waits", ("input_bound",), "input=0"),
@@ -29,10 +32,10 @@ CASES = (
     Case("torch_checkpoint", "torch", "a checkpoint in every step", ("checkpoint_blocking",), "io=0"),
     Case("torch_straggler", "gloo", "one rank of two that sleeps", ("straggler",), "straggler=0"),
     Case("torch_two_workers", "torch", "two workers on two busy cores", ("input_bound",), refused="workers=2"),
-    Case("tensorflow_python_input", "tensorflow", "input in Python", ("input_bound",), "input=0"),
-    Case("tensorflow_busy_input", "tensorflow", "input that computes", ("input_bound",), "input=0"),
-    Case("tensorflow_sleeping_input", "tensorflow", "input that waits", ("input_bound",), "input=0"),
-    Case("tensorflow_prefetch", "tensorflow", "input that waits, loaded ahead", ("input_bound",), "prefetch"),
+    Case("tensorflow_python_input", "tensorflow", "input in Python", TF_DATA, "input=0"),
+    Case("tensorflow_busy_input", "tensorflow", "input that computes", TF_DATA, "input=0"),
+    Case("tensorflow_sleeping_input", "tensorflow", "input that waits", TF_DATA, "input=0"),
+    Case("tensorflow_prefetch", "tensorflow", "input that waits, loaded ahead", TF_DATA, "prefetch"),
     Case("tensorflow_retracing", "tensorflow", "a new Python number each time", ("recompile",), "compile=0"),
     Case("tensorflow_eager", "tensorflow", "400 operations run eagerly", ("host_bound", "eager_loop"), "launches=0"),
     Case("tensorflow_checkpoint", "tensorflow", "a checkpoint in every step", ("checkpoint_blocking",), "io=0"),

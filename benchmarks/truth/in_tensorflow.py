@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -155,7 +156,7 @@ def saving(saves: bool) -> Callable[[], Step]:
     def make() -> Step:
         train, values = training(), batch()
         checkpoint = tf.train.Checkpoint(**{f"weight{number}": tf.Variable(tf.ones((512, 512))) for number in range(12)})
-        path = str(Path(mkdtemp(prefix="stepscope_truth_")) / "state")
+        path = str(Path(mkdtemp(dir=sys.argv[1])) / "state")
 
         def step(_: int) -> None:
             train(values)

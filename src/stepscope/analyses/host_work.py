@@ -15,10 +15,8 @@ from stepscope.analyses.rows import rows_of
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Int64, Profile, SpanKind
 
-WAITS = re.compile(
-    r"block_until_ready|try_to_block|synchronize\b|\bwait\b|\bacquire\b|_wait_for_tstate_lock|\bjoin\b|\bpoll\b|\bselect\b|\bsleep\b"
-)
-"""Functions in which Python stands still: a lock, another thread, the device, the clock."""
+WAITS = re.compile(r"block_until_ready|try_to_block|synchronize\b|\bwait\b|\bacquire\b|_wait_for_tstate_lock|\bjoin\b|\bpoll\b")
+"""Functions in which Python stands still until a lock, another thread or the device is ready: making it faster would not help."""
 _EAGER_CALL = re.compile(r"^EagerLocalExecute: (?!__|\w*[dD]ataset|Iterator)(?P<op>\w+)$")
 _NAMED = 10
 _SINGLE = 2
@@ -49,7 +47,7 @@ class HostWork:
 
     step_ns: float
     python_ns: float  # Python functions that work
-    waiting_ns: float  # Python functions that wait for a lock, a thread or the clock
+    waiting_ns: float  # Python functions that wait for a lock, a thread or the device
     compile_ns: float
     dispatch_ns: float  # inside runs of short calls
     framework_ns: float  # other calls into the framework

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
+from stepscope.analyses.host_work import WAITS
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Int64
@@ -13,8 +12,6 @@ from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import CannotTell, Code, Pattern, Quiet, Rule, Seen, percent
 
-_WAITS = re.compile(r"block_until_ready|try_to_block|synchronize\b|\bwait\b|\bacquire\b|_wait_for_tstate_lock|\bjoin\b|\bpoll\b")
-"""Functions in which Python stands still: making it faster would not help."""
 _UNTRACED = 0.03
 """Untraced time below what a rule needs to fire cannot hide one."""
 
@@ -47,7 +44,7 @@ def _working(facts: Facts) -> Int64:
     rows = facts.labelled(TimeClass.PYTHON)
     waits = np.zeros(len(profile.names) + 1, bool)
     for name in map(int, np.unique(profile.spans.name[rows])):
-        waits[name] = bool(_WAITS.search(profile.names[name]))
+        waits[name] = bool(WAITS.search(profile.names[name]))
     return rows[~waits[profile.spans.name[rows]]]
 
 
