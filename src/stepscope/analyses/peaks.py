@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from stepscope.analyses.device_table import FORMATS, PUBLISHED, YOURS, DeviceTable, Generation, KnownDevice, MemoryLevel, device_table
-from stepscope.model.profile import Device
+from stepscope.model.profile import Device, Profile, TrackRole
 
 GENERATION = "generation"
 CLAIMED = "claimed"
@@ -138,9 +137,15 @@ def _bandwidth_text(peaks: Peaks) -> str:
     return f"{(peaks.bandwidth or 0.0) / 1e9:,.5g} GB/s {_HOW.get(peaks.bandwidth_from, '')}".rstrip()
 
 
-def peak_sentences(devices: Iterable[Device]) -> list[str]:
-    """One for each distinct device but CPUs, whose peaks no recording tells."""
-    return list(dict.fromkeys(peaks_text(device, device_peaks(device)) for device in devices if device.kind != "CPU"))
+def busy_devices(profile: Profile) -> list[Device]:
+    """Those that ran anything, without CPUs, whose peaks no recording tells."""
+    used = {track.device for track in profile.tracks if track.role == TrackRole.STREAM and track.last_row > track.first_row}
+    return [device for place, device in enumerate(profile.devices) if place in used and device.kind != "CPU"]
+
+
+def peak_sentences(profile: Profile) -> list[str]:
+    """One for each distinct device that ran anything."""
+    return list(dict.fromkeys(peaks_text(device, device_peaks(device)) for device in busy_devices(profile)))
 
 
 def _flops(device: Device, row: KnownDevice | None, generation: Generation | None) -> tuple[dict[str, float], str]:

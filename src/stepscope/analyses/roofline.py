@@ -13,13 +13,15 @@ from stepscope.analyses.device_table import FORMATS, MemoryLevel
 from stepscope.analyses.hlo import HloRow, hlo_rows
 from stepscope.analyses.hlo_costs import operation_costs
 from stepscope.analyses.kernels import KernelRow, KernelsBy, kernels
-from stepscope.analyses.peaks import ANY, device_peaks, peak_sentences, peaks_text
+from stepscope.analyses.peaks import ANY, busy_devices, device_peaks, peak_sentences, peaks_text
 from stepscope.analyses.roofline_position import RooflinePosition
 from stepscope.analyses.span_work import WorkOfSpans, work_of_spans
 from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import Device, Int64, Profile
 
 _SECOND = 1e9
+_ALL = 0.995
+_PREFIXES = ("", "k", "M", "G", "T", "P", "E")
 _PLAUSIBLE = 1.05
 """A share of a roof up to here may be a matter of clocks; beyond it the roof, or the count, is wrong."""
 
@@ -92,7 +94,28 @@ def roofline(profile: Profile, breakdown: Breakdown, programs: Sequence[HloProgr
     points = [*(_of_program(row, total) for row in compiled), *(_of_kernel(row, total) for row in plain)]
     points.sort(key=lambda point: (-point.total_ns, point.name, point.detail))
     use = _utilisation(breakdown, work_of_spans(profile, costs, compiled))
-    return Roofline(_roofs(profile.devices), tuple(points), use, tuple(_notes(profile, points, use)))
+    return Roofline(_roofs(busy_devices(profile)), tuple(points), use, tuple(_notes(profile, points, use)))
+
+
+def use_sentence(use: Utilisation) -> str:
+    """The utilisation in words."""
+    said = (
+        f"A typical step of {use.step_ns / 1e6:,.2f} ms does {prefixed(use.flops, 'FLOP')}, {prefixed(use.flops_per_second, 'FLOP/s')}"
+    )
+    if use.mfu is None:
+        return f"{said}; MFU is unknown without the device's peak."
+    again = f", and {100 * use.hfu:.1f} % with what is computed again" if use.hfu is not None and use.hfu > use.mfu * 1.001 else ""
+    return f"{said}: MFU {'at least ' if use.known_share < _ALL else ''}{100 * use.mfu:.1f} %{again}."
+
+
+def prefixed(value: float | None, unit: str) -> str:
+    """Three digits, a prefix and the unit; nothing for what is unknown."""
+    if value is None:
+        return ""
+    place = 0
+    while abs(value) >= 999.5 and place + 1 < len(_PREFIXES):
+        value, place = value / 1000, place + 1
+    return f"{value:.3g} {_PREFIXES[place]}{unit}".rstrip()
 
 
 def _of_program(row: HloRow, total_ns: int) -> RooflinePoint:
@@ -175,7 +198,7 @@ def _in_steps(start: Int64, breakdown: Breakdown) -> NDArray[np.bool_]:
 
 
 def _notes(profile: Profile, points: Sequence[RooflinePoint], use: Utilisation | None) -> list[str]:
-    notes = peak_sentences(profile.devices)
+    notes = peak_sentences(profile)
     if not points:
         notes.append(
             "Nothing tells how much arithmetic operations do: record shapes (record_shapes=True in PyTorch), or compile with XLA."
@@ -188,6 +211,6 @@ def _notes(profile: Profile, points: Sequence[RooflinePoint], use: Utilisation |
             f"{len(over)} of {len(points)} reach up to {100 * worst:.0f} % of a roof, which cannot be: the figures of the device are"
             " too low, or caches served part of the bytes."
         )
-    if use is not None and use.known_share < 0.995:
+    if use is not None and use.known_share < _ALL:
         notes.append(f"FLOPs are known of {100 * use.known_share:.0f} % of the device's time, so that utilisation may be higher.")
     return notes

@@ -53,7 +53,7 @@ def command(
     for each in read_profiles(profile, max_gib, cache=not no_cache):
         costs = operation_costs(each, read_programs(each, limits_of(max_gib))[0])
         rows = kernels(each, break_down(each, find_steps(each, steps_by)), KernelsBy(by), costs)
-        notes += peak_sentences(each.devices)
+        notes += peak_sentences(each)
         found += [(each, row) for row in rows if contains is None or contains.lower() in f"{row.name}\n{row.op}".lower()]
     found.sort(key=lambda pair: (-pair[1].total_ns, pair[1].name, pair[1].op))
     if as_json:

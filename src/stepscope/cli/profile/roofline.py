@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from stepscope.model.profile import Profile
 
 _SHOWN = 40
-_PREFIXES = ("", "k", "M", "G", "T", "P", "E")
 
 
 @click.command("roofline")
@@ -104,15 +103,17 @@ def _point_answer(profile: Profile, point: RooflinePoint) -> dict[str, Any]:
 
 
 def _text(found: list[Roofline], points: list[RooflinePoint]) -> str:
-    lines = [line for each in found if each.use for line in wrap(use_text(each.use), COLUMNS)]
+    from stepscope.analyses.roofline import prefixed, use_sentence
+
+    lines = [line for each in found if each.use for line in wrap(use_sentence(each.use), COLUMNS)]
     rows = [
         (
             point.name,
             shortened(point.detail, 14),
             percent(point.share),
-            _number(point.position.intensity, ""),
-            _number(point.position.flops_per_second, ""),
-            _number(point.position.bytes_per_second, "B"),
+            prefixed(point.position.intensity, ""),
+            prefixed(point.position.flops_per_second, ""),
+            prefixed(point.position.bytes_per_second, "B"),
             _roof(point),
         )
         for point in points[:_SHOWN]
@@ -127,15 +128,6 @@ def _text(found: list[Roofline], points: list[RooflinePoint]) -> str:
     return "\n".join(lines)
 
 
-def use_text(use: Utilisation) -> str:
-    """The utilisation in a sentence."""
-    said = f"A typical step of {use.step_ns / 1e6:,.2f} ms does {_number(use.flops, 'FLOP')}, {_number(use.flops_per_second, 'FLOP/s')}"
-    if use.mfu is None:
-        return said + "; MFU is unknown without the device's peak."
-    again = f", and {percent(use.hfu)} with what is computed again" if use.hfu is not None and use.hfu > use.mfu * 1.001 else ""
-    return f"{said}: MFU {'at least ' if use.known_share < 0.995 else ''}{percent(use.mfu)}{again}."
-
-
 def _roof(point: RooflinePoint) -> str:
     position = point.position
     mark = "!" if point.implausible else ""
@@ -143,13 +135,3 @@ def _roof(point: RooflinePoint) -> str:
         return f"{100 * position.roof_share:.0f} %{mark} {'mem' if position.bound_by == 'memory' else 'arith'}"
     only = [(position.flops_share, "arith"), (position.bandwidth_share, "mem")]
     return next((f"({100 * share:.0f} %{mark} {name})" for share, name in only if share is not None), "")
-
-
-def _number(value: float | None, unit: str) -> str:
-    """Three digits and a prefix."""
-    if value is None:
-        return ""
-    place = 0
-    while abs(value) >= 999.5 and place + 1 < len(_PREFIXES):
-        value, place = value / 1000, place + 1
-    return f"{value:.3g} {_PREFIXES[place]}{unit}".rstrip()

@@ -16,6 +16,7 @@ from stepscope.dashboards.profile import (
     memory,
     modules,
     path,
+    roofline,
     transfers,
     trend,
     whatif,
@@ -205,6 +206,21 @@ def profile_transfers(context: FolderContext, request: transfers.TransfersReques
     return transfers.TransfersAnswer(epoch, None, *found)
 
 
+def profile_roofline(context: FolderContext, request: roofline.RooflineRequest, _: Mapping[str, str]) -> roofline.RooflineAnswer:
+    """Operations and kernels of one worker beneath the roofs of its devices."""
+    reader = context.reads.profiles
+    found = reader.ask(
+        f"roofline {request.steps}",
+        in_range(_one_worker(reader.find(request.session), request.worker), request),
+        lambda opened: roofline.roofline_report(opened, request.steps),
+        WAIT_SECONDS,
+    )
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return roofline.RooflineAnswer(epoch, _reading(found), None)
+    return roofline.RooflineAnswer(epoch, None, found)
+
+
 def profile_counters(context: FolderContext, request: counters.CountersRequest, _: Mapping[str, str]) -> counters.CountersAnswer:
     """What counters of one worker told, over time and in steps."""
     reader = context.reads.profiles
@@ -385,6 +401,7 @@ PROFILE = Dashboard(
         Route(
             "GET", "/profile/transfers", Role.VIEWER, "Copies", profile_transfers, transfers.TransfersRequest, transfers.TransfersAnswer
         ),
+        Route("GET", "/profile/roofline", Role.VIEWER, "Roofline", profile_roofline, roofline.RooflineRequest, roofline.RooflineAnswer),
         Route("GET", "/profile/counters", Role.VIEWER, "Counters", profile_counters, counters.CountersRequest, counters.CountersAnswer),
         Route(
             "GET",

@@ -30,7 +30,7 @@ def kernel_lines(opened: Opened, by: KernelsBy, steps: str) -> tuple[list[m.Kern
     """The first worker's kernels, longest in sum first, how many rows there are, and what is known of the devices' peaks."""
     profile = opened.profiles[0]
     rows = kernels(profile, _divided(profile, steps), by, operation_costs(profile, opened.programs(0)))
-    return [_kernel_line(row) for row in rows[:MOST_ROWS]], len(rows), peak_sentences(profile.devices) if rows else []
+    return [_kernel_line(row) for row in rows[:MOST_ROWS]], len(rows), peak_sentences(profile) if rows else []
 
 
 def _divided(profile: Profile, steps: str) -> Breakdown:

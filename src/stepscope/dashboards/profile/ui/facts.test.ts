@@ -31,6 +31,8 @@ it('calls a session by its run, and knows where that is not enough', () => {
     ({ id: name, run, run_name: run, name, time: 0, bytes: 0, has_steps: true, workers: [] }) as Session;
   expect(sessionLabel(session('train', 's1'))).toBe('train');
   expect(sessionLabel(session('.', 's1'))).toBe('s1');
+  const inside = { worker: 'host', file: 'events', format: 'run_metadata', bytes: 1, problem: null };
+  expect(sessionLabel({ ...session('train', 'step019'), workers: [inside] })).toBe('train step019');
   expect([...crowdedRuns([session('a', '1'), session('b', '2'), session('a', '3')])]).toEqual(['a']);
 });
 

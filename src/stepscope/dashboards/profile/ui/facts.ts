@@ -18,9 +18,10 @@ export function sourceText(report: Report): string {
   return `${plural(source.steps, 'step')} by ${source.text}`;
 }
 
-/** A session goes by its run; in the log folder itself by its own name. */
+/** A session goes by its run; in the log folder itself by its own name, and inside an event file by its tag as well. */
 export function sessionLabel(session: Session): string {
-  return session.run_name === '.' ? session.name : session.run_name;
+  if (session.run_name === '.') return session.name;
+  return session.workers[0]?.format === 'run_metadata' ? `${session.run_name} ${session.name}` : session.run_name;
 }
 
 /** Runs that have several sessions: there the session's own name tells them apart. */

@@ -14,6 +14,7 @@ import Modules from './Modules.svelte';
 import type { Read } from './open-profile.svelte';
 import Operations from './Operations.svelte';
 import OverviewPart from './OverviewPart.svelte';
+import Roofline from './Roofline.svelte';
 import Transfers from './Transfers.svelte';
 import Trend from './Trend.svelte';
 import WhatIf from './WhatIf.svelte';
@@ -40,6 +41,7 @@ const PARTS: readonly ProfilePart[] = [
   { id: 'whatif', label: 'What if', shows: WhatIf },
   { id: 'operations', label: 'Operations', shows: Operations },
   { id: 'kernels', label: 'Kernels', shows: Kernels },
+  { id: 'roofline', label: 'Roofline', shows: Roofline },
   { id: 'modules', label: 'Modules', shows: Modules },
   { id: 'hlo', label: 'HLO', shows: Hlo, listed: (report) => report.programs > 0 },
   { id: 'input', label: 'Input', shows: Input },

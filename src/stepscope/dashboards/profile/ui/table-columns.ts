@@ -203,16 +203,16 @@ export const KERNEL_COLUMNS: readonly Column<KernelRow>[] = [
   kernel('exposed_us', 'Exposed', 84, 'Part of a typical step that nothing else hides', {
     text: (row) => time(row.exposed_us),
   }),
+  kernel('of_roof', 'Of roof', 72, 'What it achieves of what the device allows at its arithmetic per byte', {
+    text: (row) => share(row.of_roof),
+  }),
+  kernel('bound_by', 'Roof', 76, 'Which roof is lower there: arithmetic (compute) or memory', { numeric: false }),
   kernel('average_us', 'Average', 84, 'Of one launch', { text: (row) => time(row.average_us) }),
   kernel('min_us', 'Shortest', 84, 'The shortest launch', { text: (row) => time(row.min_us) }),
   kernel('max_us', 'Longest', 84, 'The longest launch', { text: (row) => time(row.max_us) }),
   kernel('launch_delay_us', 'Delay', 76, 'Median from the end of the launching call to the start of the kernel', {
     text: (row) => time(row.launch_delay_us),
   }),
-  kernel('of_roof', 'Of roof', 72, 'What it achieves of what the device allows at its arithmetic per byte', {
-    text: (row) => share(row.of_roof),
-  }),
-  kernel('bound_by', 'Roof', 76, 'Which roof is lower there: arithmetic (compute) or memory', { numeric: false }),
   kernel('flops_per_second', 'FLOP/s', 84, 'Achieved arithmetic', { text: (row) => rate(row.flops_per_second, '') }),
   kernel('of_peak_flops', 'of peak', 68, "Share of the device's arithmetic peak in the kernel's number format", {
     text: (row) => share(row.of_peak_flops),
