@@ -52,7 +52,8 @@ const PARTS: readonly ProfilePart[] = [
   { id: 'memory', label: 'Memory', shows: Memory, withoutSteps: true },
   { id: 'counters', label: 'Counters', shows: Counters },
   { id: 'compare', label: 'Compare', shows: Compare },
-  { id: 'trend', label: 'Trend', shows: Trend },
+  // Reached from Compare: few folders have several profiles that belong together.
+  { id: 'trend', label: 'Trend', shows: Trend, listed: () => false },
 ];
 
 /** The parts of a session that are listed; `asked` is the one that the address names. */
