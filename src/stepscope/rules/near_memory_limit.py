@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from stepscope.analyses.memory_growth import GrowthVerdict
 from stepscope.analyses.memory_pressure import Cause, OutOfMemory
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.rules.facts import Facts, Held, shortened
 from stepscope.rules.lever import Action, Lever
-from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, mebibytes, percent
+from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, counted, mebibytes, percent
 
 _NEAR = 0.9
 _NAMED = 3
@@ -30,8 +32,10 @@ def look(facts: Facts) -> Seen:
     growing = [each for each in facts.growth if each.verdict is GrowthVerdict.GROWS and each.capacity]
     if growing:
         found = growing[0]
-        steps = (found.capacity - int(found.level[-1])) / found.slope
-        return _pattern(facts, held, Evidence(f"It grows by {mebibytes(found.slope)} a step, and is full in {steps:,.0f} steps."), True)
+        steps = max(1, math.ceil((found.capacity - int(found.level[-1])) / found.slope))
+        return _pattern(
+            facts, held, Evidence(f"It grows by {mebibytes(found.slope)} a step, and is full in {counted(steps, 'step')}."), True
+        )
     if not len(facts.retries):
         return Quiet(f"{percent(used)} of the memory is allocated at most, and no step has to make room: that is memory well used.")
     row = int(facts.retries[0])
