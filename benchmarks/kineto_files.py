@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "build" / "bench"
 LAYERS = 60
 STEP_US = 40_000
+RANKS = 64
 
 _HEAD = """{
   "schemaVersion": 1,
@@ -38,6 +39,7 @@ _KERNEL_FACTS = (
     '"queued": 0, "device": 0, "context": 1, "stream": 7, "registers per thread": 32, "shared memory": 0, "blocks per SM": 3.2, '
     '"grid": [424, 1, 1], "block": [128, 1, 1], "est. achieved occupancy %": 20'
 )
+_NCCL = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
 _MEMORY = '"cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": 15712, "tid": 15712'
 _MEMORY_FACTS = '"Total Reserved": 0, "Device Id": 0, "Device Type": 1, "Ev Idx": 2060'
 _OPS = ("aten::linear", "aten::addmm", "aten::layer_norm", "aten::native_layer_norm", "aten::gelu", "aten::add", "aten::dropout")
@@ -84,6 +86,20 @@ def step(number: int) -> tuple[str, int]:
     return "".join(parts), len(parts)
 
 
+def collective(number: int, late_us: float) -> str:
+    """The reduction of a step's gradients: all ranks end it together, a late one begins it later."""
+    at, launch = 3_913_386_163_172.0 + number * STEP_US + 30_000, (15712, 15790)
+    same = f'"External id": {number * 1000 + 990}, "correlation": {number * 1000 + 990}'
+    facts = (
+        f'{same}, "device": 0, "context": 1, "stream": 20, "grid": [24, 1, 1], "block": [512, 1, 1], "Collective name": "allreduce", '
+        f'"In msg nelems": 25557032, "Out msg nelems": 25557032, "Group size": {RANKS}, "dtype": "Float", "Process Group Name": "0", '
+        f'"Process Group Description": "default_pg", "Seq": {number}'
+    )
+    return _event("cuda_runtime", "cudaLaunchKernelExC", launch, at, 6.25, f'{same}, "cbid": 430') + _event(
+        "kernel", _NCCL, (0, 20), at + 20 + late_us, 6_000 - late_us, facts
+    )
+
+
 def steps_for(events: int) -> int:
     """How many steps give at least that many events."""
     return -(-events // step(0)[1])
@@ -109,6 +125,32 @@ def make(events: int, packed: bool = False) -> Path:
             file.write(text)
     partial.rename(path)
     return path
+
+
+def make_ranks(ranks: int, events: int) -> Path:
+    """A folder with one trace a rank, as torch's handler for TensorBoard names them; every eighth rank is late.
+
+    What differs between ranks is in the head and in when collectives begin, so that a body is made and packed only twice.
+    """
+    folder = KEPT / f"ranks-{ranks}-{events}"
+    if folder.exists():
+        return folder
+    draft = folder.with_suffix(".partial")
+    draft.mkdir(parents=True, exist_ok=True)
+    steps = steps_for(events)
+    bodies = [
+        _packed("".join(step(number)[0] + collective(number, late_us) for number in range(steps)) + _TAIL) for late_us in (0.0, 4_000.0)
+    ]
+    for rank in range(ranks):
+        head = _HEAD.replace('"rank": 0, "world_size": 8', f'"rank": {rank}, "world_size": {ranks}')
+        name = f"host_{15712 + rank}.1790857026{rank:03d}.pt.trace.json.gz"
+        (draft / name).write_bytes(_packed(head) + bodies[rank % 8 == 7])
+    draft.rename(folder)
+    return folder
+
+
+def _packed(text: str) -> bytes:
+    return gzip.compress(text.encode(), compresslevel=4)
 
 
 def measure(path: Path) -> dict[str, float]:

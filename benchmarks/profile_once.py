@@ -17,12 +17,24 @@ def peak_mb() -> float:
     return int(found[1]) / 1024
 
 
+def report(path: str) -> None:
+    """The verb's whole answer, as a terminal gets it, before the figures."""
+    from stepscope.cli.profile.report import command
+
+    began = time.perf_counter()
+    command.main([path], standalone_mode=False)
+    print(json.dumps({"seconds": time.perf_counter() - began, "peak_mb": peak_mb()}))
+
+
 def main() -> None:
     """Imports are not counted; the file's pages may be in memory, as they are for the peer."""
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("what", choices=("read", "ops", "overview"))
+    arguments.add_argument("what", choices=("read", "ops", "overview", "report"))
     arguments.add_argument("path")
     given = arguments.parse_args()
+    if given.what == "report":
+        report(given.path)
+        return
 
     from stepscope.analyses.breakdown import break_down
     from stepscope.analyses.operations import most_exposed, operations

@@ -1,4 +1,4 @@
-"""Measures profiles: an XSpace file beside XProf, and PyTorch traces by size."""
+"""Measures profiles: an XSpace file beside XProf, PyTorch traces by size, and the whole report of one file and of many ranks."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ HERE = Path(__file__).resolve().parent
 XSPACE_EVENTS = (480_000, 1_500_000, 4_800_000)
 KINETO_EVENTS = (300_000, 600_000, 1_200_000)
 PACKED_EVENTS = 5_000_000
+RANK_EVENTS = 100_000
 LEAST_AGREED = 10
 """Operations that both tools must list, so that the comparison is one."""
 Found = dict[str, Any]
@@ -29,6 +31,8 @@ def measure(peers: str, rounds: int, scale: float = 1.0) -> Found:
         "xspace": xspace(peers, rounds, [round(events * scale) for events in XSPACE_EVENTS]),
         "kineto": [kineto(round(events * scale), False, rounds) for events in KINETO_EVENTS],
         "kineto_gzip": kineto(round(PACKED_EVENTS * scale), True, 1),
+        "report": report(xspace_files.make_file(round(XSPACE_EVENTS[-1] * scale)), rounds),
+        "ranks": report(kineto_files.make_ranks(kineto_files.RANKS, round(RANK_EVENTS * scale)), 1),
     }
 
 
@@ -77,6 +81,30 @@ def kineto(events: int, packed: bool, rounds: int) -> Found:
     return {"events": events, "bytes": path.stat().st_size, **found}
 
 
+def report(path: Path, rounds: int) -> Found:
+    """`stepscope profile report` from the start of its process to its end, with an empty cache and again."""
+    cold: list[Found] = []
+    again: list[Found] = []
+    for _ in range(rounds):
+        with tempfile.TemporaryDirectory() as cache:
+            cold.append(report_once(path, cache))
+            again.append(report_once(path, cache))
+    files = [path] if path.is_file() else sorted(path.iterdir())
+    return {
+        "files": len(files),
+        "bytes": sum(file.stat().st_size for file in files),
+        "cold": {key: statistics.median(one[key] for one in cold) for key in ("seconds", "peak_mb")},
+        "again": {key: statistics.median(one[key] for one in again) for key in ("seconds", "peak_mb")},
+    }
+
+
+def report_once(path: Path, cache: str) -> Found:
+    """One report in a process of its own, whose whole life is counted."""
+    began = time.perf_counter()
+    found = answer_of([sys.executable, str(HERE / "profile_once.py"), "report", str(path)], os.environ | {"STEPSCOPE_CACHE_DIR": cache})
+    return {"seconds": time.perf_counter() - began, "peak_mb": found["peak_mb"]}
+
+
 def ours_once(what: str, path: Path) -> Found:
     """One reading and analysis in a process of its own, without the cache."""
     return answer_of([sys.executable, str(HERE / "profile_once.py"), what, str(path)])
@@ -90,9 +118,9 @@ def xprof_once(peers: str, tool: str, path: Path) -> Found:
         return answer_of([peers, str(HERE / "xprof_once.py"), tool, str(linked)])
 
 
-def answer_of(command: list[str]) -> Found:
+def answer_of(command: list[str], environment: dict[str, str] | None = None) -> Found:
     """The JSON that a program prints last."""
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if result.returncode:
         raise SystemExit(f"{command[1]} failed:\n{result.stderr[-4000:]}")
     found: Found = json.loads(result.stdout.splitlines()[-1])

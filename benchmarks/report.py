@@ -116,6 +116,26 @@ def first_paint(found: list[Results]) -> str:
     return f"## First paint\n\nIn Chromium without a GPU, folders already loaded, medians of fresh visits.\n\n{table(head, rows)}"
 
 
+def histograms(found: Results) -> str:
+    """How soon histograms are drawn."""
+    rows = [
+        [
+            name,
+            f"{found[who]['steps']:,} of {found['steps']:,}",
+            seconds(found[who]["loaded_seconds"]),
+            f"{found[who]['drawn_ms']:.0f} ms",
+        ]
+        for who, name in (("stepscope", "Stepscope"), ("tensorboard", "TensorBoard"))
+    ]
+    layers = found["stepscope"]["all_layers"]
+    head = ["", "steps shown of each layer", "folder loaded", "page opened until cards are drawn"]
+    return (
+        f"## Histograms\n\n{found['steps']:,} steps of {found['layers']} layers, {found['bytes'] / 1e6:.0f} MB, in Chromium without a GPU; medians of "
+        f"fresh visits to a loaded folder.\n\n{table(head, rows)}\n\nThe server reduces all {found['layers']} layers to a card's pixels in "
+        f"{seconds(layers['first_seconds'])} the first time and {seconds(layers['again_seconds'])} after that, over one connection, as {layers['megabytes']:.1f} MB."
+    )
+
+
 def writer(found: Results) -> str:
     """What logging costs the training thread and its process."""
     names = {"stepscope": "Stepscope", "torch": "torch", "tensorboardX": "tensorboardX", "tensorflow": "tf.summary"}
@@ -177,7 +197,27 @@ def profiles(found: Results) -> str:
     traces = [*(("PyTorch trace, read", row) for row in found["kineto"]), ("PyTorch trace, gzip, read", found["kineto_gzip"])]
     growth += [[name, millions(row["events"]), f"{row['bytes'] / 1e6:.0f} MB", *cost(row, row["events"])] for name, row in traces]
     sizes = table(["", "events", "file", "time", "per event", "peak memory"], growth)
-    return f"## Profiles\n\n{about}\n\n{table(head, beside)}\n\nCost by size:\n\n{sizes}"
+    parts = [f"## Profiles\n\n{about}\n\n{table(head, beside)}\n\nCost by size:\n\n{sizes}"]
+    if "report" in found:
+        parts.append(whole_reports(found, largest["events"]))
+    return "\n\n".join(parts)
+
+
+def whole_reports(found: Results, events: int) -> str:
+    """The report with all its rules, of one large profile and of many ranks."""
+    ranks = found["ranks"]
+    measured = ((f"XSpace, {millions(events)} events", found["report"]), (f"PyTorch, {ranks['files']} ranks, gzip", ranks))
+    rows = [
+        [
+            name,
+            f"{row['bytes'] / 1e6:.0f} MB",
+            *(seconds(row[when]["seconds"]) for when in ("cold", "again")),
+            f"{row['cold']['peak_mb']:,.0f} MB",
+        ]
+        for name, row in measured
+    ]
+    about = "`stepscope profile report` with all rules, from the start of its process to its end, and once more from its cache:"
+    return f"{about}\n\n{table(['', 'files', 'first', 'again', 'peak memory'], rows)}"
 
 
 def cost(row: Results, events: int) -> list[str]:
@@ -195,6 +235,7 @@ SECTIONS = {
     "live": live,
     "restart": restart,
     "first_paint": first_paint,
+    "histograms": histograms,
     "writer": writer,
     "profiles": profiles,
     "truth": truth.page.section,
