@@ -12,6 +12,7 @@ from stepscope.analyses.breakdown import Breakdown, device_segments, host_segmen
 from stepscope.analyses.collective_matching import Clocks, Meeting, Own, gather
 from stepscope.analyses.collective_sizes import MessageFacts, ProgramMessages, algorithm_bandwidth, bus_bandwidth, message_bytes
 from stepscope.analyses.collectives import Collected, collected
+from stepscope.analyses.communication_suspects import Suspect, suspects
 from stepscope.analyses.disagreements import Disagreement, disagreements
 from stepscope.analyses.intervals import Intervals, lengths_between, union
 from stepscope.analyses.steps import step_of_spans
@@ -83,6 +84,7 @@ class Communication:
     straggler: int | None  # place of the rank that most others wait for, when it is nearly always the same
     between_hosts_ns: float | None  # of a typical step: no rank runs anything; None while ranks are missing
     collected: Collected
+    suspects: tuple[Suspect, ...]  # kernels that behave like communication and are counted as compute
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,7 @@ def communication(
         straggler=causes.straggler,
         between_hosts_ns=_between_hosts(ranks, clocks),
         collected=split,
+        suspects=tuple(suspects(profiles, clocks)),
     )
 
 

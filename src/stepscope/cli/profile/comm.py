@@ -61,6 +61,7 @@ def comm_answer(profiles: Sequence[Profile], found: Communication) -> dict[str, 
         "clock_error_us": clocks.error_ns / 1e3 if clocks else None,
         "straggler": names[found.straggler] if found.straggler is not None else None,
         "no_operation_on_any_rank_ms": _ms(found.between_hosts_ns),
+        "suspects": [{"name": one.name, "why": one.why, "count": one.count, "total_ms": one.total_ns / 1e6} for one in found.suspects],
         "collectives": [row_answer(row) for row in found.rows],
         "ranks": [
             {
@@ -195,4 +196,7 @@ def _fact_lines(profiles: Sequence[Profile], found: Communication) -> list[str]:
     if collected.clocks is not None:
         together = count_of(collected.clocks.matched, "collective")
         lines.append(f"Clocks agree within {milliseconds(collected.clocks.error_ns)}, by {together} on every rank.")
+    if found.suspects:
+        lines += ["", "These may be communication too; if they are, name them with --collectives"]
+        lines += [f"  {shortened(one.name, 34)}: {one.why}"[:COLUMNS] for one in found.suspects[:_VALUES]]
     return lines

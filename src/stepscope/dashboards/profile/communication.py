@@ -65,6 +65,15 @@ class CommunicatingRank(Struct, frozen=True):
     last_in_steps: float | None
 
 
+class SuspectLine(Struct, frozen=True):
+    """Kernels that no list knows but that behave like communication."""
+
+    name: str
+    why: str
+    count: int
+    total_ms: float
+
+
 class CommunicationFound(Struct, frozen=True):
     """`straggler` is the worker that the others wait for in nearly every step; null when there is no such worker."""
 
@@ -77,6 +86,7 @@ class CommunicationFound(Struct, frozen=True):
     straggler: str | None
     no_operation_ms: float | None
     clock_error_us: float | None
+    suspects: list[SuspectLine]
 
 
 class CommunicationAnswer(Struct, frozen=True):
@@ -105,6 +115,7 @@ def communication_of(opened: Opened, steps: str) -> CommunicationFound:
         straggler=None if found.straggler is None else workers[found.straggler],
         no_operation_ms=_ms(found.between_hosts_ns),
         clock_error_us=clocks.error_ns / 1e3 if clocks else None,
+        suspects=[SuspectLine(one.name, one.why, one.count, one.total_ns / _MS) for one in found.suspects],
     )
 
 

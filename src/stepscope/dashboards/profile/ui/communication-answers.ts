@@ -49,6 +49,8 @@ export interface CommunicationFound {
   straggler: string | null;
   no_operation_ms: number | null;
   clock_error_us: number | null;
+  /** Kernels that no list knows but that behave like communication. */
+  suspects: { name: string; why: string; count: number; total_ms: number }[];
 }
 
 export const fetchCommunication: Fetch<CommunicationFound> = async (question, signal, progress) => {
