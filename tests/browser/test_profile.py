@@ -13,6 +13,7 @@ from browser.profile_page import ProfilePage, plain
 from browser.sample_profiles import FIRST_STEP, INPUT, KERNEL, WRITTEN, write_trace
 from browser.test_first_visit import INKED, WIDER_THAN_THE_PAGE, faults
 from log_folder import LogFolder
+from stepscope.rules.all_rules import ALL_RULES
 
 SLOW = FIRST_STEP + 3
 SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples" / "kineto"
@@ -77,7 +78,10 @@ def test_rules_that_say_nothing_are_counted_and_tell_why(profile: ProfilePage, a
     panel = profile.page.get_by_role("dialog", name="All rules and what they say")
     expect(panel).to_contain_text("There is one rank.")
     expect(panel).to_contain_text("Record memory: profile_memory=True in PyTorch.")
-    assert panel.locator("dt").count() == 12 - profile.page.get_by_role("region", name="What to change").get_by_role("article").count()
+    assert (
+        panel.locator("dt").count()
+        == len(ALL_RULES) - profile.page.get_by_role("region", name="What to change").get_by_role("article").count()
+    )
 
 
 def test_the_bar_has_six_groups_that_sum_to_the_step(profile: ProfilePage, address: str) -> None:

@@ -71,9 +71,11 @@ export const inks: Record<Theme, Ink> = {
 export const fontFamily = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif";
 
 const darkQuery = '(prefers-color-scheme: dark)';
+const printQuery = 'print';
 
-/** The theme that is showing: the user's choice on the root element, else the system's. */
+/** The theme that is showing: light on paper, else the user's choice on the root element, else the system's. */
 export function currentTheme(): Theme {
+  if (window.matchMedia(printQuery).matches) return 'light';
   const chosen = document.documentElement.dataset.theme;
   if (chosen === 'light' || chosen === 'dark') return chosen;
   return window.matchMedia(darkQuery).matches ? 'dark' : 'light';
@@ -84,11 +86,11 @@ export function watchTheme(changed: (theme: Theme) => void): () => void {
   const report = (): void => changed(currentTheme());
   const observer = new MutationObserver(report);
   observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-  const query = window.matchMedia(darkQuery);
-  query.addEventListener('change', report);
+  const queries = [darkQuery, printQuery].map((query) => window.matchMedia(query));
+  for (const query of queries) query.addEventListener('change', report);
   return () => {
     observer.disconnect();
-    query.removeEventListener('change', report);
+    for (const query of queries) query.removeEventListener('change', report);
   };
 }
 
