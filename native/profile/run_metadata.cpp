@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profile/span_builder.hpp"
+#include "profile/xspace_rules.hpp"
 #include "wire/fields.hpp"
 #include "wire/reader.hpp"
 
@@ -353,6 +354,13 @@ class Reader {
     facts.source = node.source;
     const SpanId span = builder_.add_span(track, facts);
     if (facts.kind == SpanKind::copy) builder_.add_copy(span, {direction_of(node.label.empty() ? node.name : node.label)});
+    if (facts.kind == SpanKind::collective) {
+      std::string_view known = xspace::collective_name(type);
+      if (known.empty()) known = xspace::collective_name(node.name);
+      CollectiveFacts collective;
+      collective.name = known.empty() ? op.name : builder_.intern(known);
+      builder_.add_collective(span, collective);
+    }
     add_allocations(node, track, device, op.name);
   }
 
@@ -364,7 +372,9 @@ class Reader {
       return label.find("nccl") != std::string::npos ? SpanKind::collective : SpanKind::kernel;
     }
     if (starts_with_any(type, {"IteratorGetNext", "QueueDequeue"})) return SpanKind::input;
-    if (starts_with_any(type, {"Collective", "_Send", "_Recv", "_HostSend", "_HostRecv", "Nccl"})) return SpanKind::collective;
+    if (starts_with_any(type, {"Collective", "_Send", "_Recv", "_HostSend", "_HostRecv", "Nccl", "Horovod"}) ||
+        node.name == "RecvTensor")
+      return SpanKind::collective;
     if (starts_with_any(type, {"SaveV2", "RestoreV2", "SaveSlices"})) return SpanKind::io;
     return SpanKind::op;
   }

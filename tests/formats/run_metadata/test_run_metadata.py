@@ -95,6 +95,20 @@ def test_kinds_and_roles() -> None:
     assert [(found.kind, found.ordinal) for found in profile.devices] == [("GPU", 0)]
 
 
+def test_what_comes_from_other_devices_and_hosts_is_communication() -> None:
+    nodes = [
+        node(b"RecvTensor", b"[4B] edge_7_w from /job:ps/task:0 to /job:worker/task:0", 0, 10),
+        node(b"w/_1", b"w/_1 = _Recv()", 20, 5),
+        node(b"sum", b"sum = CollectiveReduceV2(w)", 30, 5),
+        node(b"h", b"h = HorovodAllreduce(w)", 40, 5),
+        node(b"mean", b"mean = Mean(w)", 50, 5),
+    ]
+    profile = profile_of(run_metadata(device(CPU, *nodes)))
+    table = profile.collectives
+    found = {profile.names[profile.spans.name[row]]: profile.names[name] for row, name in zip(table.row, table.name, strict=True)}
+    assert found == {"RecvTensor": "recv", "w/_1": "recv", "sum": "allreduce", "h": "allreduce"}
+
+
 def test_allocations_hang_on_their_node() -> None:
     profile = profile_of(example())
     found = profile.allocations
