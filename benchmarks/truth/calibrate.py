@@ -58,7 +58,7 @@ def hold(rows: list[Found]) -> None:
         others = calibrated([other for other in rows if other is not row]) if quiet else None
         band = others["band"] if others else calibration(serial=True).band
         plain_low, plain_high = row["plain_ms"]
-        low, high = widened(plain_low, plain_high, row["baseline_ms"], band)
+        low, high = widened(plain_low, plain_high, row["baseline_ms"], band, serial=True)
         high = plain_high if row["moves"] else high
         middle = (plain_low + plain_high) / 2
         row |= {

@@ -9,7 +9,17 @@ import pytest
 from analyses.timeline import Timeline
 from stepscope.analyses.calibration import calibration
 from stepscope.analyses.levers import LEVERS, Lever, LeverKind, parse_lever
-from stepscope.analyses.what_if import NOTHING_OF_IT, SERIAL, Context, Prediction, cores_in_use, plain_range, predict, replay_context
+from stepscope.analyses.what_if import (
+    NOTHING_OF_IT,
+    SERIAL,
+    Context,
+    Prediction,
+    cores_in_use,
+    plain_range,
+    predict,
+    replay_context,
+    widened,
+)
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile, SpanKind
 
@@ -200,7 +210,8 @@ def test_what_runs_beside_it_makes_the_range_wider() -> None:
     low, middle, high = letters(asked(replay_context([profile]), "input=0"))
     # Of five letters of input, operations ran beside two.
     band = calibration(serial=True).band
-    assert (low * (1 + band), middle, high * (1 - band)) == pytest.approx((5, 6, 7))
+    assert (low * (1 + band), middle) == pytest.approx((5, 6))
+    assert high == pytest.approx(min(7 / (1 - band), 10 - (10 - 7) / 2)), "of the three letters that are sure, half is kept"
 
 
 def test_on_a_cpu_moved_work_comes_back_on_the_cores() -> None:
@@ -361,3 +372,10 @@ def test_what_the_profiler_cost_may_all_be_in_what_goes() -> None:
     low, high = plain_range(context, [Lever("python")])
     # Spread evenly: 4 of 10 letters become 2 of 5. All in Python: the other four still take four.
     assert (round(low * MS / LETTER, 6), round(high * MS / LETTER, 6)) == (2, 4)
+
+
+def test_without_a_device_a_small_saving_is_not_hidden_by_the_band() -> None:
+    low, high = widened(0.95, 0.95, 1.0, 0.3, serial=True)
+    assert (low, high) == pytest.approx((0.95 / 1.3, 0.975))
+    assert widened(0.95, 0.95, 1.0, 0.3, serial=False)[1] == 1.0
+    assert widened(1.2, 1.2, 1.0, 0.3, serial=True) == pytest.approx((1.2 / 1.3, 1.2 / 0.7)), "what makes a step longer saves nothing"

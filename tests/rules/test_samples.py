@@ -47,7 +47,7 @@ def of(name: str, rule: str) -> Finding:
         # Two of eleven steps were held up on a machine of two cores.
         ("xplane/tf_keras_fit", ["slow_steps"]),
         # One step waited 12 ms for the generator.
-        ("xplane/tf_manual_steps", ["slow_steps"]),
+        ("xplane/tf_manual_steps", ["slow_steps", "input_bound"]),
         # Serving with one token a step: every kernel finds an empty queue.
         ("kineto/tracelens/b200/eager_trace.json.gz", ["host_bound", "python_between_ops"]),
         # Python stands in block_until_ready, which is no Python to remove.
