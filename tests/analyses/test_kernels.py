@@ -112,6 +112,14 @@ class TestDataQuality:
             "The profiler dropped events, so times may be too small.",
         ]
 
+    def test_clocks_that_cannot_be_compared(self) -> None:
+        ranks = [Timeline(rank=rank).draw("main   1234").build() for rank in (0, 1)]
+        divided = [break_down(profile) for profile in ranks]
+        (note,) = data_quality(ranks, divided).notes
+        assert (note.code, "as each host has them" in note.text) == ("clocks_not_compared", True)
+        assert data_quality(ranks, divided, 7_000.0).notes == ()
+        assert data_quality(ranks[:1], divided[:1]).notes == ()
+
     def test_events_of_no_known_kind(self) -> None:
         profile = timeline("main   111222333444\nmain   xxxxxxxxx")
         assert data_quality([profile], [break_down(profile)]).weak == (

@@ -36,12 +36,21 @@ class DataQuality:
     notes: tuple[Note, ...]
 
 
+_CLOCKS = Note(
+    "info",
+    "clocks_not_compared",
+    "The ranks share no collective whose ends could be compared: their clocks are as each host has them, and may differ.",
+)
+
+
 def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], clock_error_ns: float | None = None) -> DataQuality:
     """One summary over all ranks of a session."""
     linked = [_links(profile) for profile in profiles]
     spans, loose, time, loose_time = (sum(counts) for counts in zip(*linked, strict=True))
     share = loose_time / time if time else 0.0
     notes = tuple(dict.fromkeys(note for profile in profiles for note in profile.notes))
+    if len(profiles) > 1 and clock_error_ns is None:
+        notes += (_CLOCKS,)
     dropped = any(note.code == DROPPED for note in notes)
     ranks = tuple(sorted({profile.rank for profile in profiles if profile.rank != NONE}))
     missing = _missing(profiles, ranks)

@@ -32,6 +32,8 @@ class Serving:
     reload_interval: float = 5.0
     window_title: str = ""
     cache: bool = True
+    max_gib: int | None = None
+    """Of a profile; None for the usual limits."""
     allow_hosts: tuple[str, ...] = ()
     insecure_no_auth: bool = False
 
@@ -57,6 +59,12 @@ class Serving:
 @click.option("--allow-host", "allow_hosts", metavar="NAME", multiple=True, help="Also answer to this host name; may repeat.")
 @click.option("--insecure-no-auth", is_flag=True, help="Listen beyond this machine although anybody can then read everything.")
 @click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+@click.option(
+    "--max-gib",
+    type=click.IntRange(1, 1 << 20),
+    metavar="N",
+    help="Read profiles of up to N GiB, and trust those that unpack to far more than their size.",
+)
 @click.option("--inspect", is_flag=True, help="Print what the folder holds, as stepscope inspect does, and stop.")
 @click.option("--event_file", "--event-file", metavar="FILE", help="With --inspect: look at one file only.")
 @click.option("--tag", metavar="TAG", help="With --inspect: look at one tag only.")
@@ -75,6 +83,7 @@ def command(
     allow_hosts: tuple[str, ...],
     insecure_no_auth: bool,
     no_cache: bool,
+    max_gib: int | None,
     inspect: bool,
     event_file: str | None,
     tag: str | None,
@@ -102,6 +111,7 @@ def command(
         reload_interval=reload_interval,
         window_title=window_title,
         cache=not no_cache,
+        max_gib=max_gib,
         allow_hosts=allow_hosts,
         insecure_no_auth=insecure_no_auth,
     )
@@ -113,6 +123,7 @@ def command(
 
 def serve_folders(roots: Sequence[Root], serving: Serving, announce: Callable[[str], None] = click.echo) -> None:
     """Loads in the background and serves until told to stop; `announce` gets the page's address once it answers."""
+    from stepscope.cli.profile.reading import limits_of
     from stepscope.dashboards.context import FolderContext
     from stepscope.ingest.loader import Loader
     from stepscope.queries.reads import Reads
@@ -129,7 +140,8 @@ def serve_folders(roots: Sequence[Root], serving: Serving, announce: Callable[[s
         )
     listening = listen("" if serving.host in ("0.0.0.0", "::") else serving.host, serving.port)  # noqa: S104
     library = Library()
-    loader = Loader(library, roots, reload_interval=serving.reload_interval, cache=serving.cache)
+    limits = limits_of(serving.max_gib)
+    loader = Loader(library, roots, reload_interval=serving.reload_interval, cache=serving.cache, profile_limits=limits)
     notes = UserState()
     context = FolderContext(
         reads=Reads(library),

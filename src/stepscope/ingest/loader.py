@@ -9,10 +9,12 @@ import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
+from functools import partial
 
 from stepscope._native import EventFile
 from stepscope.formats import sessions, tfevents
 from stepscope.formats.event_recordings import read_recording
+from stepscope.formats.format import Limits
 from stepscope.formats.span_attributes import span_attributes
 from stepscope.formats.xplane.programs import read_programs
 from stepscope.ingest.checkpointing import CheckpointSaver
@@ -52,6 +54,7 @@ class Loader:
         reload_interval: float = 5.0,
         cache: bool = True,
         threads: int | None = None,
+        profile_limits: Limits | None = None,
     ) -> None:
         self._library = library
         self._roots = tuple(Root(root.name, os.path.abspath(os.path.expanduser(root.path))) for root in roots)
@@ -59,7 +62,12 @@ class Loader:
         self._threads = threads or min(8, os.cpu_count() or 1)
         self._checkpoint = Checkpoint([(root.name, root.path) for root in self._roots]) if cache else None
         self._shelf = Shelf(library.names, self._open)
-        library.profiles.use_reader(ProfileReading(cache).read, span_attributes, read_programs, read_recording)
+        library.profiles.use_reader(
+            partial(ProfileReading(cache).read, limits=profile_limits),
+            span_attributes,
+            partial(read_programs, limits=profile_limits),
+            partial(read_recording, limits=profile_limits),
+        )
         self._saver = CheckpointSaver(self._checkpoint) if self._checkpoint else None
         self._problems: dict[str, str] = {}
         self._stop = threading.Event()
