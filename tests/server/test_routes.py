@@ -265,3 +265,13 @@ def test_large_json_is_compressed(folder: LogFolder, client: TestClient) -> None
     plain = client.get("/api/v1/runs", headers={"accept-encoding": "identity"})
     assert "content-encoding" not in plain.headers
     assert len(plain.json()["runs"]) == 20
+
+
+def test_health_of_one_run_alone(folder: LogFolder, client: TestClient) -> None:
+    folder.write("a", {"loss": [1]})
+    folder.write("b", {"loss": [1]})
+    folder.load()
+    runs = {run["name"]: run["id"] for run in client.get("/api/v1/runs").json()["runs"]}
+    files = client.get("/api/v1/health", params={"run": runs["b"]}).json()["files"]
+    assert [one["run"] for one in files] == [runs["b"]]
+    assert client.get("/api/v1/health", params={"run": "nobody"}).json()["error"]["code"] == "unknown_run"

@@ -86,9 +86,10 @@ class RunChanges(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HealthRequest(Struct, frozen=True):
-    """How many files to list, those with trouble first."""
+    """How many files to list, those with trouble first, and of which run (none: all)."""
 
     limit: Annotated[int, Meta(ge=1, le=100_000)] = 1_000
+    run: Annotated[str, Meta(max_length=64)] = ""
 
 
 class HealthAnswer(Struct, frozen=True):
@@ -164,9 +165,13 @@ def tags(context: FolderContext, request: FoldRequest, _: Mapping[str, str]) -> 
 
 
 def health(context: FolderContext, request: HealthRequest, _: Mapping[str, str]) -> HealthAnswer:
-    """The state of every file."""
+    """The state of every file, or of those of one run with what is folded into it."""
     snapshot = context.reads.library.snapshot
-    return HealthAnswer(snapshot.epoch, file_health(snapshot, request.limit), unreadable_rows(snapshot.unreadable))
+    only: frozenset[str] | None = None
+    if request.run:
+        run = context.reads.views.view(True).run(request.run)
+        only = frozenset((str(run.record.id), *(str(inside.record.id) for inside in run.inside)))
+    return HealthAnswer(snapshot.epoch, file_health(snapshot, request.limit, only), unreadable_rows(snapshot.unreadable))
 
 
 def reload(context: FolderContext, _: NoFields, __: Mapping[str, str]) -> Reloaded:

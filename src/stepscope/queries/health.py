@@ -32,9 +32,9 @@ class UnreadableRow(Struct, frozen=True):
     reason: str
 
 
-def file_health(snapshot: Snapshot, limit: int | None = None) -> list[FileHealth]:
-    """The files of all runs, those with trouble first."""
-    found = [_health(file, run.id) for run in snapshot.runs for file in run.files]
+def file_health(snapshot: Snapshot, limit: int | None = None, only: frozenset[str] | None = None) -> list[FileHealth]:
+    """The files of all runs, or of some alone, those with trouble first."""
+    found = [_health(file, run.id) for run in snapshot.runs if only is None or run.id in only for file in run.files]
     found.sort(key=lambda row: (_ORDER[row.state], row.file))
     return found if limit is None else found[:limit]
 

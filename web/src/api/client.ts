@@ -91,7 +91,8 @@ export const fetchRuns = (fold: boolean): Promise<RunsAnswer> => getJson(`runs?f
 
 export const fetchTags = (fold: boolean): Promise<TagsAnswer> => getJson(`tags?fold=${fold}`);
 
-export const fetchHealth = (): Promise<Health> => getJson('health');
+/** Of all files, or of one run's. */
+export const fetchHealth = (run = ''): Promise<Health> => getJson(`health${run === '' ? '' : `?run=${run}`}`);
 
 export async function patchRun(id: string, patch: RunPatch): Promise<Run> {
   return (await (await call(`runs/${encodeURIComponent(id)}`, jsonBody('PATCH', patch))).json()) as Run;

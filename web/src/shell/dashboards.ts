@@ -27,6 +27,8 @@ const MEDIA: readonly { id: string; label: string; kind: string }[] = [
   { id: 'mesh', label: 'Meshes', kind: 'mesh' },
 ];
 export const MEDIA_KINDS: readonly string[] = MEDIA.map(({ kind }) => kind);
+/** The part of Media that shows tags of a kind. */
+export const mediaOfKind = (kind: string): string | undefined => MEDIA.find((part) => part.kind === kind)?.id;
 export const isMedia = (id: string): boolean => MEDIA.some((part) => part.id === id);
 
 /** Those that there is a component for; what the server does not speak of yet has no data. */

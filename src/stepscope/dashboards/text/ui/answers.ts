@@ -1,19 +1,7 @@
-// Asks the server for one text and for words in all of them.
-import { apiAddress, getJson, postJson } from '$web/api/client';
+// Names one text for the server, and asks for words in all of them.
+import { apiAddress, postJson } from '$web/api/client';
 import type { SeriesRef } from '$web/api/types';
 import { valueQuery, type LoggedSteps } from '$web/media/answers';
-
-export interface TextValue {
-  /** Of the tensor that the strings are from. */
-  shape: number[];
-  cells: string[];
-  /** Of the whole value. */
-  bytes: number;
-  /** Whether strings are missing or shortened. */
-  cut: boolean;
-  /** Whether bytes were no UTF-8. */
-  replaced: boolean;
-}
 
 export interface Match extends SeriesRef {
   step: number;
@@ -32,9 +20,6 @@ export interface Matches {
 
 export const textQuery = (series: SeriesRef, steps: LoggedSteps, place: number, fold: boolean): string =>
   String(valueQuery(series, steps, place, fold));
-
-export const fetchText = (query: string, signal: AbortSignal): Promise<TextValue> =>
-  getJson<TextValue>(`text/value?${query}`, signal);
 
 export const fileAddress = (query: string): string => apiAddress(`text/file?${query}`);
 
