@@ -130,9 +130,10 @@ def histograms(found: Results) -> str:
     layers = found["stepscope"]["all_layers"]
     head = ["", "steps shown of each layer", "folder loaded", "page opened until cards are drawn"]
     return (
-        f"## Histograms\n\n{found['steps']:,} steps of {found['layers']} layers, {found['bytes'] / 1e6:.0f} MB, in Chromium without a GPU; medians of "
-        f"fresh visits to a loaded folder.\n\n{table(head, rows)}\n\nThe server reduces all {found['layers']} layers to a card's pixels in "
-        f"{seconds(layers['first_seconds'])} the first time and {seconds(layers['again_seconds'])} after that, over one connection, as {layers['megabytes']:.1f} MB."
+        f"## Histograms\n\n{found['steps']:,} steps of {found['layers']} layers, {found['bytes'] / 1e6:.0f} MB, in Chromium without a "
+        f"GPU; medians of fresh visits to a loaded folder.\n\n{table(head, rows)}\n\nThe server reduces all {found['layers']} layers "
+        f"to a card's pixels in {seconds(layers['first_seconds'])}, over one connection, as {layers['megabytes']:.1f} MB, and again in "
+        f"{seconds(layers['again_seconds'])}."
     )
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import psutil
 
 import first_paint
+import histograms
 import loading
 import profiles
 import report
@@ -77,6 +78,7 @@ def main() -> None:
         "live": lambda: serving.live(given.live_seconds),
         "restart": serving.restart,
         "first_paint": lambda: first_paint.first_paint(peers),
+        "histograms": lambda: histograms.histograms(peers),
         "writer": lambda: writer.measure(peers),
         "truth": lambda: truth.measure.measure(peers),
         "profiles": lambda: profiles.measure(peers, min(given.rounds, 3), given.profile_scale),
