@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,12 +13,14 @@ from hypothesis import strategies as st
 from analyses.timeline import MS, ON_STREAMS, ON_THREADS, Timeline, timeline
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.kernels import kernels
+from stepscope.analyses.memory import memory
+from stepscope.analyses.memory_ledger import HELD_BEFORE
 from stepscope.analyses.operations import operations, own_times
 from stepscope.analyses.ranges import RangeKind, choose, parse_range
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.summary import summarise
 from stepscope.model.errors import BadInput
-from stepscope.model.profile import MarkerFamily, Profile, SpanKind
+from stepscope.model.profile import NONE, Allocations, MarkerFamily, Profile, SpanKind
 from stepscope.rules.judge import judge
 from stepscope.rules.rule import Verdict
 
@@ -206,6 +209,36 @@ def test_ranks_take_the_same_steps() -> None:
     """One rank warms up for a step longer; what is left out on one is left out on all."""
     quick, slow = timeline("main   11112233445566778899"), timeline("main   11112222334455667788")
     assert [numbers(part) for part in choose([quick, slow], "skip-warmup")] == [[3, 4, 5, 6, 7, 8]] * 2
+
+
+def test_memory_from_before_the_range_keeps_its_owner_and_its_level() -> None:
+    """A parameter of 100 bytes from step 1 stays; step 1's temporary of 50 is gone; step 2 takes 7 more. 1,000 bytes lie below all."""
+    line = Timeline()
+    for number in (1, 2, 3):
+        line.span("main", number * 10 * MS, (number + 1) * 10 * MS, SpanKind.MARKER, f"ProfilerStep#{number}", step=number)
+        line.span("main", number * 10 * MS, (number * 10 + 5) * MS, SpanKind.OP, ["", "init", "forward", "forward"][number])
+    profile = line.build()
+    rows = {profile.names[int(profile.spans.name[row])]: row for row in reversed(range(len(profile.spans)))}
+    moves = [(11, "init", 1, 100, 1100), (12, "init", 2, 50, 1150), (13, "init", 2, -50, 1100), (21, "forward", 3, 7, 1107)]
+    count = len(moves)
+    none = np.full(count, NONE, np.int32)
+    table = Allocations(
+        time=np.array([at * MS for at, *_ in moves]),
+        row=np.array([rows[name] for _, name, *_ in moves], np.int32),
+        device=none,
+        allocator=none,
+        address=np.array([address for _, _, address, *_ in moves]),
+        bytes=np.array([size for *_, size, _ in moves]),
+        allocated=np.array([total for *_, total in moves]),
+        reserved=np.full(count, NONE, np.int64),
+        op=none,
+        shape=none,
+        dtype=none,
+    )
+    part = only(replace(profile, allocations=table), "2:")
+    (use,) = memory(part, find_steps(part))
+    assert use.peak_bytes == 1107
+    assert {held.op: held.bytes for held in use.at_peak} == {"init": 100, "forward": 7, HELD_BEFORE: 1000}
 
 
 HOSTILE = [

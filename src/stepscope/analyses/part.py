@@ -11,12 +11,12 @@ from typing import TypeVar
 
 import numpy as np
 
+from stepscope.analyses.part_memory import allocations_of_part
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.steps import step_of_spans
 from stepscope.model.profile import (
     NONE,
     Aggregates,
-    Allocations,
     Collectives,
     Copies,
     Counters,
@@ -33,7 +33,7 @@ from stepscope.model.profile import (
 )
 from stepscope.model.steps import Steps
 
-_Table = TypeVar("_Table", Markers, Kernels, Copies, Collectives, Allocations, Flows, Counters)
+_Table = TypeVar("_Table", Markers, Kernels, Copies, Collectives, Flows, Counters)
 
 
 def part_of(profile: Profile, steps: Steps, places: tuple[int, int], all_steps: Steps, text: str) -> Profile:
@@ -49,8 +49,7 @@ def part_of(profile: Profile, steps: Steps, places: tuple[int, int], all_steps: 
     new = np.full(len(profile.spans) + 1, NONE, np.int32)  # the last one is what NONE leads to
     new[rows] = np.arange(len(rows), dtype=np.int32)
     spans = _spans(profile.spans, rows, start, until, new)
-    allocations, counters = profile.allocations, profile.counters
-    in_time = _kept(allocations, (allocations.time >= begin) & (allocations.time < end))
+    counters = profile.counters
     return replace(
         profile,
         tracks=_tracks(profile.tracks, spans.track),
@@ -59,7 +58,7 @@ def part_of(profile: Profile, steps: Steps, places: tuple[int, int], all_steps: 
         kernels=_of_rows(profile.kernels, new),
         copies=_of_rows(profile.copies, new),
         collectives=_of_rows(profile.collectives, new),
-        allocations=replace(in_time, row=new[in_time.row]),
+        allocations=allocations_of_part(profile, begin, end, new),
         flows=_flows(profile.flows, new),
         counters=_kept(counters, (counters.time >= begin) & (counters.time < end)),
         aggregates=_no_aggregates(),
