@@ -26,7 +26,7 @@ def look(facts: Facts) -> Seen:
         return Quiet("The process uses one device.")
     if facts.profile.framework not in ("PyTorch", ""):
         return Quiet(f"{facts.profile.framework} has no such way to use several devices.")
-    calls = facts.named(facts.of_kind(SpanKind.OP, SpanKind.ANNOTATION, SpanKind.PYTHON), _SIGNS)
+    calls = facts.find(_SIGNS, SpanKind.OP, SpanKind.ANNOTATION, SpanKind.PYTHON)
     if not len(calls):
         peers = facts.exposed_ns(_between_devices(facts))
         if peers <= 0 or len(facts.of_kind(SpanKind.ANNOTATION, SpanKind.PYTHON)):

@@ -49,7 +49,7 @@ def look(facts: Facts) -> Seen:
             *facts.evidence_of(rows, lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
         ),
         subject="One compiled function",
-        lever=Lever(Action.SPANS, takes, rank=facts.rank, rows=facts.only_here(rows)),
+        lever=Lever(Action.HOST if facts.cpu_only else Action.SPANS, takes, rank=facts.rank, rows=facts.only_here(rows)),
         holds_in=same,
     )
 
@@ -57,7 +57,7 @@ def look(facts: Facts) -> Seen:
 def _calls(facts: Facts) -> Int64:
     """Such calls on control threads that are inside no other one."""
     spans, control = facts.profile.spans, facts.breakdown.classified.control
-    calls = facts.named(facts.of_kind(SpanKind.FRAMEWORK, SpanKind.COMPILE), _CALLS)
+    calls = facts.find(_CALLS, SpanKind.FRAMEWORK, SpanKind.COMPILE)
     calls = calls[np.isin(spans.track[calls], control)]
     outer = spans.parent[calls]
     return calls[~np.isin(outer, calls)]

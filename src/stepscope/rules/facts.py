@@ -68,6 +68,7 @@ class Facts:
         self._cores = cores
         self._unprofiled_ns = unprofiled_ns
         self._programs = programs
+        self._names_of_kind: dict[SpanKind, list[int]] = {}
 
     @property
     def profile(self) -> Profile:
@@ -214,6 +215,25 @@ class Facts:
         kind = spans.kind[rows]
         order = np.argsort(kind, kind="stable")
         return np.split(rows[order], np.cumsum(np.bincount(kind, minlength=len(SpanKind)))[:-1])
+
+    def find(self, pattern: re.Pattern[str], *kinds: SpanKind) -> Int64:
+        """Rows of the kinds, on threads and streams, whose name holds the pattern; every name of a kind is asked once."""
+        spans, names = self.profile.spans, self.profile.names
+        found = [np.zeros(0, np.int64)]
+        for kind in kinds:
+            hits = [name for name in self._names_of(kind) if pattern.search(names[name])]
+            if hits:
+                holds = np.zeros(len(names), bool)
+                holds[hits] = True
+                found.append(self._by_kind[kind][holds[spans.name[self._by_kind[kind]]]])
+        return np.concatenate(found)
+
+    def _names_of(self, kind: SpanKind) -> list[int]:
+        """Numbers of the names that spans of a kind have."""
+        if kind not in self._names_of_kind:
+            used = np.bincount(self.profile.spans.name[self._by_kind[kind]], minlength=1)
+            self._names_of_kind[kind] = np.flatnonzero(used).tolist()
+        return self._names_of_kind[kind]
 
     def named(self, rows: Int64, pattern: re.Pattern[str]) -> Int64:
         """Those of the rows whose name holds the pattern; every name is asked once."""

@@ -26,10 +26,9 @@ _MOST_OF_THE_GAP = 0.5
 
 def look(facts: Facts) -> Seen:
     """Gaps of the device that are mostly under a span which says that a request waits."""
-    named = facts.of_kind(*_KINDS)
-    waits = facts.named(named, _QUEUES)
+    waits = facts.find(_QUEUES, *_KINDS)
     if not len(waits):
-        if len(facts.named(named, _SERVES)):
+        if len(facts.find(_SERVES, *_KINDS)):
             return CannotTell(
                 "The recording serves requests, and nothing in it tells how long they wait in a queue.",
                 'Mark the wait with an annotation whose name holds "queue_wait".',

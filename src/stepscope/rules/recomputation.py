@@ -57,6 +57,8 @@ def look(facts: Facts) -> Seen:
 def _in_programs(facts: Facts) -> Int64:
     """Spans of operations that XLA, or JAX's checkpoint, has doubled."""
     again = [bool(_REMATERIALISED.search(op.scope) or _REMATERIALISED.search(op.name)) for op in facts.profile.ops]
+    if not any(again):
+        return np.zeros(0, np.int64)
     rows = np.flatnonzero(np.array([*again, False])[facts.profile.spans.op])
     return rows[facts.breakdown.exposed[rows] > 0]
 
@@ -64,7 +66,7 @@ def _in_programs(facts: Facts) -> Int64:
 def _in_checkpoints(facts: Facts) -> Int64:
     """What runs inside of torch's recomputation, or was launched there, but for the backward pass that it holds too."""
     spans = facts.profile.spans
-    around = facts.named(facts.of_kind(SpanKind.OP, SpanKind.PYTHON), _RECOMPUTES)
+    around = facts.find(_RECOMPUTES, SpanKind.OP, SpanKind.PYTHON)
     if not len(around):
         return np.zeros(0, np.int64)
     inside = facts.within(around, np.flatnonzero(facts.on_control))

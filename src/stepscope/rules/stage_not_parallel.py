@@ -32,7 +32,7 @@ def look(facts: Facts) -> Seen:
     stage = found.slowest
     if stage is None or stage.name not in _SEQUENTIAL | _PARALLEL:
         return Quiet("The slowest stage of the pipeline is none that could run in parallel.")
-    if len(facts.named(facts.of_kind(SpanKind.OP), _PYTHON)):
+    if len(facts.find(_PYTHON, SpanKind.OP)):
         return Quiet("The pipeline calls Python, which runs one call at a time.")
     at_once = 1 if stage.name in _SEQUENTIAL else _told(facts, stage)
     if at_once is None:

@@ -24,7 +24,7 @@ def look(facts: Facts) -> Seen:
     """What runs inside the optimizer's own annotation: how many operations, and whether they take many tensors each."""
     if facts.profile.framework not in ("PyTorch", ""):
         return Quiet(f"{facts.profile.framework} updates parameters inside compiled functions.")
-    updates = facts.named(facts.of_kind(SpanKind.ANNOTATION), _UPDATES)
+    updates = facts.find(_UPDATES, SpanKind.ANNOTATION)
     if not len(updates):
         return CannotTell(
             "The recording does not tell when the optimizer works.",
@@ -50,7 +50,7 @@ def look(facts: Facts) -> Seen:
             *facts.evidence_of(rows, lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
         ),
         subject="A fused optimizer",
-        lever=Lever(Action.SPANS, takes, rank=facts.rank, rows=facts.only_here(rows)),
+        lever=Lever(Action.HOST if facts.cpu_only else Action.SPANS, takes, rank=facts.rank, rows=facts.only_here(rows)),
         holds_in=facts.holds(facts.per_step(rows)),
     )
 
