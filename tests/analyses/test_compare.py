@@ -13,7 +13,7 @@ from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.compare import Change, Comparison, compare
 from stepscope.analyses.compare_rows import CompareBy, RowKey, measured_rows
 from stepscope.analyses.ranges import choose
-from stepscope.analyses.summary import Summary, summarise
+from stepscope.analyses.summary import Summary, milliseconds, summarise
 from stepscope.analyses.time_classes import Group
 from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import Profile, SpanKind
@@ -192,6 +192,12 @@ def test_settings_that_differ_are_listed_and_facts_of_the_file_are_not() -> None
     after = replace(training(), environment={"cuda": "12.4", "profile_start_time": "2", "trace_id": "B"})
     found = {setting.name: (setting.before, setting.after) for setting in compared(before, after).settings}
     assert found == {"cuda": ("12.1", "12.4"), "with_stack": ("1", "")}
+
+
+def test_times_in_sentences_never_read_as_a_thousand_of_a_unit() -> None:
+    assert [milliseconds(ns) for ns in (999.4, 999.6, 999_400, 999_950, 1e6, 999_960_000)] == [
+        "999 ns", "1 µs", "999 µs", "1 ms", "1 ms", "1 s",
+    ]  # fmt: skip
 
 
 def test_ranks_count_the_same() -> None:

@@ -19,6 +19,8 @@ from stepscope.model.steps import CHOSEN_TIME
 _MOSTLY = 0.8
 _WORTH_A_WORD = 0.05
 _ALL = 0.9999
+_ROUNDS_UP = 0.9995
+"""From here on three digits would read as a thousand of the smaller unit."""
 _XSPACE = ".xplane.pb"
 """Profilers name these files after the worker."""
 
@@ -88,7 +90,7 @@ def rank_name(profile: Profile, place: int) -> str:
 def milliseconds(ns: float) -> str:
     """A time as people say it: three digits and its unit."""
     for limit, unit in ((1e3, "ns"), (1e6, "µs"), (1e9, "ms")):
-        if abs(ns) < limit:
+        if abs(ns) < _ROUNDS_UP * limit:
             return f"{ns / (limit / 1e3):.3g} {unit}"
     return f"{ns / 1e9:,.3g} s" if abs(ns) < 1e12 else f"{ns / 1e9:,.0f} s"
 
