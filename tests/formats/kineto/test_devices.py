@@ -206,6 +206,8 @@ def test_what_is_drawn_on_a_stream_owns_no_time(read_events: ReadEvents) -> None
         ("void vllm::cross_device_reduce_2stage<__hip_bfloat16, 8>(vllm::RankData*)", "allreduce"),
         ("void deep_ep::internode::dispatch<false, 8, 16>(void*)", "dispatch"),
         ("dpsk::ep::internode::combine(int)", "combine"),
+        ("hcom_allReduce__713_0", "allreduce"),
+        ("nvshmemi_alltoall_on_stream", "alltoall"),
     ],
 )
 def test_kernels_that_communicate(read_events: ReadEvents, name: str, common: str) -> None:

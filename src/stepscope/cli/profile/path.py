@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from stepscope.analyses.critical_path import CriticalPath, PathRow, PathSegment
     from stepscope.analyses.steps import Steps
+    from stepscope.model.profile import Profile
 
 _ROWS = 15
 _BESIDE = 5
@@ -55,7 +56,7 @@ def command(
     found = critical_path(profiles, breakdowns, rank)
     steps = breakdowns[rank].steps
     if as_json:
-        echo_json(path_answer(found, names, rank, steps, step_number))
+        echo_json(path_answer(found, profiles, rank, steps, step_number))
     elif as_csv:
         echo_csv([_row_answer(row, names) for row in found.rows])
     elif step_number is not None:
@@ -82,8 +83,11 @@ def _of_step(found: CriticalPath, steps: Steps, number: int) -> Sequence[PathSeg
     return found.segments[places[0]]
 
 
-def path_answer(found: CriticalPath, names: Sequence[str], rank: int, steps: Steps, step_number: int | None) -> dict[str, Any]:
+def path_answer(found: CriticalPath, profiles: Sequence[Profile], rank: int, steps: Steps, step_number: int | None) -> dict[str, Any]:
     """The keys of --json."""
+    from stepscope.analyses.summary import rank_name
+
+    names = [rank_name(each, place) for place, each in enumerate(profiles)]
     answer: dict[str, Any] = {
         "model": found.model,
         "note": found.note or None,
@@ -94,7 +98,7 @@ def path_answer(found: CriticalPath, names: Sequence[str], rank: int, steps: Ste
     }
     if step_number is not None:
         answer["step"] = step_number
-        answer["segments"] = [_segment_answer(each, names) for each in _of_step(found, steps, step_number)]
+        answer["segments"] = [_segment_answer(each, profiles[each.rank], names) for each in _of_step(found, steps, step_number)]
     return answer
 
 
@@ -112,12 +116,12 @@ def _row_answer(row: PathRow, names: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _segment_answer(each: PathSegment, names: Sequence[str]) -> dict[str, Any]:
+def _segment_answer(each: PathSegment, profile: Profile, names: Sequence[str]) -> dict[str, Any]:
     return {
         "name": each.name,
         "part": each.part,
         "rank": names[each.rank],
-        "span": each.row if each.row >= 0 else None,
+        "span": profile.row_in_file(each.row) if each.row >= 0 else None,
         "start_us": each.start / 1e3,
         "us": (each.end - each.start) / 1e3,
     }

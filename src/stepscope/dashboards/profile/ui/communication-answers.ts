@@ -84,7 +84,8 @@ with torch.profiler.profile(record_shapes=True, on_trace_ready=handler, …) as 
   {
     name: 'TensorFlow',
     code: `# Every worker records itself into the same session.
-tf.profiler.experimental.client.trace("grpc://host-0:6009,grpc://host-1:6009", "runs/profile", 2000)`,
+workers = "grpc://host-0:6009,grpc://host-1:6009"
+tf.profiler.experimental.client.trace(workers, "runs/profile", 2000)`,
   },
   {
     name: 'JAX',
