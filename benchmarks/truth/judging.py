@@ -22,7 +22,7 @@ def judge_pair(case: Case, found: Found) -> Found:
     """One row of the results; `found` is what the pair's process printed."""
     row: Found = {"name": case.name, "framework": case.framework, "cause": case.cause}
     if "error" in found:
-        return {**row, "error": found["error"], "first": None, "named_first": False}
+        return failed(case, found["error"])
     before, after = (_measured(found[key]) for key in ("before", "after"))
     profiles = read_profiles(found["path"], cache=False)
     summary = summarise(profiles)
@@ -44,6 +44,19 @@ def judge_pair(case: Case, found: Found) -> Found:
         asked = _asked(context, case.refused)
         return row | {"refused": asked.refused is not None, "reason": asked.refused, "lever": case.refused}
     return row | _predicted(context, case.lever, after["median_ms"]) if case.lever else row
+
+
+def failed(case: Case, error: str) -> Found:
+    """A pair that could not be run or judged: it named nothing, and held nothing that it promised."""
+    row: Found = {
+        "name": case.name,
+        "framework": case.framework,
+        "cause": case.cause,
+        "error": error,
+        "first": None,
+        "named_first": False,
+    }
+    return row | ({"covered": False} if case.lever else {"refused": False} if case.refused else {})
 
 
 def _measured(blocks: list[list[float]]) -> Found:

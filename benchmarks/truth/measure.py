@@ -13,7 +13,7 @@ from typing import Any
 
 from truth import calibrate
 from truth.cases import CASES
-from truth.judging import judge_pair
+from truth.judging import failed, judge_pair
 
 HERE = Path(__file__).resolve().parent
 FRAMEWORKS = ("torch", "gloo", "tensorflow", "jax")
@@ -31,9 +31,7 @@ def measure(peers: str) -> Found:
             try:
                 rows.append(judge_pair(case, told))
             except Exception as error:  # noqa: BLE001 (a pair that cannot be judged is a miss, and must not hide the others)
-                rows.append(
-                    {"name": case.name, "framework": case.framework, "cause": case.cause, "named_first": False, "error": str(error)}
-                )
+                rows.append(failed(case, f"{type(error).__name__}: {error}"))
     calibrate.hold(rows)
     calibrate.write(rows)
     print("\n".join(map(line, rows)), file=sys.stderr, flush=True)
@@ -43,6 +41,7 @@ def measure(peers: str) -> Found:
 def run(peers: str, framework: str, folder: Path) -> dict[str, Found]:
     """What one framework's process printed, by pair."""
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2", "JAX_PLATFORMS": "cpu", "KINETO_LOG_LEVEL": "99"}
+    print(f"running pairs: {framework}", file=sys.stderr, flush=True)
     command = [peers, str(HERE / f"in_{framework}.py"), str(folder)]
     with (folder / f"{framework}.out").open("w+") as output, (folder / f"{framework}.err").open("w+") as errors:
         try:

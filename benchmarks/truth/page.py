@@ -50,11 +50,11 @@ def section(found: Found) -> str:
 
 def summary(found: Found) -> str:
     """What came out, in sentences."""
-    width = "" if found["median_width"] is None else f", which are {found['median_width']:.0%} of the step wide in the median"
+    width = "" if found["median_width"] is None else f", which are {found['median_width']:.0%} of the step wide in the median,"
     refused = "are refused" if found["refused"] else "are **not** refused"
     return (
         f"Of {found['causes']} causes of slowness that were put into real trainings with TensorFlow, PyTorch and JAX on a CPU, "
-        f"{found['named_first']} are named first. {found['covered']} of {found['promised']} predicted ranges{width}, hold the "
+        f"{found['named_first']} are named first. {found['covered']} of {found['promised']} predicted ranges{width} hold the "
         f"median that was measured after the change. Two loader workers on two busy cores {refused}."
     ).replace("%", " %")
 

@@ -16,6 +16,7 @@ from stepscope.analyses.levers import LEVERS
 from stepscope.rules.all_rules import ALL_RULES
 from truth.calibrate import calibrated, hold, write
 from truth.cases import CASES
+from truth.judging import failed
 from truth.measure import counted
 from truth.page import cells, noise, summary
 
@@ -80,14 +81,16 @@ def test_few_pairs_change_nothing() -> None:
 
 
 def test_misses_and_failures_count() -> None:
-    failed = {"name": "x", "framework": "jax", "cause": "y", "error": "it broke", "named_first": False}
+    broken = failed(CASES[0], "it broke")
     refused = {**pair(named=True), "refused": True}
     for key in ("low_ms", "covered", "width"):
         del refused[key]
-    found = counted([pair(), pair(covered=False), pair(named=False), failed, refused])
-    assert (found["causes"], found["named_first"], found["promised"], found["covered"], found["refused"]) == (5, 3, 3, 2, True)
-    assert "3 are named first. 2 of 3 predicted ranges, which are 40 % of the step wide in the median" in summary(found)
-    assert cells(failed)[2] == "failed: it broke"
+    found = counted([pair(), pair(covered=False), pair(named=False), broken, refused])
+    assert (found["causes"], found["named_first"], found["promised"], found["covered"], found["refused"]) == (5, 3, 4, 2, True)
+    assert "3 are named first. 2 of 4 predicted ranges, which are 40 % of the step wide in the median, hold the median" in summary(
+        found
+    )
+    assert cells(broken)[2] == "failed: it broke"
     assert cells(pair(covered=False))[7] == "**no** (+25 %)"
     assert cells(pair(named=False))[2] == "no: input_bound"
 
