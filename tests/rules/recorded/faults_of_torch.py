@@ -38,9 +38,16 @@ def train(model: torch.nn.Module, optimizer: torch.optim.Optimizer, width: int) 
 
 
 def optimizer_loop(fused: bool) -> Callable[[int], None]:
-    model = layers(60, 8)
-    optimizer = torch.optim.AdamW(model.parameters(), foreach=fused)
-    return lambda _: train(model, optimizer, 8)
+    """Nothing but updates of 200 parameters."""
+    parameters = [torch.nn.Parameter(torch.ones(8)) for _ in range(200)]
+    for each in parameters:
+        each.grad = torch.ones(8)
+    optimizer = torch.optim.AdamW(parameters, foreach=fused)
+
+    def step(_: int) -> None:
+        optimizer.step()
+
+    return step
 
 
 def checkpoints(path: Path) -> Callable[[int], None]:
@@ -84,8 +91,8 @@ def recomputed() -> Callable[[int], None]:
 
 def main(folder: Path) -> None:
     torch.set_num_threads(1)
-    record(folder / "loop", optimizer_loop(fused=False))
-    record(folder / "foreach", optimizer_loop(fused=True))
+    record(folder / "loop", optimizer_loop(fused=False), with_stack=True)
+    record(folder / "foreach", optimizer_loop(fused=True), with_stack=True)
     record(folder / "saves", checkpoints(folder / "model.pt"), with_stack=True)
     record(folder / "collects", collections(), with_stack=True)
     record(folder / "recomputes", recomputed(), with_stack=True)
