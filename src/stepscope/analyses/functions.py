@@ -27,10 +27,10 @@ def callers(profile: Profile, rows: Int64) -> Callers:
     spans = profile.spans
     found = np.full(len(rows), NONE, np.int32)
     dispatched = np.zeros(len(rows), bool)
-    is_call = np.zeros(len(spans), bool)
-    is_call[profile.markers.row[profile.markers.family == MarkerFamily.ROOT_CALL]] = True
     if not len(rows) or profile.framework != "TensorFlow":
         return Callers(found, dispatched)
+    is_call = np.zeros(len(spans), bool)
+    is_call[profile.markers.row[profile.markers.family == MarkerFamily.ROOT_CALL]] = True
     handed = np.full(len(spans), NONE, np.int32)
     producers = profile.flows.kind == FlowKind.PRODUCER
     handed[profile.flows.target[producers]] = profile.flows.source[producers]
