@@ -165,7 +165,7 @@ def together(framework: str, folder: Path) -> None:
     started = [
         subprocess.Popen([sys.executable, __file__, framework, str(folder), str(rank), ports], env=environment) for rank in range(2)
     ]
-    codes = [process.wait(timeout=100) for process in started]
+    codes = [process.wait(timeout=300) for process in started]
     if any(codes):
         sys.exit(f"the workers ended with {codes}")
     session = folder
