@@ -57,8 +57,15 @@ class ProfilePage:
         return cards.filter(has=self.page.get_by_role("heading", name=title))
 
     def show(self, part: str) -> None:
-        """Overview, Operations or Kernels."""
-        self.page.get_by_role("navigation", name="Parts of the profile").get_by_role("button", name=part).click()
+        """Goes to a part by its name, which is in the row or in the menu at its end."""
+        row = self.page.get_by_role("navigation", name="Parts of the profile")
+        button = row.get_by_role("button", name=part, exact=True)
+        expect(row.get_by_role("button").first).to_be_visible()
+        if button.count() > 0:
+            button.click()
+        else:
+            row.get_by_role("button", name="More parts").click()
+            self.page.get_by_role("menuitemcheckbox", name=part, exact=True).click()
 
     def table(self, what: str) -> list[list[str]]:
         """The lines of a table that are on screen."""

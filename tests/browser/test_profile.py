@@ -315,3 +315,24 @@ def test_a_part_that_does_not_exist_is_the_overview(profile: ProfilePage, addres
     assert profile.sentence().startswith("A step takes 10 ms.")
     parts = profile.page.get_by_role("navigation", name="Parts of the profile")
     expect(parts.get_by_role("button", name="Overview")).to_have_attribute("aria-current", "page")
+
+
+def test_parts_that_do_not_fit_are_in_a_menu(browser: Browser, address: str) -> None:
+    context = browser.new_context(viewport={"width": 1000, "height": 900})
+    page = context.new_page()
+    profile = ProfilePage(page)
+    profile.open(address)
+    row = page.get_by_role("navigation", name="Parts of the profile")
+    expect(row.get_by_role("button", name="Overview")).to_be_visible()
+    more = row.get_by_role("button", name="More parts")
+    expect(more).to_have_text("More")
+    expect(row.get_by_role("button", name="Counters")).to_have_count(0)
+    tops = row.get_by_role("button").evaluate_all("(all) => new Set(all.map((one) => one.getBoundingClientRect().top)).size")
+    assert tops == 1
+    profile.show("Counters")
+    expect(more).to_have_text("Counters")
+    page.wait_for_url("**show=counters*")
+    page.set_viewport_size({"width": 2200, "height": 900})
+    expect(more).to_have_count(0)
+    expect(row.get_by_role("button", name="Counters")).to_have_attribute("aria-current", "page")
+    context.close()
