@@ -39,6 +39,7 @@ export const LOCAL_KEYS: readonly Key[] = [
   { keys: 'Drag', does: 'In a chart: zoom; with Alt select a range; double click resets' },
   { keys: 'Click', does: 'In a chart: pin the step' },
   { keys: 'Shift', does: 'In a chart: the tooltip shows wall time' },
+  { keys: '← → ↑ ↓', does: 'In a histogram: over steps and values; Enter pins, 0 resets' },
   { keys: '← →', does: 'Among images: the step before or after; Home the first, End the newest' },
 ];
 

@@ -63,7 +63,9 @@ export function layOutCards(tags: readonly string[], how: Arrangement, sizes: Li
     const places = how.runs.filter((run) => how.has(run, tag)).map((run) => ({ key: `${run} ${tag}`, run, tag }));
     if (places.length === 0) continue;
     const name = sectionOf(tag);
-    sections.set(name, [...(sections.get(name) ?? []), ...places]);
+    const section = sections.get(name);
+    if (section === undefined) sections.set(name, places);
+    else section.push(...places);
   }
   return [...sections].flatMap(([name, places]): HistogramLine[] => [
     { kind: 'heading', key: `heading ${name}`, name, cards: places.length, height: sizes.heading },
