@@ -76,7 +76,7 @@ def test_profiles_are_left_out_by_checkboxes_and_all_is_in_the_address(profile: 
     profile.page.get_by_role("button", name="Choose profiles").click()
     profile.page.get_by_role("group", name="Profiles of the trend").get_by_role("checkbox").nth(1).uncheck()
     expect(profile.page.get_by_role("group", name="Step time").get_by_role("button")).to_have_count(2)
-    expect(profile.page).to_have_url(re.compile(r"show=trend.*trend=[0-9a-f]{12}"))
+    expect(profile.page).to_have_url(re.compile(r"show=trend.*&trend=[0-9a-f]{12}(,|%2C)[0-9a-f]{12}(&|$)"))
     url = profile.page.url
     profile.page.goto("about:blank")
     profile.page.goto(url)
