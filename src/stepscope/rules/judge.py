@@ -47,7 +47,7 @@ class Judgement:
 
     @property
     def text(self) -> str:
-        """`31 checked, 24 quiet, 7 cannot tell`."""
+        """`32 checked, 25 quiet, 7 cannot tell`."""
         counts = [(f"{len(self.findings)} checked", True)]
         for verdict, word in ((Verdict.NOTE, "noted"), (Verdict.QUIET, "quiet"), (Verdict.CANNOT_TELL, "cannot tell")):
             counts.append((f"{len(self.of(verdict))} {word}", verdict is not Verdict.NOTE or bool(self.of(verdict))))

@@ -146,7 +146,7 @@ export interface Report {
   where: Where[];
   /** All rules; those that fire come first, by gain. */
   findings: Finding[];
-  /** "12 checked, 7 quiet, 5 cannot tell" */
+  /** "32 checked, 25 quiet, 7 cannot tell" */
   checked: string;
   replay_error: number | null;
   /** What was chosen, such as "steps 3 to 9, 7 of 20"; null for all. */

@@ -77,7 +77,7 @@ export function makeReport(ranks: Rank[], groups: GroupTime[]): Report {
     waited_for: null,
     where: [],
     findings: [],
-    checked: '12 checked, 12 quiet, 0 cannot tell',
+    checked: '32 checked, 32 quiet, 0 cannot tell',
     replay_error: null,
     range: null,
     broken: [],
