@@ -51,18 +51,19 @@ def section(found: Found) -> str:
 def summary(found: Found) -> str:
     """What came out, in sentences."""
     width = "" if found["median_width"] is None else f", which are {found['median_width']:.0%} of the step wide in the median,"
+    apart = "" if "spread" not in found else f" Medians of equal blocks of steps are {found['spread']:.0%} apart."
     refused = "are refused" if found["refused"] else "are **not** refused"
     return (
         f"Of {found['causes']} causes of slowness that were put into real trainings with TensorFlow, PyTorch and JAX on a CPU, "
         f"{found['named_first']} are named first. {found['covered']} of {found['promised']} predicted ranges{width} hold the "
-        f"median that was measured after the change. Two loader workers on two busy cores {refused}."
+        f"median that was measured after the change. Two loader workers on two busy cores {refused}.{apart}"
     ).replace("%", " %")
 
 
 INTRODUCTION = """\
 Every pair is a small training with one cause of slowness, and the same training without it. Steps are timed without the profiler,
-slow and repaired turn about in blocks, and compared by their medians; the spread is how far the medians of the blocks are apart.
-Then some steps of the slow training are recorded, and Stepscope reads the recording, the number of cores and the median step."""
+slow and repaired turn about in blocks, and compared by their medians. Then some steps of the slow training are recorded, and
+Stepscope reads the recording, the number of cores and the median step. Times are milliseconds."""
 KNOWN = """\
 Traces that are drawn, so that every number is known, and recordings whose numbers are known from elsewhere. `make test` holds all
 of them to the digit, or to the tolerance that the test names."""
@@ -70,14 +71,13 @@ of them to the digit, or to the tolerance that the test names."""
 
 def page(found: Found, measured_on: str) -> str:
     """The whole page."""
-    head = ["cause", "with", "named first", "before", "predicted", "width", "after", "held", "spread"]
     parts = [
         "# Is the advice true?",
         f"Made by `make bench` from `benchmarks/results.json`; do not edit. Measured on {measured_on}.",
         summary(found),
         *noise(found),
         INTRODUCTION,
-        table(head, [cells(row) for row in found["pairs"]]),
+        *tables(found["pairs"]),
         *notes(found["pairs"]),
         "## How wide ranges are",
         bands_text(json.loads(CALIBRATION.read_text())),
@@ -86,6 +86,16 @@ def page(found: Found, measured_on: str) -> str:
         table(["what is known", "test"], [[what, f"`{test}`"] for what, test in (*SYNTHETIC, *SAMPLES)]),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def tables(rows: list[Found]) -> list[str]:
+    """One for each framework; times are milliseconds."""
+    head = ["cause", "named first", "before", "predicted", "after", "held"]
+    found: list[str] = []
+    for title in dict.fromkeys(FRAMEWORKS.values()):
+        mine = [cells(row) for row in rows if FRAMEWORKS[row["framework"]] == title]
+        found += [f"## {title}", table(head, mine)] if mine else []
+    return found
 
 
 def noise(found: Found) -> list[str]:
@@ -99,21 +109,17 @@ def noise(found: Found) -> list[str]:
 
 def cells(row: Found) -> list[str]:
     """One pair."""
-    start = [row["cause"], FRAMEWORKS[row["framework"]]]
     if "before" not in row:
-        return [*start, f"failed: {row.get('error', 'unknown')}".replace("|", "/")[:120], *[""] * 6]
-    named = "yes" if row["named_first"] else f"no: {row['first']}" if row["first"] else "no: nothing fires"
-    before, after = (f"{row[key]['median_ms']:.1f} ms" for key in ("before", "after"))
-    spread = " ".join(f"{row[key]['spread']:.0%}".replace("%", " %") + ("," if key == "before" else "") for key in ("before", "after"))
-    width = ""
+        return [row["cause"], f"failed: {row.get('error', 'unknown')}".replace("|", "/")[:120], *[""] * 4]
+    words = (row["first"] or "nothing").replace("_", " ")
+    before, after = (f"{row[key]['median_ms']:.1f}" for key in ("before", "after"))
     if "low_ms" in row:
-        width = f"{row['width']:.0%}".replace("%", " %")
-        said, held = f"{row['low_ms']:.1f} to {row['high_ms']:.1f} ms", "yes" if row["covered"] else f"**no** ({off(row)})"
+        said, held = f"{row['low_ms']:.1f} to {row['high_ms']:.1f}", "yes" if row["covered"] else f"**no** ({off(row)})"
     elif "refused" in row:
-        said, held = ("refused" if row["refused"] else "**not refused**"), ""
+        said, held = "refused", "yes" if row["refused"] else "**no**"
     else:
-        said, held = row.get("said") or "no time promised", ""
-    return [*start, f"{named} (`{row['first']}`)" if row["named_first"] else named, before, said, width, after, held, spread]
+        said, held = row.get("said") or "no time", ""
+    return [row["cause"], words if row["named_first"] else f"**not**: {words}", before, said, after, held]
 
 
 def off(row: Found) -> str:
