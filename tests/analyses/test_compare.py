@@ -11,7 +11,7 @@ import pytest
 from analyses.timeline import MS, Timeline
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.compare import Change, Comparison, compare
-from stepscope.analyses.compare_rows import CompareBy, RowKey, measured_rows
+from stepscope.analyses.compare_rows import CompareBy, RowKey, lasting_name, measured_rows
 from stepscope.analyses.ranges import choose
 from stepscope.analyses.summary import Summary, milliseconds, summarise
 from stepscope.analyses.time_classes import Group
@@ -117,6 +117,18 @@ def test_an_operation_that_runs_more_often_is_told_from_a_slower_one() -> None:
 def test_new_operations_and_operations_that_are_gone() -> None:
     assert changed(compared(training(), training(extra="dropout"))) == {"dropout": Change.NEW}
     assert changed(compared(training(extra="dropout"), training())) == {"dropout": Change.GONE}
+
+
+def test_names_are_the_same_without_addresses_and_lines() -> None:
+    names = {
+        "<built-in method mul_ of Tensor object at 0x7fef85c345a0>": "<built-in method mul_ of Tensor object>",
+        "/home/me/train.py(12): fit": "/home/me/train.py: fit",
+        "aten::mm(12): x": "aten::mm(12): x",
+        "gemm_at_0x12": "gemm_at_0x12",
+    }
+    assert {name: lasting_name(name) for name in names} == names
+    before, after = (training(extra=f"call of object at 0x7f{digit}") for digit in "12")
+    assert changed(compared(before, after)) == {}
 
 
 def test_waiting_for_input_is_a_group_of_its_own() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -22,6 +23,8 @@ MOST_STEPS = 500
 _CALLS = (SpanKind.RUNTIME, SpanKind.SYNC, SpanKind.ALLOC, SpanKind.FRAMEWORK, SpanKind.PYTHON)
 _NO_WORK = (SpanKind.MARKER, SpanKind.ANNOTATION, SpanKind.OTHER)
 OUTSIDE = "(outside of modules)"
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{1,16}")
+_LINE = re.compile(r"(\.py)\([0-9]{1,9}\): ")
 
 
 class CompareBy(StrEnum):
@@ -117,10 +120,17 @@ def _texts(profile: Profile, rows: Int64, by: CompareBy) -> tuple[list[str], Int
     return _distinct([*(each.name for each in profile.ops), *profile.names], np.where(goes_by_itself, own_name, op))
 
 
+def lasting_name(name: str) -> str:
+    """A name without what changes from run to run: addresses of objects, and lines of functions, which move with every edit."""
+    if " at 0x" in name:
+        name = _ADDRESS.sub("", name)
+    return _LINE.sub(r"\1: ", name, count=1) if ".py(" in name else name
+
+
 def _distinct(texts: list[str], code: Int64) -> tuple[list[str], Int64]:
     """Equal texts are one; NONE is the last."""
     place: dict[str, int] = {}
-    same = np.array([place.setdefault(text, len(place)) for text in texts], np.int64)
+    same = np.array([place.setdefault(lasting_name(text), len(place)) for text in texts], np.int64)
     return list(place), same[code]
 
 
