@@ -65,6 +65,17 @@ def test_a_group_that_is_here_is_split_though_others_are_missing() -> None:
     assert found(*of_eight).rows[0].waiting_ns == both.rows[0].waiting_ns == pytest.approx(15 * MS)
 
 
+def test_groups_that_no_collective_joins_have_clocks_of_their_own() -> None:
+    """Two groups of two, each with a rank whose clock is wrong."""
+    ranks = [rank(place, [20, 20] if place % 2 == 0 else [50, 50], group=(f"pair {place // 2}", 2)) for place in range(4)]
+    skewed = [replace(each, base_ns=each.base_ns + skew * MS, world_size=4) for each, skew in zip(ranks, (0, 7, 3, -5), strict=True)]
+    made = found(*skewed)
+    assert made.collected.clocks is not None
+    assert made.collected.clocks.error_ns == 0
+    assert [each.waiting_ns for each in made.ranks] == [30 * MS, 0, 30 * MS, 0]
+    assert [each.group for each in made.rows] == ["pair 0", "pair 1"]
+
+
 def test_ranks_and_the_one_they_wait_for() -> None:
     made = found(rank(0, [20, 20, 20]), rank(1, [50, 50, 50]))
     first, second = made.ranks
@@ -128,6 +139,8 @@ def test_time_in_which_no_rank_runs_anything() -> None:
     assert made.between_hosts_ns == pytest.approx(50 * MS)
     assert found(rank(0, [20, 20]), rank(1, [50, 50])).between_hosts_ns == pytest.approx(40 * MS)
     assert found(rank(0, [20])).between_hosts_ns is None
+    missing = [replace(rank(place, [30, 30]), world_size=8) for place in range(2)]
+    assert found(*missing).between_hosts_ns is None, "another rank may work meanwhile"
 
 
 @pytest.mark.parametrize(

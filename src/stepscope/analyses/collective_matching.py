@@ -52,7 +52,7 @@ class Clocks:
 
     offset_ns: Float64
     error_ns: float  # 95 % of the ends agree this well
-    matched: int  # collectives found on every rank
+    matched: int  # collectives by which they were aligned: those on every rank, else those that several share
 
     def shift(self, rank: int) -> int:
         """The offset in whole nanoseconds: times since the epoch are too large for fractions."""
@@ -92,13 +92,49 @@ def meet(own: Sequence[Sequence[Own]], world_size: int) -> list[Meeting]:
 
 
 def align(meetings: Sequence[Meeting], ranks: int) -> Clocks | None:
-    """A collective ends on all ranks at nearly the same moment, however differently they started; None when none is on every rank."""
-    ends = np.array([each.ends for each in meetings if len(each.ranks) == ranks], np.int64)
-    if not len(ends) or ranks < 2:
+    """A collective ends on all ranks at nearly the same moment, however differently they started; None when ranks share none.
+
+    Where no collective is on every rank, ranks are aligned one after another by what each shares with one that is; a rank that shares
+    nothing keeps its own clock.
+    """
+    everywhere = [each.ends for each in meetings if len(each.ranks) == ranks]
+    if ranks < 2:
         return None
+    if not everywhere:
+        return _align_by_groups([each for each in meetings if len(each.ranks) > 1], ranks)
+    ends = np.array(everywhere, np.int64)
     late = (ends - ends[:, :1]).astype(np.float64)
     offset = -np.median(late, axis=0)
     return Clocks(offset, float(np.percentile(np.abs(late + offset), 95)), len(ends))
+
+
+def _align_by_groups(meetings: Sequence[Meeting], ranks: int) -> Clocks | None:
+    if not meetings:
+        return None
+    late: dict[int, dict[int, list[int]]] = {rank: {} for rank in range(ranks)}
+    for meeting in meetings:
+        first = meeting.ranks[0]
+        for rank, end in zip(meeting.ranks[1:], meeting.ends[1:], strict=True):
+            late[first].setdefault(rank, []).append(end - meeting.ends[0])
+            late[rank].setdefault(first, []).append(meeting.ends[0] - end)
+    offset = np.zeros(ranks)
+    seen: set[int] = set()
+    for root in range(ranks):
+        queue = deque([root] if root not in seen else [])
+        seen.add(root)
+        while queue:
+            rank = queue.popleft()
+            for other, differences in late[rank].items():
+                if other not in seen:
+                    seen.add(other)
+                    offset[other] = offset[rank] - float(np.median(differences))
+                    queue.append(other)
+    left = [
+        abs(end - meeting.ends[0] + float(offset[rank] - offset[meeting.ranks[0]]))
+        for meeting in meetings
+        for rank, end in zip(meeting.ranks[1:], meeting.ends[1:], strict=True)
+    ]
+    return Clocks(offset, float(np.percentile(left, 95)), len(meetings))
 
 
 def latest_starts(meetings: Sequence[Meeting], clocks: Clocks) -> list[tuple[Meeting, int, int]]:

@@ -118,7 +118,7 @@ def communication(
         ),
         ranks=tuple(_rank_row(rank, place, split, causes) for place, rank in enumerate(ranks)),
         straggler=causes.straggler,
-        between_hosts_ns=_between_hosts(ranks, clocks),
+        between_hosts_ns=_between_hosts(ranks, clocks) if gathered.world_size <= len(ranks) else None,
         collected=split,
         suspects=tuple(suspects(profiles, clocks)),
     )

@@ -195,7 +195,7 @@ def _fact_lines(profiles: Sequence[Profile], found: Communication) -> list[str]:
         lines.append(f"No operation on any rank: {milliseconds(found.between_hosts_ns)} a step.")
     if collected.clocks is not None:
         together = count_of(collected.clocks.matched, "collective")
-        lines.append(f"Clocks agree within {milliseconds(collected.clocks.error_ns)}, by {together} on every rank.")
+        lines.append(f"Clocks agree within {milliseconds(collected.clocks.error_ns)}, by {together}.")
     if found.suspects:
         lines += ["", "These may be communication too; if they are, name them with --collectives"]
         lines += [f"  {shortened(one.name, 34)}: {one.why}"[:COLUMNS] for one in found.suspects[:_VALUES]]
