@@ -91,6 +91,24 @@ def test_without_calls_the_scopes_are_the_tree() -> None:
     assert (jax.forward.host_ns, jax.backward.host_ns) == (13, 12)
 
 
+def test_calls_that_lightning_annotates() -> None:
+    builder = Timeline()
+    builder.span("main", 0, 100, SpanKind.ANNOTATION, "[pl][module]net.Net: net")
+    builder.span("main", 10, 60, SpanKind.ANNOTATION, "[pl][module]torch.nn.Linear: net.0")
+    builder.span("main", 20, 50, SpanKind.OP, "aten::linear")
+    builder.span("main", 70, 90, SpanKind.ANNOTATION, "[pl][profile]on_train_batch_end")
+    rows = by_path(builder.build())
+    assert [*rows] == ["net.Net: net", "net.Net: net/torch.nn.Linear: net.0"]
+    assert (rows["net.Net: net"].forward.host_ns, rows["net.Net: net/torch.nn.Linear: net.0"].forward.host_ns) == (100, 50)
+
+
+def test_recorded_calls_come_before_annotated_ones() -> None:
+    builder = Timeline()
+    builder.span("main", 0, 100, SpanKind.ANNOTATION, "[pl][module]net.Net: net")
+    builder.span("main", 10, 60, SpanKind.PYTHON, "nn.Module: Net_0")
+    assert [*by_path(builder.build())] == ["Net_0"]
+
+
 def test_neither() -> None:
     assert modules(Timeline().draw("main   oo").build()) == []
     assert modules(Timeline().build()) == []

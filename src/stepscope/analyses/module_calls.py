@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from stepscope.analyses.rows import rows_of_role
 from stepscope.model.profile import NONE, FlowKind, Int64, Profile, SpanKind, TrackRole
 
-MODULE_CALLS = ("nn.Module: ", "[pl][module]")
-"""How PyTorch and Lightning name the call of a module; readers keep such spans as Python calls."""
+PYTHON_CALL, ANNOTATED_CALL = "nn.Module: ", "[pl][module]"
+"""How a call of a module is named by PyTorch, which records it as a Python call, and by Lightning, which annotates it."""
 DEEPEST = 64
 """Levels of a tree; what lies deeper than any model has modules counts for what holds it."""
 
@@ -33,8 +33,9 @@ class ModuleCalls:
 def module_calls(profile: Profile) -> ModuleCalls | None:
     """None when the file records no calls of modules."""
     spans = profile.spans
-    named = np.array([name.startswith(MODULE_CALLS) for name in profile.names] or [False])
-    calls = np.flatnonzero(named[spans.name] & (spans.kind == SpanKind.PYTHON)) if len(spans) else np.zeros(0, np.int64)
+    calls = _calls(profile, PYTHON_CALL, SpanKind.PYTHON)
+    if not len(calls):
+        calls = _calls(profile, ANNOTATED_CALL, SpanKind.ANNOTATION)
     if not len(calls):
         return None
     is_call = np.zeros(len(spans), bool)
@@ -54,6 +55,13 @@ def module_calls(profile: Profile) -> ModuleCalls | None:
         module=np.where(inside, module[anchor], NONE),
         backward=inside & is_backward[anchor],
     )
+
+
+def _calls(profile: Profile, start: str, kind: SpanKind) -> Int64:
+    """Rows of one kind whose names begin so."""
+    spans = profile.spans
+    named = np.array([name.startswith(start) for name in profile.names] or [False])
+    return np.flatnonzero(named[spans.name] & (spans.kind == kind)) if len(spans) else np.zeros(0, np.int64)
 
 
 def _paths(profile: Profile, calls: Int64, above: Int64) -> tuple[dict[Path, int], list[int], Int64]:
@@ -100,6 +108,4 @@ def _nearest(profile: Profile, wanted: Flags, rows: Int64) -> Int64:
 
 def _module_name(call: str) -> str:
     """`nn.Module: Linear_0` and `[pl][module]torch.nn.Linear: layer.0` without what all share."""
-    for start in MODULE_CALLS:
-        call = call.removeprefix(start)
-    return call.strip()
+    return call.removeprefix(PYTHON_CALL).removeprefix(ANNOTATED_CALL).strip()

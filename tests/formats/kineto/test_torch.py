@@ -11,6 +11,7 @@ import pytest
 
 from formats.kineto.conftest import kind_of, names_of
 from formats.kineto.oracle import assert_equal_to_torch, load, totals_of, totals_of_profile
+from stepscope.analyses.modules import module_tree
 from stepscope.formats.format import Limits
 from stepscope.formats.kineto import read
 from stepscope.formats.open_profile import read_file
@@ -84,6 +85,17 @@ def test_lightning(captured: tuple[Path, list[dict[str, Any]]]) -> None:
     inputs = set(names_of(profile, SpanKind.INPUT))
     assert "[pl][profile][_TrainingEpochLoop].train_dataloader_next" in inputs
     assert "[pl][module]torch.nn.modules.linear.Linear: net.0" in names_of(profile, SpanKind.ANNOTATION)
+
+
+@pytest.mark.peers
+def test_modules_of_lightning_are_a_tree(captured: tuple[Path, list[dict[str, Any]]]) -> None:
+    (path,) = captured[0].glob("fit-lightning*.pt.trace.json")
+    tree = module_tree(read_file(str(path)))
+    assert tree.recorded
+    (linear,) = [row for row in tree.rows if row.name == "torch.nn.modules.linear.Linear: net.0"]
+    assert linear.calls == 3
+    assert linear.forward.host_ns > 0
+    assert linear.backward.host_ns > 0
 
 
 def test_the_kept_capture_reads_as_it_stands() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stepscope.cli.profile.reading import echo_json, profile_options, read_profiles
+from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, profile_options, read_profiles
 from stepscope.cli.terminal import COLUMNS, table
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ _SHOWN = 60
 @click.command("modules")
 @profile_options
 @click.option("--depth", type=click.IntRange(1), metavar="N", help="Only N levels of the tree.")
+@csv_option
 def command(
     profile: str,
     as_json: bool,
@@ -26,11 +27,12 @@ def command(
     max_gib: int | None,
     no_cache: bool,
     depth: int | None,
+    as_csv: bool,
 ) -> None:
     """Show the tree of modules of PROFILE, over the whole recording.
 
-    PyTorch records modules with with_stack=True; without them, and for TensorFlow and JAX, the tree is that of the operations'
-    name scopes. A backward operation belongs to the module of its forward operation.
+    PyTorch records modules with with_stack=True, and Lightning's PyTorchProfiler does; without them, and for TensorFlow and JAX, the
+    tree is that of the operations' name scopes. A backward operation belongs to the module of its forward operation.
     """
     from stepscope.analyses.modules import modules
 
@@ -39,6 +41,8 @@ def command(
         found += [(each, row) for row in modules(each) if depth is None or row.depth < depth]
     if as_json:
         echo_json({"modules": [_answer(each, row) for each, row in found]})
+    elif as_csv:
+        echo_csv([_cells(each, row) for each, row in found])
     elif not found:
         click.echo("No modules: record with with_stack=True to see them.")
     else:
@@ -61,9 +65,17 @@ def _answer(profile: Profile, row: ModuleRow) -> dict[str, Any]:
         "host": profile.host,
         "rank": profile.rank if profile.rank >= 0 else None,
         "calls": row.calls,
+        "share": row.share,
         "forward": _pass(row.forward),
         "backward": _pass(row.backward),
     }
+
+
+def _cells(profile: Profile, row: ModuleRow) -> dict[str, Any]:
+    """The same in one line: the times of both passes stand beside one another."""
+    answer = _answer(profile, row)
+    passes = [(name, answer.pop(name)) for name in ("forward", "backward")]
+    return answer | {f"{name}_{key}": time for name, times in passes for key, time in times.items()}
 
 
 def _pass(time: PassTime) -> dict[str, float]:
