@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Callable
 
 import pytest
@@ -174,6 +175,38 @@ def test_an_image_opens_large_zooms_moves_and_stands_beside_others(media: Page, 
     media.keyboard.press("Escape")
     expect(viewer).to_have_count(0)
     expect(media).not_to_have_url(re.compile("image="))
+
+
+def pixel(page: Page, x: float, y: float) -> tuple[int, ...]:
+    """The colour on the screen at a place: the only number in a picture of one pixel."""
+    data = page.screenshot(clip={"x": x, "y": y, "width": 1, "height": 1})
+    found, place = b"", 8
+    while place < len(data):
+        size = int.from_bytes(data[place : place + 4], "big")
+        if data[place + 4 : place + 8] == b"IDAT":
+            found += data[place + 8 : place + 8 + size]
+        place += size + 12
+    return tuple(zlib.decompress(found)[1:4])
+
+
+def test_two_runs_over_each_other_up_to_a_line_or_as_their_difference(media: Page, address: str) -> None:
+    show(media, address, "?tags=sample&at=100")
+    media.get_by_role("button", name="Open input/sample, first, step 100").click()
+    viewer = media.get_by_role("dialog", name="Image input/sample")
+    viewer.get_by_role("button", name="Swipe").click()
+    expect(viewer.locator("img")).to_have_count(2)
+    expect(viewer).to_contain_text("right of the line: second")
+    box = viewer.locator("img").first.bounding_box()
+    assert box is not None
+    left, right, middle = box["x"] + 20, box["x"] + box["width"] - 20, box["y"] + 60
+    assert (pixel(media, left, middle), pixel(media, right, middle)) == ((10, 0, 0), (10, 0, 50))
+    media.get_by_label("Where the other run begins").press("Home")
+    assert pixel(media, left, middle) == (10, 0, 50)
+    viewer.get_by_role("button", name="Difference").click()
+    media.wait_for_function("() => location.hash.includes('beside=difference')")
+    assert pixel(media, left, middle) == (0, 0, 50)
+    viewer.get_by_role("button", name="Difference").click()
+    expect(viewer.locator("img")).to_have_count(1)
 
 
 def test_what_could_run_is_offered_as_a_file_and_never_shown(media: Page, address: str) -> None:

@@ -6,6 +6,7 @@ import {
   defaultView,
   type GroupBy,
   HISTOGRAM_LOOKS,
+  IMAGE_COMPARISONS,
   type ImagesView,
   MOST_BRIGHTNESS,
   MOST_CONTRAST,
@@ -207,7 +208,8 @@ export function writeAddress(view: View): string {
   put('bright', String(images.brightness), '1');
   put('contrast', String(images.contrast), '1');
   if (images.open !== null) put('image', joinList([images.open.run, String(images.open.sample), images.open.tag]));
-  flag('beside', images.beside, plain.images.beside);
+  put('beside', images.beside);
+  put('other', images.other);
   put('kinds', joinList(view.kinds), joinList(plain.kinds));
   put('hist', view.histograms, plain.histograms);
   const { text } = view;
@@ -338,7 +340,8 @@ const READERS: Record<string, Reader> = {
   bright: assignImages('brightness', upTo(MOST_BRIGHTNESS)),
   contrast: assignImages('contrast', upTo(MOST_CONTRAST)),
   image: assignImages('open', readImage),
-  beside: assignImages('beside', onOff),
+  beside: assignImages('beside', (text) => oneOf(text, IMAGE_COMPARISONS)),
+  other: assignImages('other', runId),
   kinds: assign('kinds', (text) => splitList(text).filter((kind) => /^[a-z_]{1,20}$/.test(kind))),
   hist: assign('histograms', (text) => oneOf(text, HISTOGRAM_LOOKS)),
   hlotree: assignProfile('tree', onOff),

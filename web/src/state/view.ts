@@ -111,9 +111,12 @@ export interface ImagesView {
   contrast: number;
   /** The image that is open over the page. */
   open: { run: string; tag: string; sample: number } | null;
-  /** The open image with those of the other runs beside it. */
-  beside: boolean;
+  /** How the open image is compared with those of other runs; empty for not at all. */
+  beside: '' | (typeof IMAGE_COMPARISONS)[number];
+  /** The run that it is compared with over one another; empty for the first other. */
+  other: string;
 }
+export const IMAGE_COMPARISONS = ['beside', 'swipe', 'difference'] as const;
 export const TILES = [140, 220, 340, 520] as const;
 export const MOST_BRIGHTNESS = 3;
 export const MOST_CONTRAST = 5;
@@ -226,7 +229,7 @@ export function defaultView(): View {
       cores: null,
     },
     media: '',
-    images: { tile: 220, actual: false, brightness: 1, contrast: 1, open: null, beside: false },
+    images: { tile: 220, actual: false, brightness: 1, contrast: 1, open: null, beside: '', other: '' },
     text: { look: 'rendered', since: null, words: '' },
     kinds: ['scalar'],
     histograms: 'heat',
