@@ -36,14 +36,21 @@ export function slotAt(edges: Float64Array, x: number): number {
   return low;
 }
 
+/** Of so many positive counts one is looked at, to find the faintest. */
+const LOOKED_AT = 4096;
+/** This share of the cells may be fainter than the faintest colour: slivers at the edges of buckets. */
+const SLIVERS = 0.02;
+
+function faintest(cells: Float32Array, most: number): number {
+  const every = Math.max(1, Math.floor(cells.length / LOOKED_AT));
+  const sample = cells.filter((cell, i) => cell > 0 && i % every === 0).sort();
+  return Math.max(sample[Math.floor(sample.length * SLIVERS)] ?? most, most * DEEPEST);
+}
+
 /** For each cell its shade from 1 to the darkest, 0 for none: equal factors between counts are equal steps. */
 export function shadesOf(cells: Float32Array): Uint8Array {
-  let [least, most] = [Infinity, 0];
-  for (const cell of cells) {
-    if (cell > most) most = cell;
-    if (cell > 0 && cell < least) least = cell;
-  }
-  const floor = Math.max(least, most * DEEPEST);
+  const most = cells.reduce((highest, cell) => (cell > highest ? cell : highest), 0);
+  const floor = faintest(cells, most);
   const span = Math.log(most / floor);
   return Uint8Array.from(cells, (cell) => {
     if (!(cell > 0)) return 0;

@@ -2,9 +2,9 @@
 // Histograms as pictures: slots meet halfway, shades follow the logarithm, hills and cells are found under the pointer.
 import { describe, expect, it } from 'vitest';
 import { bucketAt, type BandsPart, type GridPart, type Slots } from '../api/histograms';
-import { mix, ramp } from '../draw/colour';
+import { brightness, mix, ramp, shadesOfColour } from '../draw/colour';
 import { packColour } from '../draw/raster';
-import { inks } from '../style/theme';
+import { inks, runColours } from '../style/theme';
 import { rasterHeat, shadesOf, slotAt, slotEdges } from './heat';
 import { bucketFacts, hoverAt, levelFacts, pointOf, slotOf, stepsOf } from './histogram-hover';
 import { buildHistogramScene, type HistogramMode, type HistogramScene } from './histogram-scene';
@@ -65,12 +65,26 @@ describe('shades', () => {
     expect([...shadesOf(Float32Array.from([0, 1, 10, 100]))]).toEqual([0, 1, 128, 255]);
     expect([...shadesOf(Float32Array.from([0, 3, 3]))]).toEqual([0, 255, 255]);
     expect([...shadesOf(Float32Array.from([NaN, 0]))]).toEqual([0, 0]);
+    // A sliver of a bucket among many cells does not make all others dark.
+    const cells = Float32Array.from({ length: 200 }, (_, i) => (i === 0 ? 1e-5 : i < 100 ? 1 : 100));
+    expect([...shadesOf(cells)].filter((shade) => shade === 1).length).toBe(100);
   });
 });
 
 describe('colours', () => {
   it('mix and ramp', () => {
     expect(mix('#000000', '#ff8000', 0.5)).toBe('#804000');
+    for (const colour of [...runColours.light, ...runColours.dark]) {
+      for (const [ground, end] of [
+        ['#ffffff', '#0a0e1a'],
+        ['#191c21', '#ffffff'],
+      ] as const) {
+        const [first, middle, last] = shadesOfColour(ground, colour, end).map(brightness);
+        const between = (middle - first) / (last - first);
+        expect(between, `${colour} on ${ground}`).toBeGreaterThan(0.1);
+        expect(between, `${colour} on ${ground}`).toBeLessThan(0.9);
+      }
+    }
     const colours = ramp('#000000', '#ff0000', '#ffffff', 3);
     expect([...colours]).toEqual(['#000000', '#ff0000', '#ffffff'].map((colour) => packColour(colour)));
   });
