@@ -58,3 +58,20 @@ def test_a_folder_with_neither_is_an_error(terminal: Terminal, tmp_path: Path) -
     code, _, err = terminal.run("throughput", tmp_path)
     assert code != 0
     assert "no profile" in err
+
+
+def test_the_report_has_epochs_that_the_recording_marks(terminal: Terminal, tmp_path: Path) -> None:
+    spans = [(f"ProfilerStep#{step}", 1000 * step, 900) for step in range(8)]
+    spans += [("epoch 5", 0, 3950), ("validation", 3000, 900), ("epoch 6", 4000, 4000)]
+    events = [{"ph": "X", "cat": "user_annotation", "name": name, "pid": 1, "tid": 1, "ts": ts, "dur": dur} for name, ts, dur in spans]
+    path = tmp_path / "host_1.1700000000000.pt.trace.json"
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    first, second = terminal.json("report", path)["epochs"]
+    assert (first["epoch"], first["steps"], first["seconds"]) == (5, 4, pytest.approx(0.004))
+    assert (first["first_step_seconds"], first["train_seconds"]) == (pytest.approx(0.0009), pytest.approx(0.0018))
+    assert (first["validation_seconds"], first["between_seconds"]) == (pytest.approx(0.0009), pytest.approx(0.0004))
+    assert (second["epoch"], second["train_seconds"]) == (6, pytest.approx(0.0027))
+    code, out, _ = terminal.run("report", path)
+    assert code == 0
+    assert "Epochs" in out.splitlines()
+    assert max(map(len, out.splitlines())) <= 80

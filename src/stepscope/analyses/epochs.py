@@ -15,6 +15,8 @@ from stepscope.analyses.rows import rows_of
 from stepscope.analyses.steps import Steps
 from stepscope.model.profile import Float64, Int64, Profile, SpanKind, TrackRole
 
+_EPOCH = re.compile(r"(?<![a-z])epoch(?:[ _#:]*(\d{1,9}))?(?![a-z])", re.IGNORECASE)
+"""An annotation of an epoch, and its number."""
 _VALIDATION = re.compile(r"(?<![a-z])(val|valid|validate|validation|eval|evaluate|evaluation|test)(?![a-z])", re.IGNORECASE)
 """Words in annotations, which are the user's own, that mean validation; "_" and "/" stand between words."""
 
@@ -46,22 +48,40 @@ class LoggedSteps:
 def epochs_of_profile(profile: Profile, breakdown: Breakdown) -> list[Epoch]:
     """By the annotations that mark epochs; empty when none does."""
     steps = breakdown.steps
-    epochs = find_epochs(profile, steps)
-    if epochs is None:
+    number, bounds = _marked(profile, steps)
+    if not len(number):
         return []
-    first, others = _training(profile, steps, epochs)
+    first, others = _training(profile, steps, bounds)
     checkpoint = _spans(profile, [SpanKind.IO])
     validation = minus(_validation(profile), checkpoint)
     taken = union(np.concatenate([checkpoint[0], validation[0]]), np.concatenate([checkpoint[1], validation[1]]))
-    parts = [lengths_between(part, epochs.bounds) for part in (minus(first, taken), minus(others, taken), validation, checkpoint)]
+    parts = [lengths_between(part, bounds) for part in (minus(first, taken), minus(others, taken), validation, checkpoint)]
     found: list[Epoch] = []
-    for place, number in enumerate(epochs.number.tolist()):
-        length = int(epochs.length[place])
+    for place, epoch in enumerate(number.tolist()):
+        length = int(bounds[place + 1] - bounds[place])
         own = [int(part[place]) for part in parts]
-        begun = (steps.marker >= epochs.bounds[place]) & (steps.marker < epochs.bounds[place + 1])
+        begun = (steps.marker >= bounds[place]) & (steps.marker < bounds[place + 1])
         seconds = [part / 1e9 for part in (*own, length - sum(own))]
-        found.append(Epoch(number, int(np.count_nonzero(begun)), length / 1e9, *seconds))
+        found.append(Epoch(epoch, int(np.count_nonzero(begun)), length / 1e9, *seconds))
     return found
+
+
+def _marked(profile: Profile, steps: Steps) -> tuple[Int64, Int64]:
+    """Numbers of epochs and the times between them: by markers that carry numbers, else by annotations called epoch."""
+    marked = find_epochs(profile, steps)
+    if marked is not None:
+        return marked.number, marked.bounds
+    spans = profile.spans
+    named = np.array([bool(_EPOCH.search(name)) for name in profile.names] or [False])
+    rows = rows_of(track for track in profile.tracks if track.role == TrackRole.THREAD)
+    rows = rows[(spans.kind[rows] == SpanKind.ANNOTATION) & named[spans.name[rows]]]
+    rows = rows[np.argsort(spans.start[rows], kind="stable")]
+    kept = [row for place, row in enumerate(rows.tolist()) if place == 0 or spans.start[row] >= spans.end[rows[:place]].max()]
+    if not kept:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    numbers = [_EPOCH.search(profile.names[int(spans.name[row])]) for row in kept]
+    counted = [int(found[1]) if found and found[1] else place for place, found in enumerate(numbers)]
+    return np.array(counted, np.int64), np.append(spans.start[kept], spans.end[kept[-1]])
 
 
 def epochs_of_series(
@@ -92,10 +112,10 @@ def epochs_of_series(
     return found
 
 
-def _training(profile: Profile, steps: Steps, epochs: Steps) -> tuple[Intervals, Intervals]:
+def _training(profile: Profile, steps: Steps, bounds: Int64) -> tuple[Intervals, Intervals]:
     """The first step of each epoch, and all others: what the markers themselves cover, since steps touch."""
     end = _marker_ends(profile, steps)
-    place = np.searchsorted(epochs.bounds, steps.marker, side="right") - 1
+    place = np.searchsorted(bounds, steps.marker, side="right") - 1
     first = np.append([True], np.diff(place) > 0)
     return union(steps.marker[first], end[first]), union(steps.marker[~first], end[~first])
 

@@ -10,11 +10,12 @@ from stepscope.cli.profile.findings import checked_answer, finding_lines, findin
 from stepscope.cli.profile.html_file import check_name, write_html
 from stepscope.cli.profile.idle import idle_answer, idle_lines
 from stepscope.cli.profile.reading import json_text, kept_answer, limits_of, profile_options, read_profiles
-from stepscope.cli.profile.throughput import BATCH_OPTIONS, throughput_answer
+from stepscope.cli.profile.throughput import BATCH_OPTIONS, epoch_answer, epoch_lines, throughput_answer
 from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shortened, table
 
 if TYPE_CHECKING:
     from stepscope.analyses.data_quality import DataQuality
+    from stepscope.analyses.epochs import Epoch
     from stepscope.analyses.idle_causes import IdleCauses
     from stepscope.analyses.operations import OperationRow
     from stepscope.analyses.summary import Summary
@@ -69,6 +70,7 @@ def command(
         return
 
     def answer() -> str:
+        from stepscope.analyses.epochs import epochs_of_profile
         from stepscope.analyses.idle_causes import idle_causes
         from stepscope.analyses.operations import most_exposed, operations
         from stepscope.analyses.summary import summarise
@@ -89,9 +91,14 @@ def command(
         )
         idle = idle_causes(found.profiles[slowest], found.breakdowns[slowest])
         rates = throughput(found.profiles, found.breakdowns, span_attributes, batch_size, tokens)
+        epochs = epochs_of_profile(found.profiles[0], found.breakdowns[0])
         if not as_json:
-            return _text(found, rows, judged, idle, rates)
-        more = {"idle_causes": idle_answer(idle), "throughput": throughput_answer(rates)}
+            return _text(found, rows, judged, idle, rates, epochs)
+        more = {
+            "idle_causes": idle_answer(idle),
+            "throughput": throughput_answer(rates),
+            "epochs": [epoch_answer(each) for each in epochs],
+        }
         return json_text(report_answer(found, rows, judged) | more)
 
     click.echo(kept_answer(profile, answer, cache=not no_cache))
@@ -197,7 +204,7 @@ def _quality_answer(quality: DataQuality) -> dict[str, Any]:
     }
 
 
-def _text(found: Summary, rows: list[OperationRow], judged: Judgement, idle: IdleCauses, rates: Throughput) -> str:
+def _text(found: Summary, rows: list[OperationRow], judged: Judgement, idle: IdleCauses, rates: Throughput, epochs: list[Epoch]) -> str:
     first = found.profiles[0]
     steps = found.breakdowns[0].steps
     devices = ", ".join(dict.fromkeys(device.name or device.kind for device in first.devices)) or "CPU"
@@ -218,7 +225,12 @@ def _text(found: Summary, rows: list[OperationRow], judged: Judgement, idle: Idl
         *_operation_lines(rows),
     ]
     waits = idle_lines(idle, found.breakdowns[found.slowest].typical_ns or 1.0)
-    lines += [line for section in (waits, _slow_lines(found), _rank_lines(found)) if section for line in ("", *section)]
+    lines += [
+        line
+        for section in (waits, _slow_lines(found), epoch_lines("Epochs", epochs), _rank_lines(found))
+        if section
+        for line in ("", *section)
+    ]
     return "\n".join([*lines, "", *_quality_lines(found.quality, judged)])
 
 

@@ -54,11 +54,11 @@ def command(
     found = throughput(profiles, breakdowns, span_attributes, batch_size, tokens) if profiles else None
     epochs = epochs_of_profile(profiles[0], breakdowns[0]) if profiles else []
     if as_json:
-        answer = {"throughput": throughput_answer(found) if found else None, "epochs": [_epoch_answer(epoch) for epoch in epochs]}
-        echo_json(answer | {"logged_epochs": {name: [_epoch_answer(epoch) for epoch in of_run] for name, of_run in logged.items()}})
+        answer = {"throughput": throughput_answer(found) if found else None, "epochs": [epoch_answer(epoch) for epoch in epochs]}
+        echo_json(answer | {"logged_epochs": {name: [epoch_answer(epoch) for epoch in of_run] for name, of_run in logged.items()}})
         return
-    sections = [throughput_lines(found) if found else [], _epoch_lines("Epochs in the recording", epochs)]
-    sections += [_epoch_lines(f"Epochs that {name} has logged", of_run) for name, of_run in logged.items()]
+    sections = [throughput_lines(found) if found else [], epoch_lines("Epochs in the recording", epochs)]
+    sections += [epoch_lines(f"Epochs that {name} has logged", of_run) for name, of_run in logged.items()]
     if found and not epochs and not logged:
         sections.append(["Epochs cannot be told: the recording marks none, and no run here has logged any."])
     click.echo("\n\n".join("\n".join(lines) for lines in sections if lines))
@@ -87,7 +87,8 @@ def throughput_lines(found: Throughput) -> list[str]:
     return [*lines, *click.wrap_text(f"{found.unknown} Give --batch-size.", width=78).splitlines()] if found.unknown else lines
 
 
-def _epoch_answer(epoch: Epoch) -> dict[str, Any]:
+def epoch_answer(epoch: Epoch) -> dict[str, Any]:
+    """One epoch of --json; unknown is null."""
     return {
         "epoch": epoch.number,
         "steps": epoch.steps,
@@ -101,7 +102,8 @@ def _epoch_answer(epoch: Epoch) -> dict[str, Any]:
     }
 
 
-def _epoch_lines(title: str, epochs: Sequence[Epoch]) -> list[str]:
+def epoch_lines(title: str, epochs: Sequence[Epoch]) -> list[str]:
+    """A table of epochs in seconds; nothing without any."""
     if not epochs:
         return []
     rows = [

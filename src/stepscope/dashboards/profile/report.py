@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown, group_sums
+from stepscope.analyses.epochs import epochs_of_profile
 from stepscope.analyses.operations import OperationRow, operations
 from stepscope.analyses.summary import Summary, milliseconds, summarise
 from stepscope.analyses.throughput import throughput
@@ -80,8 +81,15 @@ def make_report(opened: Opened, steps: str = "", cores: int | None = None, unpro
         broken=[m.BrokenRow(file.worker, reason) for file, reason in opened.broken],
         quality=_notes(summary, judged),
         programs=sum(len(profile.programs) for profile in opened.profiles),
-        throughput=throughput(summary.profiles, summary.breakdowns, opened.read_attributes).facts,
+        throughput=_rates(summary, opened),
     )
+
+
+def _rates(summary: Summary, opened: Opened) -> list[str]:
+    """What is done in a second, and how long an epoch takes where the recording marks them."""
+    epochs = epochs_of_profile(summary.profiles[0], summary.breakdowns[0])
+    lengths = [f"{milliseconds(1e9 * float(np.median([epoch.seconds for epoch in epochs])))} an epoch"] if epochs else []
+    return [*throughput(summary.profiles, summary.breakdowns, opened.read_attributes).facts, *lengths]
 
 
 def _unprofiled_ns(opened: Opened) -> float | None:
