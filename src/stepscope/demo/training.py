@@ -9,9 +9,9 @@ import time
 from contextlib import ExitStack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stepscope.demo.network import Network
+from stepscope.demo.pictures import TONE_RATE, confusion_table, decision_map, share_cloud, tone_of
 from stepscope.demo.spirals import ARMS, Points, spirals
 from stepscope.writer import SummaryWriter
 
@@ -25,9 +25,6 @@ _BATCH = 64
 _VALIDATE_EVERY = 20
 _WARM_UP = 0.05
 _SEED = 7
-_MAP_PIXELS = 72
-_MAP_REACH = 1.2
-_ARM_COLOURS = ((36, 92, 254), (239, 106, 0), (11, 138, 103))
 
 
 class Run:
@@ -67,22 +64,17 @@ class Run:
             seen = self._network.evaluate(self._validation)
             self._validate.add_scalar("loss", seen.loss, step)
             self._validate.add_scalar("accuracy", seen.accuracy, step)
-            self._validate.add_image("decision", decision_map(self._network), step)
             shares = self._network.shares(self._validation.places)
+            self._validate.add_image("decision", decision_map(self._network), step)
+            self._validate.add_text("confusion", confusion_table(shares, self._validation.arms), step)
+            self._validate.add_audio("loss_as_tone", tone_of(seen.loss), step, TONE_RATE)
+            cloud, colours = share_cloud(self._validation.places, shares, self._validation.arms)
+            self._validate.add_mesh("shares", cloud, colors=colours, global_step=step)
             for arm in range(ARMS):
                 self._validate.add_pr_curve(f"precision_recall/arm_{arm + 1}", self._validation.arms == arm, shares[:, arm], step)
             for number, (layer, gradient) in enumerate(zip(self._network.layers, gradients, strict=True), start=1):
                 self._train.add_histogram(f"weights/layer_{number}", layer.weight, step)
                 self._train.add_histogram(f"gradients/layer_{number}", gradient.weight, step)
-
-
-def decision_map(network: Network) -> NDArray[np.uint8]:
-    """The plane as an image of (channels, height, width), coloured by the arm that each place is taken to belong to."""
-    line = np.linspace(-_MAP_REACH, _MAP_REACH, _MAP_PIXELS)
-    across, down = np.meshgrid(line, -line)
-    shares = network.shares(np.stack([across.ravel(), down.ravel()], axis=1))
-    colours = shares @ np.array(_ARM_COLOURS, np.float64)
-    return colours.T.reshape(3, _MAP_PIXELS, _MAP_PIXELS).astype(np.uint8)
 
 
 def scheduled(rate: float, done: float) -> float:
