@@ -76,9 +76,10 @@ def _marked(profile: Profile, steps: Steps) -> tuple[Int64, Int64]:
     rows = rows_of(track for track in profile.tracks if track.role == TrackRole.THREAD)
     rows = rows[(spans.kind[rows] == SpanKind.ANNOTATION) & named[spans.name[rows]]]
     rows = rows[np.argsort(spans.start[rows], kind="stable")]
-    kept = [row for place, row in enumerate(rows.tolist()) if place == 0 or spans.start[row] >= spans.end[rows[:place]].max()]
-    if not kept:
+    if not len(rows):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    reach = np.maximum.accumulate(spans.end[rows])
+    kept: list[int] = rows[np.append([True], spans.start[rows[1:]] >= reach[:-1])].tolist()
     numbers = [_EPOCH.search(profile.names[int(spans.name[row])]) for row in kept]
     counted = [int(found[1]) if found and found[1] else place for place, found in enumerate(numbers)]
     return np.array(counted, np.int64), np.append(spans.start[kept], spans.end[kept[-1]])
