@@ -15,7 +15,7 @@ from stepscope.formats import open_profile, sessions
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.model.errors import BadInput, NotThere
 from stepscope.model.profile import Profile
-from stepscope.model.session import ProfileFile
+from stepscope.model.session import ProfileFile, ProfileSession
 from stepscope.store.profiles import Profiles, memory_of
 
 MAGIC = b"PROFILE!"
@@ -214,3 +214,13 @@ def test_a_file_that_failed_fails_again_until_it_changes() -> None:
         with pytest.raises(BadInput, match="cut short"):
             kept.profile(file("/a", modified))
     assert len(reads) == 2
+
+
+def test_many_ranks_are_read_at_once_and_stay_in_order(tmp_path: Path) -> None:
+    contents = [b"5", b"x", *(str(rank).encode() for rank in (3, 9, 0, 7, 1, 8, 2, 6, 4))]
+    for place, content in enumerate(contents):
+        (tmp_path / f"worker{place}.pt.trace.json").write_bytes(MAGIC + content)
+    files = tuple(ProfileFile(str(path), 9, 0.0, 0, "fake", path.name) for path in sorted(tmp_path.iterdir()))
+    profiles = open_profile.read_session(ProfileSession("", "", 0.0, files))
+    assert [profile.rank for profile in profiles] == list(range(10))
+    assert all(profile.notes[-1].code == "unreadable_file" for profile in profiles)

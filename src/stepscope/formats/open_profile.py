@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from stepscope.formats import tfevents
@@ -18,6 +19,8 @@ from stepscope.model.session import ProfileFile, ProfileSession
 MOST_FOLDERS = 100_000
 """A log folder with more folders than this is not searched to its end."""
 
+_LARGE = 16 << 20
+_MOST_AT_ONCE = 4
 _KNOWN = "a .xplane.pb file, a PyTorch or Chrome trace, an event file with run metadata, a session folder or a log folder"
 
 
@@ -68,18 +71,28 @@ def find_sessions(folder: str) -> list[ProfileSession]:
 
 def read_session(session: ProfileSession, limits: Limits | None = None, read: ReadFile | None = None) -> list[Profile]:
     """Reads all files of a session. One that cannot be read is noted on the others; when none can, its error is raised."""
-    profiles: list[Profile] = []
-    problems: list[tuple[ProfileFile, StepscopeError]] = []
-    for file in session.files:
+
+    def read_one(file: ProfileFile) -> Profile | StepscopeError:
         try:
-            profiles.append((read or read_file)(file.path, limits) if file.inside is None else read_recording(file, limits))
+            return (read or read_file)(file.path, limits) if file.inside is None else read_recording(file, limits)
         except StepscopeError as error:
-            problems.append((file, error))
+            return error
+
+    with ThreadPoolExecutor(_at_once(session.files)) as threads:
+        found = list(threads.map(read_one, session.files))
+    profiles = [one for one in found if isinstance(one, Profile)]
+    problems = [one for one in found if isinstance(one, StepscopeError)]
     if not profiles:
-        raise problems[0][1]
-    notes = [Note("warning", "unreadable_file", error.message) for _, error in problems]
+        raise problems[0]
+    notes = [Note("warning", "unreadable_file", error.message) for error in problems]
     profiles.sort(key=lambda profile: (profile.rank, profile.host))
     return [replace(profile, notes=profile.notes + notes) for profile in profiles]
+
+
+def _at_once(files: Sequence[ProfileFile]) -> int:
+    """How many files are read at a time. A large one is read alone: memory is bounded by it, and its format uses all cores anyway."""
+    small = all(file.size <= _LARGE for file in files)
+    return max(1, min(len(files), os.cpu_count() or 1, _MOST_AT_ONCE)) if small else 1
 
 
 def read_file(path: str, limits: Limits | None = None) -> Profile:
