@@ -80,10 +80,20 @@ class Facts:
         """Of the rank."""
         return self.summary.breakdowns[self.rank]
 
-    @property
+    @cached_property
     def parts(self) -> Float64:
-        """Nanoseconds of the rank's typical step, per class."""
-        return self.breakdown.typical_parts
+        """Nanoseconds of the rank's typical step, per class; of a chosen range, only of work that belongs to it.
+
+        At the edges of a range the step's time is also that of work of the steps around it, which nobody can look at there.
+        """
+        parts = self.breakdown.typical_parts
+        if self.profile.part is None:
+            return parts
+        rows = self._exposed[self.breakdown.classified.label[self._exposed] >= 0]
+        label = self.breakdown.classified.label[rows]
+        own = np.bincount(label, self.breakdown.exposed[rows], len(parts))[: len(parts)] / max(1, len(self.breakdown.typical))
+        own[TimeClass.UNTRACED] += parts.sum() - own.sum()
+        return own
 
     @property
     def step_ns(self) -> float:
