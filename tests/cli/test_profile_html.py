@@ -39,6 +39,8 @@ def test_options_of_the_report_hold(terminal: Terminal, trace: Path, tmp_path: P
     assert "2 steps by ProfilerStep#" in target.read_text()
     terminal.run("report", trace, "--html", target, "--step-ms", "8")
     assert "Recorded steps take 25 % longer" in target.read_text()
+    terminal.run("report", trace, "--html", target, "--batch-size", "32")
+    assert "3,200 examples/s" in target.read_text()
 
 
 @pytest.mark.parametrize("name", ["report.json", "trace", "gone/report.html"])

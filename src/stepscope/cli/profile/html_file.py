@@ -10,6 +10,8 @@ from stepscope.cli.terminal import printable
 from stepscope.model.errors import BadInput
 
 if TYPE_CHECKING:
+    from stepscope.dashboards.profile.report import Told
+    from stepscope.formats.format import Limits
     from stepscope.model.profile import Profile
     from stepscope.queries.profiles import Opened
 
@@ -20,14 +22,12 @@ def check_name(target: str) -> None:
         raise BadInput(f"{printable(target)} must end in .html.", "no_html")
 
 
-def write_html(
-    target: str, source: str, profiles: Sequence[Profile], steps_by: str | None, cores: int | None, unprofiled_ns: float | None
-) -> int:
+def write_html(target: str, source: str, profiles: Sequence[Profile], steps_by: str | None, told: Told, limits: Limits) -> int:
     """Writes the file, over an older one, and says how many bytes it has. Raises BadInput."""
     from stepscope.dashboards.profile.html_report import report_page
     from stepscope.dashboards.profile.report import make_report
 
-    report = make_report(_opened(profiles), steps_by or "", cores, unprofiled_ns)
+    report = make_report(_opened(profiles, limits), steps_by or "", told)
     text = report_page(report, os.path.basename(os.path.abspath(os.path.expanduser(source)))).encode()
     try:
         with open(os.path.expanduser(target), "wb") as file:
@@ -37,10 +37,11 @@ def write_html(
         raise BadInput(f"{printable(target)} cannot be written: {reason}.", "not_written") from error
 
 
-def _opened(profiles: Sequence[Profile]) -> Opened:
+def _opened(profiles: Sequence[Profile], limits: Limits) -> Opened:
     """The profiles as the page has them, with ranks named as the terminal names them."""
     from stepscope.analyses.summary import rank_name
     from stepscope.formats.span_attributes import span_attributes
+    from stepscope.formats.xplane.programs import read_programs
     from stepscope.formats.xplane.programs import read_programs
     from stepscope.model.session import ProfileFile
     from stepscope.queries.profiles import Opened

@@ -63,9 +63,12 @@ def command(
     """
     unprofiled_ns = None if step_ms is None else step_ms * 1e6
     if html_file is not None:
+        from stepscope.dashboards.profile.report import Told
+
         check_name(html_file)
         profiles = read_profiles(profile, max_gib, cache=not no_cache)
-        size = write_html(html_file, profile, profiles, steps_by, cores, unprofiled_ns)
+        told = Told(cores, unprofiled_ns, batch_size, tokens)
+        size = write_html(html_file, profile, profiles, steps_by, told, limits_of(max_gib))
         click.echo(f"{printable(html_file)}: {size:,} bytes.")
         return
 

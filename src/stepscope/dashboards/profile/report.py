@@ -48,14 +48,28 @@ class _Rank:
     where: list[m.WhereRow]
 
 
-def make_report(opened: Opened, steps: str = "", cores: int | None = None, unprofiled_ns: float | None = None) -> m.Report:
-    """The overview of all workers that could be read; `steps` names where steps come from. Raises BadInput.
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a user knows and the files do not tell; None where nobody does."""
 
-    `cores` of the machine and a median step without the profiler are told by who knows better than the files.
-    """
+    cores: int | None = None  # of the machine that was recorded
+    unprofiled_ns: float | None = None  # a median step without the profiler
+    batch: int | None = None  # examples of one rank's step
+    tokens: int | None = None  # of one example
+
+
+NOTHING_TOLD = Told()
+
+
+def make_report(opened: Opened, steps: str = "", told: Told = NOTHING_TOLD) -> m.Report:
+    """The overview of all workers that could be read; `steps` names where steps come from. Raises BadInput."""
     summary = summarise(opened.profiles, steps or None)
     judged = judge(
-        summary, opened.read_attributes, cores, unprofiled_ns=unprofiled_ns or _unprofiled_ns(opened), programs=opened.programs
+        summary,
+        opened.read_attributes,
+        told.cores,
+        unprofiled_ns=told.unprofiled_ns or _unprofiled_ns(opened),
+        programs=opened.programs,
     )
     ranks = [_rank(file.worker, summary, place) for place, file in enumerate(opened.files)]
     captured = min((profile.base_ns for profile in opened.profiles if profile.base_ns > 0), default=0)
@@ -81,15 +95,16 @@ def make_report(opened: Opened, steps: str = "", cores: int | None = None, unpro
         broken=[m.BrokenRow(file.worker, reason) for file, reason in opened.broken],
         quality=_notes(summary, judged),
         programs=sum(len(profile.programs) for profile in opened.profiles),
-        throughput=_rates(summary, opened),
+        throughput=_rates(summary, opened, told),
     )
 
 
-def _rates(summary: Summary, opened: Opened) -> list[str]:
+def _rates(summary: Summary, opened: Opened, told: Told) -> list[str]:
     """What is done in a second, and how long an epoch takes where the recording marks them."""
     epochs = epochs_of_profile(summary.profiles[0], summary.breakdowns[0])
     lengths = [f"{milliseconds(1e9 * float(np.median([epoch.seconds for epoch in epochs])))} an epoch"] if epochs else []
-    return [*throughput(summary.profiles, summary.breakdowns, opened.read_attributes).facts, *lengths]
+    rates = throughput(summary.profiles, summary.breakdowns, opened.read_attributes, told.batch, told.tokens)
+    return [*rates.facts, *lengths]
 
 
 def _unprofiled_ns(opened: Opened) -> float | None:
