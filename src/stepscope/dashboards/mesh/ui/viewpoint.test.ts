@@ -16,7 +16,7 @@ function seen(point: readonly number[], view: Viewpoint): number[] {
 }
 
 it('knows the middle and the reach, also of one point and of none', () => {
-  expect(extentOf(CUBE)).toEqual({ middle: [10.5, -4.5, 0.5], reach: 0.5 });
+  expect(extentOf(CUBE)).toEqual({ middle: [10.5, -4.5, 0.5], reach: expect.closeTo(Math.sqrt(0.75), 6) });
   expect(extentOf(Float32Array.of(1, 2, 3)).reach).toBe(1);
   expect(extentOf(new Float32Array())).toEqual({ middle: [0, 0, 0], reach: 1 });
 });

@@ -14,6 +14,7 @@ export const START: Viewpoint = { turn: 0.6, lift: 0.4, near: 1, shift: [0, 0] }
 const HIGHEST = Math.PI / 2 - 0.001;
 const NEAR = [0.05, 100] as const;
 export const DEFAULT_FOV = 45;
+const MARGIN = 1.03;
 
 const clamp = (value: number, [least, most]: readonly [number, number]): number =>
   Math.min(most, Math.max(least, value));
@@ -32,7 +33,7 @@ export function shifted(from: Viewpoint, across: number, up: number): Viewpoint 
 
 export interface Extent {
   middle: readonly [number, number, number];
-  /** From the middle to the furthest vertex along one axis; never 0. */
+  /** From the middle to the furthest vertex; never 0. */
   reach: number;
 }
 
@@ -45,15 +46,20 @@ export function extentOf(vertices: Float32Array): Extent {
     most[axis] = Math.max(most[axis] ?? 0, value);
   }
   if (vertices.length < 3) return { middle: [0, 0, 0], reach: 1 };
-  const middle = [0, 1, 2].map((axis) => ((least[axis] ?? 0) + (most[axis] ?? 0)) / 2);
-  const reach = Math.max(...[0, 1, 2].map((axis) => ((most[axis] ?? 0) - (least[axis] ?? 0)) / 2));
-  return { middle: [middle[0] ?? 0, middle[1] ?? 0, middle[2] ?? 0], reach: reach > 0 ? reach : 1 };
+  const [x = 0, y = 0, z = 0] = [0, 1, 2].map((axis) => ((least[axis] ?? 0) + (most[axis] ?? 0)) / 2);
+  let squared = 0;
+  for (let i = 0; i < vertices.length; i += 3) {
+    const away = ((vertices[i] ?? 0) - x) ** 2 + ((vertices[i + 1] ?? 0) - y) ** 2 + ((vertices[i + 2] ?? 0) - z) ** 2;
+    if (away > squared) squared = away;
+  }
+  return { middle: [x, y, z], reach: squared > 0 ? Math.sqrt(squared) : 1 };
 }
 
 /** Column by column, as WebGL takes them: clip space from the mesh's own coordinates. */
 export function matrixOf(view: Viewpoint, { middle, reach }: Extent, fov: number, aspect: number): Float32Array {
   const zoom = 1 / Math.tan((fov * Math.PI) / 360);
-  const distance = (1.9 * zoom) / view.near;
+  // At this distance a ball around everything just fits.
+  const distance = MARGIN / Math.sin((fov * Math.PI) / 360) / view.near;
   const [sinT, cosT, sinL, cosL] = [Math.sin(view.turn), Math.cos(view.turn), Math.sin(view.lift), Math.cos(view.lift)];
   const scale = 1 / reach;
   const rotation = [
@@ -66,7 +72,7 @@ export function matrixOf(view: Viewpoint, { middle, reach }: Extent, fov: number
     return [row[0] * scale, row[1] * scale, row[2] * scale, -moved * scale];
   });
   const [right = [], up = [], back = []] = rows;
-  const [closest, furthest] = [Math.max(0.001, distance - 3), distance + 3];
+  const [closest, furthest] = [Math.max(0.001, distance - MARGIN), distance + MARGIN];
   const matrix = new Float32Array(16);
   for (let column = 0; column < 4; column++) {
     const depth = (back[column] ?? 0) - (column === 3 ? distance : 0);
