@@ -42,10 +42,9 @@ def _opened(profiles: Sequence[Profile], limits: Limits) -> Opened:
     from stepscope.analyses.summary import rank_name
     from stepscope.formats.span_attributes import span_attributes
     from stepscope.formats.xplane.programs import read_programs
-    from stepscope.formats.xplane.programs import read_programs
     from stepscope.model.session import ProfileFile
     from stepscope.queries.profiles import Opened
 
     files = [ProfileFile(profile.path, 0, 0.0, 0, profile.format, rank_name(profile, place)) for place, profile in enumerate(profiles)]
     by_path = {profile.path: profile for profile in profiles}
-    return Opened(tuple(files), tuple(profiles), (), span_attributes, lambda file: read_programs(by_path[file.path]))
+    return Opened(tuple(files), tuple(profiles), (), span_attributes, lambda file: read_programs(by_path[file.path], limits))
