@@ -223,8 +223,8 @@ class FindingRow(Struct, frozen=True):
 class Report(Struct, frozen=True):
     """The overview of a session: means over its ranks, the ranks themselves, and what is known of the data.
 
-    `programs` are the compiled XLA programs of all ranks; `range` says what was chosen, null for all; `throughput` are the rates that are
-    certain, as texts.
+    `programs` are the compiled XLA programs of all ranks; `range` says what was chosen, null for all; `throughput` are the rates
+    that are certain, as texts.
     """
 
     definitions: int
