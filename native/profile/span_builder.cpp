@@ -262,7 +262,7 @@ void SpanBuilder::fill_track(size_t track) {
     place_[track].resize(spans.size());
     for (size_t place = 0; place < spans.size(); ++place) place_[track][spans[place].index] = static_cast<uint32_t>(place);
   }
-  static const Numbers kSame;
+  static const Numbers kSame{};
   const Numbers& numbers = numbering_[track] != nullptr ? *numbering_[track] : kSame;
   Spans& s = tables_.spans;
   auto row = static_cast<size_t>(tables_.tracks[track].first_row);
