@@ -116,6 +116,22 @@ def first_paint(found: list[Results]) -> str:
     return f"## First paint\n\nIn Chromium without a GPU, folders already loaded, medians of fresh visits.\n\n{table(head, rows)}"
 
 
+def images(found: Results) -> str:
+    """How soon any of many images can be seen."""
+    ours, theirs = found["stepscope"], found["tensorboard"]
+    rows = [
+        [name, seconds(who["loaded_seconds"]), f"{who['images']:,} of {found['images']:,}"]
+        for name, who in (("Stepscope", ours), ("TensorBoard", theirs))
+    ]
+    head = ["", "from the start until all is known", "images that can be seen"]
+    return (
+        f"## Images\n\n{found['images']:,} images, {found['bytes'] / 1e9:.1f} GB, no cache.\n\n{table(head, rows)}\n\n"
+        f"The list of all of them with their steps comes in {seconds(ours['opened_seconds'])}, and adds "
+        f"{ours['added_megabytes']:.0f} MB to the server. An image at a random step comes in {seconds(ours['image_median_seconds'])} (95 % within "
+        f"{seconds(ours['image_p95_seconds'])})."
+    )
+
+
 def histograms(found: Results) -> str:
     """How soon histograms are drawn."""
     rows = [
@@ -236,6 +252,7 @@ SECTIONS = {
     "live": live,
     "restart": restart,
     "first_paint": first_paint,
+    "images": images,
     "histograms": histograms,
     "writer": writer,
     "profiles": profiles,

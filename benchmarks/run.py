@@ -17,6 +17,7 @@ import psutil
 
 import first_paint
 import histograms
+import images
 import loading
 import profiles
 import report
@@ -78,6 +79,7 @@ def main() -> None:
         "live": lambda: serving.live(given.live_seconds),
         "restart": serving.restart,
         "first_paint": lambda: first_paint.first_paint(peers),
+        "images": lambda: images.images(peers),
         "histograms": lambda: histograms.histograms(peers),
         "writer": lambda: writer.measure(peers),
         "truth": lambda: truth.measure.measure(peers),
