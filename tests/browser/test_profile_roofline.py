@@ -45,7 +45,7 @@ def test_points_beneath_their_roofs(profile: ProfilePage, address: str) -> None:
     profile.show("Roofline")
     # 2 GFLOP in a step of 10 ms, of the 15.7 TFLOP/s that the device does in 32 bits.
     expect(profile.page.locator(".sentence")).to_have_text("A typical step of 10.00 ms does 2 GFLOP, 200 GFLOP/s: MFU 1.3 %.")
-    chart = profile.page.get_by_role("img", name="Roofline: 1 operations by FLOP for each byte and FLOP/s")
+    chart = profile.page.get_by_role("img", name="Roofline: 1 operation by FLOP for each byte and FLOP/s")
     texts = [plain(text) for text in chart.locator("text.roof").all_text_contents()]
     assert texts == ["Memory 900 GB/s", "L2 3.13 TB/s", "Shared memory 15.7 TB/s", "fp16 125 TFLOP/s", "fp32 15.7 TFLOP/s"]
     assert chart.locator("circle").count() == 1
