@@ -11,7 +11,8 @@ export const MODULE_RECIPES: readonly Recipe[] = [
     name: 'Lightning',
     code: `from lightning.pytorch.profilers import PyTorchProfiler
 
-trainer = Trainer(profiler=PyTorchProfiler(dirpath="runs/profile", record_module_names=True))`,
+profiler = PyTorchProfiler(dirpath="runs/profile", record_module_names=True)
+trainer = Trainer(profiler=profiler)`,
   },
   {
     name: 'TensorFlow and Keras',
