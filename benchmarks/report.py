@@ -127,8 +127,8 @@ def images(found: Results) -> str:
     return (
         f"## Images\n\n{found['images']:,} images, {found['bytes'] / 1e9:.1f} GB, no cache.\n\n{table(head, rows)}\n\n"
         f"The list of all of them with their steps comes in {seconds(ours['opened_seconds'])}, and adds "
-        f"{ours['added_megabytes']:.0f} MB to the server. An image at a random step comes in {seconds(ours['image_median_seconds'])} (95 % within "
-        f"{seconds(ours['image_p95_seconds'])})."
+        f"{ours['added_megabytes']:.0f} MB to the server. An image at a random step comes in "
+        f"{seconds(ours['image_median_seconds'])} (95 % within {seconds(ours['image_p95_seconds'])})."
     )
 
 

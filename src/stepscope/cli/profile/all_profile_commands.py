@@ -15,7 +15,7 @@ ALL_PROFILE_COMMANDS: dict[str, str] = {
     "host": "Say what the host does around operations.",
     "transfers": "List the copies between memories.",
     "counters": "Say what sampled counters told.",
-    "comm": "Say what ranks send each other and whom they wait for.",
+    "communication": "Say what ranks send each other and whom they wait for.",
     "path": "Say what the length of a step consists of.",
     "inference": "Say how long requests take, and why.",
     "throughput": "Say how much is done in a second and what epochs consist of.",

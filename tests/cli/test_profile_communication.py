@@ -1,4 +1,4 @@
-"""`stepscope profile comm` on two small traces: the keys of --json, lines that fit 80 columns, CSV, and a list of own names."""
+"""`stepscope profile communication` on two small traces: the keys of --json, lines that fit 80 columns, CSV, and a list of own names."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def session(tmp_path: Path) -> Path:
 
 
 def test_the_keys_of_json(terminal: Terminal, session: Path) -> None:
-    got = terminal.json("comm", session)
+    got = terminal.json("communication", session)
     (row,) = got["collectives"]
     assert (row["kind"], row["group"], row["ranks"], row["ranks_here"], row["bytes"]) == ("allreduce", "dp", 2, 2, 1 << 20)
     assert (row["count"], row["dtype"], row["split"]) == (2 * STEPS, "Float", "split by 2 ranks")
@@ -58,7 +58,7 @@ def test_the_keys_of_json(terminal: Terminal, session: Path) -> None:
 
 
 def test_as_text(terminal: Terminal, session: Path) -> None:
-    code, out, _ = terminal.run("comm", session)
+    code, out, _ = terminal.run("communication", session)
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80
     assert "The others wait for rank 1: 300 µs a step, last in 100.0 % of steps." in out
@@ -66,14 +66,14 @@ def test_as_text(terminal: Terminal, session: Path) -> None:
 
 
 def test_one_of_two_ranks(terminal: Terminal, session: Path) -> None:
-    code, out, _ = terminal.run("comm", session / "host_0.1700000000000.pt.trace.json")
+    code, out, _ = terminal.run("communication", session / "host_0.1700000000000.pt.trace.json")
     assert code == 0
     assert "Communication is not split: 1 of 2 ranks." in out
     assert "≥" in out, "a time that holds waiting bounds the bandwidth from below"
 
 
 def test_as_csv(terminal: Terminal, session: Path) -> None:
-    code, out, _ = terminal.run("comm", session, "--csv")
+    code, out, _ = terminal.run("communication", session, "--csv")
     assert code == 0
     assert out.startswith("kind,group,ranks,ranks_here,bytes,dtype,count,ms,")
     assert len(out.splitlines()) == 2
@@ -82,10 +82,10 @@ def test_as_csv(terminal: Terminal, session: Path) -> None:
 def test_names_of_the_users_own(terminal: Terminal, session: Path, tmp_path: Path) -> None:
     names = tmp_path / "names.txt"
     names.write_text("alltoall my_*\n")
-    kinds = {row["kind"] for row in terminal.json("comm", session, "--collectives", str(names))["collectives"]}
+    kinds = {row["kind"] for row in terminal.json("communication", session, "--collectives", str(names))["collectives"]}
     assert kinds == {"allreduce", "alltoall"}
     names.write_text("exchange my_*\n")
-    code, _, err = terminal.run("comm", session, "--collectives", str(names))
+    code, _, err = terminal.run("communication", session, "--collectives", str(names))
     assert code != 0
     assert "Line 1 of" in err
 
@@ -93,5 +93,5 @@ def test_names_of_the_users_own(terminal: Terminal, session: Path, tmp_path: Pat
 def test_no_communication(terminal: Terminal, tmp_path: Path) -> None:
     path = tmp_path / "one.pt.trace.json"
     path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": [event for event in events(0, 200) if event["name"] == "gemm"]}))
-    code, out, _ = terminal.run("comm", path)
+    code, out, _ = terminal.run("communication", path)
     assert (code, out.startswith("No communication")) == (0, True)

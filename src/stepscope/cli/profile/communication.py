@@ -1,4 +1,4 @@
-"""`stepscope profile comm`: communication by kind, group and size, and what the ranks wait for."""
+"""`stepscope profile communication`: communication by kind, group and size, and what the ranks wait for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAME = 20
 _SLOW = 0.01
 
 
-@click.command("comm")
+@click.command("communication")
 @profile_options
 @csv_option
 def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | None, no_cache: bool, as_csv: bool) -> None:
