@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stepscope.dashboards.audio.dashboard import AUDIO
+from stepscope.dashboards.custom_scalars.dashboard import CUSTOM_SCALARS
 from stepscope.dashboards.histograms.dashboard import HISTOGRAMS
 from stepscope.dashboards.images.dashboard import IMAGES
 from stepscope.dashboards.mesh.dashboard import MESH
@@ -12,4 +13,4 @@ from stepscope.dashboards.route import Dashboard
 from stepscope.dashboards.scalars.dashboard import SCALARS
 from stepscope.dashboards.text.dashboard import TEXT
 
-ALL_DASHBOARDS: tuple[Dashboard, ...] = (SCALARS, IMAGES, AUDIO, TEXT, HISTOGRAMS, PR_CURVES, MESH, PROFILE)
+ALL_DASHBOARDS: tuple[Dashboard, ...] = (SCALARS, IMAGES, AUDIO, TEXT, HISTOGRAMS, PR_CURVES, MESH, PROFILE, CUSTOM_SCALARS)

@@ -35,7 +35,7 @@ class Reloader(Protocol):
 
 
 class Notes(Protocol):
-    """What users typed about runs, per log folder."""
+    """What users typed about runs and the layout they made, per log folder."""
 
     def read(self, folder: str) -> dict[RunId, RunState]:
         """Everything noted about the runs of a log folder."""
@@ -43,6 +43,14 @@ class Notes(Protocol):
 
     def change(self, folder: str, run: RunId, changes: Mapping[str, object]) -> RunState:
         """Changes some fields and returns the whole."""
+        ...
+
+    def read_layout(self, folder: str) -> str | None:
+        """The layout of charts that was made on the page, as it was given."""
+        ...
+
+    def keep_layout(self, folder: str, layout: str | None) -> None:
+        """Keeps a layout in place of the one before; None removes it."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""What users type about runs (notes, names, colours, hidden, pinned), in one SQLite file in their data folder.
+"""What users type about runs (notes, names, colours, hidden, pinned) and the layouts they make: one SQLite file in their data folder.
 
 Nothing is created before something is written. Several servers may share the file: SQLite's write-ahead log orders the writers,
 and each read asks the file again.
@@ -10,7 +10,8 @@ import re
 import sqlite3
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,10 @@ MAX_NAME = 200
 MAX_NOTE = 20_000
 MAX_RUNS = 100_000
 """Runs of one log folder that may have something noted."""
+MAX_LAYOUT = 1 << 20
+"""Bytes of a layout."""
+MAX_LAYOUTS = 10_000
+"""Log folders that may have one."""
 
 _LOCK_SECONDS = 10.0
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
@@ -31,7 +36,8 @@ CREATE TABLE IF NOT EXISTS run_state (
   folder TEXT NOT NULL, run TEXT NOT NULL,
   display_name TEXT, note TEXT, colour TEXT, hidden INTEGER NOT NULL, pinned INTEGER NOT NULL, changed REAL NOT NULL,
   PRIMARY KEY (folder, run)
-) WITHOUT ROWID
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS layout (folder TEXT PRIMARY KEY, content TEXT NOT NULL, changed REAL NOT NULL) WITHOUT ROWID;
 """
 
 
@@ -70,14 +76,33 @@ class UserState:
     def change(self, folder: str, run: RunId, changes: Mapping[str, object]) -> RunState:
         """Changes some fields of one run's state and returns the whole. Raises BadInput, TooMuch or Refused."""
         checked = {name: _check(name, value) for name, value in changes.items()}
+        with self._lock, self._writing():
+            return self._change(folder, run, checked)
+
+    def read_layout(self, folder: str) -> str | None:
+        """The layout kept for a log folder; None when there is none, or the file cannot be read."""
         with self._lock:
+            if self._connection is None and not self._path.exists():
+                return None
             try:
-                return self._change(folder, run, checked)
-            except (sqlite3.Error, OSError) as problem:
-                raise Refused(
-                    f"The data folder {self._path.parent} cannot be written ({problem}); set STEPSCOPE_DATA_DIR to one that can.",
-                    "data_folder",
-                ) from problem
+                row = self._open().execute("SELECT content FROM layout WHERE folder = ?", (folder,)).fetchone()
+            except (sqlite3.Error, OSError):
+                return None
+            return None if row is None else str(row[0])
+
+    def keep_layout(self, folder: str, layout: str | None) -> None:
+        """Keeps a layout in place of the one before; None removes it. Raises TooMuch or Refused."""
+        if layout is not None and len(layout.encode()) > MAX_LAYOUT:
+            raise TooMuch(f"A layout can have at most {MAX_LAYOUT >> 10:,} KiB; remove some charts.", "layout_too_large")
+        with self._lock, self._writing():
+            connection = self._open()
+            if layout is None:
+                connection.execute("DELETE FROM layout WHERE folder = ?", (folder,))
+                return
+            others = connection.execute("SELECT count(*) FROM layout WHERE folder != ?", (folder,)).fetchone()[0]
+            if others >= MAX_LAYOUTS:
+                raise TooMuch(f"At most {MAX_LAYOUTS:,} log folders can have a layout; remove some first.", "too_many_layouts")
+            connection.execute("INSERT OR REPLACE INTO layout VALUES (?, ?, ?)", (folder, layout, time.time()))
 
     def close(self) -> None:
         """Closes the file; a later call opens it again."""
@@ -85,6 +110,17 @@ class UserState:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
+
+    @contextmanager
+    def _writing(self) -> Generator[None]:
+        """Turns what the file system refuses into a sentence."""
+        try:
+            yield
+        except (sqlite3.Error, OSError) as problem:
+            raise Refused(
+                f"The data folder {self._path.parent} cannot be written ({problem}); set STEPSCOPE_DATA_DIR to one that can.",
+                "data_folder",
+            ) from problem
 
     def _change(self, folder: str, run: RunId, changes: Mapping[str, Any]) -> RunState:
         connection = self._open()
@@ -129,7 +165,7 @@ class UserState:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute(_SCHEMA)
+            connection.executescript(_SCHEMA)
         except BaseException:
             connection.close()
             raise

@@ -1,0 +1,1 @@
+"""The Custom scalars tab: charts of several tags, laid out by the training script or on the page."""
