@@ -33,7 +33,8 @@ def file(page: Page, address: str, tmp_path: Path) -> Path:
     profile = ProfilePage(page)
     profile.open(address)
     with page.expect_download() as saved:
-        page.get_by_role("button", name="Save as HTML").click()
+        page.get_by_role("button", name="Save", exact=True).click()
+        page.get_by_role("menuitem", name="This page as HTML").click()
     assert saved.value.suggested_filename.endswith(".html")
     saved.value.save_as(tmp_path / "report.html")
     return tmp_path / "report.html"

@@ -57,7 +57,7 @@ def test_paper_is_light_and_charts_are_drawn_for_it(paper: Page, tmp_path: Path)
 
 
 def test_controls_stay_on_the_screen(paper: Page) -> None:
-    for name in ("Save as HTML", "All operations", "About the data"):
+    for name in ("Save", "All operations", "About the data"):
         expect(paper.get_by_role("button", name=name)).to_have_count(0)
     expect(paper.get_by_role("navigation")).to_have_count(0)
     expect(paper.get_by_text("drag to choose a range")).to_be_hidden()

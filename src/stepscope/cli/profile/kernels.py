@@ -86,6 +86,7 @@ def _answer(profile: Profile, row: KernelRow) -> dict[str, Any]:
         "block": row.block,
         "registers": row.registers,
         "shared_memory_bytes": row.shared_memory,
+        "occupancy": known(row.theoretical_occupancy if row.achieved_occupancy is None else row.achieved_occupancy),
         "theoretical_occupancy": known(row.theoretical_occupancy),
         "achieved_occupancy": known(row.achieved_occupancy),
         "theoretical_occupancy_from": row.occupancy_from[0] or None,

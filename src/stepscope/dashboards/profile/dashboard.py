@@ -31,6 +31,7 @@ from stepscope.dashboards.route import Dashboard, Download, NoFields, Role, Rout
 from stepscope.model.errors import NotThere
 from stepscope.queries.names import path_text
 from stepscope.queries.profiles import Reading, SessionOfRun
+from stepscope.queries.trace_export import trace_pieces
 
 WAIT_SECONDS = 1.0
 """How long an answer may wait for reading before it says how far that has come."""
@@ -306,22 +307,6 @@ def profile_whatif(context: FolderContext, request: whatif.WhatIfRequest, _: Map
     return whatif.WhatIfAnswer(epoch, None, found)
 
 
-def profile_trend(context: FolderContext, request: trend.TrendRequest, _: Mapping[str, str]) -> trend.TrendAnswer:
-    """Several sessions along a hyperparameter or along the run."""
-    reader = context.reads.profiles
-    sessions = [reader.find(session) for session in trend.wanted_sessions(request)]
-    found = reader.ask(
-        f"trend by {request.by} {request.steps} {request.range}",
-        trend.together(sessions),
-        lambda opened: trend.trend_of(opened, sessions, request),
-        WAIT_SECONDS,
-    )
-    epoch = context.reads.library.snapshot.epoch
-    if isinstance(found, Reading):
-        return trend.TrendAnswer(epoch, _reading(found), None)
-    return trend.TrendAnswer(epoch, None, found)
-
-
 def profile_report(context: FolderContext, request: m.OverviewRequest, _: Mapping[str, str]) -> Download:
     """The overview as one HTML file."""
     reader = context.reads.profiles
@@ -336,6 +321,33 @@ def profile_report(context: FolderContext, request: m.OverviewRequest, _: Mappin
         raise NotThere("The profile is still being read; save the report when the overview is shown.", "still_reading")
     name = f"{path_text(session.run.name)} {path_text(session.session.name)}".strip()
     return Download(iter([report_page(found, name).encode()]), "text/html; charset=utf-8", f"{file_stem(name)}.html")
+
+
+def profile_trace(context: FolderContext, request: m.TraceRequest, _: Mapping[str, str]) -> Download:
+    """One worker's recording, or a range of it, as a file for Perfetto or Chrome."""
+    reader = context.reads.profiles
+    session = _one_worker(reader.find(request.session), request.worker)
+    found = reader.ask("trace", in_range(session, request), lambda opened: opened.profiles[0], REPORT_WAIT_SECONDS)
+    if isinstance(found, Reading):
+        raise NotThere("The profile is still being read; save the trace when the overview is shown.", "still_reading")
+    name = f"{path_text(session.run.name)} {path_text(session.session.name)}".strip()
+    return Download(trace_pieces(found, request.format), "application/octet-stream", f"{file_stem(name)}.{request.format}")
+
+
+def profile_trend(context: FolderContext, request: trend.TrendRequest, _: Mapping[str, str]) -> trend.TrendAnswer:
+    """Several sessions along a hyperparameter or along the run."""
+    reader = context.reads.profiles
+    sessions = [reader.find(session) for session in trend.wanted_sessions(request)]
+    found = reader.ask(
+        f"trend by {request.by} {request.steps} {request.range}",
+        trend.together(sessions),
+        lambda opened: trend.trend_of(opened, sessions, request),
+        WAIT_SECONDS,
+    )
+    epoch = context.reads.library.snapshot.epoch
+    if isinstance(found, Reading):
+        return trend.TrendAnswer(epoch, _reading(found), None)
+    return trend.TrendAnswer(epoch, None, found)
 
 
 def _one_worker(found: SessionOfRun, worker: str) -> SessionOfRun:
@@ -421,10 +433,19 @@ PROFILE = Dashboard(
             whatif.WhatIfRequest,
             whatif.WhatIfAnswer,
         ),
-        Route("GET", "/profile/trend", Role.VIEWER, "Several sessions", profile_trend, trend.TrendRequest, trend.TrendAnswer),
         Route(
             "GET", "/profile/report", Role.VIEWER, "The overview as one HTML file", profile_report, m.OverviewRequest, ("text/html",)
         ),
+        Route(
+            "GET",
+            "/profile/trace",
+            Role.VIEWER,
+            "A recording for Perfetto or Chrome",
+            profile_trace,
+            m.TraceRequest,
+            ("application/octet-stream",),
+        ),
+        Route("GET", "/profile/trend", Role.VIEWER, "Several sessions", profile_trend, trend.TrendRequest, trend.TrendAnswer),
         Route("GET", "/profile/spans/{row}", Role.VIEWER, "A span and its attributes", profile_span, SpanRequest, SpanAnswer),
     ),
 )

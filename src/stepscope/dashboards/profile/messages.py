@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -50,6 +50,16 @@ class OverviewRequest(Struct, frozen=True):
     """Which session, by which of the sources that its ranks name steps are found, and which range of them; none: the best, and all."""
 
     session: SessionText
+    steps: StepsText = ""
+    range: RangeText = ""
+
+
+class TraceRequest(Struct, frozen=True):
+    """Which session and worker (none: the first), which range of it, and for which viewer: Perfetto's file or Chrome's JSON."""
+
+    session: SessionText
+    worker: WorkerText = ""
+    format: Literal["pftrace", "json"] = "pftrace"
     steps: StepsText = ""
     range: RangeText = ""
 

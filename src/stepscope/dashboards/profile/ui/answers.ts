@@ -220,6 +220,10 @@ export const fetchReport: Fetch<Report> = async (question, signal, progress) => 
 };
 
 /** The address of the overview as one HTML file. */
+/** One worker's recording as a file for another viewer. */
+export const traceAddress = (question: Question, format: 'pftrace' | 'json'): string =>
+  apiAddress(`profile/trace?${queryOf(question, { worker: question.worker ?? '', format })}`);
+
 export const reportAddress = (question: Question): string => apiAddress(`profile/report?${queryOf(question)}`);
 
 export function fetchRows<Row>(table: 'operations' | 'kernels' | 'transfers'): Fetch<Rows<Row>> {
