@@ -81,6 +81,10 @@ export async function postJson<T>(path: string, body: unknown, signal?: AbortSig
   return (await (await call(path, jsonBody('POST', body, signal))).json()) as T;
 }
 
+export async function patchJson<T>(path: string, body: unknown): Promise<T> {
+  return (await (await call(path, jsonBody('PATCH', body))).json()) as T;
+}
+
 export async function postForFrame(path: string, body: unknown, signal?: AbortSignal): Promise<ArrayBuffer> {
   return (await call(path, jsonBody('POST', body, signal))).arrayBuffer();
 }
@@ -94,9 +98,8 @@ export const fetchTags = (fold: boolean): Promise<TagsAnswer> => getJson(`tags?f
 /** Of all files, or of one run's. */
 export const fetchHealth = (run = ''): Promise<Health> => getJson(`health${run === '' ? '' : `?run=${run}`}`);
 
-export async function patchRun(id: string, patch: RunPatch): Promise<Run> {
-  return (await (await call(`runs/${encodeURIComponent(id)}`, jsonBody('PATCH', patch))).json()) as Run;
-}
+export const patchRun = (id: string, patch: RunPatch): Promise<Run> =>
+  patchJson(`runs/${encodeURIComponent(id)}`, patch);
 
 export async function reloadFolder(): Promise<void> {
   await call('reload', { method: 'POST' });
