@@ -1,4 +1,4 @@
-"""Images and histograms among the curves: beside scalars of their prefix, pinned, filtered by kind, at the selected step."""
+"""Images, histograms, text and sound among the curves: beside scalars of their prefix, pinned, filtered by kind, at the selected step."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import histogram_logs as hl
 import image_logs as il
 from browser.charts_page import ChartsPage
 from log_folder import LogFolder
+from text_and_sound_logs import old_audio, sound, text
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,9 @@ def address(serve: Callable[..., str], logs: LogFolder) -> str:
         pictures = [
             il.tensor_images("layer/view", step, [il.png(8, 8, (8 * step, sample, 0)) for sample in range(2)]) for step in range(30)
         ]
-        hl.write(logs.path, run, *scalars, *histograms, *pictures)
+        words = [text("layer/notes", step, f"at *{step}*".encode()) for step in range(30)]
+        sounds = [old_audio("layer/sound", step, sound(800)) for step in range(30)]
+        hl.write(logs.path, run, *scalars, *histograms, *pictures, *words, *sounds)
     return serve(logs.path)
 
 
@@ -75,6 +78,14 @@ def test_cards_follow_the_selected_step(charts: ChartsPage, address: str) -> Non
     expect(card(page, "layer/view", "second")).to_contain_text("2/2")
 
 
+def test_text_and_sound_are_cards_as_well(charts: ChartsPage, address: str) -> None:
+    page = charts.page
+    show(page, address, "?kinds=text~audio&tags=layer&at=7")
+    expect(card(page, "layer/notes", "first").locator("em")).to_have_text("7")
+    expect(card(page, "layer/notes", "first")).to_contain_text("step 7 of 30 logged")
+    expect(card(page, "layer/sound", "second").locator("canvas")).to_have_count(2)
+
+
 def test_a_pinned_card_stays_among_the_charts(charts: ChartsPage, address: str) -> None:
     page = charts.page
     show(page, address, "?kinds=histogram&tags=layer")
@@ -98,5 +109,5 @@ def test_an_image_opens_large_in_media(charts: ChartsPage, address: str) -> None
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_nothing_overflows(charts: ChartsPage, address: str, theme: str) -> None:
     charts.page.emulate_media(color_scheme=theme)  # pyright: ignore[reportArgumentType]
-    show(charts.page, address, "?kinds=scalar~histogram~image")
+    show(charts.page, address, "?kinds=scalar~histogram~image~text~audio")
     assert charts.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
