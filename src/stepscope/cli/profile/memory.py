@@ -9,9 +9,10 @@ import click
 import msgspec
 
 from stepscope.cli.profile.memory_programs import show_programs
+from stepscope.cli.profile.memory_series import logged_memory, show_logged_memory
 from stepscope.cli.profile.reading import echo_json, profile_options, read_profiles
 from stepscope.cli.terminal import COLUMNS, percent, printable, shortened, size_of, table
-from stepscope.model.errors import NotThere
+from stepscope.model.errors import BadInput, NotThere
 
 if TYPE_CHECKING:
     from stepscope.dashboards.profile.memory import HeldRow, MemoryRow, TensorRow, TimelineRow
@@ -24,6 +25,7 @@ _WORTH_A_LINE = 0.01
 _LINES = 6
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _STRETCHES = 600
+SERIES_UNITS = ("bytes", "KB", "MB", "GB", "KiB", "MiB", "GiB")
 
 
 @click.command("memory")
@@ -32,6 +34,8 @@ _STRETCHES = 600
 @click.option("--scope", metavar="PREFIX", default="", help="Only rows whose operation or module begins with PREFIX.")
 @click.option("--programs", is_flag=True, help="What compiled XLA programs need instead, as their compiler has planned it.")
 @click.option("--min-bytes", type=click.IntRange(0), metavar="N", default=0, help="Only rows of at least N bytes.")
+@click.option("--series", metavar="TAG", multiple=True, help="Take logged series instead: system/'s and this one. Repeatable.")
+@click.option("--unit", type=click.Choice(SERIES_UNITS), metavar="UNIT", help=f"Of --series: {', '.join(SERIES_UNITS)}.")
 def command(
     profile: str,
     as_json: bool,
@@ -42,23 +46,44 @@ def command(
     scope: str,
     min_bytes: int,
     programs: bool,
+    series: tuple[str, ...],
+    unit: str | None,
 ) -> None:
     """Say who holds the memory of each device and of the host in PROFILE.
 
-    PROFILE may also be a memory snapshot or memory timeline of PyTorch, a memory profile of JAX, or TensorFlow 1's run metadata.
+    PROFILE may also be a memory snapshot or memory timeline of PyTorch, a memory profile of JAX, or TensorFlow 1's run metadata. Where
+    a log folder has none of these, it is said what its runs have logged about memory.
     """
     from stepscope.analyses.memory_timeline import StackedBy
+    from stepscope.dashboards.profile.logged_memory import HOW_TO_SEE_WHO
     from stepscope.dashboards.profile.memory import Wanted, how_to_record, memory_rows
 
-    profiles = read_profiles(profile, max_gib, cache=not no_cache, timed=False)
+    if series and programs:
+        raise BadInput("Give either --series or --programs.", "series_and_programs")
+    if unit and not series:
+        raise BadInput("Give --unit together with the --series that it is the unit of.", "unit_alone")
+    if series:
+        show_logged_memory(logged_memory(profile, series, unit, cache=not no_cache), HOW_TO_SEE_WHO, as_json=as_json)
+        return
+    try:
+        profiles = read_profiles(profile, max_gib, cache=not no_cache, timed=False)
+    except NotThere:
+        logged = [] if programs else logged_memory(profile, cache=not no_cache)
+        if not logged:
+            raise
+        show_logged_memory(logged, HOW_TO_SEE_WHO, as_json=as_json)
+        return
     if programs:
         show_programs(profiles, max_gib, scope, min_bytes, as_json=as_json)
         return
     wanted = Wanted(StackedBy(by) if by else None, scope, min_bytes, _STRETCHES if as_json else COLUMNS)
     found = [(each, row) for each in profiles for row in memory_rows(each, steps_by, wanted)]
     if not found:
-        raise NotThere(how_to_record(profiles[0]), "no_memory")
-    if as_json:
+        logged = logged_memory(profile, cache=not no_cache)
+        if not logged:
+            raise NotThere(how_to_record(profiles[0]), "no_memory")
+        show_logged_memory(logged, how_to_record(profiles[0]), as_json=as_json)
+    elif as_json:
         echo_json({"devices": [_answer(each, row) for each, row in found]})
     else:
         click.echo("\n\n".join(_text(row, _owner(each, profiles)) for each, row in found))
