@@ -1,4 +1,4 @@
-"""Custom scalars in a real browser: charts that scripts laid out, patterns that are wrong or never end, and hostile names."""
+"""Custom scalars in a real browser: charts of scripts, wrong and endless patterns, hostile names, and a layout made on the page."""
 
 from __future__ import annotations
 
@@ -171,3 +171,67 @@ def test_a_layout_that_comes_later_is_shown(page: Page, server_on: Callable[...,
     with SummaryWriter(str(folder.path / "a")) as writer:
         writer.add_custom_scalars_multilinechart(["loss"], category="Later", title="loss")
     expect(card(page, "loss")).to_contain_text("1 tag, 2 points")
+
+
+def test_a_layout_made_on_the_page_stays(page: Page, server_on: Callable[..., PageServer], tmp_path: Path) -> None:
+    folder = LogFolder(tmp_path / "mine")
+    folder.write("a", {"loss/train": [1.0, 2.0], "loss/val": [2.0, 3.0], "low": [0.0, 1.0], "high": [3.0, 4.0]})
+    server = server_on(folder.path)
+    before = sorted(folder.path.rglob("*"))
+    show(page, server.address)
+    page.get_by_role("button", name="Make a layout").click()
+    page.get_by_label("Title of the category").fill("Mine")
+    page.get_by_label("Title of the chart").fill("all losses")
+    save = page.get_by_role("button", name="Save")
+    field = page.get_by_role("textbox", name="Expression 1 of all losses")
+    field.fill("loss(")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(save).to_be_disabled()
+    field.fill("loss")
+    page.get_by_role("button", name="Add chart").click()
+    page.get_by_label("Title of the chart").nth(1).fill("spread")
+    page.get_by_label("Kind of chart").nth(1).select_option("Band")
+    for name, tag in (("Line", "loss/train"), ("Lower edge", "low"), ("Upper edge", "high")):
+        page.get_by_label(f"{name} of spread").fill(tag)
+    page.get_by_role("button", name="Move spread up").click()
+    save.click()
+    expect(page.get_by_role("button", name="Mine 2 yours")).to_be_visible()
+    expect(card(page, "all losses")).to_contain_text("2 tags, 4 points")
+    expect(page.get_by_role("article").first).to_contain_text("spread")
+    assert sorted(folder.path.rglob("*")) == before
+    page.reload()
+    expect(card(page, "spread")).to_contain_text("1 tag, 6 points")
+
+
+def test_a_layout_is_changed_and_removed(page: Page, server_on: Callable[..., PageServer], tmp_path: Path) -> None:
+    folder = LogFolder(tmp_path / "mine")
+    folder.write("a", {"x.y": [1.0, 2.0], "xzy": [2.0, 3.0]})
+    with SummaryWriter(str(folder.path / "a")) as writer:
+        writer.add_custom_scalars_multilinechart(["x"], category="Logged", title="both")
+    show(page, server_on(folder.path).address)
+    page.get_by_role("button", name="Make a layout").click()
+    page.get_by_role("button", name="Remove New category").click()
+    page.get_by_role("button", name="Copy what runs logged").click()
+    expect(page.get_by_label("Title of the category")).to_have_value("Logged")
+    page.get_by_label("Title of the category").fill(MARKUP)
+    page.get_by_role("button", name="Remove expression 1 of both").click()
+    page.get_by_role("button", name="Add tag to both").click()
+    page.get_by_role("dialog", name="Add tag to both").get_by_role("combobox").fill("x.y")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("button", name=f"{MARKUP} 1 yours")).to_be_visible()
+    expect(card(page, "both").first).to_contain_text("1 tag, 2 points")
+    expect(card(page, "both").last).to_contain_text("2 tags, 4 points")
+    page.get_by_role("button", name="Edit your layout").click()
+    page.get_by_role("button", name=f"Remove {MARKUP}").click()
+    page.get_by_role("button", name="Save").click()
+    expect(card(page, "both")).to_have_count(1)
+    expect(page.get_by_role("button", name="Make a layout")).to_be_visible()
+
+
+def test_cancelling_keeps_nothing(page: Page, address: str) -> None:
+    show(page, address)
+    page.get_by_role("button", name="Make a layout").click()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("button", name="Make a layout")).to_be_visible()
+    expect(page.get_by_text("yours")).to_have_count(0)

@@ -1,7 +1,9 @@
-// Patterns of scripts find the right tags, never for ever; bands follow both edges; categories become lines.
+// Patterns of scripts find the right tags, never for ever; bands follow both edges; categories become lines, and are edited.
 import { expect, it, vi } from 'vitest';
 import type { SeriesPart } from '$web/api/series';
+import type { Category, Chart } from './answers';
 import { bandOf } from './bands';
+import { cleaned, freeTitle, layoutProblem, makeKind, move, newChart, withLogged } from './editing';
 import { filterSections, linesOf, sectionsOf } from './lines';
 import { Matcher, type Matching } from './matcher';
 import { matchTags, MOST_TAGS, patternOf, type Matched } from './patterns';
@@ -98,8 +100,8 @@ it('smooths edges with the line, and draws no band without both', () => {
   expect(bandOf(part([0, 1], [0, 0]), part([2, 3], [1, 1]))).toBeUndefined();
 });
 
-const chart = (title: string, ...patterns: string[]) => ({ title, patterns, bands: [] });
-const category = (title: string, ...charts: ReturnType<typeof chart>[]) => ({ title, charts, closed: false });
+const chart = (title: string, ...patterns: string[]): Chart => ({ title, patterns, bands: [] });
+const category = (title: string, ...charts: Chart[]): Category => ({ title, charts, closed: false });
 
 it('lays out categories, those made on the page first, and titles may be the same', () => {
   const logged = [category('A', chart('one'), chart('two'), chart('three')), { ...category('B'), closed: true }];
@@ -122,4 +124,37 @@ it('filters charts by title, pattern and category', () => {
   expect(titles(/Loss/)).toEqual(['a']);
   expect(titles(/y/)).toEqual(['b']);
   expect(titles(/Other/)).toEqual(['b', 'c']);
+});
+
+it('moves entries, and nothing at the ends', () => {
+  const list = ['a', 'b', 'c'];
+  move(list, 0, -1);
+  move(list, 2, 1);
+  expect(list).toEqual(['a', 'b', 'c']);
+  move(list, 1, -1);
+  expect(list).toEqual(['b', 'a', 'c']);
+});
+
+it('changes the kind of a chart and keeps nothing empty', () => {
+  const made = newChart();
+  makeKind(made, true);
+  expect([made.patterns, made.bands.length]).toEqual([[], 1]);
+  expect(cleaned([category(' A ', made, chart(' t ', '', 'x'))])).toEqual([
+    category('A', { ...made, bands: [] }, chart('t', 'x')),
+  ]);
+});
+
+it('finds what keeps a layout from being saved', () => {
+  expect(layoutProblem([category('A', chart('t', 'x', '')), category('B')])).toBeNull();
+  expect(layoutProblem([category('A'), category(' A')])).toContain('Two categories are called A');
+  expect(layoutProblem([category('A', chart('t', 'x('))])).toContain('x( is not a regular expression');
+});
+
+it('gives new categories titles of their own, and copies logged ones that are not there', () => {
+  expect(freeTitle([])).toBe('New category');
+  expect(freeTitle([category('New category'), category('New category 2')])).toBe('New category 3');
+  const logged = [category('A', chart('theirs')), category('B', chart('b'))];
+  const all = withLogged([category('A', chart('mine'))], logged);
+  expect(all).toEqual([category('A', chart('mine')), category('B', chart('b'))]);
+  expect(all[1]).not.toBe(logged[1]);
 });

@@ -14,7 +14,9 @@ export function recipes(folder: string): Recipe[] {
       code: `from stepscope import SummaryWriter  # or torch.utils.tensorboard
 
 writer = SummaryWriter(${path})
-writer.add_custom_scalars_multilinechart(["loss/train", "loss/val.*"], category="Losses", title="train and validation")`,
+writer.add_custom_scalars_multilinechart(
+    ["loss/train", "loss/val.*"], category="Losses", title="train and validation"
+)`,
     },
     {
       name: 'Several charts',
