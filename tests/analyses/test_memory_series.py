@@ -72,6 +72,14 @@ def test_what_does_not_grow_is_steady_and_never_full(level: np.ndarray) -> None:
     assert (found.verdict, found.doubt, found.full) == (GrowthVerdict.STEADY, None, None)
 
 
+def test_noise_never_grows_and_random_walks_seldom_do() -> None:
+    drawn = np.random.default_rng(0)
+    shaken = [told(4 * GIB + drawn.normal(0, 50 * MIB, 200)).verdict for _ in range(100)]
+    walked = [told(4 * GIB + np.cumsum(drawn.normal(0, 20 * MIB, 200))).verdict for _ in range(100)]
+    assert GrowthVerdict.GROWS not in shaken
+    assert walked.count(GrowthVerdict.GROWS) <= 10
+
+
 def test_teeth_with_a_rising_floor_grow() -> None:
     found = told(4 * GIB + 5 * MIB * (np.arange(721) % 20) + MIB * np.arange(721))
     assert found.verdict is GrowthVerdict.GROWS

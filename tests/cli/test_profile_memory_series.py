@@ -142,6 +142,16 @@ def test_series_are_taken_from_folders_only(terminal: Terminal, tmp_path: Path) 
     assert "from a log folder" in error
 
 
+def test_of_many_series_a_hundred_are_shown(terminal: Terminal, tmp_path: Path) -> None:
+    with SummaryWriter(str(tmp_path / "train")) as writer:
+        for index in range(103):
+            writer.add_scalar(f"system/gpu/{index}/memory_used_mib", 1.0, 0, T0)
+    _, out, _ = terminal.run("memory", tmp_path)
+    assert out.startswith("Memory as it was logged: 103 series, 103 of which it cannot be told.")
+    assert "and 3 more; see --json" in out
+    assert len(terminal.json("memory", tmp_path)["series"]) == 103
+
+
 def test_names_cannot_move_the_cursor(terminal: Terminal, tmp_path: Path) -> None:
     with SummaryWriter(str(tmp_path / "train")) as writer:
         writer.add_scalar("\x1b[2Jused_mb", 1.0, 0, T0)
