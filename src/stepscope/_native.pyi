@@ -280,9 +280,7 @@ def even_histogram(values: NDArray[np.float32] | NDArray[np.float64], buckets: i
 def histogram_edges() -> NDArray[np.float64]:
     """The edges of torch's default bins, one more than there are buckets."""
 
-def histogram_facts(
-    file: EventFile, tag: bytes, offset: NDArray[np.uint64], length: NDArray[np.uint64]
-) -> dict[str, NDArray[Any]]:
+def histogram_facts(file: EventFile, tag: bytes, offset: NDArray[np.uint64], length: NDArray[np.uint64]) -> dict[str, NDArray[Any]]:
     """Of each logged histogram at those places: state (0 is good), low, high, total, left_out, and nine levels in a row.
 
     Raises OSError when the file cannot be opened.

@@ -1,4 +1,4 @@
-"""Images, histograms, text and sound among the curves: beside scalars of their prefix, pinned, filtered by kind, at the selected step."""
+"""Images, histograms, text and sound among the curves: with scalars of their prefix, pinned, by kind, at the selected step."""
 
 from __future__ import annotations
 

@@ -92,7 +92,8 @@ def facts(page: Page) -> dict[str, str]:
     """The rows of the tooltip."""
     expect(page.locator(".tip")).to_be_visible()
     rows = page.locator(".tip tr").all_inner_texts()
-    return dict(tuple(re.split(r"\t|\n", row, maxsplit=1)) for row in rows)  # pyright: ignore[reportArgumentType]
+    parts = [re.split(r"\t|\n", row, maxsplit=1) for row in rows]
+    return {part[0]: part[1] for part in parts}
 
 
 def test_every_run_and_tag_has_a_card_and_says_how_many_steps(media: Page, address: str) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from browser.profile_page import ProfilePage, plain
 from browser.sample_parts import write_parts
-from cli.test_profile_comm import events
+from cli.test_profile_communication import events
 from log_folder import LogFolder
 
 

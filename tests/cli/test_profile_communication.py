@@ -1,4 +1,4 @@
-"""`stepscope profile communication` on two small traces: the keys of --json, lines that fit 80 columns, CSV, and a list of own names."""
+"""`stepscope profile communication` on two small traces: keys of --json, lines of 80 columns, CSV, and a list of own names."""
 
 from __future__ import annotations
 

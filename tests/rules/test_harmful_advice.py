@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -105,7 +106,7 @@ def test_workers_are_not_advised_without_a_free_core(cores: int) -> None:
 
 
 @pytest.mark.parametrize("device", [V100])
-def test_precision_is_a_matter_of_what_a_replay_gains(device: dict[str, object]) -> None:
+def test_precision_is_a_matter_of_what_a_replay_gains(device: dict[str, Any]) -> None:
     # Products on ordinary units, hidden behind a host that cannot keep up: faster ones would gain nothing.
     profile = repeated("main: ooooooooolsso; gpu 0: ..........KK.", names={"K": "volta_sgemm_128x64_nn"}, **device)
     assert finding("matrix_units_unused", profile).verdict is Verdict.QUIET

@@ -104,7 +104,7 @@ def test_the_server_lists_them_as_they_are_written(tmp_path: Path) -> None:
 
 def test_a_replaced_or_missing_file_is_one_sentence(tmp_path: Path) -> None:
     path = event_file(tmp_path, tagged("step009", example()))
-    (recording,) = recordings_of(str(path)) or ()
+    (recording,) = list(recordings_of(str(path)) or ())
     with pytest.raises(TooMuch, match="step009"):
         read_recording(recording, Limits(bytes=10))
     path.write_bytes(b"\0" * 10_000)

@@ -1,5 +1,6 @@
 """Records small trainings of PyTorch with one fault each into folders of the given one. Run with the peers' Python."""
 
+# pyright: reportMissingImports=false, reportArgumentType=false
 from __future__ import annotations
 
 import gc
