@@ -123,6 +123,17 @@ def test_the_run_list_chooses_lines(page: Page, address: str) -> None:
     expect(point_at(page, "both", 0.5)).not_to_contain_text("first loss")
 
 
+def test_a_chart_is_downloaded_with_all_its_points(page: Page, address: str) -> None:
+    show(page, address)
+    expect(card(page, "both")).to_contain_text("200 points")
+    page.get_by_role("button", name="More for both").click()
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name="Download CSV").click()
+    lines = Path(download.value.path()).read_text().splitlines()
+    assert len(lines) == 1 + 200
+    assert download.value.suggested_filename.endswith(".csv")
+
+
 def test_a_wrong_pattern_costs_itself_alone(page: Page, address: str) -> None:
     show(page, address)
     expect(card(page, "wrong")).to_contain_text("loss( is not a regular expression.")
