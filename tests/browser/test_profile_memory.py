@@ -15,6 +15,7 @@ from browser.sample_memory import MIB, add_memory
 from browser.sample_profiles import WRITTEN, write_trace
 from browser.test_first_visit import INKED, WIDER_THAN_THE_PAGE, faults
 from log_folder import LogFolder
+from stepscope import SummaryWriter
 
 DAY = 86_400_000
 
@@ -24,6 +25,10 @@ def address(serve: Callable[..., str], logs: LogFolder) -> str:
     add_memory(write_trace(logs.path / "leak"), keeps=128)
     add_memory(write_trace(logs.path / "steady", written=WRITTEN - DAY))
     write_trace(logs.path / "none", written=WRITTEN - 2 * DAY)
+    with SummaryWriter(str(logs.path / "none")) as writer:
+        for place in range(100):
+            for tag, value in (("memory_used_mib", 4096.0 + place), ("memory_used_percent", (4096.0 + place) / 163.84)):
+                writer.add_scalar(f"system/gpu/0/{tag}", value, 10 * place, 1.7e9 + 5.0 * place)
     frames = [{"filename": "train.py", "line": 7, "name": "step"}]
     blocks = [
         {"address": 4096, "size": 6 * MIB, "state": "active_allocated", "frames": frames},
@@ -127,6 +132,8 @@ def test_a_profile_without_memory_says_which_option_shows_it(profile: ProfilePag
     profile.show("Memory")
     expect(profile.page.get_by_role("heading", name="No memory was recorded")).to_be_visible()
     expect(profile.page.get_by_role("region", name="PyTorch")).to_contain_text("profile_memory=True")
+    logged = profile.page.get_by_text("Logged memory, GPU 0: 4.1 GiB of 16 GiB (26 %) at step 990;")
+    expect(logged).to_contain_text("It grows by 720 MiB an hour")
 
 
 def test_a_snapshot_alone_is_shown_with_what_failed(profile: ProfilePage, address: str) -> None:

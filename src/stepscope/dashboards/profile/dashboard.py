@@ -23,12 +23,14 @@ from stepscope.dashboards.profile import (
 )
 from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.html_report import file_stem, report_page
+from stepscope.dashboards.profile.logged_memory import logged_memory_notes
 from stepscope.dashboards.profile.ranges import in_range
 from stepscope.dashboards.profile.report import make_report
 from stepscope.dashboards.profile.spans import SpanAnswer, SpanRequest, row_of, span_detail
 from stepscope.dashboards.profile.tables import kernel_lines, operation_lines
 from stepscope.dashboards.route import Dashboard, Download, NoFields, Role, Route
 from stepscope.model.errors import NotThere
+from stepscope.queries.memory_levels import memory_levels
 from stepscope.queries.names import path_text
 from stepscope.queries.profiles import Reading, SessionOfRun
 from stepscope.queries.trace_export import trace_pieces
@@ -112,7 +114,9 @@ def profile_memory(context: FolderContext, request: memory.MemoryRequest, _: Map
     epoch = context.reads.library.snapshot.epoch
     if isinstance(found, Reading):
         return memory.MemoryAnswer(epoch, _reading(found), None, [])
-    return memory.MemoryAnswer(epoch, None, *found)
+    devices, notes = found
+    logged = [] if devices else logged_memory_notes(memory_levels(context.reads.library, reader.find_all(request.session).run))
+    return memory.MemoryAnswer(epoch, None, devices, notes + logged)
 
 
 def profile_input(context: FolderContext, request: input.InputRequest, _: Mapping[str, str]) -> input.InputAnswer:

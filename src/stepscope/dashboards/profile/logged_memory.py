@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 import msgspec
 
 from stepscope.analyses.memory_growth import GrowthVerdict
-from stepscope.analyses.memory_series import LEAST_POINTS, Doubt, MemorySeries, Slope
+from stepscope.analyses.memory_series import LEAST_POINTS, Doubt, MemorySeries, Slope, memory_series
 from stepscope.dashboards.profile.memory import size_text
+from stepscope.queries.memory_levels import MemoryLevels
 from stepscope.queries.memory_tags import MemoryTag
 
 HOW_TO_SEE_WHO = (
     "Who holds it, only a profile tells: record one with torch.profiler's profile_memory=True or torch.cuda.memory._dump_snapshot(), "
     "with jax.profiler.save_device_memory_profile(file), or with TensorFlow's host_tracer_level=2, and give it to this command."
 )
+_MOST_NOTES = 20
 
 
 class SlopeRow(msgspec.Struct, frozen=True):
@@ -65,7 +68,7 @@ def logged_memory_row(run: str, tag: MemoryTag, found: MemorySeries) -> LoggedMe
         run=run,
         tag=tag.tag,
         name=tag.name,
-        sentence=f"{_level_text(found)} {_growth_text(found)}",
+        sentence=_sentence(found),
         last_bytes=found.last.bytes,
         last_step=found.last.step,
         last_time=found.last.wall,
@@ -87,6 +90,18 @@ def logged_memory_row(run: str, tag: MemoryTag, found: MemorySeries) -> LoggedMe
     )
 
 
+def logged_memory_notes(logged: Iterable[MemoryLevels]) -> list[str]:
+    """What a run's system metrics say, a sentence or two a memory; without those of which nothing was ever used."""
+    notes: list[str] = []
+    for levels in logged:
+        found = memory_series(levels.step, levels.wall, levels.bytes, levels.segment, levels.capacity)
+        if found is not None and found.peak.bytes > 0:
+            notes.append(f"Logged memory, {levels.tag.name}: {_sentence(found)}")
+        if len(notes) == _MOST_NOTES:
+            break
+    return notes
+
+
 def time_text(hours: float) -> str:
     """A length of time in the unit that fits."""
     seconds = hours * 3600.0
@@ -98,6 +113,10 @@ def time_text(hours: float) -> str:
 
 def _slope_row(slope: Slope | None) -> SlopeRow | None:
     return SlopeRow(slope.median, slope.low, slope.high) if slope else None
+
+
+def _sentence(found: MemorySeries) -> str:
+    return f"{_level_text(found)} {_growth_text(found)}"
 
 
 def _level_text(found: MemorySeries) -> str:

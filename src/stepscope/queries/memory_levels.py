@@ -1,0 +1,54 @@
+"""How much memory was used, as one run has logged it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stepscope._native import SeriesView
+from stepscope.model.identity import TagId
+from stepscope.model.kinds import Kind
+from stepscope.queries.memory_tags import MemoryTag, capacity_beside, memory_tags
+from stepscope.queries.names import tag_text
+from stepscope.queries.series import series_parts
+from stepscope.queries.view import Source
+from stepscope.store.library import Library, RunRecord
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryLevels:
+    """Every point of one series, in bytes."""
+
+    tag: MemoryTag
+    step: NDArray[np.int64]
+    wall: NDArray[np.float64]
+    bytes: NDArray[np.float64]
+    segment: NDArray[np.int32]
+    capacity: float | None
+
+
+def memory_levels(library: Library, run: RunRecord) -> Iterator[MemoryLevels]:
+    """The series of system metrics that tell of memory, devices first."""
+    ids = {tag_text(library.names.name(tag)): tag for tag in _scalars(run)}
+    for tag in memory_tags(ids):
+        step, wall, value, segment = _points(run, ids[tag.tag])
+        capacity: float | None = None
+        if tag.beside is not None and tag.beside in ids:
+            _, beside_wall, beside, _ = _points(run, ids[tag.beside])
+            capacity = capacity_beside(tag, wall, value, beside_wall, beside)
+        yield MemoryLevels(tag, step, wall, value * tag.unit, segment, capacity)
+
+
+def _scalars(run: RunRecord) -> set[int]:
+    found: set[int] = set()
+    for file in run.files:
+        pairs = zip(file.events.tag_ids().tolist(), file.events.kinds().tolist(), strict=True)
+        found.update(tag for tag, kind in pairs if kind == Kind.SCALAR)
+    return found
+
+
+def _points(run: RunRecord, tag: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
+    return SeriesView(series_parts(Source(run, TagId(tag))), "all").arrays()
