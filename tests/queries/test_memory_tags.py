@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stepscope.model.errors import BadInput, NotThere
-from stepscope.queries.memory_tags import capacity_beside, check_marked, memory_tags, unit_of
+from stepscope.model.errors import BadInput
+from stepscope.queries.memory_tags import capacity_beside, memory_tags, unit_of
 
 MIB = 1 << 20
 
@@ -44,12 +44,6 @@ def test_a_unit_is_read_from_the_name(tag: str, unit: float) -> None:
 def test_without_a_unit_it_is_asked_for(tag: str) -> None:
     with pytest.raises(BadInput, match="--unit bytes, KB"):
         unit_of(tag)
-
-
-def test_a_series_that_no_run_has_is_an_error() -> None:
-    check_marked({"a"}, ["a"])
-    with pytest.raises(NotThere, match="'b'"):
-        check_marked({"a"}, ["b"])
 
 
 @pytest.mark.parametrize(

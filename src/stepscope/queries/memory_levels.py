@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stepscope._native import SeriesView
+from stepscope.model.errors import NotThere
 from stepscope.model.identity import TagId
 from stepscope.model.kinds import Kind
 from stepscope.queries.memory_tags import MemoryTag, capacity_beside, memory_tags
@@ -30,16 +31,24 @@ class MemoryLevels:
     capacity: float | None
 
 
-def memory_levels(library: Library, run: RunRecord) -> Iterator[MemoryLevels]:
-    """The series of system metrics that tell of memory, devices first."""
+def memory_levels(library: Library, run: RunRecord, marked: Sequence[str] = (), unit: str | None = None) -> Iterator[MemoryLevels]:
+    """The series of system metrics that tell of memory, devices first, and those that the user marks. Raises BadInput."""
     ids = {tag_text(library.names.name(tag)): tag for tag in _scalars(run)}
-    for tag in memory_tags(ids):
+    for tag in memory_tags(ids, marked, unit):
         step, wall, value, segment = _points(run, ids[tag.tag])
         capacity: float | None = None
         if tag.beside is not None and tag.beside in ids:
             _, beside_wall, beside, _ = _points(run, ids[tag.beside])
             capacity = capacity_beside(tag, wall, value, beside_wall, beside)
         yield MemoryLevels(tag, step, wall, value * tag.unit, segment, capacity)
+
+
+def check_marked(library: Library, marked: Sequence[str]) -> None:
+    """Raises NotThere for a series that no run has."""
+    there = {tag_text(library.names.name(tag)) for run in library.snapshot.runs for tag in _scalars(run)} if marked else set[str]()
+    for tag in marked:
+        if tag not in there:
+            raise NotThere(f"No run has a scalar {tag!r}; stepscope inspect lists the tags there are.", "unknown_tag")
 
 
 def _scalars(run: RunRecord) -> set[int]:

@@ -10,7 +10,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from stepscope.model.errors import BadInput, NotThere
+from stepscope.model.errors import BadInput
 
 UNITS = {
     "bytes": 1.0,
@@ -45,17 +45,16 @@ class MemoryTag:
     tag: str
     name: str
     unit: float  # bytes
-    of_device: bool
     beside: str | None = None  # the series that tells the capacity
     beside_is: CapacityFrom | None = None
 
 
 _HOST = (
-    MemoryTag("system/memory/used_mib", "machine", _MIB, False, "system/memory/available_mib", CapacityFrom.FREE),
-    MemoryTag("system/cgroup/memory_used_mib", "container or job", _MIB, False, "system/cgroup/memory_limit_mib", CapacityFrom.LIMIT),
-    MemoryTag("system/process/rss_mib", "process", _MIB, False),
-    MemoryTag("system/process/children_rss_mib", "its children", _MIB, False),
-    MemoryTag("system/swap/used_mib", "swap", _MIB, False, "system/swap/used_percent", CapacityFrom.PERCENT),
+    MemoryTag("system/memory/used_mib", "machine", _MIB, "system/memory/available_mib", CapacityFrom.FREE),
+    MemoryTag("system/cgroup/memory_used_mib", "container or job", _MIB, "system/cgroup/memory_limit_mib", CapacityFrom.LIMIT),
+    MemoryTag("system/process/rss_mib", "process", _MIB),
+    MemoryTag("system/process/children_rss_mib", "its children", _MIB),
+    MemoryTag("system/swap/used_mib", "swap", _MIB, "system/swap/used_percent", CapacityFrom.PERCENT),
 )
 
 
@@ -66,14 +65,7 @@ def memory_tags(tags: Collection[str], marked: Sequence[str] = (), unit: str | N
     known = [_gpu(index, what, tag) for index, what, tag in gpus] + [each for each in _HOST if each.tag in there]
     own = {each.tag for each in known}
     named = [tag for tag in dict.fromkeys(marked) if tag in there and tag not in own]
-    return known + [MemoryTag(tag, tag, UNITS[unit] if unit else unit_of(tag), False) for tag in named]
-
-
-def check_marked(tags: Collection[str], marked: Sequence[str]) -> None:
-    """Raises NotThere for a series that no run has."""
-    for tag in marked:
-        if tag not in tags:
-            raise NotThere(f"No run has a scalar {tag!r}; stepscope inspect lists the tags there are.", "unknown_tag")
+    return known + [MemoryTag(tag, tag, UNITS[unit] if unit else unit_of(tag)) for tag in named]
 
 
 def unit_of(tag: str) -> float:
@@ -103,5 +95,5 @@ def capacity_beside(
 
 def _gpu(index: int, what: str, tag: str) -> MemoryTag:
     if what == "process_memory_mib":
-        return MemoryTag(tag, f"GPU {index}, process", _MIB, True)
-    return MemoryTag(tag, f"GPU {index}", _MIB, True, f"system/gpu/{index}/memory_used_percent", CapacityFrom.PERCENT)
+        return MemoryTag(tag, f"GPU {index}, process", _MIB)
+    return MemoryTag(tag, f"GPU {index}", _MIB, f"system/gpu/{index}/memory_used_percent", CapacityFrom.PERCENT)

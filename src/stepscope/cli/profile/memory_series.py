@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from stepscope.dashboards.profile.logged_memory import LoggedMemoryRow
-    from stepscope.logdir import RunReader
-    from stepscope.queries.memory_tags import MemoryTag
+    from stepscope.store.library import Library
 
 _SHOWN = 100
 
@@ -27,17 +26,17 @@ _SHOWN = 100
 def logged_memory(path: str, marked: Sequence[str] = (), unit: str | None = None, *, cache: bool) -> list[LoggedMemoryRow]:
     """A row for every series of memory in a log folder; none for what is no folder. Raises NotThere or BadInput."""
     from stepscope.logdir import open_folder
-    from stepscope.queries.memory_tags import check_marked, memory_tags
+    from stepscope.queries.memory_levels import check_marked
 
     path = os.path.expanduser(path)
     if not os.path.isdir(path):
         if marked:
             raise NotThere(f"{path} is no folder; --series takes series from a log folder.", "no_such_folder")
         return []
-    runs = [(run, run.tags) for run in open_folder(path, cache=cache).runs]
-    check_marked({tag for _, tags in runs for tag in tags}, marked)
-    found = [_row(run, tag, tags) for run, tags in runs for tag in memory_tags(tags, marked, unit)]
-    return [row for row in found if row is not None]
+    folder = open_folder(path, cache=cache)
+    check_marked(folder.library, marked)
+    rows = _rows(folder.library, marked, unit)
+    return _rows(folder.library, marked, unit) if folder.repair() else rows
 
 
 def show_logged_memory(rows: Sequence[LoggedMemoryRow], advice: str, *, as_json: bool) -> None:
@@ -59,18 +58,12 @@ def show_logged_memory(rows: Sequence[LoggedMemoryRow], advice: str, *, as_json:
     click.echo("\n".join([*lines, "", *_wrapped(advice)]))
 
 
-def _row(run: RunReader, tag: MemoryTag, tags: Sequence[str]) -> LoggedMemoryRow | None:
-    from stepscope.analyses.memory_series import memory_series
-    from stepscope.dashboards.profile.logged_memory import logged_memory_row
-    from stepscope.queries.memory_tags import capacity_beside
+def _rows(library: Library, marked: Sequence[str], unit: str | None) -> list[LoggedMemoryRow]:
+    from stepscope.dashboards.profile.logged_memory import logged_memory_rows
+    from stepscope.queries.memory_levels import memory_levels
 
-    series = run.scalars(tag.tag, "all")
-    capacity: float | None = None
-    if tag.beside in tags and tag.beside is not None:
-        beside = run.scalars(tag.beside, "all")
-        capacity = capacity_beside(tag, series.wall_time, series.value, beside.wall_time, beside.value)
-    found = memory_series(series.step, series.wall_time, series.value * tag.unit, series.segment, capacity)
-    return None if found is None else logged_memory_row(run.name, tag, found)
+    runs = sorted(library.snapshot.runs, key=lambda run: run.name)
+    return [row for run in runs for row in logged_memory_rows(run.name, memory_levels(library, run, marked, unit))]
 
 
 def _counts(rows: Sequence[LoggedMemoryRow]) -> str:

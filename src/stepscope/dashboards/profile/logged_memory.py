@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import islice
 
 import msgspec
 
@@ -62,13 +63,20 @@ class LoggedMemoryRow(msgspec.Struct, frozen=True):
     full: FullRow | None
 
 
-def logged_memory_row(run: str, tag: MemoryTag, found: MemorySeries) -> LoggedMemoryRow:
-    """What one series says."""
+def logged_memory_rows(run: str, logged: Iterable[MemoryLevels]) -> Iterator[LoggedMemoryRow]:
+    """What each series of a run says; nothing of one without a size."""
+    for levels in logged:
+        found = memory_series(levels.step, levels.wall, levels.bytes, levels.segment, levels.capacity)
+        if found is not None:
+            yield _row(run, levels.tag, found)
+
+
+def _row(run: str, tag: MemoryTag, found: MemorySeries) -> LoggedMemoryRow:
     return LoggedMemoryRow(
         run=run,
         tag=tag.tag,
         name=tag.name,
-        sentence=_sentence(found),
+        sentence=f"{_level_text(found)} {_growth_text(found)}",
         last_bytes=found.last.bytes,
         last_step=found.last.step,
         last_time=found.last.wall,
@@ -92,14 +100,8 @@ def logged_memory_row(run: str, tag: MemoryTag, found: MemorySeries) -> LoggedMe
 
 def logged_memory_notes(logged: Iterable[MemoryLevels]) -> list[str]:
     """What a run's system metrics say, a sentence or two a memory; without those of which nothing was ever used."""
-    notes: list[str] = []
-    for levels in logged:
-        found = memory_series(levels.step, levels.wall, levels.bytes, levels.segment, levels.capacity)
-        if found is not None and found.peak.bytes > 0:
-            notes.append(f"Logged memory, {levels.tag.name}: {_sentence(found)}")
-        if len(notes) == _MOST_NOTES:
-            break
-    return notes
+    used = (row for row in logged_memory_rows("", logged) if row.peak_bytes > 0)
+    return [f"Logged memory, {row.name}: {row.sentence}" for row in islice(used, _MOST_NOTES)]
 
 
 def time_text(hours: float) -> str:
@@ -113,10 +115,6 @@ def time_text(hours: float) -> str:
 
 def _slope_row(slope: Slope | None) -> SlopeRow | None:
     return SlopeRow(slope.median, slope.low, slope.high) if slope else None
-
-
-def _sentence(found: MemorySeries) -> str:
-    return f"{_level_text(found)} {_growth_text(found)}"
 
 
 def _level_text(found: MemorySeries) -> str:
