@@ -152,6 +152,24 @@ def test_of_many_series_a_hundred_are_shown(terminal: Terminal, tmp_path: Path) 
     assert len(terminal.json("memory", tmp_path)["series"]) == 103
 
 
+def test_series_without_a_size_are_an_error(terminal: Terminal, tmp_path: Path) -> None:
+    with SummaryWriter(str(tmp_path / "train")) as writer:
+        writer.add_scalar("used_mb", float("nan"), 0, T0)
+        writer.add_scalar("used_mb", -1.0, 1, T0)
+    code, out, error = terminal.run("memory", tmp_path, "--series", "used_mb")
+    assert (code != 0, out) == (True, "")
+    assert "No point of these series can be a size" in error
+
+
+def test_long_names_fit_80_columns(terminal: Terminal, tmp_path: Path) -> None:
+    tag = f"used_mb/{'x' * 200}"
+    with SummaryWriter(str(tmp_path / ("r" * 120))) as writer:
+        writer.add_scalar(tag, 1.0, 0, T0)
+    _, out, _ = terminal.run("memory", tmp_path, "--series", tag)
+    assert max(map(len, out.splitlines())) <= 80
+    assert "used_mb/" in out
+
+
 def test_names_cannot_move_the_cursor(terminal: Terminal, tmp_path: Path) -> None:
     with SummaryWriter(str(tmp_path / "train")) as writer:
         writer.add_scalar("\x1b[2Jused_mb", 1.0, 0, T0)

@@ -11,7 +11,7 @@ import msgspec
 
 from stepscope.cli.profile.range_options import range_chosen
 from stepscope.cli.profile.reading import echo_json
-from stepscope.cli.terminal import COLUMNS, count_of, printable
+from stepscope.cli.terminal import COLUMNS, count_of, printable, shortened
 from stepscope.model.errors import BadInput, NotThere
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from stepscope.store.library import Library
 
 _SHOWN = 100
+_NAME = 60
 
 
 def logged_memory(path: str, marked: Sequence[str] = (), unit: str | None = None, *, cache: bool) -> list[LoggedMemoryRow]:
@@ -40,7 +41,9 @@ def logged_memory(path: str, marked: Sequence[str] = (), unit: str | None = None
 
 
 def show_logged_memory(rows: Sequence[LoggedMemoryRow], advice: str, *, as_json: bool) -> None:
-    """Prints what series say, and how to see more. Raises BadInput when only a part of a profile is asked for."""
+    """Prints what series say, and how to see more. Raises BadInput without any, and when only a part of a profile is asked for."""
+    if not rows:
+        raise BadInput("No point of these series can be a size of memory: all are negative, too large or no number.", "no_sizes")
     if range_chosen():
         raise BadInput("Leave out the range: of logged series everything since the last restart is judged.", "no_ranges")
     if as_json:
@@ -51,8 +54,8 @@ def show_logged_memory(rows: Sequence[LoggedMemoryRow], advice: str, *, as_json:
     for row in rows[:_SHOWN]:
         if row.run != run:
             run = row.run
-            lines += ["", *_wrapped(run)]
-        lines += _wrapped(f"{row.name}: {row.sentence}", "  ", "    ")
+            lines += ["", shortened(run, COLUMNS)]
+        lines += _wrapped(f"{shortened(row.name, _NAME)}: {row.sentence}", "  ", "    ")
     if len(rows) > _SHOWN:
         lines.append(f"and {len(rows) - _SHOWN:,} more; see --json")
     click.echo("\n".join([*lines, "", *_wrapped(advice)]))
