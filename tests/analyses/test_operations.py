@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from analyses.timeline import MS, ON_THREADS, Timeline, timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.executions import count_stretches
+from stepscope.analyses.executions import execution_starts
 from stepscope.analyses.operations import By, OperationRow, most_exposed, operations, own_times
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE, Profile, SpanKind, TrackRole
@@ -37,7 +37,7 @@ def test_times_of_nested_operations() -> None:
     assert rows["GPU 0", "gemm"].exposed_share == pytest.approx(5 / 14)
 
 
-def test_an_operation_inside_one_of_the_same_name_counts_once_in_total() -> None:
+def test_an_operation_inside_one_of_the_same_name_belongs_to_its_execution() -> None:
     profile = timeline("""
         main   oooooooo
         main    oooo
@@ -45,7 +45,13 @@ def test_an_operation_inside_one_of_the_same_name_counts_once_in_total() -> None
         main            oo
     """)
     row = table(profile)["host", "o"]
-    assert (row.count, row.total_ns, row.self_ns, row.min_ns, row.max_ns) == (4, 10 * MS, 10 * MS, 2 * MS, 8 * MS)
+    assert (row.count, row.spans, row.total_ns, row.self_ns, row.min_ns, row.max_ns) == (2, 4, 10 * MS, 10 * MS, 2 * MS, 8 * MS)
+
+
+def test_the_shortest_and_longest_execution_hold_all_their_kernels() -> None:
+    row = table(repeated("abc", 4, linked=True))["GPU 0", "conv.1"]
+    assert (row.count, row.spans) == (4, 12)
+    assert row.min_ns == row.average_ns == row.max_ns == 3 * 40
 
 
 def test_events_that_only_carry_an_operation_are_no_executions() -> None:
@@ -94,16 +100,17 @@ def test_stretches(kernels: str, executions: dict[str, int]) -> None:
     # a and b belong to operation A; x and y are operations of one kernel.
     keys = "".join("A" if letter in "ab" else letter for letter in kernels)
     numbers = {letter: place for place, letter in enumerate(sorted(set(keys)))}
-    found = count_stretches(
+    starts = execution_starts(
         np.array([numbers[letter] for letter in keys], np.int32), np.array([ord(letter) for letter in kernels], np.int32)
     )
-    assert {letter: found[number] for letter, number in numbers.items()} == executions
+    begun = [letter for letter, start in zip(keys, starts.tolist(), strict=True) if start]
+    assert {letter: begun.count(letter) for letter in numbers} == executions
 
 
 def test_a_missing_record_loses_no_execution() -> None:
     names = np.array(list("ab" * 20 + "a" + "ab" * 19))
-    found = count_stretches(np.zeros(len(names), np.int32), np.array([ord(letter) for letter in names], np.int32))
-    assert found == {0: 40}
+    starts = execution_starts(np.zeros(len(names), np.int32), np.array([ord(letter) for letter in names], np.int32))
+    assert starts.tolist() == (names == "a").tolist(), "forty, each from its a on"
 
 
 def test_unknown_arithmetic_is_not_zero() -> None:

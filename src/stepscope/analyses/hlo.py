@@ -10,7 +10,9 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from stepscope.analyses.executions import executions_of_operations
+from stepscope._native import inside_same_key
+from stepscope.analyses.executions import executions_on_devices, group_executions
+from stepscope.analyses.grouping import Grouped, dense_codes
 from stepscope.analyses.hlo_categories import category_of, is_collective, is_rematerialised
 from stepscope.analyses.hlo_costs import InstructionFinder, counted, holds_others
 from stepscope.analyses.hlo_text import fusion_contents, instruction_text, shape_text
@@ -56,7 +58,7 @@ class HloRow:
     spans: int
     total_ns: int
     self_ns: int
-    min_ns: int
+    min_ns: int  # of one execution, as the average
     max_ns: int
     share: float  # of the self times of all rows
     cumulative: float
@@ -73,6 +75,8 @@ class HloRow:
     op: int = NONE  # in Profile.ops; none for a row of several
     flops_from: str = ""  # RECORDED or HLO
     bytes_from: str = ""
+    least_self_ns: int = 0  # of one execution
+    most_self_ns: int = 0
 
     @property
     def average_ns(self) -> float:
@@ -161,6 +165,8 @@ class _Measured:
     self_ns: int
     min_ns: int
     max_ns: int
+    least_self_ns: int
+    most_self_ns: int
 
 
 def _operations(profile: Profile, programs: Sequence[HloProgram], peaks: Peaks | None) -> list[HloRow]:
@@ -182,15 +188,12 @@ def _measure(profile: Profile, peaks: Peaks | None) -> list[_Measured]:
     elsewhere = compiled & np.array([op.program not in of_device for op in profile.ops])
     on_host = _compiled_rows(profile, rows_of_role(profile, TrackRole.THREAD), elsewhere)
     on_host = on_host[np.isin(spans.kind[on_host], (SpanKind.OP, SpanKind.COLLECTIVE))]
-    rows = np.concatenate([on_device, on_host])
-    if not len(rows):
+    if not len(on_device) + len(on_host):
         return []
-    counts = executions_of_operations(profile, on_device) + np.bincount(spans.op[on_host], minlength=len(profile.ops))
-    own = own_times(profile)
-    order = np.argsort(spans.op[rows], kind="stable")
-    rows = rows[order]
-    cuts = np.flatnonzero(np.diff(spans.op[rows])) + 1
-    return [_measured(profile, each, int(counts[spans.op[each[0]]]), own[each], peaks) for each in np.split(rows, cuts)]
+    on_device, of_devices = executions_on_devices(profile, on_device)
+    of_threads = np.arange(len(on_host), dtype=np.int32) + np.int32(of_devices.groups)
+    executions = Grouped(np.concatenate([of_devices.code, of_threads]), of_devices.groups + len(on_host))
+    return _measured(profile, np.concatenate([on_device, on_host]), executions, peaks)
 
 
 def _distinct(values: Int32) -> list[int]:
@@ -203,23 +206,39 @@ def _compiled_rows(profile: Profile, rows: Int64, compiled: NDArray[np.bool_]) -
     return rows[(op >= 0) & compiled[op]]
 
 
-def _measured(profile: Profile, rows: Int64, count: int, own: Int64, peaks: Peaks | None) -> _Measured:
+def _measured(profile: Profile, rows: Int64, executions: Grouped, peaks: Peaks | None) -> list[_Measured]:
+    """One for each operation, in the order of Profile.ops."""
     spans = profile.spans
-    tracks = [profile.tracks[track] for track in _distinct(spans.track[rows])]
-    device = next((track.device for track in tracks if track.device >= 0), NONE)
-    length = spans.end[rows] - spans.start[rows]
-    return _Measured(
-        op=profile.ops[int(spans.op[rows[0]])],
-        place=int(spans.op[rows[0]]),
-        devices=tuple(dict.fromkeys(track.process for track in tracks)),
-        peaks=peaks or (device_peaks(profile.devices[device]) if device >= 0 else NO_PEAKS),
-        count=count,
-        spans=len(rows),
-        total_ns=int(length.sum()),
-        self_ns=int(own.sum()),
-        min_ns=int(length.min()),
-        max_ns=int(length.max()),
-    )
+    op = dense_codes(spans.op[rows].astype(np.int64), len(profile.ops))
+    key = np.full(len(spans), NONE, np.int32)
+    key[rows] = op.code
+    inside = inside_same_key(spans.parent, key, op.groups)[rows] > 0
+    ran = group_executions(executions, rows, op, inside)
+    total, shortest, longest = ran.totals(np.where(inside, 0, spans.end[rows] - spans.start[rows]))
+    own, least, most = ran.totals(own_times(profile)[rows])
+    counts, pieces = ran.group.counts(), op.counts()
+    tracks = np.split(spans.track[rows[np.argsort(op.code, kind="stable")]], np.cumsum(pieces)[:-1])
+    found: list[_Measured] = []
+    for place, first in enumerate(rows[op.firsts()].tolist()):
+        used = [profile.tracks[track] for track in _distinct(tracks[place])]
+        device = next((track.device for track in used if track.device >= 0), NONE)
+        found.append(
+            _Measured(
+                op=profile.ops[int(spans.op[first])],
+                place=int(spans.op[first]),
+                devices=tuple(dict.fromkeys(track.process for track in used)),
+                peaks=peaks or (device_peaks(profile.devices[device]) if device >= 0 else NO_PEAKS),
+                count=int(counts[place]),
+                spans=int(pieces[place]),
+                total_ns=int(total[place]),
+                self_ns=int(own[place]),
+                min_ns=int(shortest[place]),
+                max_ns=int(longest[place]),
+                least_self_ns=int(least[place]),
+                most_self_ns=int(most[place]),
+            )
+        )
+    return found
 
 
 def _row(found: _Measured, program: HloProgram | None, row: int, seen: set[tuple[int, int]]) -> HloRow:
@@ -254,6 +273,8 @@ def _row(found: _Measured, program: HloProgram | None, row: int, seen: set[tuple
         op=found.place,
         flops_from="" if math.isnan(op.flops) else RECORDED,
         bytes_from="" if math.isnan(op.bytes) else RECORDED,
+        least_self_ns=found.least_self_ns,
+        most_self_ns=found.most_self_ns,
     )
     product = ""
     if program is not None:
@@ -357,8 +378,8 @@ def joined(name: str, rows: Sequence[HloRow]) -> HloRow:
         spans=sum(row.spans for row in rows),
         total_ns=sum(row.self_ns for row in rows),  # not their totals: one may lie inside another
         self_ns=sum(row.self_ns for row in rows),
-        min_ns=min(row.min_ns for row in rows),
-        max_ns=max(row.max_ns for row in rows),
+        min_ns=min(row.least_self_ns for row in rows),
+        max_ns=max(row.most_self_ns for row in rows),
         share=sum(row.share for row in rows),
         cumulative=0.0,
         flops=_sum(row.flops for row in rows),
@@ -370,6 +391,8 @@ def joined(name: str, rows: Sequence[HloRow]) -> HloRow:
         rematerialised=all(row.rematerialised for row in rows),
         fused=0,
         doubts=doubts,
+        least_self_ns=min(row.least_self_ns for row in rows),
+        most_self_ns=max(row.most_self_ns for row in rows),
     )
 
 

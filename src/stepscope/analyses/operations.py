@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stepscope._native import inside_same_key, self_times
 from stepscope.analyses.breakdown import Breakdown
-from stepscope.analyses.executions import count_executions, host_operation_of
+from stepscope.analyses.executions import counts_of, find_executions, group_executions, host_operation_of
 from stepscope.analyses.functions import callers
 from stepscope.analyses.grouping import Grouped, dense_codes
 from stepscope.analyses.module_calls import ModuleCalls, module_calls
@@ -48,11 +49,11 @@ class OperationRow:
     type: str
     kind: str
     device: str  # "host", or the device's name such as "GPU 0"
-    count: int  # executions, not kernels
-    spans: int  # kernels and copies on a device, the same as count on the host
-    total_ns: int  # an operation inside one of the same row counts once
+    count: int  # executions, not kernels; an operation inside one of the same row belongs to the execution around it
+    spans: int  # kernels and copies on a device, operations on the host, those inside others of the row as well
+    total_ns: int  # of all executions
     self_ns: int  # without what runs inside it on its thread
-    min_ns: int
+    min_ns: int  # of one execution, as the average
     max_ns: int
     share: float  # of the self times of its side: host, or all devices
     cumulative: float  # its share and those of the rows with more self time
@@ -187,24 +188,22 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, measures:
     key_of_atom = np.array([key_of_text[text] for text in texts], np.int32)
     rows = Grouped(key_of_atom[atom.code], len(key_of_text))
     length = spans.end[side.rows] - spans.start[side.rows]
+    inside = _inside_own_row(profile, side.rows, rows)
     if side.on_device:
         host = host_operation_of(profile, side.rows)
-        executions = count_executions(profile, side.rows, host, atom.code, atom.groups)
-        outermost = length
+        of_atoms = find_executions(profile, side.rows, host, atom.code, atom.groups)
         flops = _flops_of_launchers(measures.flops, host, rows)
     else:
-        executions = atom.counts()
-        inside = _inside_own_row(profile, side.rows, rows) > 0
-        outermost = np.where(inside, 0, length)
+        of_atoms = Grouped(np.arange(len(side.rows), dtype=np.int32), len(side.rows))
         flops = _flop_sums(rows.code, np.where(inside, np.nan, measures.flops[side.rows]), rows.groups)
     memory = measures.memory
     allocated = np.full(rows.groups, NONE, np.int64) if memory is None else rows.sums(memory[side.rows])
-    facts = _facts(profile, measures.costs, atom, side.rows, executions, key_of_atom, rows.groups)
+    facts = _facts(profile, measures.costs, atom, side.rows, counts_of(of_atoms, atom.code, atom.groups), key_of_atom, rows.groups)
     shapes = _shapes(profile, rows, side.rows)
-    counts = Grouped(key_of_atom, rows.groups).sums(executions)
-    totals, selves, pieces = rows.sums(outermost), rows.sums(measures.self_ns[side.rows]), rows.counts()
+    executions = group_executions(of_atoms, side.rows, rows, inside)
+    totals, shortest, longest = executions.totals(np.where(inside, 0, length))
+    counts, pieces, selves = executions.group.counts(), rows.counts(), rows.sums(measures.self_ns[side.rows])
     exposed = rows.float_sums(breakdown.exposed[side.rows]) / max(1, len(breakdown.typical))
-    _, shortest, longest = rows.totals(length)
     kinds = spans.kind[side.rows][rows.firsts()]
     outputs_recorded = profile.format == "run_metadata"
     step = breakdown.typical_ns or 1.0
@@ -376,11 +375,11 @@ def _flops_of_launchers(flops: Float64, host: Int32, keys: Grouped) -> Float64:
     return _flop_sums(keys.code[once], flops[host[once]], keys.groups)
 
 
-def _inside_own_row(profile: Profile, rows: Int64, keys: Grouped) -> Int64:
-    """1 for spans inside another span of their own row of the table, whose time must not be counted twice."""
+def _inside_own_row(profile: Profile, rows: Int64, keys: Grouped) -> NDArray[np.bool_]:
+    """Which spans are inside another span of their own row of the table, whose time must not be counted twice."""
     key = np.full(len(profile.spans), NONE, np.int32)
     key[rows] = keys.code
-    return inside_same_key(profile.spans.parent, key, keys.groups)[rows].astype(np.int64)
+    return inside_same_key(profile.spans.parent, key, keys.groups)[rows] > 0
 
 
 def _shapes(profile: Profile, keys: Grouped, rows: Int64) -> list[tuple[str, ...]]:
