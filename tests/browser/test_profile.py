@@ -195,7 +195,46 @@ def test_kernels_have_their_launch_facts(profile: ProfilePage, address: str) -> 
     assert row[0] == KERNEL
     assert "6" in row
     assert "24 ms" in row
-    assert "80 × 1 × 1" in row
+
+
+def test_columns_are_chosen_and_kept_in_the_address(profile: ProfilePage, address: str) -> None:
+    profile.open(address, "#profile?show=kernels")
+    assert not any("80 × 1 × 1" in row for row in profile.table("kernels"))
+    profile.page.get_by_role("button", name="Columns", exact=True).click()
+    profile.page.get_by_role("checkbox", name="Grid", exact=True).check()
+    profile.page.get_by_role("checkbox", name="Count", exact=True).uncheck()
+    profile.page.wait_for_url("**tablecolumns=kernels.grid~kernels.count*")
+    profile.page.reload()
+    grid = profile.page.get_by_role("grid", name="Table of kernels")
+    expect(grid).to_contain_text("80 × 1 × 1")
+    expect(grid.get_by_role("columnheader", name="Count")).to_have_count(0)
+    profile.page.get_by_role("button", name="Columns", exact=True).click()
+    profile.page.get_by_role("button", name="The usual columns").click()
+    expect(grid.get_by_role("columnheader", name="Count")).to_have_count(1)
+    expect(grid.get_by_role("columnheader", name="Grid")).to_have_count(0)
+
+
+def test_an_edge_tells_of_columns_to_the_right(profile: ProfilePage, address: str) -> None:
+    profile.page.set_viewport_size({"width": 1280, "height": 700})
+    profile.open(address, "#profile?show=kernels")
+    grid = profile.page.get_by_role("grid", name="Table of kernels")
+    assert grid.evaluate("(one) => one.scrollWidth <= one.clientWidth"), "the usual columns fit"
+    edge = "(one) => getComputedStyle(one.parentElement, '::after').opacity"
+    assert grid.evaluate(edge) == "0"
+    profile.page.get_by_role("button", name="Columns", exact=True).click()
+    for name in ("Family", "Stream", "Grid", "Block", "Shortest", "Longest"):
+        profile.page.get_by_role("checkbox", name=name, exact=True).check()
+    profile.page.keyboard.press("Escape")
+    profile.page.wait_for_timeout(300)
+    assert grid.evaluate(edge) == "1"
+    grid.evaluate("(one) => one.scrollTo(1e4, 0)")
+    profile.page.wait_for_timeout(300)
+    assert grid.evaluate(edge) == "0"
+    name = grid.get_by_role("gridcell").first.bounding_box()
+    whole = grid.bounding_box()
+    assert name is not None
+    assert whole is not None
+    assert name["x"] == pytest.approx(whole["x"], abs=2), "names stay while the numbers scroll"
 
 
 def test_rows_are_grouped_as_chosen_and_calls_are_listed_when_asked(profile: ProfilePage, address: str) -> None:

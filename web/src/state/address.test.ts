@@ -64,6 +64,7 @@ const full: View = {
     step: 16,
     find: 'gemm & co',
     sort: '-total_us',
+    columns: ['kernels.grid', 'hlo.text'],
     rowsBy: 'family',
     calls: true,
     stepsBy: 'step number (train & more)',

@@ -185,6 +185,7 @@ export function writeAddress(view: View): string {
   number('step', profile.step);
   put('rows', profile.find);
   put('by', profile.sort);
+  put('tablecolumns', joinList(profile.columns));
   put('rowsby', profile.rowsBy);
   flag('calls', profile.calls, plain.profile.calls);
   put('stepsby', profile.stepsBy);
@@ -327,6 +328,9 @@ const READERS: Record<string, Reader> = {
   part: assignProfile('group', (text) => (/^[a-z_]{1,20}$/.test(text) ? text : undefined)),
   step: assignProfile('step', (text) => readNumber(text) ?? undefined),
   rows: assignProfile('find', (text) => text),
+  tablecolumns: assignProfile('columns', (text) =>
+    splitList(text).filter((one) => /^[a-z]{1,20}\.[a-z_]{1,30}$/.test(one)),
+  ),
   rowsby: assignProfile('rowsBy', (text) => (/^[a-z]{1,20}$/.test(text) ? text : undefined)),
   calls: assignProfile('calls', onOff),
   stepsby: assignProfile('stepsBy', (text) => text),

@@ -137,6 +137,8 @@ export interface ProfileView {
   find: string;
   /** Column that the tables are sorted by, with a minus for descending; empty for their own order. */
   sort: string;
+  /** Columns that are shown though usually not, or not though usually so, as `kernels.grid`. */
+  columns: string[];
   /** What makes one row of a table; empty for a row a name. */
   rowsBy: string;
   /** Runtime, framework and Python calls are listed among the operations. */
@@ -211,6 +213,7 @@ export function defaultView(): View {
       step: null,
       find: '',
       sort: '',
+      columns: [],
       rowsBy: '',
       calls: false,
       stepsBy: '',

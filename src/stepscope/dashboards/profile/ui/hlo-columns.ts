@@ -24,57 +24,68 @@ export function boundText({ bound_by, implausible_peak }: { bound_by: string; im
 
 const hlo = builder<HloRow>();
 export const HLO_COLUMNS: readonly Column<HloRow>[] = [
-  hlo('name', 'Operation', 240, 'Name of the instruction', { numeric: false, code: true }),
-  hlo('category', 'Category', 120, 'What kind of work it is', { numeric: false }),
-  hlo('count', 'Count', 64, 'Executions; several kernels of one execution count once', {
+  hlo('name', 'Operation', 180, 'Name of the instruction', { numeric: false, code: true }),
+  hlo('category', 'Category', 100, 'What kind of work it is', { numeric: false }),
+  hlo('count', 'Count', 56, 'Executions; several kernels of one execution count once', {
     text: (row) => count(row.count),
   }),
-  hlo('self_us', 'Self', 76, 'Without what runs inside it', { text: (row) => time(row.self_us) }),
-  hlo('share', 'Share', 60, "Of all compiled operations' self time", { text: (row) => share(row.share) }),
-  hlo('cumulative', 'Sum', 60, 'Shares from the largest down to this one, added up', {
-    text: (row) => share(row.cumulative),
-  }),
-  hlo('average_us', 'Average', 76, 'Total time of one execution', { text: (row) => time(row.average_us) }),
-  hlo('flops_per_second', 'FLOP/s', 76, 'Arithmetic by time, of one device', {
+  hlo('self_us', 'Self', 64, 'Without what runs inside it', { text: (row) => time(row.self_us) }),
+  hlo('share', 'of time', 60, "Of all compiled operations' self time", { text: (row) => share(row.share) }),
+  hlo('flops_per_second', 'FLOP/s', 84, 'Arithmetic by time, of one device', {
     text: (row) => flop(row.flops_per_second),
   }),
-  hlo('bytes_per_second', 'Bytes/s', 84, 'Bytes read and written by time, of one device', {
+  hlo('bytes_per_second', 'Bytes/s', 76, 'Bytes read and written by time, of one device', {
     text: (row) => (row.bytes_per_second === null ? NONE : formatBytes(row.bytes_per_second)),
   }),
-  hlo('of_peak_flops', 'of FLOP peak', 92, "Share of the device's arithmetic peak for its type of numbers", {
+  hlo('of_peak_flops', 'of FLOP peak', 84, "Share of the device's arithmetic peak for its type of numbers", {
     text: (row) => share(row.of_peak_flops),
   }),
-  hlo('of_peak_bandwidth', 'of bandwidth', 92, "Share of the device's memory bandwidth", {
+  hlo('of_peak_bandwidth', 'of bandwidth', 84, "Share of the device's memory bandwidth", {
     text: (row) => share(row.of_peak_bandwidth),
   }),
-  hlo('bound_by', 'Bound by', 90, 'What would take longer at the peaks; ! where a peak is exceeded, and thus wrong', {
+  hlo('bound_by', 'Bound by', 72, 'What would take longer at the peaks; ! where a peak is exceeded, and thus wrong', {
     numeric: false,
     text: boundText,
   }),
-  hlo('wasted_us', 'Wasted', 76, 'Self time beyond what its arithmetic or bytes need at the peaks', {
+  hlo('wasted_us', 'Wasted', 64, 'Self time beyond what its arithmetic or bytes need at the peaks', {
     text: (row) => time(row.wasted_us),
   }),
-  hlo('flops', 'FLOP', 76, 'Floating point operations in sum', { text: (row) => flop(row.flops) }),
-  hlo('bytes', 'Accessed', 84, 'Bytes read and written in sum', { text: (row) => size(row.bytes) }),
-  hlo('flops_per_byte', 'FLOP/byte', 80, 'Arithmetic intensity', { text: (row) => flop(row.flops_per_byte) }),
+  hlo('cumulative', 'Cumulative', 84, 'Share of this row and of all with more time, together', {
+    text: (row) => share(row.cumulative),
+    spare: true,
+  }),
+  hlo('average_us', 'Average', 76, 'Total time of one execution', { text: (row) => time(row.average_us), spare: true }),
+  hlo('flops', 'FLOP', 76, 'Floating point operations in sum', { text: (row) => flop(row.flops), spare: true }),
+  hlo('bytes', 'Accessed', 84, 'Bytes read and written in sum', { text: (row) => size(row.bytes), spare: true }),
+  hlo('flops_per_byte', 'FLOP/byte', 80, 'Arithmetic intensity', {
+    text: (row) => flop(row.flops_per_byte),
+    spare: true,
+  }),
   hlo('doubts', 'Counted', 160, 'What is not certain about arithmetic and bytes', {
     numeric: false,
     raw: (row) => doubtText(row.doubts),
     text: (row) => doubtText(row.doubts) || NONE,
+    spare: true,
   }),
   hlo('rematerialised', 'Remat', 60, 'Computed again to save memory', {
     numeric: false,
     raw: (row) => (row.rematerialised ? true : null),
     text: (row) => (row.rematerialised ? yesNo(true) : NONE),
+    spare: true,
   }),
   hlo('fused_instructions', 'Fused', 60, 'Instructions inside it', {
     raw: (row) => (row.fused_instructions === 0 ? null : row.fused_instructions),
     text: (row) => (row.fused_instructions === 0 ? NONE : count(row.fused_instructions)),
+    spare: true,
   }),
-  hlo('kernels', 'Kernels', 68, 'Pieces on the device', { text: (row) => count(row.kernels) }),
-  hlo('framework_op', 'Framework operation', 220, 'What the framework calls it', { numeric: false, code: true }),
-  hlo('source', 'Source', 180, 'Line of code', { numeric: false, code: true }),
-  hlo('program', 'Program', 140, 'Compiled program', { numeric: false, code: true }),
-  hlo('shape', 'Result', 140, 'Shape of the result', { numeric: false, code: true }),
-  hlo('text', 'HLO', 320, 'The instruction', { numeric: false, code: true }),
+  hlo('kernels', 'Kernels', 68, 'Pieces on the device', { text: (row) => count(row.kernels), spare: true }),
+  hlo('framework_op', 'Framework operation', 220, 'What the framework calls it', {
+    numeric: false,
+    code: true,
+    spare: true,
+  }),
+  hlo('source', 'Source', 180, 'Line of code', { numeric: false, code: true, spare: true }),
+  hlo('program', 'Program', 140, 'Compiled program', { numeric: false, code: true, spare: true }),
+  hlo('shape', 'Result', 140, 'Shape of the result', { numeric: false, code: true, spare: true }),
+  hlo('text', 'HLO', 320, 'The instruction', { numeric: false, code: true, spare: true }),
 ];

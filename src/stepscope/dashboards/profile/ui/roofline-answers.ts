@@ -59,43 +59,49 @@ export const rate = (perSecond: number | null, unit: string): string =>
 
 const field = builder<RooflineRow>();
 export const ROOFLINE_COLUMNS: readonly Column<RooflineRow>[] = [
-  field('name', 'Operation', 200, 'Name of the operation', { numeric: false, code: true }),
-  field('detail', 'Kernel or kind', 170, 'The kernel, or the kind of compiled operation', {
+  field('name', 'Operation', 160, 'Name of the operation', { numeric: false, code: true }),
+  field('detail', 'Kernel or kind', 140, 'The kernel, or the kind of compiled operation', {
     numeric: false,
     code: true,
   }),
-  field('share', 'of time', 64, "Share of the device's time", { text: (row) => share(row.share) }),
-  field('total_us', 'Total', 84, 'In sum over the whole recording', { text: (row) => time(row.total_us) }),
-  field('count', 'Count', 64, 'Executions, or launches of the kernel', { text: (row) => count(row.count) }),
-  field('of_roof', 'Of roof', 72, 'FLOP/s of what the lower roof allows at its FLOP/byte; ! for more than can be', {
+  field('share', 'of time', 60, "Share of the device's time", { text: (row) => share(row.share) }),
+  field('total_us', 'Total', 68, 'In sum over the whole recording', { text: (row) => time(row.total_us) }),
+  field('of_roof', 'Of roof', 64, 'FLOP/s of what the lower roof allows at its FLOP/byte; ! for more than can be', {
     text: (row) => (row.of_roof === null ? NONE : `${share(row.of_roof)}${row.implausible ? ' !' : ''}`),
   }),
-  field('bound_by', 'Roof', 72, 'Which roof is lower there: arithmetic (compute) or memory', { numeric: false }),
-  field('flops_per_byte', 'FLOP/byte', 80, 'Arithmetic for each byte of main memory', {
+  field('bound_by', 'Roof', 64, 'Which roof is lower there: arithmetic (compute) or memory', { numeric: false }),
+  field('flops_per_byte', 'FLOP/byte', 72, 'Arithmetic for each byte of main memory', {
     text: (row) => (row.flops_per_byte === null ? NONE : value(row.flops_per_byte)),
   }),
   field('flops_per_second', 'FLOP/s', 84, 'Achieved arithmetic', { text: (row) => rate(row.flops_per_second, '') }),
-  field('of_peak_flops', 'of peak', 68, 'Share of the arithmetic peak in its number format', {
+  field('of_peak_flops', 'of peak', 60, 'Share of the arithmetic peak in its number format', {
     text: (row) => share(row.of_peak_flops),
   }),
-  field('bytes_per_second', 'Bytes/s', 84, 'Achieved memory traffic', {
+  field('bytes_per_second', 'Bytes/s', 76, 'Achieved memory traffic', {
     text: (row) => rate(row.bytes_per_second, 'B'),
   }),
-  field('of_peak_bandwidth', 'of memory', 76, "Share of the bandwidth of the device's memory", {
+  field('of_peak_bandwidth', 'of memory', 72, "Share of the bandwidth of the device's memory", {
     text: (row) => share(row.of_peak_bandwidth),
   }),
-  field('flops', 'FLOP', 84, 'In sum', { text: (row) => rate(row.flops, '') }),
-  field('bytes', 'Accessed', 84, 'Bytes in sum', { text: (row) => size(row.bytes) }),
+  field('count', 'Count', 64, 'Executions, or launches of the kernel', {
+    text: (row) => count(row.count),
+    spare: true,
+  }),
+  field('flops', 'FLOP', 84, 'In sum', { text: (row) => rate(row.flops, ''), spare: true }),
+  field('bytes', 'Accessed', 84, 'Bytes in sum', { text: (row) => size(row.bytes), spare: true }),
   field('flops_from', 'Known by', 84, 'How FLOPs are known: shapes of inputs, the compiled HLO, or the recording', {
     numeric: false,
+    spare: true,
   }),
   field('occupancy', 'Occupancy', 84, 'Estimated; a fast kernel may have a low one', {
     text: (row) => share(row.occupancy),
+    spare: true,
   }),
   field('rematerialised', 'Again', 60, 'Computed again to save memory', {
     numeric: false,
     raw: (row) => (row.rematerialised ? true : null),
     text: (row) => (row.rematerialised ? yesNo(true) : NONE),
+    spare: true,
   }),
-  field('device', 'Device', 90, 'Where it ran', { numeric: false }),
+  field('device', 'Device', 90, 'Where it ran', { numeric: false, spare: true }),
 ];

@@ -84,6 +84,8 @@ export interface Column<Row> {
   numeric: boolean;
   /** Names from code: shortened in the middle. */
   code?: boolean;
+  /** Shown only when it is chosen. */
+  spare?: boolean;
   raw: (row: Row) => Cell;
   text: (row: Row) => string;
 }
@@ -124,144 +126,179 @@ export function builder<Row>(): Builder<Row> {
 
 const operation = builder<OperationRow>();
 export const OPERATION_COLUMNS: readonly Column<OperationRow>[] = [
-  operation('name', 'Operation', 280, 'Name of the operation', { numeric: false, code: true }),
-  operation('type', 'Type', 120, 'Type of the operation, where the format has one', { numeric: false, code: true }),
-  operation('device', 'Where', 76, 'Host, or the device it ran on', { numeric: false }),
-  operation('count', 'Count', 72, 'Executions in the whole recording; several kernels of one execution count once', {
+  operation('name', 'Operation', 220, 'Name of the operation', { numeric: false, code: true }),
+  operation('type', 'Type', 100, 'Type of the operation, where the format has one', { numeric: false, code: true }),
+  operation('device', 'Where', 64, 'Host, or the device it ran on', { numeric: false }),
+  operation('count', 'Count', 60, 'Executions in the whole recording; several kernels of one execution count once', {
     text: (row) => count(row.count),
   }),
-  operation('exposed_us', 'Exposed', 84, 'Part of a typical step that nothing else hides', {
+  operation('exposed_us', 'Exposed', 68, 'Part of a typical step that nothing else hides', {
     text: (row) => time(row.exposed_us),
   }),
-  operation('exposed_share', 'of step', 64, 'Exposed time as a share of a typical step', {
+  operation('exposed_share', 'of step', 60, 'Exposed time as a share of a typical step', {
     text: (row) => share(row.exposed_share),
   }),
-  operation('total_us', 'Total', 84, 'In sum over the whole recording', { text: (row) => time(row.total_us) }),
-  operation('self_us', 'Self', 84, 'Without what runs inside it on its thread', { text: (row) => time(row.self_us) }),
-  operation('share', 'of self', 64, 'Share of the self times of its side: host, or all devices', {
+  operation('self_us', 'Self', 68, 'Without what runs inside it on its thread', { text: (row) => time(row.self_us) }),
+  operation('share', 'Self share', 72, 'Share of the self times of its side: host, or all devices', {
     text: (row) => share(row.share),
   }),
-  operation('cumulative', 'Sum', 60, 'Shares of self time from the largest down to this one, added up', {
+  operation('total_us', 'Total', 68, 'In sum over the whole recording', { text: (row) => time(row.total_us) }),
+  operation('average_us', 'Average', 68, 'Total time of one execution', { text: (row) => time(row.average_us) }),
+  operation('cumulative', 'Cumulative', 84, 'Self share of this row and of all with more, together', {
     text: (row) => share(row.cumulative),
+    spare: true,
   }),
-  operation('average_us', 'Average', 84, 'Total time of one execution', { text: (row) => time(row.average_us) }),
-  operation('min_us', 'Shortest', 84, 'The shortest execution', { text: (row) => time(row.min_us) }),
-  operation('max_us', 'Longest', 84, 'The longest execution', { text: (row) => time(row.max_us) }),
+  operation('min_us', 'Shortest', 84, 'The shortest execution', { text: (row) => time(row.min_us), spare: true }),
+  operation('max_us', 'Longest', 84, 'The longest execution', { text: (row) => time(row.max_us), spare: true }),
   operation('memory_bytes', 'Memory', 84, 'Allocated by it, releases not counted', {
     text: (row) => size(row.memory_bytes),
+    spare: true,
   }),
   operation('flops', 'FLOP', 84, 'Floating point operations in sum, where known', {
     text: (row) => (row.flops === null ? NONE : formatSI(row.flops)),
+    spare: true,
   }),
-  operation('bytes', 'Accessed', 84, 'Bytes read and written in sum, where known', { text: (row) => size(row.bytes) }),
+  operation('bytes', 'Accessed', 84, 'Bytes read and written in sum, where known', {
+    text: (row) => size(row.bytes),
+    spare: true,
+  }),
   operation('flops_from', 'Known by', 84, 'How FLOPs are known: shapes of inputs, the compiled HLO, or the recording', {
     numeric: false,
+    spare: true,
   }),
   operation('eager', 'Eager', 56, 'Run eagerly rather than inside a compiled function', {
     numeric: false,
     text: (row) => yesNo(row.eager),
+    spare: true,
   }),
   operation('function', 'Function', 140, 'The function that runs it; none when it is eager', {
     numeric: false,
     code: true,
+    spare: true,
   }),
-  operation('program', 'Program', 140, 'Compiled function or module', { numeric: false, code: true }),
-  operation('scope', 'Scope', 160, 'Name scope or module path', { numeric: false, code: true }),
-  operation('source', 'Source', 160, 'Line of code', { numeric: false, code: true }),
+  operation('program', 'Program', 140, 'Compiled function or module', { numeric: false, code: true, spare: true }),
+  operation('scope', 'Scope', 160, 'Name scope or module path', { numeric: false, code: true, spare: true }),
+  operation('source', 'Source', 160, 'Line of code', { numeric: false, code: true, spare: true }),
   operation('shapes', 'Shapes', 200, 'The first few shapes of its inputs', {
     numeric: false,
     code: true,
     raw: (row) => row.shapes.join('; '),
     text: (row) => (row.shapes.length === 0 ? NONE : row.shapes.join('; ')),
+    spare: true,
   }),
   operation('output_shapes', 'Outputs', 160, 'The first few shapes of what it gives', {
     numeric: false,
     code: true,
     raw: (row) => row.output_shapes.join('; '),
     text: (row) => (row.output_shapes.length === 0 ? NONE : row.output_shapes.join('; ')),
+    spare: true,
   }),
 ];
 
 const kernel = builder<KernelRow>();
 export const KERNEL_COLUMNS: readonly Column<KernelRow>[] = [
-  kernel('name', 'Kernel', 320, 'Name of the kernel; the whole name on hover', {
+  kernel('name', 'Kernel', 200, 'Name of the kernel; the whole name on hover', {
     numeric: false,
     code: true,
     text: (row) => row.short || row.name,
   }),
-  kernel('op', 'Operation', 160, 'The operation that launched it; none when several did', {
+  kernel('op', 'Operation', 110, 'The operation that launched it; none when several did', {
     numeric: false,
     code: true,
   }),
-  kernel('family', 'Family', 110, 'Kernels of one kind, by their name', { numeric: false }),
-  kernel('count', 'Count', 72, 'Launches', { text: (row) => count(row.count) }),
-  kernel('total_us', 'Total', 84, 'In sum over the whole recording', { text: (row) => time(row.total_us) }),
-  kernel('share', 'Share', 64, "Of all kernels' time", { text: (row) => share(row.share) }),
-  kernel('cumulative', 'Sum', 60, 'Shares from the largest down to this one, added up', {
-    text: (row) => share(row.cumulative),
-  }),
-  kernel('exposed_us', 'Exposed', 84, 'Part of a typical step that nothing else hides', {
+  kernel('count', 'Count', 56, 'Launches', { text: (row) => count(row.count) }),
+  kernel('total_us', 'Total', 68, 'In sum over the whole recording', { text: (row) => time(row.total_us) }),
+  kernel('share', 'of time', 60, "This kernel's part of the time of all kernels", { text: (row) => share(row.share) }),
+  kernel('exposed_us', 'Exposed', 68, 'Part of a typical step that nothing else hides', {
     text: (row) => time(row.exposed_us),
+  }),
+  kernel('matrix_core', 'Matrix', 60, 'Whether it runs on tensor or matrix cores, by its name', {
+    numeric: false,
+    text: (row) => yesNo(row.matrix_core),
+  }),
+  kernel('achieved_occupancy', 'Occupancy', 78, 'Estimated, mean over time; a fast kernel may have a low one', {
+    text: (row) => share(row.achieved_occupancy),
+  }),
+  kernel('average_us', 'Average', 64, 'Of one launch', { text: (row) => time(row.average_us) }),
+  kernel('launch_delay_us', 'Delay', 60, 'Median from the end of the launching call to the start of the kernel', {
+    text: (row) => time(row.launch_delay_us),
+  }),
+  kernel('family', 'Family', 110, 'Kernels of one kind, by their name', { numeric: false, spare: true }),
+  kernel('cumulative', 'Cumulative', 84, 'Share of this row and of all with more time, together', {
+    text: (row) => share(row.cumulative),
+    spare: true,
   }),
   kernel('of_roof', 'Of roof', 72, 'What it achieves of what the device allows at its arithmetic per byte', {
     text: (row) => share(row.of_roof),
+    spare: true,
   }),
-  kernel('bound_by', 'Roof', 76, 'Which roof is lower there: arithmetic (compute) or memory', { numeric: false }),
-  kernel('average_us', 'Average', 84, 'Of one launch', { text: (row) => time(row.average_us) }),
-  kernel('min_us', 'Shortest', 84, 'The shortest launch', { text: (row) => time(row.min_us) }),
-  kernel('max_us', 'Longest', 84, 'The longest launch', { text: (row) => time(row.max_us) }),
-  kernel('launch_delay_us', 'Delay', 76, 'Median from the end of the launching call to the start of the kernel', {
-    text: (row) => time(row.launch_delay_us),
+  kernel('bound_by', 'Roof', 76, 'Which roof is lower there: arithmetic (compute) or memory', {
+    numeric: false,
+    spare: true,
   }),
-  kernel('flops_per_second', 'FLOP/s', 84, 'Achieved arithmetic', { text: (row) => rate(row.flops_per_second, '') }),
+  kernel('min_us', 'Shortest', 84, 'The shortest launch', { text: (row) => time(row.min_us), spare: true }),
+  kernel('max_us', 'Longest', 84, 'The longest launch', { text: (row) => time(row.max_us), spare: true }),
+  kernel('flops_per_second', 'FLOP/s', 84, 'Achieved arithmetic', {
+    text: (row) => rate(row.flops_per_second, ''),
+    spare: true,
+  }),
   kernel('of_peak_flops', 'of peak', 68, "Share of the device's arithmetic peak in the kernel's number format", {
     text: (row) => share(row.of_peak_flops),
+    spare: true,
   }),
   kernel('bytes_per_second', 'Bytes/s', 84, 'Achieved memory traffic', {
     text: (row) => rate(row.bytes_per_second, 'B'),
+    spare: true,
   }),
   kernel('of_peak_bandwidth', 'of memory', 76, "Share of the bandwidth of the device's memory", {
     text: (row) => share(row.of_peak_bandwidth),
+    spare: true,
   }),
-  kernel('flops_per_byte', 'FLOP/byte', 80, 'Arithmetic for each byte: its place along the roofline'),
-  kernel('ridge_flops_per_byte', 'Ridge', 64, 'FLOP/byte from which on arithmetic is the lower roof'),
+  kernel('flops_per_byte', 'FLOP/byte', 80, 'Arithmetic for each byte: its place along the roofline', { spare: true }),
+  kernel('ridge_flops_per_byte', 'Ridge', 64, 'FLOP/byte from which on arithmetic is the lower roof', { spare: true }),
   kernel('flops_from', 'Known by', 84, 'How FLOPs are known: shapes of inputs, the compiled HLO, or the recording', {
     numeric: false,
-  }),
-  kernel('achieved_occupancy', 'Occupancy', 84, 'Estimated, mean over time; a fast kernel may have a low one', {
-    text: (row) => share(row.achieved_occupancy),
+    spare: true,
   }),
   kernel('theoretical_occupancy', 'In theory', 76, 'Occupancy that registers and shared memory would allow', {
     text: (row) => share(row.theoretical_occupancy),
-  }),
-  kernel('matrix_core', 'Matrix units', 92, 'Whether it runs on tensor or matrix cores, by its name', {
-    numeric: false,
-    text: (row) => yesNo(row.matrix_core),
+    spare: true,
   }),
   kernel('matrix_core_eligible', 'Eligible', 72, 'Whether matrix units are made for its operation', {
     numeric: false,
     text: (row) => yesNo(row.matrix_core_eligible),
+    spare: true,
   }),
   kernel('streams', 'Stream', 72, 'The streams it ran on', {
     numeric: false,
     raw: (row) => row.streams.join(', '),
     text: (row) => (row.streams.length === 0 ? NONE : row.streams.join(', ')),
+    spare: true,
   }),
   kernel('grid', 'Grid', 110, 'Blocks of the launch; none when they differ', {
     raw: (row) => (row.grid === null ? null : row.grid.reduce((all, one) => all * one, 1)),
     text: (row) => dimensions(row.grid),
+    spare: true,
   }),
   kernel('block', 'Block', 96, 'Threads of a block; none when they differ', {
     raw: (row) => (row.block === null ? null : row.block.reduce((all, one) => all * one, 1)),
     text: (row) => dimensions(row.block),
+    spare: true,
   }),
-  kernel('registers', 'Registers', 80, 'Per thread'),
-  kernel('shared_memory', 'Shared', 80, 'Shared memory of a block', { text: (row) => size(row.shared_memory) }),
+  kernel('registers', 'Registers', 80, 'Per thread', { spare: true }),
+  kernel('shared_memory', 'Shared', 80, 'Shared memory of a block', {
+    text: (row) => size(row.shared_memory),
+    spare: true,
+  }),
   kernel('flops', 'FLOP', 84, 'Floating point operations in sum, where known', {
     text: (row) => (row.flops === null ? NONE : formatSI(row.flops)),
+    spare: true,
   }),
-  kernel('bytes', 'Accessed', 84, 'Bytes read and written in sum, where known', { text: (row) => size(row.bytes) }),
-  kernel('device', 'Device', 76, 'The device it ran on', { numeric: false }),
+  kernel('bytes', 'Accessed', 84, 'Bytes read and written in sum, where known', {
+    text: (row) => size(row.bytes),
+    spare: true,
+  }),
+  kernel('device', 'Device', 76, 'The device it ran on', { numeric: false, spare: true }),
 ];
 
 /** Operations of at least so many µs in total, and that allocate or access at least so many bytes. */

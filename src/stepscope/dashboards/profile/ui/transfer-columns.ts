@@ -32,8 +32,8 @@ export const TRANSFER_GROUPINGS: readonly Grouping[] = [
 
 const field = builder<TransferRow>();
 export const TRANSFER_COLUMNS: readonly Column<TransferRow>[] = [
-  field('direction', 'Copies', 130, 'Where they go', { numeric: false }),
-  field('op', 'Operation', 150, 'The operation that started them; none when several did', {
+  field('direction', 'Copies', 120, 'Where they go', { numeric: false }),
+  field('op', 'Operation', 110, 'The operation that started them; none when several did', {
     numeric: false,
     code: true,
   }),
@@ -55,22 +55,24 @@ export const TRANSFER_COLUMNS: readonly Column<TransferRow>[] = [
   field('blocked_us', 'Blocked', 64, 'How long host calls waited until such a copy had ended, in sum', {
     text: (row) => time(row.blocked_us),
   }),
-  field('blocked_by', 'Waiting call', 140, 'The call that waited longest', { numeric: false, code: true }),
-  field('streams', 'Stream', 76, 'Streams on which they ran', {
+  field('blocked_by', 'Waiting call', 110, 'The call that waited longest', { numeric: false, code: true }),
+  field('streams', 'Stream', 60, 'Streams on which they ran', {
     numeric: false,
     raw: ({ streams }) => streams.join(' '),
     text: ({ streams }) => (streams.length === 0 ? NONE : streams.join(', ')),
   }),
-  field('device', 'Device', 70, 'The device that copies', { numeric: false }),
-  field('largest_bytes', 'Largest', 84, 'The largest of them', { text: (row) => size(row.largest_bytes) }),
+  field('device', 'Device', 70, 'The device that copies', { numeric: false, spare: true }),
+  field('largest_bytes', 'Largest', 84, 'The largest of them', { text: (row) => size(row.largest_bytes), spare: true }),
   field('source_memory', 'From', 76, 'Kind of memory that is read', {
     numeric: false,
     raw: ({ source_memory }) => (source_memory === 'unknown' ? '' : source_memory),
     text: ({ source_memory }) => (source_memory === 'unknown' ? NONE : source_memory),
+    spare: true,
   }),
   field('target_memory', 'To', 76, 'Kind of memory that is written', {
     numeric: false,
     raw: ({ target_memory }) => (target_memory === 'unknown' ? '' : target_memory),
     text: ({ target_memory }) => (target_memory === 'unknown' ? NONE : target_memory),
+    spare: true,
   }),
 ];
