@@ -45,6 +45,10 @@ constexpr std::pair<std::string_view, Arg> kArguments[] = {
     {"tf_op", Arg::tf_op},
     {"wait_on_stream", Arg::waits_on_stream},
     {"wait_on_cuda_event_record_corr_id", Arg::waits_on_record},
+    {"hlo_op", Arg::hlo_op},
+    {"hlo_module", Arg::hlo_module},
+    {"correlation_id", Arg::correlation_id},
+    {"op", Arg::operation_type},
 };
 static_assert(static_cast<size_t>(Arg::count) <= 64);
 

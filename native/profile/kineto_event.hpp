@@ -45,6 +45,10 @@ enum class Arg : uint8_t {
   tf_op,
   waits_on_stream,
   waits_on_record,
+  hlo_op,
+  hlo_module,
+  correlation_id,
+  operation_type,
   count,
 };
 

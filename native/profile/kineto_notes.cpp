@@ -47,11 +47,11 @@ void set_exported_kinds(Tables& tables) {
     for (int64_t i = track.first_row; i < track.last_row; ++i) {
       const auto row = static_cast<size_t>(i);
       const std::string_view name = tables.names[s.name[row]];
-      if (track.role == TrackRole::stream && s.kind[row] == static_cast<int8_t>(SpanKind::other)) {
+      const auto kind = static_cast<SpanKind>(s.kind[row]);
+      if (track.role == TrackRole::stream && (kind == SpanKind::other || kind == SpanKind::op)) {
         CopyDirection direction = CopyDirection::unknown;
         s.kind[row] = static_cast<int8_t>(xspace::device_kind(name, direction));
-      } else if (track.role == TrackRole::thread && s.kind[row] == static_cast<int8_t>(SpanKind::other) &&
-                 xspace::compiles(track.name)) {
+      } else if (track.role == TrackRole::thread && kind == SpanKind::other && xspace::compiles(track.name)) {
         s.kind[row] = static_cast<int8_t>(SpanKind::compile);
       } else if (track.role == TrackRole::marker) {
         s.kind[row] = static_cast<int8_t>(SpanKind::marker);
@@ -87,7 +87,10 @@ Tables KinetoReader::finish(const TraceFaults& faults) {
       tables.collectives.group_size[i] = static_cast<int32_t>(std::clamp<int64_t>(header_.only_group_size(), kNone, 1 << 30));
     }
   }
-  tables.framework = kineto ? "PyTorch" : !tracks_.exported_by_xla() ? "" : tracks_.exported_by_jax() ? "JAX" : "TensorFlow";
+  tables.framework = kineto                                        ? "PyTorch"
+                     : !tracks_.exported_by_xla() && !is_timeline_ ? ""
+                     : tracks_.exported_by_jax()                   ? "JAX"
+                                                                   : "TensorFlow";
   set_window(tables);
   shift_to_zero(tables, header_.base_ns());
 

@@ -239,6 +239,34 @@ SpanKind KinetoReader::exported_kind(int32_t name) {
   return kind;
 }
 
+// An operation that XLA compiled: the processor executes it itself unless a number ties it to a device.
+void KinetoReader::describe_hlo(SpanFacts& facts) {
+  Operation operation;
+  operation.name = intern(event_.get(Arg::hlo_op));
+  const std::string hlo(builder_.text(operation.name));
+  operation.type = builder_.intern(xspace::hlo_type(hlo));
+  operation.program = intern(event_.get(Arg::hlo_module));
+  operation.scope = intern(event_.get(Arg::tf_op));
+  facts.op = builder_.add_operation(operation);
+  if (event_.has(Arg::correlation_id)) return;
+  CopyDirection direction = CopyDirection::unknown;
+  SpanKind kind = SpanKind::op;
+  facts.kind = xspace::hlo_kind(hlo, kind, direction) && kind == SpanKind::collective ? kind : SpanKind::op;
+}
+
+// An operation of TensorFlow 1's timeline, which has its own name among the arguments; where its type is told, the event is called so.
+void KinetoReader::describe_timeline(SpanFacts& facts) {
+  is_timeline_ = true;
+  Operation operation;
+  operation.name = intern(event_.get(Arg::name));
+  operation.type = intern(event_.get(Arg::operation_type));
+  facts.op = builder_.add_operation(operation);
+  facts.kind = SpanKind::op;
+  if (operation.type == kNone) return;
+  const std::string full = std::string(builder_.text(operation.name)) + ":" + std::string(builder_.text(operation.type));
+  xspace::host_kind(full, facts.kind);
+}
+
 // What no category explains: a general Chrome trace, or TensorFlow's and JAX's own export.
 void KinetoReader::add_unknown(const Timed& times) {
   const int32_t name = name_id();
@@ -247,7 +275,12 @@ void KinetoReader::add_unknown(const Timed& times) {
   const int16_t rule = rules_.result(RuleScope::host, name, text);
   SpanFacts facts = facts_of(times, name, rule == NameRules::kNoMatch ? SpanKind::other : static_cast<SpanKind>(rule));
   if (tracks_.exported_by_xla()) facts.kind = exported_kind(name);
-  if (event_.has(Arg::tf_op)) {
+  if (event_.has(Arg::hlo_op) && tracks_.exported_by_xla()) {
+    describe_hlo(facts);
+  } else if (event_.category.raw == "Op" && event_.has(Arg::name)) {
+    describe_timeline(facts);
+    tracks_.seen(track).executes = true;
+  } else if (event_.has(Arg::tf_op)) {
     Operation operation;
     operation.name = intern(event_.get(Arg::tf_op));
     facts.op = builder_.add_operation(operation);
@@ -260,6 +293,8 @@ void KinetoReader::add_unknown(const Timed& times) {
   if (facts.kind == SpanKind::marker) {
     builder_.add_marker(span, step, event_.has(Arg::step_number) ? MarkerFamily::step_num : MarkerFamily::profiler_step);
     ++tracks_.seen(track).steps;
+  } else if (facts.kind == SpanKind::collective && facts.op != kNone) {
+    builder_.add_collective(span, collective_facts(name));
   }
 }
 

@@ -89,6 +89,8 @@ class KinetoReader : public TraceSink {
   uint64_t asynchronous_key();
   int32_t operation_of(int32_t name);
   SpanKind exported_kind(int32_t name);
+  void describe_hlo(SpanFacts& facts);
+  void describe_timeline(SpanFacts& facts);
   CollectiveFacts collective_facts(int32_t name);
   void add_notes(const TraceFaults& faults, const Tables& tables, uint64_t unlinked, uint64_t device_spans, uint64_t unanswered);
 
@@ -109,7 +111,7 @@ class KinetoReader : public TraceSink {
   size_t open_count_ = 0;
   std::string scratch_;
   std::vector<std::string> unproven_;
-  bool is_kineto_ = false, too_many_names_ = false;
+  bool is_kineto_ = false, is_timeline_ = false, too_many_names_ = false;
   std::vector<Note> notes_;
   uint64_t events_ = 0, bad_times_ = 0, negative_ = 0, unfinished_ = 0;
   uint32_t odd_escapes_ = 0;

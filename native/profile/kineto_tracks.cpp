@@ -186,6 +186,7 @@ void KinetoTracks::find_purposes() {
     const int16_t by_name = rules_.result(RuleScope::thread, tracks[i].name);
     TrackPurpose& purpose = tracks[i].purpose;
     if (exported_by_xla_) purpose = xspace::thread_purpose(tracks[i].name);
+    if (seen.executes) purpose = TrackPurpose::executor;
     if (purpose != TrackPurpose::unknown) continue;
     if (seen.steps > 0 || (!any_steps && key.process == key.thread))
       purpose = TrackPurpose::main;

@@ -22,6 +22,7 @@ class KinetoTracks {
   // What a track's spans tell about it.
   struct Seen {
     uint64_t ops = 0, collectives = 0, steps = 0, backward = 0, calls = 0, launches = 0, python = 0;
+    bool executes = false;                  // a lane on which a runtime drew its operations
     int16_t purpose = NameRules::kNoMatch;  // by a rule on its Python functions
   };
 

@@ -378,10 +378,8 @@ int32_t LineReader::operation(const KnownName& name) {
   if (path.empty() && stats_.has(Stat::op_path)) path = names_.text(stats_[Stat::op_path]);
   if (stats_.has(Stat::hlo_op) || plane_.kind == PlaneKind::tpu) {
     const std::string_view hlo = stats_.has(Stat::hlo_op) ? names_.text(stats_[Stat::hlo_op]) : name.shown;
-    const size_t number = hlo.find_last_not_of("0123456789");
-    const bool numbered = number != std::string_view::npos && number > 0 && number + 1 < hlo.size() && hlo[number] == '.';
     op.name = builder_.intern(hlo);
-    op.type = builder_.intern(numbered ? hlo.substr(0, number) : hlo);
+    op.type = builder_.intern(hlo_type(hlo));
     op.scope = builder_.intern(path);
   } else {
     if (path.empty()) return name.op;

@@ -454,6 +454,12 @@ bool hlo_kind(std::string_view hlo, SpanKind& kind, CopyDirection& direction) {
   return true;
 }
 
+std::string_view hlo_type(std::string_view hlo) {
+  const size_t number = hlo.find_last_not_of("0123456789");
+  const bool numbered = number != std::string_view::npos && number > 0 && number + 1 < hlo.size() && hlo[number] == '.';
+  return numbered ? hlo.substr(0, number) : hlo;
+}
+
 bool crosses_hosts(std::string_view key) {
   if (!key.starts_with("/job:")) return false;
   const size_t end = key.find(';');

@@ -107,6 +107,8 @@ bool host_kind(std::string_view name, SpanKind& kind);
 SpanKind device_kind(std::string_view name, CopyDirection& direction);
 // The kind of a compiled operation by its HLO name or category, which tells collectives and copies; false when it is neither.
 bool hlo_kind(std::string_view hlo, SpanKind& kind, CopyDirection& direction);
+// The operation's type: its name without the number behind the last dot.
+std::string_view hlo_type(std::string_view hlo);
 // Whether the key under which TensorFlow sends a tensor names two processes: "/job:a/task:0/device:CPU:0;…;/job:b/task:0/…".
 bool crosses_hosts(std::string_view key);
 // "allreduce", "allgather", …, or empty.

@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from formats.golden_tables import CAPTURES, GOLDEN, SAMPLES, captures, describe, samples
-from stepscope.analyses.breakdown import break_down
+from stepscope.analyses.breakdown import break_down, group_sums
 from stepscope.analyses.kernels import kernels
 from stepscope.analyses.operations import operations
+from stepscope.analyses.time_classes import Group
 from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import Profile
 
@@ -50,6 +51,16 @@ def test_every_capture_has_golden_numbers() -> None:
 @with_samples
 def test_every_sample_has_golden_numbers() -> None:
     assert sorted(samples()) == sorted(KEPT["samples"])
+
+
+@with_samples
+@pytest.mark.parametrize("exported", ["vm.trace.json.gz", "perfetto_trace.json.gz"])
+def test_what_jax_exports_says_the_same_as_the_recording(exported: str) -> None:
+    (folder,) = (SAMPLES / "xplane/jax_cpu/plugins/profile").iterdir()
+    found = [break_down(open_profile(str(folder / name))[0]) for name in (exported, "vm.xplane.pb")]
+    mine, whole = (group_sums(each.parts.sum(axis=0)).astype(float) for each in found)
+    assert (mine / mine.sum()).tolist() == pytest.approx((whole / whole.sum()).tolist(), abs=0.03)
+    assert mine[Group.COMPUTE] > 0.1 * mine.sum()
 
 
 @cache

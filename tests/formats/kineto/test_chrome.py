@@ -14,7 +14,7 @@ from stepscope.formats.format import Limits
 from stepscope.formats.kineto import read
 from stepscope.formats.open_profile import read_file
 from stepscope.model.errors import TooMuch
-from stepscope.model.profile import FlowKind, MarkerFamily, SpanKind, TrackRole
+from stepscope.model.profile import FlowKind, MarkerFamily, SpanKind, TrackPurpose, TrackRole
 
 PLACE = {"pid": 1, "tid": 1, "cat": "mine"}
 
@@ -158,6 +158,43 @@ def test_an_export_of_tensorflow_or_jax(tmp_path: Path) -> None:
         (12, MarkerFamily.STEP_NUM),
         (12, MarkerFamily.DEVICE_STEP),
     ]
+
+
+def test_compiled_operations_of_an_export_are_operations(read_text: ReadText) -> None:
+    """JAX on a processor names what it executes in `hlo_op`; what a number ties to a device only starts it there."""
+    host = {"ph": "M", "name": "process_name", "pid": 7, "args": {"name": "/host:CPU"}}
+    thread = {"ph": "M", "name": "thread_name", "pid": 7, "tid": 1, "args": {"name": "tf_XLAPjRtCpuClient/1"}}
+    one = {"ph": "X", "pid": 7, "tid": 1, "dur": 5}
+    profile = read_text(
+        text(
+            host,
+            thread,
+            {**one, "name": "dot.12", "ts": 1, "args": {"hlo_op": "dot.12", "hlo_module": "jit_step"}},
+            {**one, "name": "all-reduce.3", "ts": 10, "args": {"hlo_op": "all-reduce.3", "hlo_module": "jit_step"}},
+            {**one, "name": "start it", "ts": 20, "args": {"hlo_op": "dot.9", "correlation_id": 4}},
+        )
+    )
+    assert (profile.framework, profile.tracks[0].purpose) == ("JAX", TrackPurpose.EXECUTOR)
+    kinds = [kind_of(profile, name) for name in ("dot.12", "all-reduce.3", "start it")]
+    assert kinds[:2] == [SpanKind.OP, SpanKind.COLLECTIVE]
+    assert kinds[2] is not SpanKind.OP
+    operation = profile.ops[profile.spans.op[row_of(profile, "dot.12")]]
+    assert (operation.name, operation.type, operation.program) == ("dot.12", "dot", "jit_step")
+
+
+def test_a_timeline_of_tensorflow_1_holds_operations(read_text: ReadText) -> None:
+    """Its lanes are executors, whatever their numbers are; an event's name is the operation's type."""
+    profile = read_text(
+        text(
+            {**PLACE, "cat": "Op", "ph": "X", "name": "MatMul", "ts": 1, "dur": 5, "args": {"name": "fc/MatMul", "op": "MatMul"}},
+            {**PLACE, "cat": "Op", "ph": "X", "name": "fc/bias", "ts": 7, "dur": 1, "args": {"name": "fc/bias"}},
+            {**PLACE, "cat": "Op", "ph": "X", "name": "mine", "ts": 9, "dur": 5},
+        )
+    )
+    assert (profile.framework, profile.tracks[0].purpose) == ("TensorFlow", TrackPurpose.EXECUTOR)
+    assert [kind_of(profile, name) for name in ("MatMul", "fc/bias", "mine")] == [SpanKind.OP, SpanKind.OP, SpanKind.OTHER]
+    operation = profile.ops[profile.spans.op[row_of(profile, "MatMul")]]
+    assert (operation.name, operation.type) == ("fc/MatMul", "MatMul")
 
 
 def test_a_bomb_is_refused_with_one_sentence(tmp_path: Path) -> None:
