@@ -171,6 +171,21 @@ def test_steps(terminal: Terminal, profile: Path) -> None:
     assert len(terminal.json("steps", profile, "--steps-by", "whole recording")["steps"]) == 1
 
 
+def test_an_outlier_says_what_its_part_grew_by_and_not_what_the_step_did(terminal: Terminal, tmp_path: Path) -> None:
+    drawn = trace(6)
+    last = 5 * STEP_US
+    marker = next(each for each in drawn["traceEvents"] if each["name"] == "ProfilerStep#5")
+    marker["dur"] = 2 * STEP_US
+    drawn["traceEvents"].append(event("user_annotation", LOADER, last + STEP_US, 700))
+    path = tmp_path / "host_1.1700000000000.pt.trace.json"
+    path.write_text(json.dumps(drawn))
+    slow = terminal.json("steps", path)["steps"][5]
+    assert (slow["ms"], slow["grew"]) == (pytest.approx(2.0), "input")
+    assert slow["grew_ms"] == pytest.approx(0.7)
+    assert "* +0.70 input\n" in terminal.run("steps", path)[1]
+    assert "step 5: 2.00 ms, +0.70 ms" in terminal.run("report", path)[1]
+
+
 def test_ops(terminal: Terminal, profile: Path) -> None:
     rows = {(row["name"], row["device"]): row for row in terminal.json("ops", profile)["ops"]}
     host, device = rows["aten::mm", "host"], rows["aten::mm", "GPU 0"]
@@ -243,6 +258,51 @@ def test_tables_as_csv(terminal: Terminal, profile: Path, verb: str) -> None:
     assert [row["device"] for row in rows] == [row["device"] for row in wanted]
     assert [float(row["total_us"]) for row in rows] == [row["total_us"] for row in wanted]
     assert set(rows[0]) == set(wanted[0])
+
+
+def test_names_in_csv_are_escaped_on_a_terminal_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evil = trace()
+    for each in evil["traceEvents"]:
+        if each["cat"] == "kernel":
+            each["name"] = "gemm\x1b]0;owned\x07"
+    path = tmp_path / "evil.pt.trace.json"
+    path.write_text(json.dumps(evil))
+    arguments = ["profile", "kernels", str(path), "--csv"]
+    assert run_verbs(arguments) == 0
+    assert "gemm\x1b]0;owned\x07" in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert run_verbs(arguments) == 0
+    said = capsys.readouterr().out
+    assert "\x1b" not in said
+    assert "gemm\\x1b]0;owned\\x07" in said
+
+
+@pytest.mark.parametrize("kept", ["host", "device"])
+def test_a_file_that_was_cut_says_so_first(terminal: Terminal, tmp_path: Path, kept: str) -> None:
+    """Writers put the device's events last: without them the rest must not pass for a training on the CPU."""
+    whole = trace()
+    whole["traceEvents"].sort(key=lambda each: each["cat"] in ("kernel", "gpu_memcpy"))
+    path = tmp_path / "cut.pt.trace.json"
+    text = json.dumps(whole)
+    path.write_text(text[: text.index('"kernel"') if kept == "host" else -40])
+    _, out, _ = terminal.run("report", path)
+    lost = "The file is cut short and has lost all work of A100"
+    assert out.startswith(lost if kept == "host" else "The file is cut short, so steps may lack a part of their work")
+    assert "it was cut off, and what is there" in out
+    quality = terminal.json("report", path)["data"]
+    assert quality["cut_short"]
+    assert "truncated" in {note["code"] for note in quality["notes"]}
+    assert quality["weak"][0].startswith("The file is cut short")
+
+
+def test_a_file_of_which_nothing_timed_is_left(terminal: Terminal, tmp_path: Path) -> None:
+    path = tmp_path / "cut.pt.trace.json"
+    path.write_text('{"schemaVersion": 1, "traceEvents": [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "py"}}, {"ph"')
+    code, _, said = terminal.run("report", path)
+    assert code == 2
+    assert "is cut short, and nothing that was timed is left of it; copy it again, or record again." in said
 
 
 @pytest.mark.parametrize("verb", ["report", "steps", "ops", "kernels", "transfers", "input"])

@@ -46,6 +46,16 @@ def saved(profiles: ProfileServer, **query: Any) -> tuple[str, dict[str, str]]:
     return answer.text, dict(answer.headers)
 
 
+def test_a_step_that_is_not_typical_says_what_its_part_grew_by(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", """
+        main     1111111111222222222233333333333333333333344444444445555555555
+        main     iiiilo    iiiilo    iiiilo    iiiiiii    iiiilo    iiiilo
+        gpu 0         KKKK      KKKK      KKKK                 KKKK      KKKK
+    """)  # fmt: skip
+    page, _ = saved(profiles)
+    assert "step 3, 21 ms: +7 ms waiting for input" in Elements(page).text.replace("\u202f", " ")
+
+
 def test_it_says_what_the_overview_says(profiles: ProfileServer) -> None:
     profiles.record("train", "worker0", PICTURE, K="volta_sgemm")
     page, headers = saved(profiles)

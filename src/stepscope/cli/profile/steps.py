@@ -11,7 +11,7 @@ from stepscope.cli.profile.reading import echo_json, profile_options, read_profi
 from stepscope.cli.terminal import count_of, shortened, table
 
 if TYPE_CHECKING:
-    from stepscope.analyses.breakdown import Breakdown
+    from stepscope.analyses.breakdown import Breakdown, SlowStep
     from stepscope.model.profile import Profile
 
 _SHOWN = 200
@@ -54,6 +54,7 @@ def steps_answer(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -
                 "overlapped": {time_class.key: float(found.overlapped[place, time_class]) / 1e6 for time_class in TimeClass},
                 "typical": place not in slow,
                 "grew": slow[place].part.key if place in slow else None,
+                "grew_ms": slow[place].part_difference_ns / 1e6 if place in slow else None,
                 "warm_up": place < warm,
                 "may_hold_profiler_start": place + found.steps.before == 0,
             }
@@ -78,14 +79,18 @@ def _text(profile: Profile, found: Breakdown) -> str:
         cells = [f"{value:.2f}" for value in (int(found.steps.length[place]) / 1e6, *groups[place].tolist())]
         rows.append((str(number), *cells))
     lines = table(("step", "ms", "compute", "comm", "copy", "input", "host", "untraced"), rows)
-    marked = [f"{line}  * {slow[place].part.key}" if place in slow else line for place, line in enumerate(lines[1:])]
+    marked = [f"{line}  * {_grown(slow[place])}" if place in slow else line for place, line in enumerate(lines[1:])]
     title = f"{shortened(rank_name(profile, 0), 24)}: {count_of(len(found.steps), 'step')} by {shortened(found.steps.source.text, 40)}"
     more = len(found.steps) - _SHOWN
     notes = [
         f"and {more:,} more; see --json" if more > 0 else "",
-        "* not typical, with the part that grew" if slow else "",
+        "* not typical, with the part that changed most and by how many ms" if slow else "",
         f"{count_of(found.warm_up, 'step')} of warm-up; --skip-warmup leaves them out." if found.warm_up else "",
         "The first step may hold the profiler's start." if len(found.steps) > 1 and not found.steps.before else "",
     ]
     said = [note for note in notes if note]
     return "\n".join([title, "", lines[0], *marked, *(["", *said] if said else [])])
+
+
+def _grown(step: SlowStep) -> str:
+    return f"{step.part_difference_ns / 1e6:+.2f} {step.part.key}"

@@ -1,7 +1,7 @@
 // The strip has a column for every step while there is room, keeps the longest of those that share one, and labels outliers.
 import { expect, it } from 'vitest';
 import { makeRank } from './fixture';
-import { axisTop, labelOutliers, layOutColumns, outlierText, rangeOf, type Column } from './strip-layout';
+import { axisTop, labelOutliers, layOutColumns, outlierText, outlierWords, rangeOf, type Column } from './strip-layout';
 
 const steps = makeRank({ steps: [10, 10, 10, 30, 10, 10] }).steps;
 
@@ -27,16 +27,24 @@ it('cuts a column that would flatten all others', () => {
 });
 
 it('labels the largest outliers that have room', () => {
-  const outliers = steps.map((step) => (step.step === 4 ? { ...step, grew: 'input' } : step));
+  const outliers = steps.map((step) => (step.step === 4 ? { ...step, grew: 'input', grew_ms: 12.5 } : step));
   const columns = layOutColumns(outliers, 600);
   const marks = labelOutliers(columns, 10, 600, (text) => text.length * 6);
-  expect(marks.map(({ text }) => text.replace(/\u202f/g, ' '))).toEqual(['4: +20 ms next batch']);
+  expect(marks.map(({ text }) => text.replace(/\u202f/g, ' '))).toEqual(['4: +12.5 ms next batch']);
   const close = outliers.map((step) => ({ ...step, typical: false }));
   expect(labelOutliers(layOutColumns(close, 100), 10, 100, () => 90)).toHaveLength(1);
 });
 
+it('says what the part grew by, and what the step did beside it', () => {
+  const slow = { ...steps[3], grew: 'input', grew_ms: 12.5 } as (typeof steps)[number];
+  expect(outlierText(slow, 10).replace(/\u202f/g, ' ')).toBe('4: +12.5 ms next batch');
+  expect(outlierWords(slow, 10).replace(/\u202f/g, ' ')).toBe('+20 ms in all, +12.5 ms next batch');
+  const short = { ...steps[0], ms: 4, grew: 'input', grew_ms: -5 } as (typeof steps)[number];
+  expect(outlierText(short, 10).replace(/\u202f/g, ' ')).toBe('1: \u22125 ms next batch');
+});
+
 it('has a real minus for a step that is shorter', () => {
-  const short = { ...steps[0], ms: 4, grew: null } as (typeof steps)[number];
+  const short = { ...steps[0], ms: 4, grew: null, grew_ms: null } as (typeof steps)[number];
   expect(outlierText(short, 10).replace(/\u202f/g, ' ')).toBe('1: \u22126 ms');
 });
 

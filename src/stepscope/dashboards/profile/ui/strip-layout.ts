@@ -67,11 +67,21 @@ export function axisTop(steps: readonly Step[], median: number): number {
   return (median > 0 && most > CUT_FROM * median ? CUT_AT * median : most) * 1.04 || 1;
 }
 
+const signed = (ms: number): string => `${ms < 0 ? '\u2212' : '+'}${stepTime(Math.abs(ms))}`;
+
+/** What the part grew by, which is not what the step did: others may have grown as well. */
+const partText = (step: Step): string | null =>
+  step.grew === null || step.grew_ms === null ? null : `${signed(step.grew_ms)} ${partLabel(step.grew).toLowerCase()}`;
+
+/** A few words for the strip: the part that grew most and by how much, else how far the step is from the median. */
 export function outlierText(step: Step, median: number): string {
-  const change = step.ms - median;
-  const sign = change < 0 ? '\u2212' : '+';
-  const part = step.grew === null ? '' : ` ${partLabel(step.grew).toLowerCase()}`;
-  return `${step.step}: ${sign}${stepTime(Math.abs(change))}${part}`;
+  return `${step.step}: ${partText(step) ?? signed(step.ms - median)}`;
+}
+
+/** How far the step is from the median, and the part that grew most. */
+export function outlierWords(step: Step, median: number): string {
+  const part = partText(step);
+  return `${signed(step.ms - median)} in all${part === null ? '' : `, ${part}`}`;
 }
 
 /** Words above outliers, the largest first; one that would touch another is left out. */
