@@ -84,7 +84,8 @@ def read_recording(file: ProfileFile, limits: Limits | None = None) -> Profile:
         raise ValueError("The file is a recording as a whole.")
     if inside.length > limits.bytes:
         raise TooMuch(
-            f"The run metadata {inside.tag} of {name} holds more bytes than may be read; raise the limit.", "profile_too_large"
+            f"The run metadata {inside.tag} of {name} holds more bytes than may be read; allow more with --max-gib.",
+            "profile_too_large",
         )
     try:
         data = _read(file.path, inside.offset, inside.length)

@@ -83,7 +83,7 @@ def _inflate(content: bytes, path: str, limits: Limits) -> bytes:
                 if size > limits.bytes:
                     raise _too_much(path, limits)
                 if size > len(content) * limits.ratio:
-                    raise _bomb(path, limits)
+                    raise unpacks_too_far(path, limits)
                 rest = inflater.unconsumed_tail
             rest = inflater.unused_data
     except zlib.error:
@@ -95,11 +95,14 @@ def _inflate(content: bytes, path: str, limits: Limits) -> bytes:
 
 def _too_much(path: str, limits: Limits) -> TooMuch:
     return TooMuch(
-        f"{path} holds more than the {limits.bytes:,} bytes it may have: record fewer steps, or raise the limit.", "profile_too_large"
+        f"{path} holds more than the {limits.bytes:,} bytes it may have: record fewer steps, or allow more with --max-gib.",
+        "profile_too_large",
     )
 
 
-def _bomb(path: str, limits: Limits) -> TooMuch:
+def unpacks_too_far(path: str, limits: Limits) -> TooMuch:
+    """For a file that unpacks to so much that it was made to fill a disk or a memory."""
     return TooMuch(
-        f"{path} unpacks to more than {limits.ratio} times its size, as no profile does; raise the limit if you trust it.", "bomb"
+        f"{path} unpacks to more than {limits.ratio} times its size, as no profile does; if you trust it, allow it with --max-gib.",
+        "bomb",
     )

@@ -6,11 +6,12 @@ import os
 import re
 
 from stepscope._native import read_kineto
+from stepscope.formats.file_content import unpacks_too_far
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.formats.kineto.arguments import read_arguments, read_event, remember_index
 from stepscope.formats.kineto.rules import RULES, Rule
 from stepscope.formats.profile_columns import profile_from_columns
-from stepscope.model.errors import BadInput, TooMuch
+from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile
 
 __all__ = ["FORMAT", "read", "read_arguments", "read_event"]
@@ -39,9 +40,7 @@ def read(path: str, limits: Limits, rules: tuple[Rule, ...] = RULES) -> Profile:
         os.fsencode(path), [rule.as_tuple() for rule in rules], limits.bytes, limits.ratio, limits.spans, limits.names
     )
     if state == "bomb":
-        raise TooMuch(
-            f"{name} unpacks to more than {limits.ratio} times its size, as no profile does; raise the limit if you trust it.", "bomb"
-        )
+        raise unpacks_too_far(name, limits)
     if state == "unknown":
         raise BadInput(f"{name} holds no trace events; give a trace that a profiler wrote.", "no_events")
     if index is not None:
