@@ -52,7 +52,7 @@ def test_points_beneath_their_roofs(profile: ProfilePage, address: str) -> None:
     (row,) = profile.table("operations")
     assert row[0] == "aten::mm"
     # 500 GFLOP/s of 15.7 TFLOP/s; 167 FLOP for each byte, and the ridge is at 17.
-    assert {"3.2 %", "compute", "166.7", "500 G", "3 GB"} <= set(row)
+    assert {"3.2 %", "compute", "166.7", "500 GFLOP/s", "3 GB/s"} <= set(row)
 
 
 def test_a_point_tells_its_figures_and_finds_its_row(profile: ProfilePage, address: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cli.test_profile import Terminal, trace
+from stepscope.cli.terminal import billions
 
 
 @pytest.fixture
@@ -53,6 +54,8 @@ def test_text_and_csv(terminal: Terminal, profile: Path) -> None:
     assert max(map(len, out.splitlines())) <= 80
     assert out.startswith("A typical step of 1.00 ms does 1.02 kFLOP, 1.02 MFLOP/s: MFU 0.0 %.")
     assert "A100 can do at most" in out
+    (heads,) = [line.split("  ") for line in out.splitlines() if line.startswith("operation")]
+    assert [head.strip() for head in heads if head.strip()][-3:] == ["GFLOP/s", "GB/s", "of roof"]
     rows = list(csv.DictReader(io.StringIO(terminal.run("roofline", profile, "--csv")[1])))
     assert [row["name"] for row in rows] == ["aten::mm"]
     assert terminal.json("roofline", profile, "--contains", "nothing")["points"] == []
@@ -69,3 +72,7 @@ def test_a_bad_table_of_devices_is_one_sentence(
     assert "which no device has" in err
     table.write_text("[[device]]\nname = 'A100'\nteraflops = { fp16 = 1 }\ngigabytes_per_second = 1\n")
     assert terminal.json("roofline", profile)["points"][0]["peaks_from"] == "your table"
+
+
+def test_rates_stand_in_billions() -> None:
+    assert [billions(rate) for rate in (3.19e12, 45.6e9, 1.5e9, 1e3, 0.0, None)] == ["3,190", "45.6", "1.50", "<0.01", "0.00", ""]

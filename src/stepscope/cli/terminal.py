@@ -42,6 +42,16 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+def billions(rate: float | None) -> str:
+    """A rate for a column of GB/s or GFLOP/s, with three digits; nothing for what is unknown."""
+    if rate is None:
+        return ""
+    shown = rate / 1e9
+    if 0 < shown < 0.01:
+        return "<0.01"
+    return f"{shown:,.{0 if shown >= 100 else 1 if shown >= 10 else 2}f}"
+
+
 def count_of(count: int, what: str, plural: str = "s") -> str:
     """`1 run`, `1,234 runs`."""
     return f"{count:,} {what}{'' if count == 1 else plural}"

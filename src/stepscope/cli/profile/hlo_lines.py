@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from stepscope.cli.terminal import COLUMNS, percent, shortened, table
+from stepscope.cli.terminal import COLUMNS, billions, percent, shortened, table
 
 if TYPE_CHECKING:
     from stepscope.analyses.hlo import HloRow
@@ -33,14 +33,14 @@ def table_lines(rows: Sequence[HloRow], notes: Sequence[str]) -> Iterator[str]:
             f"{row.count:,}",
             f"{row.self_ns / 1e6:,.2f}",
             percent(row.share),
-            _rate(row.flops_per_second),
-            _rate(row.bytes_per_second),
+            billions(row.flops_per_second),
+            billions(row.bytes_per_second),
             _bound(row),
         )
         for row in rows[:_SHOWN]
     ]
     yield from (
-        line.rstrip() for line in table(("operation", "category", "count", "ms", "share", "FLOP/s", "B/s", "bound"), cells, COLUMNS)
+        line.rstrip() for line in table(("operation", "category", "count", "ms", "share", "GFLOP/s", "GB/s", "bound"), cells, COLUMNS)
     )
     if len(rows) > _SHOWN:
         yield f"and {len(rows) - _SHOWN:,} more; see --json"
@@ -58,7 +58,7 @@ def tree_lines(nodes: Sequence[HloNode], notes: Sequence[str]) -> Iterator[str]:
             "" if node.time_ns is None else f"{node.time_ns / 1e6:,.2f}",
             "" if node.share is None else percent(node.share),
             "" if node.wasted_ns is None else f"{node.wasted_ns / 1e6:,.2f}",
-            _rate(node.flops),
+            _amount(node.flops),
             node.bound_by,
         )
         for depth, node in flat[:_TREE_SHOWN]
@@ -106,7 +106,7 @@ def _bound(row: HloRow) -> str:
     return f"{words} !" if row.implausible else words
 
 
-def _rate(number: float | None) -> str:
+def _amount(number: float | None) -> str:
     if number is None:
         return ""
     for size, letter in _UNITS:

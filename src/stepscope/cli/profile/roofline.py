@@ -9,7 +9,7 @@ import click
 
 from stepscope.cli.profile.kernels import position_answer
 from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, known, limits_of, profile_options, read_profiles
-from stepscope.cli.terminal import COLUMNS, percent, printable, shortened, table
+from stepscope.cli.terminal import COLUMNS, billions, percent, printable, shortened, table
 
 if TYPE_CHECKING:
     from stepscope.analyses.roofline import Roofline, RooflinePoint, Utilisation
@@ -112,14 +112,14 @@ def _text(found: list[Roofline], points: list[RooflinePoint]) -> str:
             shortened(point.detail, 14),
             percent(point.share),
             prefixed(point.position.intensity, ""),
-            prefixed(point.position.flops_per_second, ""),
-            prefixed(point.position.bytes_per_second, "B"),
+            billions(point.position.flops_per_second),
+            billions(point.position.bytes_per_second),
             _roof(point),
         )
         for point in points[:_SHOWN]
     ]
     if rows:
-        heads = ("operation", "kernel or kind", "time", "FLOP/B", "FLOP/s", "bytes/s", "of roof")
+        heads = ("operation", "kernel or kind", "time", "FLOP/B", "GFLOP/s", "GB/s", "of roof")
         lines += [*([""] if lines else []), *(line.rstrip() for line in table(heads, rows, COLUMNS))]
     if len(points) > _SHOWN:
         lines.append(f"and {len(points) - _SHOWN:,} more; see --json")

@@ -1,8 +1,8 @@
 // The columns of the table of compiled operations.
-import { formatBytes, formatSI, NONE } from '$web/draw/number';
+import { NONE } from '$web/draw/number';
 import { count } from '$web/widgets/format';
 import type { HloRow } from './hlo-answers';
-import { builder, share, size, time, yesNo, type Column } from './table-columns';
+import { builder, flop, rate, share, size, time, yesNo, type Column } from './table-columns';
 
 const DOUBTS: Record<string, string> = {
   estimated: 'by the shapes of a library call',
@@ -14,8 +14,6 @@ const DOUBTS: Record<string, string> = {
 export function doubtText(doubts: readonly string[]): string {
   return doubts.map((doubt) => DOUBTS[doubt] ?? doubt).join('; ');
 }
-
-export const flop = (number: number | null): string => (number === null ? NONE : formatSI(number));
 
 /** What bounds it; a mark where a peak is exceeded. */
 export function boundText({ bound_by, implausible_peak }: { bound_by: string; implausible_peak?: boolean }): string {
@@ -31,11 +29,11 @@ export const HLO_COLUMNS: readonly Column<HloRow>[] = [
   }),
   hlo('self_us', 'Self', 64, 'Without what runs inside it', { text: (row) => time(row.self_us) }),
   hlo('share', 'of time', 60, "Of all compiled operations' self time", { text: (row) => share(row.share) }),
-  hlo('flops_per_second', 'FLOP/s', 84, 'Arithmetic by time, of one device', {
-    text: (row) => flop(row.flops_per_second),
+  hlo('flops_per_second', 'Arithmetic', 88, 'Arithmetic by time, of one device', {
+    text: (row) => rate(row.flops_per_second, 'FLOP/s'),
   }),
-  hlo('bytes_per_second', 'Bytes/s', 76, 'Bytes read and written by time, of one device', {
-    text: (row) => (row.bytes_per_second === null ? NONE : formatBytes(row.bytes_per_second)),
+  hlo('bytes_per_second', 'Bandwidth', 76, 'Bytes read and written by time, of one device', {
+    text: (row) => rate(row.bytes_per_second, 'B/s'),
   }),
   hlo('of_peak_flops', 'of FLOP peak', 84, "Share of the device's arithmetic peak for its type of numbers", {
     text: (row) => share(row.of_peak_flops),

@@ -1,8 +1,8 @@
 // The shape of the answer about rooflines, as docs/http-api.md describes it, how it is fetched, and the columns of its table.
-import { formatSI, NONE } from '$web/draw/number';
+import { NONE } from '$web/draw/number';
 import { count, value } from '$web/widgets/format';
 import { queryOf, untilRead, type Fetch, type Reading } from './answers';
-import { builder, share, size, time, yesNo, type Column } from './table-columns';
+import { builder, flop, rate, share, size, time, yesNo, type Column } from './table-columns';
 
 export interface RoofLine {
   device: string;
@@ -54,9 +54,6 @@ export const fetchRoofline: Fetch<Roofline> = async (question, signal, progress)
   return (await untilRead<Answer>(`profile/roofline?${query}`, signal, progress)).report;
 };
 
-export const rate = (perSecond: number | null, unit: string): string =>
-  perSecond === null ? NONE : formatSI(perSecond, unit);
-
 const field = builder<RooflineRow>();
 export const ROOFLINE_COLUMNS: readonly Column<RooflineRow>[] = [
   field('name', 'Operation', 160, 'Name of the operation', { numeric: false, code: true }),
@@ -73,12 +70,14 @@ export const ROOFLINE_COLUMNS: readonly Column<RooflineRow>[] = [
   field('flops_per_byte', 'FLOP/byte', 72, 'Arithmetic for each byte of main memory', {
     text: (row) => (row.flops_per_byte === null ? NONE : value(row.flops_per_byte)),
   }),
-  field('flops_per_second', 'FLOP/s', 84, 'Achieved arithmetic', { text: (row) => rate(row.flops_per_second, '') }),
+  field('flops_per_second', 'Arithmetic', 92, 'Achieved arithmetic', {
+    text: (row) => rate(row.flops_per_second, 'FLOP/s'),
+  }),
   field('of_peak_flops', 'of peak', 60, 'Share of the arithmetic peak in its number format', {
     text: (row) => share(row.of_peak_flops),
   }),
-  field('bytes_per_second', 'Bytes/s', 76, 'Achieved memory traffic', {
-    text: (row) => rate(row.bytes_per_second, 'B'),
+  field('bytes_per_second', 'Bandwidth', 76, 'Achieved memory traffic', {
+    text: (row) => rate(row.bytes_per_second, 'B/s'),
   }),
   field('of_peak_bandwidth', 'of memory', 72, "Share of the bandwidth of the device's memory", {
     text: (row) => share(row.of_peak_bandwidth),
@@ -87,7 +86,7 @@ export const ROOFLINE_COLUMNS: readonly Column<RooflineRow>[] = [
     text: (row) => count(row.count),
     spare: true,
   }),
-  field('flops', 'FLOP', 84, 'In sum', { text: (row) => rate(row.flops, ''), spare: true }),
+  field('flops', 'FLOP', 84, 'In sum', { text: (row) => flop(row.flops), spare: true }),
   field('bytes', 'Accessed', 84, 'Bytes in sum', { text: (row) => size(row.bytes), spare: true }),
   field('flops_from', 'Known by', 84, 'How FLOPs are known: shapes of inputs, the compiled HLO, or the recording', {
     numeric: false,

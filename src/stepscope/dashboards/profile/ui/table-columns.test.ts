@@ -6,7 +6,9 @@ import {
   findRows,
   KERNEL_COLUMNS,
   OPERATION_COLUMNS,
+  rate,
   readOrder,
+  size,
   sortRows,
   toCsv,
   type OperationRow,
@@ -91,4 +93,11 @@ it('writes CSV that no spreadsheet runs', () => {
   expect(toCsv([row('=1+1'), row('a,"b"', { flops: 2e9 })], columns)).toBe(
     'name,count,flops\r\n\'=1+1,1,\r\n"a,""b""",1,2000000000\r\n',
   );
+});
+
+it('writes rates in decimal units and sizes in binary ones', () => {
+  const plain = (text: string): string => text.replaceAll('\u202f', ' ');
+  expect(plain(rate(3.19e12, 'B/s'))).toBe('3.19 TB/s');
+  expect(plain(rate(12.3e9, 'FLOP/s'))).toBe('12.3 GFLOP/s');
+  expect(plain(size(3 * 2 ** 30))).toBe('3 GiB');
 });

@@ -94,8 +94,10 @@ export const time = (us: number | null): string => (us === null ? NONE : us === 
 export const share = (fraction: number | null): string => (fraction === null ? NONE : shareText(fraction));
 export const yesNo = (known: boolean | null): string => (known === null ? NONE : known ? 'yes' : 'no');
 export const size = (bytes: number | null): string => (bytes === null ? NONE : formatBytes(bytes));
-const rate = (perSecond: number | null, unit: string): string =>
+/** Rates have decimal units, sizes binary ones: 3.2 TB/s and 12 TFLOP/s, but 4 GiB. */
+export const rate = (perSecond: number | null, unit: string): string =>
   perSecond === null ? NONE : formatSI(perSecond, unit);
+export const flop = (number: number | null): string => (number === null ? NONE : formatSI(number));
 const dimensions = (three: readonly number[] | null): string => three?.join(' × ') ?? NONE;
 
 type Builder<Row> = (
@@ -155,7 +157,7 @@ export const OPERATION_COLUMNS: readonly Column<OperationRow>[] = [
     spare: true,
   }),
   operation('flops', 'FLOP', 84, 'Floating point operations in sum, where known', {
-    text: (row) => (row.flops === null ? NONE : formatSI(row.flops)),
+    text: (row) => flop(row.flops),
     spare: true,
   }),
   operation('bytes', 'Accessed', 84, 'Bytes read and written in sum, where known', {
@@ -238,16 +240,16 @@ export const KERNEL_COLUMNS: readonly Column<KernelRow>[] = [
   }),
   kernel('min_us', 'Shortest', 84, 'The shortest launch', { text: (row) => time(row.min_us), spare: true }),
   kernel('max_us', 'Longest', 84, 'The longest launch', { text: (row) => time(row.max_us), spare: true }),
-  kernel('flops_per_second', 'FLOP/s', 84, 'Achieved arithmetic', {
-    text: (row) => rate(row.flops_per_second, ''),
+  kernel('flops_per_second', 'Arithmetic', 92, 'Achieved arithmetic', {
+    text: (row) => rate(row.flops_per_second, 'FLOP/s'),
     spare: true,
   }),
   kernel('of_peak_flops', 'of peak', 68, "Share of the device's arithmetic peak in the kernel's number format", {
     text: (row) => share(row.of_peak_flops),
     spare: true,
   }),
-  kernel('bytes_per_second', 'Bytes/s', 84, 'Achieved memory traffic', {
-    text: (row) => rate(row.bytes_per_second, 'B'),
+  kernel('bytes_per_second', 'Bandwidth', 76, 'Achieved memory traffic', {
+    text: (row) => rate(row.bytes_per_second, 'B/s'),
     spare: true,
   }),
   kernel('of_peak_bandwidth', 'of memory', 76, "Share of the bandwidth of the device's memory", {
@@ -291,7 +293,7 @@ export const KERNEL_COLUMNS: readonly Column<KernelRow>[] = [
     spare: true,
   }),
   kernel('flops', 'FLOP', 84, 'Floating point operations in sum, where known', {
-    text: (row) => (row.flops === null ? NONE : formatSI(row.flops)),
+    text: (row) => flop(row.flops),
     spare: true,
   }),
   kernel('bytes', 'Accessed', 84, 'Bytes read and written in sum, where known', {

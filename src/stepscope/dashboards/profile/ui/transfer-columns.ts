@@ -1,8 +1,8 @@
 // Copies between memories: the shape of a row, what may make one, and the columns of their table.
-import { formatSI, NONE } from '$web/draw/number';
+import { NONE } from '$web/draw/number';
 import { count } from '$web/widgets/format';
 import type { Grouping } from './groupings';
-import { builder, size, time, type Column } from './table-columns';
+import { builder, rate, size, time, type Column } from './table-columns';
 
 export interface TransferRow {
   direction: string;
@@ -44,7 +44,7 @@ export const TRANSFER_COLUMNS: readonly Column<TransferRow>[] = [
   field('bytes', 'Bytes', 72, 'In sum, where the file tells sizes', { text: (row) => size(row.bytes) }),
   field('total_us', 'Total', 64, 'In sum over the whole recording', { text: (row) => time(row.total_us) }),
   field('bytes_per_second', 'Bandwidth', 76, 'Bytes per second while copying', {
-    text: ({ bytes_per_second: speed }) => (speed === null ? NONE : `${formatSI(speed)}B/s`),
+    text: (row) => rate(row.bytes_per_second, 'B/s'),
   }),
   field('exposed_us', 'Exposed', 64, 'Part of a typical step that nothing else hides', {
     text: (row) => time(row.exposed_us),
