@@ -19,7 +19,7 @@ from stepscope.analyses.summary import Summary, summarise
 from stepscope.analyses.time_classes import Group, TimeClass
 from stepscope.analyses.transfers import TransferRow, transfers
 from stepscope.data_frames import arrow_table, pandas_frame, polars_frame
-from stepscope.formats.open_profile import read_session, sessions_at
+from stepscope.formats.open_profile import read_session, sessions_at, with_times
 from stepscope.formats.span_attributes import span_attributes
 from stepscope.formats.xplane.programs import read_programs
 from stepscope.ingest.profile_reading import ProfileReading
@@ -169,10 +169,7 @@ def load_profile(path: str | os.PathLike[str], *, steps_by: str | None = None, c
         profiles = [reading.read(place)]
     else:
         profiles = read_session(next((one for one in sessions if one.has_steps), sessions[0]), None, reading.read)
-    timed = [profile for profile in profiles if len(profile.spans)]
-    if not timed:
-        raise BadInput(f"{place} records no time of operations or kernels; give a profile of a training step.", "no_spans")
-    return LoadedProfile(timed, steps_by)
+    return LoadedProfile(with_times(profiles, place), steps_by)
 
 
 _Choice = TypeVar("_Choice", bound=Enum)

@@ -291,7 +291,7 @@ def test_a_file_that_was_cut_says_so_first(terminal: Terminal, tmp_path: Path, k
     lost = "The file is cut short and has lost all work of A100"
     assert out.startswith(lost if kept == "host" else "The file is cut short, so steps may lack a part of their work")
     assert "it was cut off, and what is there" in out
-    quality = terminal.json("report", path)["data"]
+    quality = terminal.json("report", path)["data_quality"]
     assert quality["cut_short"]
     assert "truncated" in {note["code"] for note in quality["notes"]}
     assert quality["weak"][0].startswith("The file is cut short")

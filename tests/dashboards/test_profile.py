@@ -16,6 +16,7 @@ from dashboards.conftest import ProfileServer
 from stepscope.analyses.kernels import KernelsBy
 from stepscope.analyses.operations import By
 from stepscope.analyses.time_classes import GROUP_OF, Group, TimeClass
+from stepscope.formats.open_profile import read_file
 from stepscope.model.profile import Attribute, Note, Profile, SpanKind
 from stepscope.queries import profiles as profile_queries
 from stepscope.rules.all_rules import ALL_RULES
@@ -185,6 +186,22 @@ def test_a_session_that_cannot_be_read_says_why(profiles: ProfileServer) -> None
     (session,) = profiles.sessions()
     answer = profiles.get("overview", status=400, session=session["id"])
     assert answer == {"error": {"code": "truncated", "message": "worker0 is cut short; record it again."}}
+
+
+def test_a_file_that_was_cut_is_doubted_first(profiles: ProfileServer) -> None:
+    note = Note("warning", "truncated", "It was cut off, and what is there is shown.")
+    profiles.put("train", "worker0", lambda: replace(timeline(TWO_STEPS), notes=[note]))
+    report = profiles.report()
+    assert report["sentence"].startswith("The file is cut short, so steps may lack a part of their work")
+    assert ("warning", "truncated", note.text) in [(row["level"], row["code"], row["text"]) for row in report["quality"]]
+
+
+def test_a_cut_file_of_which_nothing_timed_is_left(profiles: ProfileServer, tmp_path: Path) -> None:
+    path = tmp_path / "cut.json"
+    path.write_text('{"schemaVersion": 1, "traceEvents": [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "py"}}, {"ph"')
+    profiles.put("train", "worker0", lambda: read_file(str(path)))
+    whole = "The file is cut short, and nothing that was timed is left of it: copy it again or record again."
+    assert profiles.report()["sentence"] == whole
 
 
 def test_unknown_sessions_and_workers_are_not_there(profiles: ProfileServer) -> None:

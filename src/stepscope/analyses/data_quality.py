@@ -29,6 +29,7 @@ class DataQuality:
     unlinked: int  # device spans whose launch is not in the file
     unlinked_share: float  # of the device's time
     dropped_events: bool
+    cut_short: str  # what a file that ends before its recording makes of the numbers, "" when all are whole
     ranks: tuple[int, ...]  # that are here; empty when the files do not tell
     missing_ranks: tuple[int, ...]
     clock_error_ns: float | None  # between ranks; None when there is nothing to compare
@@ -56,7 +57,8 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
     missing = _missing(profiles, ranks)
     steps = min(len(breakdown.steps) for breakdown in breakdowns)
     typical = min(len(breakdown.typical) for breakdown in breakdowns)
-    weak: list[str] = []
+    cut_short = _cut_short(profiles, breakdowns)
+    weak: list[str] = [cut_short] if cut_short else []
     sources = [breakdown.steps.source for breakdown in breakdowns]
     if all(source.family == MarkerFamily.WINDOW and source.name != CHOSEN_TIME for source in sources):
         weak.append("No step marker was found, so the whole recording is taken as one step.")
@@ -78,12 +80,27 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
         unlinked=loose,
         unlinked_share=share,
         dropped_events=dropped,
+        cut_short=cut_short,
         ranks=ranks,
         missing_ranks=missing,
         clock_error_ns=clock_error_ns,
         weak=tuple(weak),
         notes=notes,
     )
+
+
+def _cut_short(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> str:
+    """Writers put a device's work behind the host's: what is cut off is often all of it, and the rest looks like a CPU's training."""
+    cut = [place for place, profile in enumerate(profiles) if profile.cut_short]
+    if not cut:
+        return ""
+    if not any(len(profile.spans) for profile in profiles):
+        return "The file is cut short, and nothing that was timed is left of it: copy it again or record again."
+    for place in cut:
+        lost = [device.name or device.kind for device in profiles[place].devices if device.kind != "CPU"]
+        if lost and breakdowns[place].classified.cpu_only:
+            return f"The file is cut short and has lost all work of {lost[0]}: only the host is judged; copy it again or record again."
+    return "The file is cut short, so steps may lack a part of their work: copy it again or record again."
 
 
 def _links(profile: Profile) -> tuple[int, int, int, int]:

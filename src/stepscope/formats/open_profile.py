@@ -113,6 +113,16 @@ def read_file(path: str, limits: Limits | None = None) -> Profile:
         raise BadInput(f"{name} needs more memory than there is; record fewer steps.", "no_memory") from error
 
 
+def with_times(profiles: Sequence[Profile], path: str) -> list[Profile]:
+    """Those that record time; memory profiles alone have no steps to speak of. Raises BadInput when there are none."""
+    timed = [profile for profile in profiles if len(profile.spans)]
+    if timed:
+        return timed
+    if any(profile.cut_short for profile in profiles):
+        raise BadInput(f"{path} is cut short, and nothing that was timed is left of it; copy it again, or record again.", "cut_short")
+    raise BadInput(f"{path} records no time of operations or kernels; give a profile of a training step.", "no_spans")
+
+
 def format_title(format_id: str) -> str:
     """What a format is called on the page."""
     return next((known.title for known in PROFILE_FORMATS if known.id == format_id), "Unknown format")

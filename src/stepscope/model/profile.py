@@ -339,6 +339,11 @@ class Profile:
     memory_snapshot: MemorySnapshot | None = None  # what only an allocator's own snapshot tells
     part: Part | None = None  # set when this is what belongs to chosen steps of a recording
 
+    @property
+    def cut_short(self) -> bool:
+        """Whether the file ends, or is damaged, before its recording ends."""
+        return any(note.code in {"truncated", "damaged"} for note in self.notes)
+
     def row_in_file(self, row: int) -> int:
         """The row of a span in the whole recording: what links and references name."""
         return row if self.part is None or row == NONE else int(self.part.rows[row])

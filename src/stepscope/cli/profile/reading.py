@@ -6,14 +6,15 @@ import csv
 import io
 import json
 import os
+import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
 from stepscope.cli.profile.range_options import in_range, range_answer, range_chosen, range_options
 from stepscope.cli.terminal import printable
-from stepscope.model.errors import BadInput, NotThere
+from stepscope.model.errors import NotThere
 
 if TYPE_CHECKING:
     from stepscope.formats.collective_names import NameRule
@@ -99,7 +100,7 @@ def _own_collectives() -> tuple[NameRule, ...] | None:
 
 
 def _whole_profiles(path: str, max_gib: int | None, *, cache: bool, timed: bool) -> list[Profile]:
-    from stepscope.formats.open_profile import read_session
+    from stepscope.formats.open_profile import read_session, with_times
     from stepscope.ingest.profile_reading import ProfileReading
 
     limits, reading = limits_of(max_gib), ProfileReading(cache, _own_collectives())
@@ -109,7 +110,7 @@ def _whole_profiles(path: str, max_gib: int | None, *, cache: bool, timed: bool)
         found = [reading.read(path if name is None else f"{path}#{name}", limits)]
     else:
         found = read_session(session, limits, reading.read)
-    return _with_times(found, path) if timed else found
+    return with_times(found, path) if timed else found
 
 
 def _session(path: str, name: str | None, *, timed: bool) -> ProfileSession | None:
@@ -153,14 +154,24 @@ def csv_option(verb: _Verb) -> _Verb:
 
 
 def echo_csv(rows: Sequence[dict[str, Any]]) -> None:
-    """A head and one line a row; unknown is empty, and lists are JSON."""
+    """A head and one line a row; unknown is empty, and lists are JSON. Files get names as they are, a terminal what it can show."""
     if not rows:
         return
+    shown = _shown_cell if sys.stdout.isatty() else _cell
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(rows[0])
-    writer.writerows([json.dumps(cell) if isinstance(cell, list | tuple) else cell for cell in row.values()] for row in rows)
+    writer.writerows([shown(cell) for cell in row.values()] for row in rows)
     click.echo(text.getvalue(), nl=False)
+
+
+def _cell(value: object) -> object:
+    return json.dumps(cast("list[Any] | tuple[Any, ...]", value)) if isinstance(value, list | tuple) else value
+
+
+def _shown_cell(value: object) -> object:
+    """Names come from disk and could move the cursor or set the window's title."""
+    return printable(value) if isinstance(value, str) else _cell(value)
 
 
 def known(number: float | None) -> float | None:
@@ -204,11 +215,3 @@ def _name_others(sessions: Sequence[ProfileSession]) -> None:
         click.echo(
             f"Taking the newest session, {printable(sessions[0].name)}; others: {', '.join(others[:_OTHERS_NAMED])}{more}.", err=True
         )
-
-
-def _with_times(profiles: list[Profile], path: str) -> list[Profile]:
-    """Profiles that record time; memory profiles alone have no steps to speak of."""
-    timed = [profile for profile in profiles if len(profile.spans)]
-    if not timed:
-        raise BadInput(f"{path} records no time of operations or kernels; give a profile of a training step.", "no_spans")
-    return timed

@@ -200,6 +200,7 @@ def _quality_answer(quality: DataQuality) -> dict[str, Any]:
         "unlinked": quality.unlinked,
         "unlinked_share": quality.unlinked_share,
         "dropped_events": quality.dropped_events,
+        "cut_short": bool(quality.cut_short),
         "missing_ranks": list(quality.missing_ranks),
         "clock_error_us": None if quality.clock_error_ns is None else quality.clock_error_ns / 1e3,
         "weak": list(quality.weak),
@@ -212,7 +213,9 @@ def _text(found: Summary, rows: list[OperationRow], judged: Judgement, idle: Idl
     steps = found.breakdowns[0].steps
     devices = ", ".join(dict.fromkeys(device.name or device.kind for device in first.devices)) or "CPU"
     ranks = f", {len(found.profiles)} ranks" if len(found.profiles) > 1 else ""
+    cut = click.wrap_text(printable(found.quality.cut_short), width=78).splitlines()
     lines = [
+        *cut,
         found.sentence,
         "",
         f"{printable(first.framework) or 'Profile'} on {shortened(devices, 30)}{ranks}",

@@ -131,6 +131,8 @@ def _inflation(found: float | None) -> m.NoteRow:
 
 def _sentence(summary: Summary, judged: Judgement, slowest: str | None, waited_for: str | None) -> str:
     """What speaks against the numbers, the numbers, what the best change would give, and whom to look at among several ranks."""
+    if summary.quality.cut_short and not any(len(profile.spans) for profile in summary.profiles):
+        return summary.quality.cut_short
     promises = [card.promise for card in judged.cards if card.promise]
     said = [*judged.doubts[:1], summary.sentence, *promises[:1]]
     if waited_for is not None:
