@@ -9,11 +9,11 @@ import event_bytes as eb
 from image_logs import START
 
 
-def text(tag: str, step: int, *strings: bytes, shape: list[int] | None = None) -> bytes:
+def text(tag: str, step: int, *strings: bytes, shape: list[int] | None = None, display: bytes = b"", description: bytes = b"") -> bytes:
     """A record with a string tensor of the text plugin."""
     parts = [eb.message(8, one) for one in strings]
     tensor = eb.message(8, eb.tensor(eb.STRING, *parts, shape=[len(strings)] if shape is None else shape))
-    about = eb.message(9, eb.metadata(b"text", data_class=2))
+    about = eb.message(9, eb.metadata(b"text", data_class=2, display=display, description=description))
     return eb.record(eb.event(step, START + step, eb.summary(eb.value(tag.encode(), tensor, about))))
 
 

@@ -37,6 +37,7 @@ def address(serve: Callable[..., str], logs: LogFolder) -> str:
         text("table", 0, b"a", b"**b**", b"c", b"d", shape=[2, 2]),
         text("hostile", 0, HOSTILE.encode()),
         text("odd", 0, b"half \xff text"),
+        text("told", 0, b"x", display=b"A better name", description=b"**bold** <img src=x onerror='window.ran = 12'>"),
         text("wrong", 0, shape=[2]),
         old_audio("beep", 0, sound(4_000)),
         old_audio("beep", 3, sound(8_000)),
@@ -72,6 +73,16 @@ def test_text_is_markdown_with_mathematics_at_the_shared_step(page: Page, addres
     assert complaints == []
 
 
+def test_a_description_is_markdown_that_cannot_run(page: Page, address: str) -> None:
+    open_kind(page, address, "text", "&tags=told")
+    page.get_by_role("button", name="About told").click()
+    about = page.locator("[popover]:popover-open")
+    expect(about.locator("strong")).to_have_text("bold")
+    expect(about.get_by_role("heading", name="A better name")).to_be_visible()
+    assert page.evaluate("window.ran") is None
+    assert about.locator("img, script").count() == 0
+
+
 def test_strings_of_a_tensor_are_a_table(page: Page, address: str) -> None:
     open_kind(page, address, "text", "&tags=table")
     expect(tile(page, "table").get_by_role("cell")).to_have_text(["a", "b", "c", "d"])
@@ -96,7 +107,7 @@ def test_words_are_found_in_all_steps_and_a_click_goes_there(page: Page, address
     words.fill("LOSS 2")
     words.press("Enter")
     found = page.get_by_role("region", name="Found in text")
-    expect(found.get_by_role("status")).to_have_text(re.compile(r"^1 place in 9 texts"))
+    expect(found.get_by_role("status")).to_have_text(re.compile(r"^1 place in 10 texts"))
     found.get_by_role("listitem").get_by_role("button").click()
     expect(tile(page, "notes").get_by_role("heading", name="Step 2")).to_be_visible()
     expect(page.get_by_role("figure")).to_have_count(1)
