@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,11 +17,16 @@ EVERY_S, STEPS_A_POINT = 5.0, 10
 T0 = 1.7e9
 
 
+def judged_series(step: Any, wall: Any, level: Any, segment: Any, capacity: float | None = None) -> MemorySeries | None:
+    """What numpy computes of plain numbers has types too wide to be told."""
+    return memory_series(step, wall, level, segment, capacity)
+
+
 def told(level: np.ndarray, capacity: float | None = 16 * GIB, segment: list[int] | None = None) -> MemorySeries:
     """A point each five seconds and ten steps."""
     places = np.arange(len(level))
     segments = np.zeros(len(level), np.int32) if segment is None else np.array(segment, np.int32)
-    found = memory_series(places * STEPS_A_POINT, T0 + places * EVERY_S, np.asarray(level, np.float64), segments, capacity)
+    found = judged_series(places * STEPS_A_POINT, T0 + places * EVERY_S, np.asarray(level, np.float64), segments, capacity)
     assert found is not None
     return found
 
@@ -128,7 +134,7 @@ def test_a_pause_after_which_less_is_held_is_a_restart_though_steps_go_on(pause:
     places = np.arange(721)
     level = 4 * GIB + 4 * MIB * np.where((places >= 600) & resets, places - 600, places)
     wall = T0 + EVERY_S * places + pause * (places >= 600)
-    found = memory_series(places * 10, wall, level, np.zeros(721, np.int32), 16 * GIB)
+    found = judged_series(places * 10, wall, level, np.zeros(721, np.int32), 16 * GIB)
     assert found is not None
     assert (found.restarts, found.judged) == (restarts, judged)
     assert (found.verdict is GrowthVerdict.GROWS) == (pause == 600)
@@ -141,7 +147,7 @@ def test_right_after_a_restart_growth_cannot_be_told() -> None:
 
 def test_steps_that_stand_still_leave_only_the_growth_per_hour() -> None:
     places = np.arange(100)
-    found = memory_series(np.full(100, 7), T0 + places * EVERY_S, GIB + MIB * places, np.zeros(100, np.int32), 2 * GIB)
+    found = judged_series(np.full(100, 7), T0 + places * EVERY_S, GIB + MIB * places, np.zeros(100, np.int32), 2 * GIB)
     assert found is not None
     assert (found.verdict, found.per_step) == (GrowthVerdict.GROWS, None)
     assert found.full is not None
@@ -151,7 +157,7 @@ def test_steps_that_stand_still_leave_only_the_growth_per_hour() -> None:
 
 def test_without_time_growth_cannot_be_told() -> None:
     places = np.arange(100)
-    found = memory_series(places, np.full(100, T0), GIB + MIB * places, np.zeros(100, np.int32))
+    found = judged_series(places, np.full(100, T0), GIB + MIB * places, np.zeros(100, np.int32))
     assert found is not None
     assert (found.verdict, found.doubt, found.per_hour) == (GrowthVerdict.CANNOT_TELL, Doubt.NO_TIME, None)
 
@@ -160,14 +166,14 @@ def test_broken_values_and_times_are_left_out() -> None:
     places = np.arange(100)
     wall, level = T0 + places * EVERY_S, GIB + MIB * places
     wall[3], wall[4], level[5], level[6] = 1e300, -1.0, 1e300, -GIB
-    found = memory_series(places, wall, level, np.zeros(100, np.int32), 1e18)
+    found = judged_series(places, wall, level, np.zeros(100, np.int32), 1e18)
     assert found is not None
     assert (found.points, found.peak.step, found.last.step) == (96, 99, 99)
 
 
 def test_points_may_come_in_any_order() -> None:
     places = np.random.default_rng(3).permutation(200)
-    found = memory_series(places * 10, T0 + places * EVERY_S, GIB + MIB * places, np.zeros(200, np.int32))
+    found = judged_series(places * 10, T0 + places * EVERY_S, GIB + MIB * places, np.zeros(200, np.int32))
     assert found is not None
     assert (found.last.step, found.verdict) == (1990, GrowthVerdict.GROWS)
 
