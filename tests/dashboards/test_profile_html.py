@@ -102,6 +102,7 @@ def test_several_ranks_are_a_table(profiles: ProfileServer) -> None:
     page, _ = saved(profiles)
     assert 'aria-label="Ranks"' in page
     assert {"rank0", "rank1"} <= set(re.findall(r"rank\d", Elements(page).text))
+    assert "Where the time isMean over 2 ranks." in Elements(page).text
 
 
 def test_a_range_is_said(profiles: ProfileServer) -> None:

@@ -16,8 +16,8 @@ from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shorte
 if TYPE_CHECKING:
     from stepscope.analyses.data_quality import DataQuality
     from stepscope.analyses.epochs import Epoch
+    from stepscope.analyses.exposed_operations import ExposedOperation
     from stepscope.analyses.idle_causes import IdleCauses
-    from stepscope.analyses.operations import OperationRow
     from stepscope.analyses.summary import Summary
     from stepscope.analyses.throughput import Throughput
     from stepscope.model.profile import Float64
@@ -74,8 +74,9 @@ def command(
 
     def answer() -> str:
         from stepscope.analyses.epochs import epochs_of_profile
+        from stepscope.analyses.exposed_operations import exposed_operations
         from stepscope.analyses.idle_causes import idle_causes
-        from stepscope.analyses.operations import most_exposed, operations
+        from stepscope.analyses.operations import operations
         from stepscope.analyses.summary import summarise
         from stepscope.analyses.throughput import throughput
         from stepscope.formats.span_attributes import span_attributes
@@ -84,7 +85,8 @@ def command(
 
         found = summarise(read_profiles(profile, max_gib, cache=not no_cache), steps_by)
         slowest = found.slowest
-        rows = most_exposed(operations(found.profiles[slowest], found.breakdowns[slowest], calls=True), _ROWS)
+        tables = [operations(each, breakdown, calls=True) for each, breakdown in zip(found.profiles, found.breakdowns, strict=True)]
+        rows = exposed_operations(tables, _ROWS)
         judged = judge(
             found,
             span_attributes,
@@ -107,7 +109,7 @@ def command(
     click.echo(kept_answer(profile, answer, cache=not no_cache))
 
 
-def report_answer(found: Summary, rows: list[OperationRow], judged: Judgement) -> dict[str, Any]:
+def report_answer(found: Summary, rows: list[ExposedOperation], judged: Judgement) -> dict[str, Any]:
     """The keys of --json; shares are fractions, other numbers carry their unit in the key."""
     from stepscope.analyses.kernels import matrix_use
     from stepscope.analyses.summary import rank_name
@@ -208,7 +210,9 @@ def _quality_answer(quality: DataQuality) -> dict[str, Any]:
     }
 
 
-def _text(found: Summary, rows: list[OperationRow], judged: Judgement, idle: IdleCauses, rates: Throughput, epochs: list[Epoch]) -> str:
+def _text(
+    found: Summary, rows: list[ExposedOperation], judged: Judgement, idle: IdleCauses, rates: Throughput, epochs: list[Epoch]
+) -> str:
     first = found.profiles[0]
     steps = found.breakdowns[0].steps
     devices = ", ".join(dict.fromkeys(device.name or device.kind for device in first.devices)) or "CPU"
@@ -227,7 +231,7 @@ def _text(found: Summary, rows: list[OperationRow], judged: Judgement, idle: Idl
         "",
         *finding_lines(judged, first.framework),
         "",
-        "Where the time is",
+        "Where the time is" + (f", mean over {len(found.profiles)} ranks" if ranks else ""),
         *_operation_lines(rows),
     ]
     waits = idle_lines(idle, found.breakdowns[found.slowest].typical_ns or 1.0)
@@ -271,10 +275,8 @@ def _split_text(found: Summary) -> str:
     return f"waiting for other ranks {waiting:.2f} ms, transfer {transfer:.2f} ms"
 
 
-def _operation_lines(rows: list[OperationRow]) -> list[str]:
-    shown = [
-        (f"  {row.name}", shortened(row.device, 10), f"{row.count:,}", percent(row.exposed_share)) for row in rows if row.exposed_ns > 0
-    ]
+def _operation_lines(rows: list[ExposedOperation]) -> list[str]:
+    shown = [(f"  {row.name}", shortened(row.device, 10), f"{row.count:,}", percent(row.exposed_share)) for row in rows]
     return (
         table(("  operation", "where", "count", "of the step"), shown, COLUMNS) if shown else ["  Nothing that was traced is exposed."]
     )

@@ -29,7 +29,7 @@ def report_page(report: m.Report, name: str) -> str:
         _section("Ranks", _ranks(report)) if len(report.ranks) > 1 else "",
         _section("Steps", step_strip(_strip_rank(report), several=len(report.ranks) > 1)) if len(first.steps) > 1 else "",
         _section("What to change", _changes(report)),
-        _section("Where the time is", _where(report.where)),
+        _section("Where the time is", _where(report.where, len(report.ranks))),
     ]
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -190,7 +190,7 @@ def _gain(found: m.FindingRow, step_ms: float, first: bool) -> str:
     )
 
 
-def _where(rows: Sequence[m.WhereRow]) -> str:
+def _where(rows: Sequence[m.WhereRow], ranks: int) -> str:
     if not rows:
         return '<p class="soft">Nothing that was recorded has time of its own in a typical step.</p>'
     body = "".join(
@@ -203,7 +203,8 @@ def _where(rows: Sequence[m.WhereRow]) -> str:
         '<th>Operation or kernel</th><th>Counts as</th><th class="right">Count</th><th class="right">Exposed</th>'
         '<th class="right">Share</th>'
     )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    mean = f'<p class="soft">Mean over {ranks} ranks.</p>' if ranks > 1 else ""
+    return f"{mean}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _foot(report: m.Report) -> str:

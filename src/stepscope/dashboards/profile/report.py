@@ -10,6 +10,7 @@ import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown, group_sums
 from stepscope.analyses.epochs import epochs_of_profile
+from stepscope.analyses.exposed_operations import exposed_operations
 from stepscope.analyses.operations import OperationRow, operations
 from stepscope.analyses.summary import Summary, milliseconds, summarise
 from stepscope.analyses.throughput import throughput
@@ -45,7 +46,7 @@ class _Rank:
     sentence: str
     waiting_ns: float | None
     step_waiting_ns: Sequence[float] | None  # of each step
-    where: list[m.WhereRow]
+    operations: list[OperationRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def make_report(opened: Opened, steps: str = "", told: Told = NOTHING_TOLD) -> m
         ranks=[_rank_row(rank) for rank in ranks],
         slowest=slowest,
         waited_for=waited_for,
-        where=_mean_where([rank.where for rank in ranks]),
+        where=_where(ranks),
         findings=finding_rows(judged.findings, [rank.worker for rank in ranks], summary.profiles),
         checked=judged.text,
         replay_error=judged.replay_error,
@@ -145,14 +146,13 @@ def _sentence(summary: Summary, judged: Judgement, slowest: str | None, waited_f
 def _rank(worker: str, summary: Summary, place: int) -> _Rank:
     profile, breakdown = summary.profiles[place], summary.breakdowns[place]
     rows = operations(profile, breakdown, calls=True)
-    where = [_where(row, breakdown.classified.cpu_only) for row in rows if row.exposed_ns > 0]
     split = summary.collected.splits[place]
     alone = replace(
         summary, profiles=(profile,), breakdowns=(breakdown,), median_ns=breakdown.median_ns, typical_ns=breakdown.typical_ns,
         parts=breakdown.typical_parts,
     )  # fmt: skip
     return _Rank(
-        worker, profile, breakdown, alone.sentence, split.waiting_ns if split else None, split.step_waiting_ns if split else None, where
+        worker, profile, breakdown, alone.sentence, split.waiting_ns if split else None, split.step_waiting_ns if split else None, rows
     )
 
 
@@ -174,7 +174,7 @@ def _rank_row(rank: _Rank) -> m.RankRow:
         groups=_groups(breakdown.typical_parts, breakdown.typical_overlapped),
         waiting_ms=None if rank.waiting_ns is None else rank.waiting_ns / _MS,
         steps=_steps(rank),
-        where=rank.where[:WHERE_ROWS],
+        where=_where([rank]),
     )
 
 
@@ -224,27 +224,17 @@ def _steps(rank: _Rank) -> list[m.StepRow]:
     return found
 
 
-def _where(row: OperationRow, cpu_only: bool) -> m.WhereRow:
-    group = _GROUP_OF_KIND.get(row.kind, Group.COMPUTE if cpu_only and row.kind == "op" else Group.HOST)
-    return m.WhereRow(row.name, row.kind, group.key, row.exposed_ns / _MS, row.exposed_share, row.count)
+def _where(ranks: Sequence[_Rank]) -> list[m.WhereRow]:
+    """Of one rank, or the mean over several."""
+    cpu_only = all(rank.breakdown.classified.cpu_only for rank in ranks)
+    return [
+        m.WhereRow(row.name, row.kind, _group(row.kind, cpu_only).key, row.exposed_ns / _MS, row.exposed_share, row.count)
+        for row in exposed_operations([rank.operations for rank in ranks], WHERE_ROWS)
+    ]
 
 
-def _mean_where(ranks: Sequence[list[m.WhereRow]]) -> list[m.WhereRow]:
-    """The mean over ranks, by name; a rank without an operation spends nothing in it."""
-    if len(ranks) == 1:
-        return ranks[0][:WHERE_ROWS]
-    same: dict[tuple[str, str, str], list[m.WhereRow]] = defaultdict(list)
-    for rows in ranks:
-        for row in rows:
-            same[row.name, row.kind, row.group].append(row)
-    means = [
-        m.WhereRow(
-            *key, sum(row.exposed_ms for row in rows) / len(ranks), sum(row.share for row in rows) / len(ranks),
-            round(sum(row.count for row in rows) / len(ranks)),
-        )
-        for key, rows in same.items()
-    ]  # fmt: skip
-    return sorted(means, key=lambda row: (-row.exposed_ms, row.name))[:WHERE_ROWS]
+def _group(kind: str, cpu_only: bool) -> Group:
+    return _GROUP_OF_KIND.get(kind, Group.COMPUTE if cpu_only and kind == "op" else Group.HOST)
 
 
 def _waited_for(ranks: Sequence[_Rank]) -> str | None:
