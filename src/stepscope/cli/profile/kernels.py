@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from stepscope.cli.profile.rank_column import table_of_ranks
 from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, known, limits_of, profile_options, read_profiles
-from stepscope.cli.terminal import COLUMNS, percent, printable, shortened, table
+from stepscope.cli.terminal import COLUMNS, percent, printable, shortened
 
 if TYPE_CHECKING:
     from stepscope.analyses.kernels import KernelRow
@@ -50,7 +51,8 @@ def command(
 
     found: list[tuple[Profile, KernelRow]] = []
     notes: list[str] = []
-    for each in read_profiles(profile, max_gib, cache=not no_cache):
+    profiles = read_profiles(profile, max_gib, cache=not no_cache)
+    for each in profiles:
         costs = operation_costs(each, read_programs(each, limits_of(max_gib))[0])
         rows = kernels(each, break_down(each, find_steps(each, steps_by)), KernelsBy(by), costs)
         notes += peak_sentences(each)
@@ -61,7 +63,7 @@ def command(
     elif as_csv:
         echo_csv([_answer(each, row) for each, row in found])
     else:
-        click.echo(_text(found, list(dict.fromkeys(notes))))
+        click.echo(_text(found, list(dict.fromkeys(notes)), len(profiles) > 1))
 
 
 def _answer(profile: Profile, row: KernelRow) -> dict[str, Any]:
@@ -120,7 +122,7 @@ def position_answer(position: RooflinePosition) -> dict[str, Any]:
     }
 
 
-def _text(found: Sequence[tuple[Profile, KernelRow]], notes: Sequence[str]) -> str:
+def _text(found: Sequence[tuple[Profile, KernelRow]], notes: Sequence[str], several: bool) -> str:
     if not found:
         return "No kernel fits, or the recording holds no device work."
     rows = [
@@ -136,7 +138,8 @@ def _text(found: Sequence[tuple[Profile, KernelRow]], notes: Sequence[str]) -> s
         )
         for _, row in found[:_SHOWN]
     ]
-    lines = table(("kernel", "operation", "count", "ms", "share", "matrix", "occ.", "roof"), rows, COLUMNS)
+    head = ("kernel", "operation", "count", "ms", "share", "matrix", "occ.", "roof")
+    lines = table_of_ranks(head, rows, [each for each, _ in found[:_SHOWN]], several)
     more = len(found) - _SHOWN
     said = [line for note in notes for line in ("", *wrap(printable(note), COLUMNS))]
     return "\n".join([*(line.rstrip() for line in lines), *([f"and {more:,} more; see --json"] if more > 0 else []), *said])

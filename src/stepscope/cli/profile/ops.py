@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from stepscope.cli.profile.rank_column import table_of_ranks
 from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, known, limits_of, profile_options, read_profiles
-from stepscope.cli.terminal import COLUMNS, percent, shortened, size_of, table
+from stepscope.cli.terminal import percent, shortened, size_of
 
 if TYPE_CHECKING:
     from stepscope.analyses.operations import OperationRow
@@ -54,7 +55,8 @@ def command(
     from stepscope.formats.xplane.programs import read_programs
 
     found: list[tuple[Profile, OperationRow]] = []
-    for each in read_profiles(profile, max_gib, cache=not no_cache):
+    profiles = read_profiles(profile, max_gib, cache=not no_cache)
+    for each in profiles:
         breakdown = break_down(each, find_steps(each, steps_by))
         costs = operation_costs(each, read_programs(each, limits_of(max_gib))[0])
         rows = operations(each, breakdown, By(by), calls=calls, min_time_ns=round(min_time * 1e3), min_bytes=min_bytes, costs=costs)
@@ -65,7 +67,7 @@ def command(
     elif as_csv:
         echo_csv([_answer(each, row) for each, row in found])
     else:
-        click.echo(_text(found))
+        click.echo(_text(found, len(profiles) > 1))
 
 
 def _rank(row: OperationRow, order: str) -> tuple[Any, ...]:
@@ -107,7 +109,7 @@ def _answer(profile: Profile, row: OperationRow) -> dict[str, Any]:
     }
 
 
-def _text(found: Sequence[tuple[Profile, OperationRow]]) -> str:
+def _text(found: Sequence[tuple[Profile, OperationRow]], several: bool) -> str:
     if not found:
         return "No operation fits."
     rows = [
@@ -122,6 +124,7 @@ def _text(found: Sequence[tuple[Profile, OperationRow]]) -> str:
         )
         for _, row in found[:_SHOWN]
     ]
-    lines = table(("operation", "where", "count", "total ms", "self ms", "exposed", "memory"), rows, COLUMNS)
+    head = ("operation", "where", "count", "total ms", "self ms", "exposed", "memory")
+    lines = table_of_ranks(head, rows, [each for each, _ in found[:_SHOWN]], several)
     more = len(found) - _SHOWN
     return "\n".join([*(line.rstrip() for line in lines), *([f"and {more:,} more; see --json"] if more > 0 else [])])
