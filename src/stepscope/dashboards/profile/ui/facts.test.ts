@@ -10,6 +10,9 @@ const report = (...ranks: ReturnType<typeof makeRank>[]): ReturnType<typeof make
 it('counts equal devices and names the CPU where there is none', () => {
   const rank = makeRank({ steps: [1] });
   expect(deviceText(report(rank, rank))).toBe('2 × Tesla V100');
+  const nameless = ['GPU 0', 'GPU 1'].map((name) => ({ ...rank, devices: [name] }));
+  expect(deviceText(report(...nameless))).toBe('2 × GPU');
+  expect(deviceText(report({ ...rank, devices: ['GPU 3'] }))).toBe('GPU 3');
   expect(deviceText(report({ ...rank, devices: [], cpu_only: true }))).toBe('CPU');
 });
 

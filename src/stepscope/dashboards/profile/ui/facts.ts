@@ -6,7 +6,9 @@ import type { Report, Session } from './answers';
 export function deviceText(report: Report): string {
   const names = report.ranks.flatMap((rank) => (rank.devices.length === 0 && rank.cpu_only ? ['CPU'] : rank.devices));
   const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  // Devices whose files tell no name are counted together: "GPU 0" and "GPU 1" are two GPUs.
+  const kinds = names.map((name) => (names.length > 1 ? name.replace(/^([A-Z]{3}) \d+$/, '$1') : name));
+  for (const name of kinds) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].map(([name, count]) => (count > 1 ? `${count} × ${name}` : name)).join(', ');
 }
 
