@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
@@ -14,9 +14,16 @@ from typing import Any
 import numpy as np
 
 from stepscope.analyses.breakdown import break_down, group_sums
+from stepscope.analyses.hlo import hlo_rows
+from stepscope.analyses.hlo_costs import operation_costs
+from stepscope.analyses.kernels import kernels
+from stepscope.analyses.operations import operations
 from stepscope.analyses.time_classes import Group
+from stepscope.analyses.transfers import transfers
 from stepscope.formats.open_profile import read_file
 from stepscope.formats.sessions import format_of
+from stepscope.formats.xplane.programs import read_programs
+from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import Profile, SpanKind
 
 HERE = Path(__file__).resolve().parent
@@ -24,6 +31,10 @@ GOLDEN = HERE / "golden.json"
 SAMPLES = HERE.parents[2] / "shared" / "samples"
 CAPTURES = HERE
 _TABLES = ("markers", "kernels", "copies", "collectives", "allocations", "flows", "counters", "aggregates")
+_TOP = 5
+_NAME = 80
+"""Letters of a name; kernels' names can be as long as a page."""
+
 Golden = dict[str, Any]
 
 
@@ -61,6 +72,7 @@ def describe(folder: Path, name: str) -> Golden:
     """The numbers of one recording."""
     with opened(folder, name) as path:
         profile = read_file(str(path))
+        programs = read_programs(profile)[0]
     rows = {table: len(getattr(getattr(profile, table), fields(getattr(profile, table))[0].name)) for table in _TABLES}
     return {
         "format": profile.format,
@@ -76,7 +88,32 @@ def describe(folder: Path, name: str) -> Golden:
         "rows": {table: count for table, count in rows.items() if count},
         "notes": sorted(note.code for note in profile.notes),
         "steps": _steps(profile),
+        "tables": _top_rows(profile, programs),
     }
+
+
+def _top_rows(profile: Profile, programs: Sequence[HloProgram]) -> dict[str, list[tuple[Any, ...]]]:
+    """The longest rows of each table: name, where, count, total ns, and of one execution the shortest and the longest in ns."""
+    if not len(profile.spans):
+        return {}
+    breakdown = break_down(profile)
+    timed = {
+        "operations": [(row, row.device) for row in operations(profile, breakdown, costs=operation_costs(profile, programs))],
+        "kernels": [(row, row.device) for row in kernels(profile, breakdown)],
+        "hlo": [(row, row.program) for row in hlo_rows(profile, programs)],
+    }
+    found: dict[str, list[tuple[Any, ...]]] = {
+        name: [
+            (row.name[:_NAME], where, row.count, row.total_ns, row.min_ns, row.max_ns)
+            for row, where in sorted(rows, key=lambda each: (-each[0].total_ns, each[0].name, each[1]))[:_TOP]
+        ]
+        for name, rows in timed.items()
+    }
+    found["transfers"] = [
+        (row.direction, row.host_memory, row.count, row.total_ns, row.bytes, row.largest)
+        for row in sorted(transfers(profile, breakdown), key=lambda row: (-row.total_ns, row.direction))[:_TOP]
+    ]
+    return {name: rows for name, rows in found.items() if rows}
 
 
 def _kinds(profile: Profile) -> dict[str, tuple[int, int]]:
