@@ -37,6 +37,12 @@ const char* category_of(SpanKind kind) {
   return "other";
 }
 
+// What owns no time is placed beside threads and streams by its category alone.
+const char* derived_category(const Track& track) {
+  if (track.name == "recording") return "Trace";
+  return track.name == "profiler overhead" ? "overhead" : "gpu_user_annotation";
+}
+
 class ChromeExport : public TraceExport {
  public:
   using TraceExport::TraceExport;
@@ -54,10 +60,15 @@ class ChromeExport : public TraceExport {
 
   void write_span(std::string& out, size_t row) override {
     const auto track = static_cast<size_t>(columns_.track[row]);
-    const bool kernel = track_of(row).role == TrackRole::stream;
+    const TrackRole role = track_of(row).role;
     const auto kind = static_cast<SpanKind>(columns_.kind[row]);
     // On a stream only work of the device may stand: a collective there is a kernel.
-    const char* category = kernel && kind == SpanKind::collective ? "kernel" : category_of(kind);
+    const auto marked = marker_of_.find(row);
+    const bool numbered = marked != marker_of_.end() && columns_.marker_family[marked->second] != 0 && role == TrackRole::thread;
+    const char* category = role == TrackRole::derived                                  ? derived_category(track_of(row))
+                           : role == TrackRole::stream && kind == SpanKind::collective ? "kernel"
+                           : numbered                                                  ? "other"
+                                                                                       : category_of(kind);
     separate(out);
     out += "{\"ph\":\"X\",\"cat\":\"";
     out += category;
@@ -65,14 +76,16 @@ class ChromeExport : public TraceExport {
     put_text(out, text(columns_.name[row]));
     put_place(out, track);
     out += ",\"ts\":";
-    put_time(out, columns_.start[row]);
+    put_time(out, start_of(row));
     out += ",\"dur\":";
-    put_time(out, columns_.end[row] - columns_.start[row]);
+    put_time(out, end_of(row) - start_of(row));
     const bool caused = has_cause(row);
     if (caused || is_cause_[row]) {
       out += ",\"args\":{\"correlation\":";
       out += std::to_string(caused ? static_cast<size_t>(columns_.cause[row]) : row);
       out += "}";
+    } else if (numbered) {
+      out += ",\"args\":{\"step_num\":" + std::to_string(columns_.marker_number[marked->second]) + "}";
     }
     out += "}";
     if (is_cause_[row]) put_flow(out, row, row, 's');

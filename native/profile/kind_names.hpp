@@ -11,4 +11,19 @@ inline constexpr std::array<std::string_view, 17> kSpanKinds = {
     "input", "compile", "gc",     "io",   "annotation", "python",  "framework", "marker",
 };
 
+// What else an exported trace says of a span among its categories, each behind the word for what it tells: "copy:host_to_device",
+// "step:profiler_step:7", "track:stream", "thread:main", and "lane:3" for what belongs to the track with that number.
+inline constexpr std::string_view kCopyFact = "copy:", kStepFact = "step:", kTrackFact = "track:", kThreadFact = "thread:",
+                                  kLaneFact = "lane:";
+inline constexpr std::array<std::string_view, 6> kCopyDirections = {
+    "unknown", "host_to_device", "device_to_host", "device_to_device", "peer", "host_to_host",
+};
+inline constexpr std::array<std::string_view, 6> kMarkerFamilies = {
+    "profiler_step", "step_num", "device_step", "root_call", "kernel_period", "window",
+};
+inline constexpr std::array<std::string_view, 5> kTrackRoles = {"thread", "stream", "derived", "marker", "counter"};
+inline constexpr std::array<std::string_view, 7> kTrackPurposes = {
+    "unknown", "main", "backward", "executor", "input", "communication", "other",
+};
+
 }  // namespace stepscope::profile

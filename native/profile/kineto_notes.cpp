@@ -132,7 +132,7 @@ void KinetoReader::add_notes(const TraceFaults& faults, const Tables& tables, ui
   else if (faults.inflate == InflateEnd::too_large)
     note("warning", "too_large",
          "Reading stopped at the limit of " + std::to_string(limits_.bytes >> 20) +
-             " MB: what comes before it is shown; raise the limit or record fewer steps.");
+             " MB: what comes before it is shown; allow more with --max-gib or record fewer steps.");
   else if (faults.truncated)
     note("warning", "truncated", "The file ends before the recording does: it was cut off, and what is there is shown.");
   if (faults.cut_off)

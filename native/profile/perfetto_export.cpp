@@ -41,18 +41,21 @@ class PerfettoExport : public TraceExport {
   }
 
   void write_span(std::string& out, size_t row) override {
+    const size_t known = lanes_.size();
     const size_t lane = lane_for(out, row);
     std::string event;
     wire::put_varint_field(event, wire::TrackEvent::type, kBegin);
     wire::put_varint_field(event, wire::TrackEvent::track_uuid, lanes_[lane].uuid);
     std::string interned;
     put_category(event, interned, columns_.kind[row]);
+    put_facts(event, row);
+    if (lane >= known) put_track_facts(event, row, lane);
     put_name(event, interned, columns_.name[row]);
     if (is_cause_[row]) wire::put_fixed64_field(event, wire::TrackEvent::flow_ids, row + 1);
     if (has_cause(row))
       wire::put_fixed64_field(event, wire::TrackEvent::terminating_flow_ids, static_cast<uint64_t>(columns_.cause[row]) + 1);
-    put_event(out, columns_.start[row], event, interned);
-    lanes_[lane].open.push_back(columns_.end[row]);
+    put_event(out, start_of(row), event, interned);
+    lanes_[lane].open.push_back(end_of(row));
   }
 
   void end_track(std::string& out) override {
@@ -78,7 +81,7 @@ class PerfettoExport : public TraceExport {
 
   // The lane of the row's track where it nests; slices that are over by then are ended first.
   size_t lane_for(std::string& out, size_t row) {
-    const int64_t start = columns_.start[row], end = columns_.end[row];
+    const int64_t start = start_of(row), end = end_of(row);
     for (size_t i = 0; i < lanes_.size(); ++i) {
       close(out, lanes_[i], start);
       if (lanes_[i].open.empty() || lanes_[i].open.back() >= end) return i;
@@ -126,6 +129,34 @@ class PerfettoExport : public TraceExport {
     wire::put_varint_field(entry, wire::EventCategory::iid, number + 1);
     wire::put_bytes_field(entry, wire::EventCategory::name, kSpanKinds[number]);
     wire::put_bytes_field(interned, wire::InternedData::event_categories, entry);
+  }
+
+  // What the kind alone does not tell; the numbers of steps are too many to send each once.
+  void put_facts(std::string& event, size_t row) const {
+    if (const auto copy = copy_of_.find(row); copy != copy_of_.end())
+      put_fact(event, kCopyFact, kCopyDirections, columns_.copy_direction[copy->second]);
+    if (const auto marker = marker_of_.find(row); marker != marker_of_.end())
+      put_fact(event, kStepFact, kMarkerFamilies, columns_.marker_family[marker->second],
+               ":" + std::to_string(columns_.marker_number[marker->second]));
+  }
+
+  // The first slice of each lane says what its track is, which descriptors have no words for.
+  void put_track_facts(std::string& event, size_t row, size_t lane) const {
+    const Track& track = track_of(row);
+    if (lane > 0) {
+      const std::string first = std::to_string(static_cast<size_t>(columns_.track[row]) + 1);
+      wire::put_bytes_field(event, wire::TrackEvent::categories, std::string(kLaneFact) + first);
+    }
+    put_fact(event, kTrackFact, kTrackRoles, static_cast<int8_t>(track.role));
+    if (track.purpose != TrackPurpose::unknown) put_fact(event, kThreadFact, kTrackPurposes, static_cast<int8_t>(track.purpose));
+  }
+
+  template <size_t kCount>
+  static void put_fact(std::string& event, std::string_view fact, const std::array<std::string_view, kCount>& words, int8_t value,
+                       const std::string& more = {}) {
+    const auto number = static_cast<size_t>(value);
+    if (number < kCount)
+      wire::put_bytes_field(event, wire::TrackEvent::categories, std::string(fact) + std::string(words[number]) + more);
   }
 
   void describe(std::string& out, uint64_t uuid, const Track& track, size_t process) {

@@ -2,6 +2,8 @@
 #include "profile/perfetto_reader.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -38,6 +40,38 @@ SpanKind kind_of(std::string_view category) {
 
 bool is_device_work(SpanKind kind) { return kind == SpanKind::kernel || kind == SpanKind::copy || kind == SpanKind::fill; }
 
+// The number of the word that a fact holds; kNone when it is another fact or an unknown word.
+template <size_t kCount>
+int32_t fact_value(std::string_view text, std::string_view fact, const std::array<std::string_view, kCount>& words) {
+  if (!text.starts_with(fact)) return kNone;
+  text.remove_prefix(fact.size());
+  const auto found = std::find(words.begin(), words.end(), text.substr(0, text.find(':')));
+  return found == words.end() ? kNone : static_cast<int32_t>(found - words.begin());
+}
+
+int64_t number_of(std::string_view text) {
+  int64_t number = kNone;
+  return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc() ? number : kNone;
+}
+
+// What our own export says of a slice beyond its kind.
+struct Facts {
+  int32_t direction = kNone, family = kNone, role = kNone, purpose = kNone;
+  int64_t step = kNone, lane = kNone;
+
+  bool read(std::string_view text) {
+    if (text.starts_with(kLaneFact)) return lane = number_of(text.substr(kLaneFact.size())), true;
+    if (const int32_t found = fact_value(text, kCopyFact, kCopyDirections); found != kNone) return direction = found, true;
+    if (const int32_t found = fact_value(text, kTrackFact, kTrackRoles); found != kNone) return role = found, true;
+    if (const int32_t found = fact_value(text, kThreadFact, kTrackPurposes); found != kNone) return purpose = found, true;
+    const int32_t found = fact_value(text, kStepFact, kMarkerFamilies);
+    if (found == kNone) return false;
+    family = found;
+    step = number_of(text.substr(text.rfind(':') + 1));
+    return true;
+  }
+};
+
 struct Clock {
   bool incremental = false;
   uint64_t unit = 1, last = 0;
@@ -56,6 +90,7 @@ struct Open {
   SpanKind kind = SpanKind::other;
   int64_t correlation = kNone;
   int64_t source = kNone;
+  Facts facts;
 };
 
 struct TrackState {
@@ -63,7 +98,8 @@ struct TrackState {
   uint64_t parent = 0, pid = 0;
   int64_t tid = 0;
   bool counter = false, is_process = false, device_work = false;
-  int32_t track = kNone;
+  int32_t track = kNone, role = kNone, purpose = kNone;
+  int64_t lane = kNone;  // the track that this one only continues, because slices must nest
   std::vector<Open> open;
 };
 
@@ -85,6 +121,7 @@ struct Event {
   SpanKind kind = SpanKind::other;
   int64_t correlation = kNone;
   double value = 0;
+  Facts facts;
 };
 
 class Reader {
@@ -285,6 +322,9 @@ class Reader {
     TrackState& state = track(uuid);
     found.open = std::move(state.open);
     found.device_work = state.device_work;
+    found.lane = state.lane;
+    found.role = state.role;
+    found.purpose = state.purpose;
     state = std::move(found);
   }
 
@@ -307,7 +347,7 @@ class Reader {
     latest_ = std::max(latest_, time);
     switch (event.type) {
       case kBegin:
-        place.open.push_back({time, event.name, event.kind, event.correlation, source});
+        place.open.push_back({time, event.name, event.kind, event.correlation, source, event.facts});
         break;
       case kEnd:
         if (place.open.empty()) break;  // it began before the recording
@@ -315,7 +355,7 @@ class Reader {
         place.open.pop_back();
         break;
       case kInstant:
-        add_slice(event.track, place, {time, event.name, event.kind, event.correlation, source}, time);
+        add_slice(event.track, place, {time, event.name, event.kind, event.correlation, source, event.facts}, time);
         break;
       case kCounter:
         samples_.push_back({event.track, time, event.value});
@@ -351,7 +391,7 @@ class Reader {
         break;
       }
       case E::categories:
-        if (event.kind == SpanKind::other) event.kind = kind_of(text(f));
+        if (!event.facts.read(text(f)) && event.kind == SpanKind::other) event.kind = kind_of(text(f));
         break;
       case E::counter_value:
         event.value = static_cast<double>(static_cast<int64_t>(f.bits));
@@ -370,6 +410,9 @@ class Reader {
 
   void add_slice(uint64_t uuid, TrackState& place, const Open& begun, int64_t end) {
     place.device_work |= is_device_work(begun.kind);
+    if (begun.facts.lane != kNone) place.lane = begun.facts.lane;
+    if (begun.facts.role != kNone) place.role = begun.facts.role;
+    if (begun.facts.purpose != kNone) place.purpose = begun.facts.purpose;
     slices_.push_back({uuid, std::max(end, begun.start), begun});
   }
 
@@ -402,11 +445,17 @@ class Reader {
     for (const uint64_t uuid : order_) {
       if (!used.contains(uuid)) continue;
       TrackState& place = tracks_[uuid];
+      if (const auto first = tracks_.find(static_cast<uint64_t>(place.lane)); place.lane != kNone && first != tracks_.end()) {
+        place.track = first->second.track;
+        if (place.track != kNone) continue;
+      }
       Track track;
       track.process = process_of(place);
       track.name = !place.name.empty() ? place.name : !place.thread_name.empty() ? place.thread_name : track.process;
       track.number = place.tid;
       track.role = place.counter ? TrackRole::counter : place.device_work ? TrackRole::stream : TrackRole::thread;
+      if (track.role != TrackRole::counter && place.role != kNone) track.role = static_cast<TrackRole>(place.role);
+      if (place.purpose != kNone) track.purpose = static_cast<TrackPurpose>(place.purpose);
       if (track.role == TrackRole::stream) track.device = device_of(track.process);
       place.track = builder_.add_track(std::move(track));
     }
@@ -437,11 +486,19 @@ class Reader {
       facts.kind = slice.begun.kind;
       facts.correlation = slice.begun.correlation;
       facts.source = slice.begun.source;
-      if (track != kNone) builder_.add_span(track, facts);
+      if (track != kNone) add_span(track, facts, slice.begun.facts);
     }
     for (const Sample& sample : samples_)
       if (const int32_t track = tracks_[sample.track].track; track != kNone)
         builder_.add_counter(track, sample.time - base_, sample.value);
+  }
+
+  void add_span(int32_t track, SpanFacts facts, const Facts& told) {
+    const bool numbered = told.family != kNone && told.step >= 0 && told.step <= INT32_MAX;
+    if (numbered) facts.step = static_cast<int32_t>(told.step);
+    const SpanId span = builder_.add_span(track, facts);
+    if (told.direction != kNone) builder_.add_copy(span, {static_cast<CopyDirection>(told.direction)});
+    if (told.family != kNone) builder_.add_marker(span, told.step, static_cast<MarkerFamily>(told.family));
   }
 
   std::string_view bytes_;

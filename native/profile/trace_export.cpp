@@ -1,13 +1,16 @@
 // Walks the rows that are to be written, and leaves how they look to the format.
 #include "profile/trace_export.hpp"
 
-#include <unordered_map>
-
 namespace stepscope::profile {
 
 TraceExport::TraceExport(ExportColumns columns) : columns_(std::move(columns)), is_cause_(columns_.track.size()) {
   std::unordered_map<std::string_view, size_t> known;
   for (size_t i = 0; i < columns_.tracks.size(); ++i) process_.push_back(known.emplace(columns_.tracks[i].process, i).first->second);
+  const auto place_all = [](std::span<const int32_t> rows, std::unordered_map<size_t, size_t>& into) {
+    for (size_t at = 0; at < rows.size(); ++at) into.emplace(static_cast<size_t>(rows[at]), at);
+  };
+  place_all(columns_.marker_row, marker_of_);
+  place_all(columns_.copy_row, copy_of_);
   for (size_t row = 0; row < columns_.track.size(); ++row)
     if (has_cause(row) && is_written(row)) is_cause_[static_cast<size_t>(columns_.cause[row])] = true;
 }

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from stepscope.analyses.breakdown import break_down, group_sums
+from stepscope.analyses.time_classes import Group
 from stepscope.cli.verbs import run_verbs
 from stepscope.formats.open_profile import open_profile
+from stepscope.model.profile import TrackRole
 
 
 @pytest.fixture
@@ -48,6 +51,63 @@ def test_a_rank_and_a_window(session: Path, tmp_path: Path) -> None:
     target = tmp_path / "out.json"
     assert run_verbs(["profile", "export", str(session), "--to", str(target), "--rank", "1", "--from", "1.2", "--until", "1.7"]) == 0
     assert names(target) == {"ProfilerStep#1", "aten::op1"}
+
+
+@pytest.fixture
+def training(tmp_path: Path) -> Path:
+    """Three steps of input, launches, kernels and copies both ways on one thread, spans that only overlap, and the recording's own."""
+
+    def one(category: str, name: str, start: float, length: float, *, device: bool = False, **args: object) -> dict[str, object]:
+        place = {"pid": 0, "tid": 7} if device else {"pid": 100, "tid": 100}
+        return {"ph": "X", "cat": category, "name": name, "ts": start, "dur": length, "args": args, **place}
+
+    events = [one("Trace", "PyTorch Profiler (0)", -500, 5000)]
+    for step in range(3):
+        at, number = 1000 * step, 10 * step
+        events += [
+            one("user_annotation", f"ProfilerStep#{step + 4}", at, 1000),
+            one("user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", at + 10, 200),
+            one("python_function", "train.py(3): step", at + 900, 150),
+            one("cuda_runtime", "cudaMemcpyAsync", at + 230, 10, correlation=number + 1),
+            one("cuda_runtime", "cudaLaunchKernel", at + 260, 10, correlation=number + 2),
+            one("cuda_runtime", "cudaMemcpyAsync", at + 280, 10, correlation=number + 3),
+            one("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", at + 300, 50, device=True, correlation=number + 1, bytes=1),
+            one("kernel", "gemm", at + 400, 300, device=True, correlation=number + 2),
+            one("gpu_memcpy", "Memcpy DtoH (Device -> Pageable)", at + 700, 90, device=True, correlation=number + 3, bytes=1),
+        ]
+    path = tmp_path / "training.pt.trace.json"
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    return path
+
+
+def breakdown_at(path: Path) -> tuple[list[int], list[float]]:
+    """The numbers of the steps, and what they spend in each group."""
+    found = break_down(open_profile(str(path))[0])
+    return found.steps.number.tolist(), group_sums(found.parts.sum(axis=0)).tolist()
+
+
+@pytest.mark.parametrize("ending", [".pftrace", ".json"])
+def test_steps_and_groups_are_those_of_the_original(training: Path, tmp_path: Path, ending: str) -> None:
+    target = tmp_path / f"out{ending}"
+    assert run_verbs(["profile", "export", str(training), "--to", str(target)]) == 0
+    numbers, groups = breakdown_at(target)
+    assert (numbers, groups) == breakdown_at(training)
+    assert numbers == [4, 5, 6]
+    assert min(groups[group] for group in (Group.COMPUTE, Group.COPY, Group.INPUT_WAIT)) > 0
+    (before,), (after,) = open_profile(str(training)), open_profile(str(target))
+    assert after.copies.direction.tolist() == before.copies.direction.tolist()
+    assert [(track.name, track.role) for track in after.tracks if track.role == TrackRole.DERIVED] == [("recording", TrackRole.DERIVED)]
+
+
+@pytest.mark.parametrize("ending", [".pftrace", ".json"])
+def test_the_recording_is_cut_to_the_window(training: Path, tmp_path: Path, ending: str) -> None:
+    target = tmp_path / f"out{ending}"
+    assert run_verbs(["profile", "export", str(training), "--to", str(target), "--from", "1.1", "--until", "1.6"]) == 0
+    (profile,) = open_profile(str(target))
+    lengths = {profile.names[name]: profile.spans.end[row] - profile.spans.start[row] for row, name in enumerate(profile.spans.name)}
+    assert lengths["PyTorch Profiler (0)"] == 500_000
+    assert lengths["ProfilerStep#5"] == 1_000_000
+    assert profile.window[1] - profile.window[0] == 1_000_000
 
 
 def test_what_is_there_is_not_written_over(session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,10 @@ _FIRST, _LAST = -(1 << 63), (1 << 63) - 1
 
 
 def trace_pieces(profile: Profile, format: ExportFormat, low: int | None = None, high: int | None = None) -> Iterator[bytes]:
-    """The file's bytes. Only spans that overlap [low, high) are written, whole; times are ns since the profile's base."""
+    """The file's bytes; times are ns since the profile's base.
+
+    Only spans that overlap [low, high) are written: whole, but for those that only mark what is recorded, which are cut to it.
+    """
     spans, counters = profile.spans, profile.counters
     export = TraceExport(
         perfetto=format == "pftrace",
@@ -27,8 +30,13 @@ def trace_pieces(profile: Profile, format: ExportFormat, low: int | None = None,
         counter_track=counters.track,
         counter_time=counters.time,
         counter_value=counters.value,
+        marker_row=profile.markers.row,
+        marker_number=profile.markers.number,
+        marker_family=profile.markers.family,
+        copy_row=profile.copies.row,
+        copy_direction=profile.copies.direction,
         names=profile.names,
-        tracks=[(track.name, track.process, int(track.role)) for track in profile.tracks],
+        tracks=[(track.name, track.process, int(track.role), int(track.purpose)) for track in profile.tracks],
         base_ns=profile.base_ns,
         low=_FIRST if low is None else low,
         high=_LAST if high is None else high,

@@ -54,7 +54,8 @@ def command(
 ) -> None:
     """Write PROFILE as a file that Perfetto or Chrome opens.
 
-    Threads, streams, launches and counters are written with their exact times; spans that reach into the window are written whole.
+    Threads, streams, launches and counters are written with their exact times; spans that reach into the window are written whole,
+    but for those that only mark what was recorded.
     """
     from stepscope.queries.trace_export import trace_pieces
 
