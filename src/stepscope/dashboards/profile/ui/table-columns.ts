@@ -199,12 +199,12 @@ export const OPERATION_COLUMNS: readonly Column<OperationRow>[] = [
 
 const kernel = builder<KernelRow>();
 export const KERNEL_COLUMNS: readonly Column<KernelRow>[] = [
-  kernel('name', 'Kernel', 200, 'Name of the kernel; the whole name on hover', {
+  kernel('name', 'Kernel', 192, 'Name of the kernel; the whole name on hover', {
     numeric: false,
     code: true,
     text: (row) => row.short || row.name,
   }),
-  kernel('op', 'Operation', 110, 'The operation that launched it; none when several did', {
+  kernel('op', 'Operation', 130, 'The operation that launched it; none when several did', {
     numeric: false,
     code: true,
   }),
