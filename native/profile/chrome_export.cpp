@@ -1,6 +1,7 @@
 // Chrome's trace JSON, with the category names of PyTorch's traces, so that tools made for those understand it.
 #include <charconv>
 
+#include "profile/kind_names.hpp"
 #include "profile/trace_export.hpp"
 
 namespace stepscope::profile {
@@ -37,6 +38,23 @@ const char* category_of(SpanKind kind) {
   return "other";
 }
 
+// Whether the category leaves open what the span is, so that an argument has to say it.
+bool needs_kind(SpanKind kind) {
+  switch (kind) {
+    case SpanKind::sync:
+    case SpanKind::alloc:
+    case SpanKind::collective:
+    case SpanKind::input:
+    case SpanKind::compile:
+    case SpanKind::gc:
+    case SpanKind::io:
+    case SpanKind::framework:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // What owns no time is placed beside threads and streams by its category alone.
 const char* derived_category(const Track& track) {
   if (track.name == "recording") return "Trace";
@@ -54,7 +72,7 @@ class ChromeExport : public TraceExport {
     for (size_t i = 0; i < columns_.tracks.size(); ++i) {
       const Track& track = columns_.tracks[i];
       put_metadata(out, "process_name", i, track.process);
-      put_metadata(out, "thread_name", i, track.name);
+      put_metadata(out, "thread_name", i, track.name, track.purpose);
     }
   }
 
@@ -80,13 +98,13 @@ class ChromeExport : public TraceExport {
     out += ",\"dur\":";
     put_time(out, end_of(row) - start_of(row));
     const bool caused = has_cause(row);
-    if (caused || is_cause_[row]) {
-      out += ",\"args\":{\"correlation\":";
-      out += std::to_string(caused ? static_cast<size_t>(columns_.cause[row]) : row);
-      out += "}";
-    } else if (numbered) {
-      out += ",\"args\":{\"step_num\":" + std::to_string(columns_.marker_number[marked->second]) + "}";
-    }
+    std::string arguments;
+    if (caused || is_cause_[row])
+      arguments += ",\"correlation\":" + std::to_string(caused ? static_cast<size_t>(columns_.cause[row]) : row);
+    if (numbered) arguments += ",\"step_num\":" + std::to_string(columns_.marker_number[marked->second]);
+    if (role == TrackRole::thread && needs_kind(kind))
+      arguments += ",\"stepscope kind\":\"" + std::string(kSpanKinds[static_cast<size_t>(kind)]) + "\"";
+    if (!arguments.empty()) out += ",\"args\":{" + arguments.substr(1) + "}";
     out += "}";
     if (is_cause_[row]) put_flow(out, row, row, 's');
     if (caused) put_flow(out, static_cast<size_t>(columns_.cause[row]), row, 'f');
@@ -121,7 +139,8 @@ class ChromeExport : public TraceExport {
     out += ",\"pid\":" + std::to_string(process_[track]) + ",\"tid\":" + std::to_string(track);
   }
 
-  void put_metadata(std::string& out, const char* what, size_t track, std::string_view name) {
+  void put_metadata(std::string& out, const char* what, size_t track, std::string_view name,
+                    TrackPurpose purpose = TrackPurpose::unknown) {
     separate(out);
     out += "{\"ph\":\"M\",\"name\":\"";
     out += what;
@@ -129,6 +148,8 @@ class ChromeExport : public TraceExport {
     put_place(out, track);
     out += ",\"args\":{\"name\":";
     put_text(out, name);
+    if (const auto number = static_cast<size_t>(purpose); purpose != TrackPurpose::unknown && number < kTrackPurposes.size())
+      out += ",\"stepscope purpose\":\"" + std::string(kTrackPurposes[number]) + "\"";
     out += "}}";
   }
 

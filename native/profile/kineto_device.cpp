@@ -158,7 +158,7 @@ int32_t KinetoReader::stream_track() {
 void KinetoReader::add_runtime(const Timed& times) {
   const int32_t name = name_id();
   const int16_t rule = rules_.result(RuleScope::runtime, name, builder_.text(name));
-  SpanFacts facts = facts_of(times, name, rule == NameRules::kNoMatch ? SpanKind::runtime : static_cast<SpanKind>(rule));
+  SpanFacts facts = facts_of(times, name, told_kind(rule == NameRules::kNoMatch ? SpanKind::runtime : static_cast<SpanKind>(rule)));
   const int64_t correlation = json_integer(event_.get(Arg::correlation), kNone);
   if (correlation > 0) {
     facts.correlation = correlation;

@@ -49,6 +49,8 @@ constexpr std::pair<std::string_view, Arg> kArguments[] = {
     {"hlo_module", Arg::hlo_module},
     {"correlation_id", Arg::correlation_id},
     {"op", Arg::operation_type},
+    {"stepscope kind", Arg::span_kind},
+    {"stepscope purpose", Arg::thread_purpose},
 };
 static_assert(static_cast<size_t>(Arg::count) <= 64);
 

@@ -49,6 +49,8 @@ enum class Arg : uint8_t {
   hlo_module,
   correlation_id,
   operation_type,
+  span_kind,
+  thread_purpose,
   count,
 };
 

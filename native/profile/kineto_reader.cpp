@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "profile/kind_names.hpp"
 #include "profile/xspace_rules.hpp"
 
 namespace stepscope::profile {
@@ -199,6 +200,7 @@ void KinetoReader::add_host(const Timed& times, CategoryClass kind) {
                        : is_python                 ? SpanKind::python
                        : kind == CategoryClass::op ? SpanKind::op
                                                    : SpanKind::annotation;
+  span_kind = told_kind(span_kind);
   SpanFacts facts = facts_of(times, name, span_kind);
   if (is_python) {
     ++seen.python;
@@ -239,6 +241,13 @@ SpanKind KinetoReader::exported_kind(int32_t name) {
   return kind;
 }
 
+SpanKind KinetoReader::told_kind(SpanKind found) const {
+  const JsonValue* told = event_.find(Arg::span_kind);
+  if (!told) return found;
+  const auto word = std::find(kSpanKinds.begin(), kSpanKinds.end(), told->raw);
+  return word == kSpanKinds.end() ? found : static_cast<SpanKind>(word - kSpanKinds.begin());
+}
+
 // An operation that XLA compiled: the processor executes it itself unless a number ties it to a device.
 void KinetoReader::describe_hlo(SpanFacts& facts) {
   Operation operation;
@@ -275,6 +284,7 @@ void KinetoReader::add_unknown(const Timed& times) {
   const int16_t rule = rules_.result(RuleScope::host, name, text);
   SpanFacts facts = facts_of(times, name, rule == NameRules::kNoMatch ? SpanKind::other : static_cast<SpanKind>(rule));
   if (tracks_.exported_by_xla()) facts.kind = exported_kind(name);
+  facts.kind = told_kind(facts.kind);
   if (event_.has(Arg::hlo_op) && tracks_.exported_by_xla()) {
     describe_hlo(facts);
   } else if (event_.category.raw == "Op" && event_.has(Arg::name)) {
@@ -305,7 +315,7 @@ void KinetoReader::add_metadata() {
   if (!value || value->kind != JsonKind::text) return;
   const std::string text(json_text(*value, scratch_, odd_escapes_));
   if (what == "thread_name")
-    tracks_.name_thread(event_.process, event_.thread, text);
+    tracks_.name_thread(event_.process, event_.thread, text, event_.get(Arg::thread_purpose).raw);
   else if (what == "process_name")
     tracks_.name_process(event_.process, text);
   else if (what == "process_labels")

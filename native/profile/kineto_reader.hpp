@@ -89,6 +89,8 @@ class KinetoReader : public TraceSink {
   uint64_t asynchronous_key();
   int32_t operation_of(int32_t name);
   SpanKind exported_kind(int32_t name);
+  // What our own export says a span is where its category leaves it open; otherwise what was found.
+  SpanKind told_kind(SpanKind found) const;
   void describe_hlo(SpanFacts& facts);
   void describe_timeline(SpanFacts& facts);
   CollectiveFacts collective_facts(int32_t name);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "profile/kind_names.hpp"
 #include "profile/xspace_rules.hpp"
 
 namespace stepscope::profile {
@@ -83,8 +84,10 @@ void KinetoTracks::set_device(int32_t track, int64_t ordinal) {
   builder_.tables().tracks[static_cast<size_t>(track)].device = device_index(ordinal);
 }
 
-void KinetoTracks::name_thread(const JsonValue& process, const JsonValue& thread, std::string_view name) {
+void KinetoTracks::name_thread(const JsonValue& process, const JsonValue& thread, std::string_view name, std::string_view purpose) {
   if (thread_names_.size() >= kMostNames) return;
+  if (const auto word = std::find(kTrackPurposes.begin(), kTrackPurposes.end(), purpose); word != kTrackPurposes.end())
+    purposes_[{number_of(process), number_of(thread), Place::thread}] = static_cast<TrackPurpose>(word - kTrackPurposes.begin());
   thread_names_[{number_of(process), number_of(thread), Place::thread}] = name.substr(0, kLongestName);
   exported_by_jax_ |= name.find("PjRt") != std::string_view::npos;
 }
@@ -187,6 +190,8 @@ void KinetoTracks::find_purposes() {
     TrackPurpose& purpose = tracks[i].purpose;
     if (exported_by_xla_) purpose = xspace::thread_purpose(tracks[i].name);
     if (seen.executes) purpose = TrackPurpose::executor;
+    if (const auto told = purposes_.find({key.process, key.thread, Place::thread}); told != purposes_.end()) purpose = told->second;
+    any_main |= purpose == TrackPurpose::main;
     if (purpose != TrackPurpose::unknown) continue;
     if (seen.steps > 0 || (!any_steps && key.process == key.thread))
       purpose = TrackPurpose::main;

@@ -40,7 +40,8 @@ class KinetoTracks {
   int32_t device_index(int64_t ordinal);
   const std::vector<int64_t>& ordinals() const { return ordinals_; }
 
-  void name_thread(const JsonValue& process, const JsonValue& thread, std::string_view name);
+  // `purpose` is the word our own export has for what the thread does, or empty.
+  void name_thread(const JsonValue& process, const JsonValue& thread, std::string_view name, std::string_view purpose = {});
   void name_process(const JsonValue& process, std::string_view name);
   void label_process(const JsonValue& process, std::string_view label);
   // Whether a process is named as TensorFlow's and JAX's exporter does.
@@ -87,6 +88,7 @@ class KinetoTracks {
   int32_t last_ = kNone;
   std::vector<int64_t> ordinals_;
   std::unordered_map<Key, std::string, Hash> thread_names_;
+  std::unordered_map<Key, TrackPurpose, Hash> purposes_;  // that the file tells
   std::unordered_map<int64_t, ProcessNames> processes_;
   std::string scratch_;
   bool exported_by_xla_ = false, exported_by_jax_ = false;

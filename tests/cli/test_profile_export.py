@@ -14,6 +14,8 @@ from stepscope.cli.verbs import run_verbs
 from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import TrackRole
 
+CAPTURES = Path(__file__).resolve().parents[1] / "formats" / "xplane" / "captures"
+
 
 @pytest.fixture
 def session(tmp_path: Path) -> Path:
@@ -97,6 +99,15 @@ def test_steps_and_groups_are_those_of_the_original(training: Path, tmp_path: Pa
     (before,), (after,) = open_profile(str(training)), open_profile(str(target))
     assert after.copies.direction.tolist() == before.copies.direction.tolist()
     assert [(track.name, track.role) for track in after.tracks if track.role == TrackRole.DERIVED] == [("recording", TrackRole.DERIVED)]
+
+
+@pytest.mark.parametrize("ending", [".pftrace", ".json"])
+@pytest.mark.parametrize("capture", ["jax.xplane.pb", "tensorflow.xplane.pb"])
+def test_real_recordings_keep_their_steps_and_groups(tmp_path: Path, capture: str, ending: str) -> None:
+    """Their names alone do not tell what waits for input, compiles or executes: the file has to say it."""
+    target = tmp_path / f"out{ending}"
+    assert run_verbs(["profile", "export", str(CAPTURES / capture), "--to", str(target)]) == 0
+    assert breakdown_at(target) == breakdown_at(CAPTURES / capture)
 
 
 @pytest.mark.parametrize("ending", [".pftrace", ".json"])
