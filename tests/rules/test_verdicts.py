@@ -35,7 +35,9 @@ def test_what_fires_shows_its_evidence_and_the_change(case: Case) -> None:
     found = case.finding()
     assert found.evidence
     assert all(line.text.endswith(".") for line in found.evidence)
-    assert all((found.code.tensorflow, found.code.pytorch, found.code.jax, found.wrong_when))
+    assert found.wrong_when
+    # What to change about slow steps is known for some of their parts alone.
+    assert found.rule == "slow_steps" or all((found.code.tensorflow, found.code.pytorch, found.code.jax))
 
 
 @pytest.mark.parametrize("case", [each for each in CASES if each.verdict is Verdict.CANNOT_TELL], ids=lambda case: case.rule)

@@ -23,7 +23,7 @@ def look(facts: Facts) -> Seen:
     if not threads.framework_calls:
         return CannotTell(
             "Calls into the framework were not recorded, so a thread that waits for a core looks like any other.",
-            "Log system metrics beside the recording; in TensorFlow and JAX, host_tracer_level=2 records such calls.",
+            "Log system metrics beside the recording; in TensorFlow and JAX, host_tracer_level=2 records calls into the framework.",
         )
     per_step = lengths_between(threads.quiet, facts.breakdown.steps.bounds)
     lost = threads.quiet_per_step_ns

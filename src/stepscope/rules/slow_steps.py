@@ -16,6 +16,25 @@ from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rul
 _EXCESS = 0.05
 _SPREAD = 1.3
 _NAMED = 3
+_SAVE_BESIDE = Code(
+    tensorflow="beside = tf.train.CheckpointOptions(enable_async=True)\ncheckpoint.save(path, options=beside)",
+    pytorch="torch.distributed.checkpoint.async_save(state, checkpoint_id=path)",
+    jax="checkpointer = orbax.checkpoint.AsyncCheckpointer(handler)\ncheckpointer.save(path, state)",
+)
+_LOAD_AHEAD = Code(
+    tensorflow="dataset = dataset.prefetch(tf.data.AUTOTUNE)",
+    pytorch="loader = DataLoader(dataset, num_workers=4,\n                    prefetch_factor=4, persistent_workers=True)",
+    jax="loader = grain.DataLoader(data_source=source, sampler=sampler,\n"
+    "                          worker_count=4, worker_buffer_size=4)",
+)
+_COLLECT_SELDOM = "gc.collect()\ngc.freeze()  # once, before the first step"
+_CODE = {
+    TimeClass.IO: _SAVE_BESIDE,
+    TimeClass.INPUT: _LOAD_AHEAD,
+    TimeClass.GC: Code(tensorflow=_COLLECT_SELDOM, pytorch=_COLLECT_SELDOM, jax=_COLLECT_SELDOM),
+}
+"""What to change where the part that grew tells what it is; of other parts the evidence is all that can be said."""
+_NO_CODE = Code(tensorflow="", pytorch="", jax="")
 
 
 def look(facts: Facts) -> Seen:
@@ -39,6 +58,7 @@ def look(facts: Facts) -> Seen:
         f"mostly in {part_text(part)}{f', every {period} steps' if period else ''}.",
         evidence=tuple(_line(facts, each) for each in sorted(slow, key=lambda one: -one.difference_ns)[:_NAMED]),
         of_window=_by_part(slow, float(length.sum())),
+        code=_CODE.get(part, _NO_CODE),
     )
 
 
@@ -72,10 +92,6 @@ RULE = Rule(
     id="slow_steps",
     title="Steps that take far longer than the others",
     look=look,
-    code=Code(
-        tensorflow="beside = tf.train.CheckpointOptions(enable_async=True)\ncheckpoint.save(path, options=beside)",
-        pytorch="torch.distributed.checkpoint.async_save(state, checkpoint_id=path)",
-        jax="checkpointer = orbax.checkpoint.AsyncCheckpointer(handler)\ncheckpointer.save(path, state)",
-    ),
+    code=_SAVE_BESIDE,
     wrong_when="When the slow steps are meant to be there and rare in a whole epoch: a short recording makes them look frequent.",
 )
