@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _BAR = 40
 _ROWS = 8
 _SLOW_SHOWN = 8
+_EQUAL = 1.01
+"""Ranks whose steps differ by less are equally fast: none of them is the slowest."""
 _RANKS_SHOWN = 16
 _NOTES_SHOWN = 8
 _SMALL_PART = 0.0005
@@ -304,10 +306,12 @@ def _rank_lines(found: Summary) -> list[str]:
     from stepscope.analyses.breakdown import group_sums
     from stepscope.analyses.summary import rank_name
 
+    lengths = [breakdown.typical_ns for breakdown in found.breakdowns]
+    differ = max(lengths) > _EQUAL * min(lengths)
     rows: list[tuple[str, ...]] = []
     for place, (profile, breakdown) in enumerate(zip(found.profiles, found.breakdowns, strict=True)):
         groups = group_sums(breakdown.typical_parts) / (breakdown.typical_ns or 1.0)
-        name = shortened(rank_name(profile, place), 20) + (" (slowest)" if place == found.slowest else "")
+        name = shortened(rank_name(profile, place), 20) + (" (slowest)" if differ and place == found.slowest else "")
         rows.append((f"  {name}", f"{breakdown.typical_ns / 1e6:.2f}", *(f"{100 * share:.0f} %" for share in groups.tolist())))
     shown = table(("  rank", "ms", "compute", "comm", "copy", "input", "host", "untraced"), rows[:_RANKS_SHOWN], COLUMNS)
     more = len(rows) - _RANKS_SHOWN
@@ -325,7 +329,7 @@ def _quality_lines(quality: DataQuality, judged: Judgement) -> list[str]:
         f"replay {100 * replay_error:+.1f} %" if replay_error is not None else "",
         f"steps {100 * inflation:.0f} % longer by the profiler" if inflation is not None and inflation > 0 else "",
     ]
-    lines = [f"Data: {'; '.join(filter(None, facts))}."]
+    lines = click.wrap_text(f"Data: {'; '.join(filter(None, facts))}.", width=COLUMNS, subsequent_indent="  ").splitlines()
     texts = list(dict.fromkeys([*quality.weak, *(note.text for note in quality.notes)]))
     for text in texts[:_NOTES_SHOWN]:
         lines += click.wrap_text(printable(text), width=78, initial_indent="  ", subsequent_indent="  ").splitlines()
