@@ -128,7 +128,9 @@ def test_an_outlier_is_counted_and_a_step_has_its_own_bar(profile: ProfilePage, 
     profile.steps().focus()
     for _ in range(4):
         profile.page.keyboard.press("ArrowRight")
-    assert plain(profile.steps().get_attribute("aria-valuetext") or "") == f"Step {SLOW}, 16 ms, outlier, +6 ms in all, +6 ms next batch"
+    assert (
+        plain(profile.steps().get_attribute("aria-valuetext") or "") == f"Step {SLOW}, 16 ms, outlier, +6 ms in all, +6 ms next batch"
+    )
     assert profile.legend()["Input wait"] == "9 ms 56 %"
     profile.page.wait_for_url(f"**step={SLOW}*")
     profile.page.keyboard.press("Escape")
