@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analyses.timeline import MS, Timeline
+from analyses.timeline import MS, Timeline, timeline
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.epochs import Epoch, LoggedSteps, epochs_of_profile, epochs_of_series
 from stepscope.analyses.throughput import GIVEN, OF_TF_DATA, rate_text, throughput
@@ -46,6 +46,14 @@ def test_what_is_not_certain_is_not_told() -> None:
     found = throughput([profile], [break_down(profile)], tokens=128)
     assert (found.examples_per_second, found.tokens_per_second, found.batch) == (None, None, None)
     assert "does not say how many are in a batch" in found.unknown
+
+
+def test_a_slow_rank_sets_the_pace_and_the_line_says_so() -> None:
+    slow = timeline("main  " + "1" * 30 + "2" * 30 + "3" * 30 + "4" * 30)
+    profiles = [four_steps(), slow]
+    found = throughput(profiles, [break_down(profile) for profile in profiles])
+    assert found.facts[0] == "33.3 steps/s of the slowest rank"
+    assert throughput(profiles[:1] * 2, [break_down(profiles[0])] * 2).facts[0] == "50 steps/s"
 
 
 def test_ranks_count_together_also_those_without_a_file() -> None:

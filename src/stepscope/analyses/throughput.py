@@ -15,6 +15,7 @@ from stepscope.model.profile import CopyDirection, Profile
 GIVEN = "given"
 OF_TF_DATA = "tf.data's batch stage"
 _SEC = 1e9
+_EVEN = 0.01
 _PIPELINES = 4  # ranks whose input is looked at: all run one program
 
 
@@ -32,12 +33,13 @@ class Throughput:
     input_bytes_per_second: float | None  # as tf.data hands them out
     copied_bytes_per_second: float | None  # from hosts to devices
     unknown: str  # one sentence, "" when nothing is
+    uneven: bool = False  # whether steps of the slowest rank are longer than the mean of all by more than a hundredth
 
     @property
     def facts(self) -> list[str]:
         """Short texts of what is known, for a line above a report."""
         rates = [
-            (self.steps_per_second, "steps/s"),
+            (self.steps_per_second, "steps/s of the slowest rank" if self.uneven else "steps/s"),
             (self.examples_per_second, "examples/s"),
             (self.tokens_per_second, "tokens/s"),
         ]
@@ -57,7 +59,8 @@ def throughput(
     tokens: int | None = None,
 ) -> Throughput:
     """`batch` is the examples of one rank's step and `tokens` those of one example, where the user knows them."""
-    step_ns = max(breakdown.median_ns for breakdown in breakdowns)
+    medians = [breakdown.median_ns for breakdown in breakdowns]
+    step_ns = max(medians)
     seconds = max(step_ns, 1.0) / _SEC
     ranks = max(len(profiles), *(profile.world_size for profile in profiles))
     looked_at = list(zip(profiles, breakdowns, strict=True))[:_PIPELINES]
@@ -76,6 +79,7 @@ def throughput(
         tokens_per_second=examples * tokens if examples is not None and tokens else None,
         input_bytes_per_second=sum(handed) / len(handed) * ranks / seconds if handed else None,
         copied_bytes_per_second=sum(copied) / len(copied) * ranks / seconds if any(copied) else None,
+        uneven=step_ns > (1 + _EVEN) * sum(medians) / len(medians),
         unknown="" if size is not None else "Examples a second cannot be told: the recording does not say how many are in a batch.",
     )
 
