@@ -6,6 +6,7 @@
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import time
 from pathlib import Path
 
 STEPS = 6
+ATTEMPTS = 3
 SLEEP_SECONDS = 0.03
 FEATURES = 256
 
@@ -158,16 +160,27 @@ def parameter_server(rank: int, ports: list[int], folder: Path) -> None:
 FRAMEWORKS = {"torch": torch_gloo, "tensorflow": tensorflow_workers, "jax": jax_distributed, "parameter_server": parameter_server}
 
 
-def together(framework: str, folder: Path) -> None:
-    """Runs both processes and prints their files; the files of TensorFlow and JAX are given one folder, as on a shared disk."""
+def both(framework: str, folder: Path) -> list[int]:
+    """Runs the two processes; how each ended."""
     ports = json.dumps([free_port(), free_port()])
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "TF_CPP_MIN_LOG_LEVEL": "2"}
     started = [
         subprocess.Popen([sys.executable, __file__, framework, str(folder), str(rank), ports], env=environment) for rank in range(2)
     ]
-    codes = [process.wait(timeout=300) for process in started]
-    if any(codes):
-        sys.exit(f"the workers ended with {codes}")
+    return [process.wait(timeout=300) for process in started]
+
+
+def together(framework: str, folder: Path) -> None:
+    """Runs both processes and prints their files; the files of TensorFlow and JAX are given one folder, as on a shared disk."""
+    for attempt in range(ATTEMPTS):
+        codes = both(framework, folder)
+        if not any(codes):
+            break
+        # TensorFlow 2.21's own profiler now and then frees memory twice when it stops, and takes its process with it.
+        if attempt == ATTEMPTS - 1 or not any(code < 0 for code in codes):
+            sys.exit(f"the workers ended with {codes}")
+        for part in folder.glob("part*"):
+            shutil.rmtree(part)
     session = folder
     if framework != "torch":
         session = folder / "plugins" / "profile" / "together"
