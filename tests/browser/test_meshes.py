@@ -49,7 +49,7 @@ def open_meshes(page: Page, address: str) -> None:
     page.goto("about:blank")
     page.goto(f"{address}#media?kind=mesh")
     expect(tile(page, "cloud").locator("canvas")).to_be_visible()
-    page.wait_for_function(f"() => ({PICTURE})('cloud')[0] > 0")
+    page.wait_for_function(f"() => ({PICTURE})('cloud')[0] > 0 && ({PICTURE})('red')[0] > 0")
 
 
 def tile(page: Page, tag: str) -> Locator:
@@ -60,7 +60,6 @@ def test_points_and_faces_are_drawn_in_their_colours(page: Page, address: str, c
     open_meshes(page, address)
     expect(tile(page, "cloud")).to_contain_text("3000 points")
     expect(tile(page, "red")).to_contain_text("1 face")
-    page.wait_for_function(f"() => ({PICTURE})('red')[0] > 0")
     painted, _, red = page.evaluate(PICTURE, "red")
     assert painted > 1000
     assert red > 60

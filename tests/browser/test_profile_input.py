@@ -53,7 +53,7 @@ def test_a_fetch_says_what_the_step_waits_for(profile: ProfilePage, address: str
     open_input(profile, address, "torch")
     expect(profile.page.locator(".sentence")).to_contain_text("for its batch")
     assert profile.sentence() == "A step waits 3 ms of 10 ms for its batch: 30 %."
-    assert table(profile, PHASES)[0][:3] == ["not recorded", "3 ms", "0"]
+    assert table(profile, PHASES)[0][:3] == ["Not recorded", "3 ms", "0"]
     expect(profile.page.get_by_role("region", name=PHASES)).to_contain_text("with_stack=True")
     expect(profile.page.get_by_role("region", name=STAGES)).to_have_count(0)
 
