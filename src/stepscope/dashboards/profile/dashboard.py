@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Protocol, TypeVar
 
 from stepscope.dashboards.context import FolderContext
 from stepscope.dashboards.profile import (
@@ -24,7 +25,7 @@ from stepscope.dashboards.profile import (
 from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.html_report import file_stem, report_page
 from stepscope.dashboards.profile.logged_memory import logged_memory_notes
-from stepscope.dashboards.profile.ranges import in_range
+from stepscope.dashboards.profile.ranges import Ranged, in_range
 from stepscope.dashboards.profile.report import make_report
 from stepscope.dashboards.profile.spans import SpanAnswer, SpanRequest, row_of, span_detail
 from stepscope.dashboards.profile.tables import kernel_lines, operation_lines
@@ -32,13 +33,26 @@ from stepscope.dashboards.route import Dashboard, Download, NoFields, Role, Rout
 from stepscope.model.errors import NotThere
 from stepscope.queries.memory_levels import memory_levels
 from stepscope.queries.names import path_text
-from stepscope.queries.profiles import Reading, SessionOfRun
+from stepscope.queries.profiles import Opened, Reading, SessionOfRun
 from stepscope.queries.trace_export import trace_pieces
 
 WAIT_SECONDS = 1.0
 """How long an answer may wait for reading before it says how far that has come."""
 REPORT_WAIT_SECONDS = 20.0
 """A file cannot say how far reading has come."""
+
+
+_Found = TypeVar("_Found")
+
+
+class _OfWorker(Ranged, Protocol):
+    """A request about one worker of a session."""
+
+    @property
+    def session(self) -> str: ...
+
+    @property
+    def worker(self) -> str: ...
 
 
 def profile_sessions(context: FolderContext, _: NoFields, __: Mapping[str, str]) -> m.SessionsAnswer:
@@ -50,44 +64,36 @@ def profile_sessions(context: FolderContext, _: NoFields, __: Mapping[str, str])
 def profile_overview(context: FolderContext, request: m.OverviewRequest, _: Mapping[str, str]) -> m.OverviewAnswer:
     """Where the steps' time goes, on every rank; while files are being read, how far that has come."""
     reader = context.reads.profiles
-    found = reader.ask(
-        f"overview {request.steps}",
-        in_range(reader.find(request.session), request),
-        lambda opened: make_report(opened, request.steps),
-        WAIT_SECONDS,
+    return m.OverviewAnswer(
+        *_asked(
+            context,
+            f"overview {request.steps}",
+            in_range(reader.find(request.session), request),
+            lambda opened: make_report(opened, request.steps),
+        )
     )
-    epoch = context.reads.library.snapshot.epoch
-    if isinstance(found, Reading):
-        return m.OverviewAnswer(epoch, _reading(found), None)
-    return m.OverviewAnswer(epoch, None, found)
 
 
 def profile_operations(context: FolderContext, request: m.OperationsRequest, _: Mapping[str, str]) -> m.OperationsAnswer:
     """Operations of host and devices of one worker, most exposed first."""
-    reader = context.reads.profiles
     what = f"operations by {request.by.value}{' with calls' if request.calls else ''} {request.steps}"
-    wanted = in_range(_one_worker(reader.find(request.session), request.worker), request)
-    found = reader.ask(what, wanted, lambda opened: operation_lines(opened, request.by, request.calls, request.steps), WAIT_SECONDS)
-    epoch = context.reads.library.snapshot.epoch
-    if isinstance(found, Reading):
-        return m.OperationsAnswer(epoch, _reading(found), None, 0)
-    return m.OperationsAnswer(epoch, None, *found)
+    wanted = _chosen(context, request)
+    epoch, reading, found = _asked(
+        context, what, wanted, lambda opened: operation_lines(opened, request.by, request.calls, request.steps)
+    )
+    return m.OperationsAnswer(epoch, reading, *(found or (None, 0)))
 
 
 def profile_kernels(context: FolderContext, request: m.KernelsRequest, _: Mapping[str, str]) -> m.KernelsAnswer:
     """Kernels of one worker, longest in sum first."""
-    reader = context.reads.profiles
-    wanted = in_range(_one_worker(reader.find(request.session), request.worker), request)
-    found = reader.ask(
+    wanted = _chosen(context, request)
+    epoch, reading, found = _asked(
+        context,
         f"kernels by {request.by.value} {request.steps}",
         wanted,
         lambda opened: kernel_lines(opened, request.by, request.steps),
-        WAIT_SECONDS,
     )
-    epoch = context.reads.library.snapshot.epoch
-    if isinstance(found, Reading):
-        return m.KernelsAnswer(epoch, _reading(found), None, 0)
-    return m.KernelsAnswer(epoch, None, *found)
+    return m.KernelsAnswer(epoch, reading, *(found or (None, 0, [])))
 
 
 def profile_span(context: FolderContext, request: SpanRequest, path: Mapping[str, str]) -> SpanAnswer:
@@ -121,56 +127,42 @@ def profile_memory(context: FolderContext, request: memory.MemoryRequest, _: Map
 
 def profile_input(context: FolderContext, request: input.InputRequest, _: Mapping[str, str]) -> input.InputAnswer:
     """What a step of one worker waits for before it has its batch."""
-    reader = context.reads.profiles
-    wanted = in_range(_one_worker(reader.find(request.session), request.worker), request)
-    found = reader.ask(f"input {request.steps}", wanted, lambda opened: input.input_found(opened, request.steps), WAIT_SECONDS)
-    epoch = context.reads.library.snapshot.epoch
-    if isinstance(found, Reading):
-        return input.InputAnswer(epoch, _reading(found), None)
-    return input.InputAnswer(epoch, None, found)
+    wanted = _chosen(context, request)
+    return input.InputAnswer(
+        *_asked(context, f"input {request.steps}", wanted, lambda opened: input.input_found(opened, request.steps))
+    )
 
 
 def profile_host(context: FolderContext, request: host.HostRequest, _: Mapping[str, str]) -> host.HostAnswer:
     """What the host of one worker does around operations."""
-    reader = context.reads.profiles
-    wanted = in_range(_one_worker(reader.find(request.session), request.worker), request)
-    found = reader.ask(f"host {request.steps}", wanted, lambda opened: host.host_found(opened, request.steps), WAIT_SECONDS)
-    epoch = context.reads.library.snapshot.epoch
-    if isinstance(found, Reading):
-        return host.HostAnswer(epoch, _reading(found), None)
-    return host.HostAnswer(epoch, None, found)
+    wanted = _chosen(context, request)
+    return host.HostAnswer(*_asked(context, f"host {request.steps}", wanted, lambda opened: host.host_found(opened, request.steps)))
 
 
 def profile_hlo(context: FolderContext, request: hlo.HloRequest, _: Mapping[str, str]) -> hlo.HloAnswer:
     """Operations of the compiled programs of one worker, most self time first."""
     reader = context.reads.profiles
-    wanted = in_range(_one_worker(reader.find(request.session), request.worker), request)
-    found = reader.ask(
+    wanted = _chosen(context, request)
+    epoch, reading, found = _asked(
+        context,
         f"hlo by {request.by.value}",
         wanted,
         lambda opened: hlo.hlo_lines(opened.profiles[0], reader.programs(wanted), request.by),
-        WAIT_SECONDS,
     )
-    epoch = context.reads.library.snapshot.epoch
-    if isinstance(found, Reading):
-        return hlo.HloAnswer(epoch, _reading(found), None, 0, [])
-    return hlo.HloAnswer(epoch, None, *found)
+    return hlo.HloAnswer(epoch, reading, *(found or (None, 0, [])))
 
 
 def profile_hlo_tree(context: FolderContext, request: hlo.HloTreeRequest, _: Mapping[str, str]) -> hlo.HloTreeAnswer:
     """The same as a tree: program, category, operation, and what is fused into it."""
     reader = context.reads.profiles
-    wanted = in_range(_one_worker(reader.find(request.session), request.worker), request)
-    found = reader.ask(
+    wanted = _chosen(context, request)
+    epoch, reading, found = _asked(
+        context,
         f"hlo tree {request.waste}",
         wanted,
         lambda opened: hlo.hlo_tree_lines(opened.profiles[0], reader.programs(wanted), request.waste),
-        WAIT_SECONDS,
     )
-    epoch = context.reads.library.snapshot.epoch
-    if isinstance(found, Reading):
-        return hlo.HloTreeAnswer(epoch, _reading(found), None, 0, [])
-    return hlo.HloTreeAnswer(epoch, None, *found)
+    return hlo.HloTreeAnswer(epoch, reading, *(found or (None, 0, [])))
 
 
 def profile_hlo_op(context: FolderContext, request: hlo.HloOpRequest, _: Mapping[str, str]) -> hlo.HloOpAnswer:
@@ -186,60 +178,45 @@ def profile_hlo_op(context: FolderContext, request: hlo.HloOpRequest, _: Mapping
 
 def profile_modules(context: FolderContext, request: modules.ModulesRequest, _: Mapping[str, str]) -> modules.ModulesAnswer:
     """The tree of modules of one worker."""
-    reader = context.reads.profiles
-    wanted = in_range(_one_worker(reader.find(request.session), request.worker), request)
-    found = reader.ask("modules", wanted, lambda opened: modules.module_lines(opened.profiles[0]), WAIT_SECONDS)
-    epoch = context.reads.library.snapshot.epoch
-    if isinstance(found, Reading):
-        return modules.ModulesAnswer(epoch, _reading(found), None, 0, False)
-    return modules.ModulesAnswer(epoch, None, *found)
+    wanted = _chosen(context, request)
+    epoch, reading, found = _asked(context, "modules", wanted, lambda opened: modules.module_lines(opened.profiles[0]))
+    return modules.ModulesAnswer(epoch, reading, *(found or (None, 0, False)))
 
 
 def profile_transfers(context: FolderContext, request: transfers.TransfersRequest, _: Mapping[str, str]) -> transfers.TransfersAnswer:
     """Copies between memories of one worker, longest in sum first."""
-    reader = context.reads.profiles
-    wanted = in_range(_one_worker(reader.find(request.session), request.worker), request)
-    found = reader.ask(
+    wanted = _chosen(context, request)
+    epoch, reading, found = _asked(
+        context,
         f"transfers by {request.by.value} {request.steps}",
         wanted,
         lambda opened: transfers.transfer_lines(opened.profiles[0], request.by, request.steps),
-        WAIT_SECONDS,
     )
-    epoch = context.reads.library.snapshot.epoch
-    if isinstance(found, Reading):
-        return transfers.TransfersAnswer(epoch, _reading(found), None, 0)
-    return transfers.TransfersAnswer(epoch, None, *found)
+    return transfers.TransfersAnswer(epoch, reading, *(found or (None, 0)))
 
 
 def profile_roofline(context: FolderContext, request: roofline.RooflineRequest, _: Mapping[str, str]) -> roofline.RooflineAnswer:
     """Operations and kernels of one worker beneath the roofs of its devices."""
-    reader = context.reads.profiles
-    found = reader.ask(
-        f"roofline {request.steps}",
-        in_range(_one_worker(reader.find(request.session), request.worker), request),
-        lambda opened: roofline.roofline_report(opened, request.steps),
-        WAIT_SECONDS,
+    return roofline.RooflineAnswer(
+        *_asked(
+            context,
+            f"roofline {request.steps}",
+            _chosen(context, request),
+            lambda opened: roofline.roofline_report(opened, request.steps),
+        )
     )
-    epoch = context.reads.library.snapshot.epoch
-    if isinstance(found, Reading):
-        return roofline.RooflineAnswer(epoch, _reading(found), None)
-    return roofline.RooflineAnswer(epoch, None, found)
 
 
 def profile_counters(context: FolderContext, request: counters.CountersRequest, _: Mapping[str, str]) -> counters.CountersAnswer:
     """What counters of one worker told, over time and in steps."""
-    reader = context.reads.profiles
-    wanted = in_range(_one_worker(reader.find(request.session), request.worker), request)
-    found = reader.ask(
+    wanted = _chosen(context, request)
+    epoch, reading, found = _asked(
+        context,
         f"counters in {request.columns} {request.steps}",
         wanted,
         lambda opened: counters.counter_lines(opened.profiles[0], request.steps, request.columns),
-        WAIT_SECONDS,
     )
-    epoch = context.reads.library.snapshot.epoch
-    if isinstance(found, Reading):
-        return counters.CountersAnswer(epoch, _reading(found), None, 0, [], 0.0, 0.0)
-    return counters.CountersAnswer(epoch, None, *found)
+    return counters.CountersAnswer(epoch, reading, *(found or (None, 0, [], 0.0, 0.0)))
 
 
 def profile_communication(
@@ -247,47 +224,41 @@ def profile_communication(
 ) -> communication.CommunicationAnswer:
     """What the ranks of a session send each other, and whom they wait for."""
     reader = context.reads.profiles
-    found = reader.ask(
-        f"communication {request.steps}",
-        in_range(reader.find(request.session), request),
-        lambda opened: communication.communication_of(opened, request.steps),
-        WAIT_SECONDS,
+    return communication.CommunicationAnswer(
+        *_asked(
+            context,
+            f"communication {request.steps}",
+            in_range(reader.find(request.session), request),
+            lambda opened: communication.communication_of(opened, request.steps),
+        )
     )
-    epoch = context.reads.library.snapshot.epoch
-    if isinstance(found, Reading):
-        return communication.CommunicationAnswer(epoch, _reading(found), None)
-    return communication.CommunicationAnswer(epoch, None, found)
 
 
 def profile_path(context: FolderContext, request: path.PathRequest, _: Mapping[str, str]) -> path.PathAnswer:
     """What the length of a worker's step consists of."""
     reader = context.reads.profiles
-    found = reader.ask(
-        f"path {request.steps} of {request.worker}",
-        in_range(reader.find(request.session), request),
-        lambda opened: path.path_of(opened, request.worker, request.steps),
-        WAIT_SECONDS,
+    return path.PathAnswer(
+        *_asked(
+            context,
+            f"path {request.steps} of {request.worker}",
+            in_range(reader.find(request.session), request),
+            lambda opened: path.path_of(opened, request.worker, request.steps),
+        )
     )
-    epoch = context.reads.library.snapshot.epoch
-    if isinstance(found, Reading):
-        return path.PathAnswer(epoch, _reading(found), None)
-    return path.PathAnswer(epoch, None, found)
 
 
 def profile_compare(context: FolderContext, request: compare.CompareRequest, _: Mapping[str, str]) -> compare.CompareAnswer:
     """What got slower from one session to another, and whether that is more than noise."""
     reader = context.reads.profiles
     after, before = reader.find(request.session), reader.find(request.against)
-    found = reader.ask(
-        f"compare by {request.by.value} {request.steps} {request.range} {request.against_range}",
-        compare.both(after, before, request),
-        lambda opened: compare.compared(opened, after, before, request),
-        WAIT_SECONDS,
+    return compare.CompareAnswer(
+        *_asked(
+            context,
+            f"compare by {request.by.value} {request.steps} {request.range} {request.against_range}",
+            compare.both(after, before, request),
+            lambda opened: compare.compared(opened, after, before, request),
+        )
     )
-    epoch = context.reads.library.snapshot.epoch
-    if isinstance(found, Reading):
-        return compare.CompareAnswer(epoch, _reading(found), None)
-    return compare.CompareAnswer(epoch, None, found)
 
 
 def profile_whatif(context: FolderContext, request: whatif.WhatIfRequest, _: Mapping[str, str]) -> whatif.WhatIfAnswer:
@@ -342,16 +313,28 @@ def profile_trend(context: FolderContext, request: trend.TrendRequest, _: Mappin
     """Several sessions along a hyperparameter or along the run."""
     reader = context.reads.profiles
     sessions = [reader.find(session) for session in trend.wanted_sessions(request)]
-    found = reader.ask(
-        f"trend by {request.by} {request.steps} {request.range}",
-        trend.together(sessions),
-        lambda opened: trend.trend_of(opened, sessions, request),
-        WAIT_SECONDS,
+    return trend.TrendAnswer(
+        *_asked(
+            context,
+            f"trend by {request.by} {request.steps} {request.range}",
+            trend.together(sessions),
+            lambda opened: trend.trend_of(opened, sessions, request),
+        )
     )
+
+
+def _asked(
+    context: FolderContext, what: str, wanted: SessionOfRun, make: Callable[[Opened], _Found]
+) -> tuple[int, m.ReadingRow | None, _Found | None]:
+    """How every answer begins: the epoch, how far reading has come, and what was made; one of the last two is None."""
+    found = context.reads.profiles.ask(what, wanted, make, WAIT_SECONDS)
     epoch = context.reads.library.snapshot.epoch
-    if isinstance(found, Reading):
-        return trend.TrendAnswer(epoch, _reading(found), None)
-    return trend.TrendAnswer(epoch, None, found)
+    return (epoch, _reading(found), None) if isinstance(found, Reading) else (epoch, None, found)
+
+
+def _chosen(context: FolderContext, request: _OfWorker) -> SessionOfRun:
+    """The request's worker and range of its session."""
+    return in_range(_one_worker(context.reads.profiles.find(request.session), request.worker), request)
 
 
 def _one_worker(found: SessionOfRun, worker: str) -> SessionOfRun:
