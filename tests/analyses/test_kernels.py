@@ -120,6 +120,17 @@ class TestDataQuality:
         assert data_quality(ranks, divided, 7_000.0).notes == ()
         assert data_quality(ranks[:1], divided[:1]).notes == ()
 
+    @pytest.mark.parametrize(("second", "said"), [("1234", "begin 7 ms apart"), ("5678", None)])
+    def test_equal_steps_tell_how_far_own_clocks_agree(self, second: str, said: str | None) -> None:
+        pictures = ("1234", second)
+        ranks = [
+            Timeline(rank=rank, base_ns=10**18 + 7 * MS * rank).draw(f"main   {picture}").build()
+            for rank, picture in enumerate(pictures)
+        ]
+        (note,) = data_quality(ranks, [break_down(profile) for profile in ranks]).notes
+        assert ("apart" in note.text) is (said is not None)
+        assert said is None or said in note.text
+
     def test_events_of_no_known_kind(self) -> None:
         profile = timeline("main   111222333444\nmain   xxxxxxxxx")
         assert data_quality([profile], [break_down(profile)]).weak == (

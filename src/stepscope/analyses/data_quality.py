@@ -37,13 +37,6 @@ class DataQuality:
     notes: tuple[Note, ...]
 
 
-_CLOCKS = Note(
-    "info",
-    "clocks_not_compared",
-    "The ranks share no collective whose ends could be compared: their clocks are as each host has them, and may differ.",
-)
-
-
 def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], clock_error_ns: float | None = None) -> DataQuality:
     """One summary over all ranks of a session."""
     linked = [_links(profile) for profile in profiles]
@@ -51,7 +44,7 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
     share = loose_time / time if time else 0.0
     notes = tuple(dict.fromkeys(note for profile in profiles for note in profile.notes))
     if len(profiles) > 1 and clock_error_ns is None:
-        notes += (_CLOCKS,)
+        notes += (_own_clocks(profiles, breakdowns),)
     dropped = any(note.code == DROPPED for note in notes)
     ranks = tuple(sorted({profile.rank for profile in profiles if profile.rank != NONE}))
     missing = _missing(profiles, ranks)
@@ -87,6 +80,28 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
         weak=tuple(weak),
         notes=notes,
     )
+
+
+def _own_clocks(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> Note:
+    """What holds for ranks without a common collective: the capture times are all there is, and equal steps tell how far they agree."""
+    text = "The ranks share no collective whose ends could be compared: their clocks are as each host has them, and may differ."
+    apart = _steps_apart(profiles, breakdowns)
+    if apart is not None:
+        text += f" The same steps begin {apart / 1e6:.3g} ms apart by them: if the ranks run in step, the clocks agree within that."
+    return Note("info", "clocks_not_compared", text)
+
+
+def _steps_apart(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> float | None:
+    """Median over steps that every rank has of how far their starts lie apart; None without a common step or capture time."""
+    if not all(profile.base_ns > 0 for profile in profiles):
+        return None
+    begins = [
+        dict(zip(each.steps.number.tolist(), (each.steps.marker + profile.base_ns).tolist(), strict=True))
+        for profile, each in zip(profiles, breakdowns, strict=True)
+    ]
+    common = set(begins[0]).intersection(*begins[1:])
+    spreads = [max(rank[step] for rank in begins) - min(rank[step] for rank in begins) for step in common]
+    return float(np.median(spreads)) if spreads else None
 
 
 def _cut_short(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> str:
