@@ -7,8 +7,8 @@ import math
 import statistics
 from typing import Any
 
-from stepscope.analyses.calibration import FILE, calibration
-from stepscope.analyses.what_if import widened
+from stepscope.analyses.what_if.calibration import FILE, calibration
+from stepscope.analyses.what_if.prediction import widened
 
 COVERED = 0.9
 _STEP = 0.05

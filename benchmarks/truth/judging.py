@@ -6,9 +6,9 @@ import os
 import statistics
 from typing import Any
 
-from stepscope.analyses.levers import LeverKind, parse_lever
 from stepscope.analyses.summary import summarise
-from stepscope.analyses.what_if import Context, Prediction, plain_range, predict, replay_context
+from stepscope.analyses.what_if.levers import LeverKind, parse_lever
+from stepscope.analyses.what_if.prediction import Context, Prediction, plain_range, predict, replay_context
 from stepscope.cli.profile.reading import read_profiles
 from stepscope.formats.span_attributes import span_attributes
 from stepscope.rules.judge import judge

@@ -8,7 +8,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "profiles" / "truth.md"
-CALIBRATION = ROOT / "src" / "stepscope" / "analyses" / "calibration.json"
+CALIBRATION = ROOT / "src" / "stepscope" / "analyses" / "what_if" / "calibration.json"
 FRAMEWORKS = {"torch": "PyTorch", "gloo": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX"}
 Found = dict[str, Any]
 

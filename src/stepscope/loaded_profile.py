@@ -10,14 +10,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
 from stepscope.analyses.breakdown import Breakdown
-from stepscope.analyses.input_pipeline import InputPipeline, input_pipeline
-from stepscope.analyses.kernels import KernelRow, KernelsBy, kernels
-from stepscope.analyses.memory import MemoryUse, memory
-from stepscope.analyses.modules import ModuleRow, modules
-from stepscope.analyses.operations import By, OperationRow, operations
+from stepscope.analyses.input.pipeline import InputPipeline, input_pipeline
+from stepscope.analyses.memory.held import MemoryUse, memory
 from stepscope.analyses.summary import Summary, summarise
 from stepscope.analyses.time_classes import Group, TimeClass
-from stepscope.analyses.transfers import TransferRow, transfers
+from stepscope.analyses.work.kernels import KernelRow, KernelsBy, kernels
+from stepscope.analyses.work.modules import ModuleRow, modules
+from stepscope.analyses.work.operations import By, OperationRow, operations
+from stepscope.analyses.work.transfers import TransferRow, transfers
 from stepscope.data_frames import arrow_table, pandas_frame, polars_frame
 from stepscope.formats.open_profile import read_session, sessions_at, with_times
 from stepscope.formats.span_attributes import span_attributes

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analyses.timeline import ON_THREADS, Timeline
-from stepscope.analyses.aligned_operations import align
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.host_work import host_work
-from stepscope.analyses.levers import LEVERS, Lever
-from stepscope.analyses.what_if import plain_range, predict, replay_context
+from stepscope.analyses.host.work import host_work
+from stepscope.analyses.what_if.levers import LEVERS, Lever
+from stepscope.analyses.what_if.prediction import plain_range, predict, replay_context
+from stepscope.analyses.work.aligned_operations import align
 
 THREAD = st.text("".join(ON_THREADS) + "...", min_size=24, max_size=24)
 NAMES = st.fixed_dictionaries(

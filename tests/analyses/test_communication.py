@@ -8,8 +8,8 @@ import pytest
 
 from analyses.timeline import MS, Timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.collective_sizes import ProgramMessages, algorithm_bandwidth, bus_bandwidth, message_bytes
-from stepscope.analyses.communication import Communication, communication
+from stepscope.analyses.communication.sizes import ProgramMessages, algorithm_bandwidth, bus_bandwidth, message_bytes
+from stepscope.analyses.communication.tables import Communication, communication
 from stepscope.model.profile import Device, Operation, Profile, SpanKind
 
 MIB = 1 << 20

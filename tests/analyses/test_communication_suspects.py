@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from analyses.timeline import MS, Timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.communication import communication
-from stepscope.analyses.communication_suspects import BESIDE_COLLECTIVES, END_TOGETHER
+from stepscope.analyses.communication.suspects import BESIDE_COLLECTIVES, END_TOGETHER
+from stepscope.analyses.communication.tables import communication
 from stepscope.model.profile import Profile, SpanKind
 
 STEPS = 4

@@ -10,9 +10,9 @@ import pytest
 
 from analyses.timeline import MS, Timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.compare import Change, Comparison, compare
-from stepscope.analyses.compare_rows import CompareBy, RowKey, lasting_name, measured_rows
-from stepscope.analyses.ranges import choose
+from stepscope.analyses.compare.comparison import Change, Comparison, compare
+from stepscope.analyses.compare.rows import CompareBy, RowKey, lasting_name, measured_rows
+from stepscope.analyses.ranges.chosen import choose
 from stepscope.analyses.summary import Summary, milliseconds, summarise
 from stepscope.analyses.time_classes import Group
 from stepscope.formats.open_profile import open_profile

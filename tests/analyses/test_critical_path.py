@@ -8,7 +8,7 @@ import pytest
 
 from analyses.timeline import MS, Timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.critical_path import EXCLUSIVE, REPLAYED, CriticalPath, PathRow, critical_path
+from stepscope.analyses.what_if.critical_path import EXCLUSIVE, REPLAYED, CriticalPath, PathRow, critical_path
 from stepscope.model.profile import Profile, SpanKind
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from stepscope.analyses.breakdown import Breakdown, break_down
-from stepscope.analyses.critical_path import REPLAYED, CriticalPath, critical_path
+from stepscope.analyses.what_if.critical_path import REPLAYED, CriticalPath, critical_path
 from stepscope.formats.open_profile import open_profile
 
 SAMPLES = Path(__file__).parents[3] / "shared" / "samples"

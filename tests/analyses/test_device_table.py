@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.analyses.device_table import PUBLISHED, YOURS, device_table, read_table
-from stepscope.analyses.peaks import device_peaks
+from stepscope.analyses.devices.peaks import device_peaks
+from stepscope.analyses.devices.table import PUBLISHED, YOURS, device_table, read_table
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Device
 

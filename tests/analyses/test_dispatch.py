@@ -6,9 +6,9 @@ import pytest
 
 from analyses.timeline import Timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.dispatch import FLOOR_NS, LEAST_CALLS, dispatch_runs
-from stepscope.analyses.levers import Lever
-from stepscope.analyses.what_if import plain_range, replay_context
+from stepscope.analyses.host.dispatch import FLOOR_NS, LEAST_CALLS, dispatch_runs
+from stepscope.analyses.what_if.levers import Lever
+from stepscope.analyses.what_if.prediction import plain_range, replay_context
 from stepscope.model.profile import Profile, SpanKind
 
 US = 1_000

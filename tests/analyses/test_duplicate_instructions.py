@@ -8,8 +8,8 @@ import pytest
 
 import hlo_bytes as hb
 from stepscope._native import read_hlo
-from stepscope.analyses import duplicate_instructions
-from stepscope.analyses.duplicate_instructions import Superfluous, superfluous
+from stepscope.analyses.programs import duplicate_instructions
+from stepscope.analyses.programs.duplicate_instructions import Superfluous, superfluous
 from stepscope.formats.open_profile import open_profile
 from stepscope.formats.xplane.programs import read_programs
 from stepscope.model.hlo import HloProgram

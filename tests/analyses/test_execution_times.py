@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from analyses.timeline import Timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.hlo import HloBy, HloRow, hlo_rows
-from stepscope.analyses.kernels import KernelRow, KernelsBy, kernels
-from stepscope.analyses.operations import By, OperationRow, operations
+from stepscope.analyses.programs.hlo import HloBy, HloRow, hlo_rows
+from stepscope.analyses.work.kernels import KernelRow, KernelsBy, kernels
+from stepscope.analyses.work.operations import By, OperationRow, operations
 from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import Profile, SpanKind
 

@@ -6,8 +6,8 @@ import pytest
 
 from analyses.timeline import MS, timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.exposed_operations import exposed_operations
-from stepscope.analyses.operations import OperationRow, operations
+from stepscope.analyses.work.exposed_operations import exposed_operations
+from stepscope.analyses.work.operations import OperationRow, operations
 
 
 def rows_of(picture: str) -> list[OperationRow]:

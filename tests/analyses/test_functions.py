@@ -10,8 +10,8 @@ import numpy as np
 import xspace_bytes as xb
 from analyses.timeline import Timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.functions import callers
-from stepscope.analyses.operations import OperationRow, operations
+from stepscope.analyses.work.functions import callers
+from stepscope.analyses.work.operations import OperationRow, operations
 from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import Profile, SpanKind
 

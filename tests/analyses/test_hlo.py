@@ -14,11 +14,11 @@ import hlo_bytes as hb
 from analyses.timeline import Timeline
 from event_bytes import message
 from stepscope._native import read_hlo
-from stepscope.analyses.hlo import HloBy, HloRow, hlo_rows, peak_notes
-from stepscope.analyses.hlo_neighbourhood import MOST_NODES, neighbourhood
-from stepscope.analyses.hlo_text import instruction_text, op_lines, program_lines, shape_text
-from stepscope.analyses.hlo_tree import HloNode, hlo_tree
-from stepscope.analyses.peaks import NO_PEAKS, Peaks, device_peaks, flops_peak
+from stepscope.analyses.devices.peaks import NO_PEAKS, Peaks, device_peaks, flops_peak
+from stepscope.analyses.programs.hlo import HloBy, HloRow, hlo_rows, peak_notes
+from stepscope.analyses.programs.neighbourhood import MOST_NODES, neighbourhood
+from stepscope.analyses.programs.text import instruction_text, op_lines, program_lines, shape_text
+from stepscope.analyses.programs.tree import HloNode, hlo_tree
 from stepscope.formats.open_profile import open_profile
 from stepscope.formats.xplane.programs import read_programs
 from stepscope.model.hlo import CostDoubt, HloProgram

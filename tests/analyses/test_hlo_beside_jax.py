@@ -12,7 +12,7 @@ import pytest
 
 from event_bytes import message
 from stepscope._native import read_hlo
-from stepscope.analyses.hlo_text import instruction_text
+from stepscope.analyses.programs.text import instruction_text
 from stepscope.model.hlo import HloProgram
 
 pytestmark = pytest.mark.peers

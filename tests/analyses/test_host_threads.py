@@ -8,7 +8,7 @@ import pytest
 
 from analyses.timeline import MS, timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.host_threads import HostThreads, host_threads
+from stepscope.analyses.host.threads import HostThreads, host_threads
 from stepscope.model.profile import Profile
 
 WITH_POOL = """

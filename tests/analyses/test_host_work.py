@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from analyses.timeline import Timeline
-from stepscope.analyses.aligned_operations import align
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.compiled_functions import CompiledFunction, Compiler, compiled_functions
-from stepscope.analyses.host_work import HostWork, host_work
+from stepscope.analyses.host.compiled_functions import CompiledFunction, Compiler, compiled_functions
+from stepscope.analyses.host.work import HostWork, host_work
+from stepscope.analyses.work.aligned_operations import align
 from stepscope.model.profile import MarkerFamily, Markers, Operation, Profile, SpanKind
 
 US = 1_000

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.compiled_functions import CompiledFunction
-from stepscope.analyses.host_work import HostWork, host_work
+from stepscope.analyses.host.compiled_functions import CompiledFunction
+from stepscope.analyses.host.work import HostWork, host_work
 from stepscope.formats.open_profile import open_profile
 
 pytestmark = pytest.mark.peers

@@ -9,9 +9,9 @@ import pytest
 
 from analyses.timeline import MS, Timeline, timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.input_phases import Phase
-from stepscope.analyses.input_pipeline import InputPipeline, Loader, input_pipeline
-from stepscope.analyses.input_stages import ReadAttributes, Remedy, Settings
+from stepscope.analyses.input.phases import Phase
+from stepscope.analyses.input.pipeline import InputPipeline, Loader, input_pipeline
+from stepscope.analyses.input.stages import ReadAttributes, Remedy, Settings
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile, SpanKind
 

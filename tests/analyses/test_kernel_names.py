@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stepscope.analyses.kernel_names import could_use_matrix_units, family_of, short_name, uses_matrix_units
+from stepscope.analyses.work.kernel_names import could_use_matrix_units, family_of, short_name, uses_matrix_units
 
 # How it is known: cuBLAS and cuDNN write the instruction's shape into the name (884, 1688, 16816), nvjet is cuBLAS's family for Hopper
 # and Blackwell and uses nothing else, xdl and MI in AMD's names are matrix instructions, sgemm without them is plain arithmetic.

@@ -7,7 +7,7 @@ import pytest
 from analyses.timeline import MS, Timeline, timeline
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.data_quality import data_quality
-from stepscope.analyses.kernels import KernelRow, KernelsBy, kernels, matrix_use
+from stepscope.analyses.work.kernels import KernelRow, KernelsBy, kernels, matrix_use
 from stepscope.model.profile import Note, Profile, SpanKind
 
 

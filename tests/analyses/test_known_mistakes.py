@@ -10,9 +10,9 @@ import pytest
 
 from analyses.timeline import MS, Timeline, timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.operations import operations
 from stepscope.analyses.summary import rank_name, summarise
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.work.operations import operations
 from stepscope.model.profile import SpanKind
 
 

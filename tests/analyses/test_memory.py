@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyses.memory_tables import Event, with_allocations
-from stepscope.analyses.memory import Lifetime, MemoryUse, largest, lifetimes, memory, spikes
-from stepscope.analyses.memory_ledger import HELD_BEFORE, MatchedBy
-from stepscope.analyses.memory_lives import Lives, pair_by_address, pair_by_likeness
-from stepscope.analyses.memory_pressure import Cause
-from stepscope.analyses.memory_stacks import operation_of, own_line_of
-from stepscope.analyses.memory_timeline import OTHERS, StackedBy, memory_timeline, possible_stacks
+from stepscope.analyses.memory.held import Lifetime, MemoryUse, largest, lifetimes, memory, spikes
+from stepscope.analyses.memory.ledger import HELD_BEFORE, MatchedBy
+from stepscope.analyses.memory.lives import Lives, pair_by_address, pair_by_likeness
+from stepscope.analyses.memory.pressure import Cause
+from stepscope.analyses.memory.stacks import operation_of, own_line_of
+from stepscope.analyses.memory.timeline import OTHERS, StackedBy, memory_timeline, possible_stacks
 from stepscope.analyses.steps import find_steps
 from stepscope.formats.open_profile import read_file
 from stepscope.model.profile import NONE, Counters, Profile, Track, TrackPurpose, TrackRole

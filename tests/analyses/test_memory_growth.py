@@ -9,7 +9,7 @@ import pytest
 
 from analyses.timeline import MS, timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.memory_growth import GrowthVerdict, MemoryGrowth, memory_growth, theil_sen
+from stepscope.analyses.memory.growth import GrowthVerdict, MemoryGrowth, memory_growth, theil_sen
 from stepscope.model.profile import NONE, Allocations, Device, Profile
 
 FIVE = """

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stepscope.analyses.memory_growth import GrowthVerdict
-from stepscope.analyses.memory_series import Doubt, MemorySeries, memory_series
+from stepscope.analyses.memory.growth import GrowthVerdict
+from stepscope.analyses.memory.logged import Doubt, MemorySeries, memory_series
 
 MIB = float(1 << 20)
 GIB = float(1 << 30)

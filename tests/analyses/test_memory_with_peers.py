@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.memory import MemoryUse, memory
-from stepscope.analyses.memory_growth import GrowthVerdict, MemoryGrowth, memory_growth
-from stepscope.analyses.memory_ledger import MatchedBy
-from stepscope.analyses.memory_timeline import StackedBy, memory_timeline, possible_stacks
+from stepscope.analyses.memory.growth import GrowthVerdict, MemoryGrowth, memory_growth
+from stepscope.analyses.memory.held import MemoryUse, memory
+from stepscope.analyses.memory.ledger import MatchedBy
+from stepscope.analyses.memory.timeline import StackedBy, memory_timeline, possible_stacks
 from stepscope.analyses.steps import find_steps
 from stepscope.formats.open_profile import open_profile
 

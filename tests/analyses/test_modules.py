@@ -8,8 +8,8 @@ import numpy as np
 
 from analyses.timeline import Timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.modules import ModuleRow, module_tree, modules
-from stepscope.analyses.operations import By, operations
+from stepscope.analyses.work.modules import ModuleRow, module_tree, modules
+from stepscope.analyses.work.operations import By, operations
 from stepscope.model.profile import FlowKind, Flows, Profile, SpanKind
 
 

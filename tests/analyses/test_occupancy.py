@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from analyses.timeline import timeline
-from stepscope.analyses.occupancy import COMPUTED, RECORDED, occupancies
+from stepscope.analyses.devices.occupancy import COMPUTED, RECORDED, occupancies
 from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import Device, Profile
 

@@ -13,11 +13,11 @@ from analyses.test_hlo import CAPTURE, SAMPLES, needs_samples
 from analyses.timeline import Timeline
 from stepscope._native import read_hlo
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.hlo import hlo_rows
-from stepscope.analyses.hlo_costs import operation_costs
-from stepscope.analyses.kernels import kernels
-from stepscope.analyses.operation_costs import joined_sources, recorded_costs
-from stepscope.analyses.operations import OperationRow, operations
+from stepscope.analyses.programs.costs import operation_costs
+from stepscope.analyses.programs.hlo import hlo_rows
+from stepscope.analyses.work.kernels import kernels
+from stepscope.analyses.work.operation_costs import joined_sources, recorded_costs
+from stepscope.analyses.work.operations import OperationRow, operations
 from stepscope.formats.open_profile import open_profile
 from stepscope.formats.xplane.programs import read_programs
 from stepscope.model.hlo import HloProgram

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from analyses.timeline import MS, ON_THREADS, Timeline, timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.executions import execution_starts
-from stepscope.analyses.operations import By, OperationRow, most_exposed, operations, own_times
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.work.executions import execution_starts
+from stepscope.analyses.work.operations import By, OperationRow, most_exposed, operations, own_times
 from stepscope.model.profile import NONE, Profile, SpanKind, TrackRole
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from analyses.timeline import Timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.device_table import PUBLISHED
-from stepscope.analyses.kernels import kernels
-from stepscope.analyses.peaks import ANY, CLAIMED, GENERATION, NO_PEAKS, device_peaks, number_format, peaks_text
+from stepscope.analyses.devices.peaks import ANY, CLAIMED, GENERATION, NO_PEAKS, device_peaks, number_format, peaks_text
+from stepscope.analyses.devices.table import PUBLISHED
+from stepscope.analyses.work.kernels import kernels
 from stepscope.model.profile import Device, Profile, SpanKind
 
 

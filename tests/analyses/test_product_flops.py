@@ -9,8 +9,8 @@ import pytest
 
 from analyses.timeline import Timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.operations import operations
-from stepscope.analyses.product_flops import product_flops, product_work
+from stepscope.analyses.work.operations import operations
+from stepscope.analyses.work.product_flops import product_flops, product_work
 from stepscope.model.profile import Profile, SpanKind
 
 

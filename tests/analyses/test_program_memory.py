@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from event_bytes import message
-from stepscope.analyses.memory_ledger import ledgers
-from stepscope.analyses.program_memory import ProgramMemory, program_memory
+from stepscope.analyses.memory.ledger import ledgers
+from stepscope.analyses.memory.program import ProgramMemory, program_memory
 from stepscope.formats.open_profile import read_file
 from stepscope.formats.xplane.buffers import buffers_of, read_buffers
 from stepscope.model.program_buffers import BufferUse, HeapAction, HeapEvent, PlannedAllocation, PlannedBuffer, ProgramBuffers

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from analyses.timeline import MS, ON_STREAMS, ON_THREADS, Timeline, timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.kernels import kernels
-from stepscope.analyses.memory import memory
-from stepscope.analyses.memory_ledger import HELD_BEFORE
-from stepscope.analyses.operations import operations, own_times
-from stepscope.analyses.ranges import RangeKind, choose, parse_range
+from stepscope.analyses.memory.held import memory
+from stepscope.analyses.memory.ledger import HELD_BEFORE
+from stepscope.analyses.ranges.chosen import RangeKind, choose, parse_range
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.summary import summarise
+from stepscope.analyses.work.kernels import kernels
+from stepscope.analyses.work.operations import operations, own_times
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import NONE, Allocations, MarkerFamily, Profile, SpanKind
 from stepscope.rules.judge import judge

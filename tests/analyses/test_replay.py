@@ -11,8 +11,8 @@ import pytest
 from analyses.timeline import Timeline
 from stepscope._native import ReplayPlan
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.replay import Replay, Scales, has_launches, make_replay, replay_errors
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.what_if.replay import Replay, Scales, has_launches, make_replay, replay_errors
 from stepscope.model.profile import FlowKind, Flows, Profile, SpanKind
 
 US = 1_000

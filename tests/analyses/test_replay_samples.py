@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.levers import parse_lever
-from stepscope.analyses.replay import Replay, make_replay, replay_errors
 from stepscope.analyses.rows import rows_of_role
-from stepscope.analyses.what_if import Context, predict, replay_context
+from stepscope.analyses.what_if.levers import parse_lever
+from stepscope.analyses.what_if.prediction import Context, predict, replay_context
+from stepscope.analyses.what_if.replay import Replay, make_replay, replay_errors
 from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import Profile, TrackRole
 

@@ -12,8 +12,8 @@ from analyses.test_peaks import product
 from analyses.timeline import MS, Timeline
 from stepscope._native import read_hlo
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.roofline import Roofline, roofline
-from stepscope.analyses.roofline_position import RooflinePosition
+from stepscope.analyses.devices.position import RooflinePosition
+from stepscope.analyses.roofline.roofline import Roofline, roofline
 from stepscope.formats.open_profile import open_profile
 from stepscope.formats.xplane.programs import read_programs
 from stepscope.model.hlo import HloProgram

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from stepscope.analyses.breakdown import Breakdown, break_down, group_sums
-from stepscope.analyses.kernels import kernels, matrix_use
-from stepscope.analyses.operations import operations
 from stepscope.analyses.summary import Summary, summarise
 from stepscope.analyses.time_classes import Group, TimeClass
+from stepscope.analyses.work.kernels import kernels, matrix_use
+from stepscope.analyses.work.operations import operations
 from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import Profile, TrackRole
 

@@ -9,7 +9,7 @@ import pytest
 
 from analyses.timeline import MS, Timeline, timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.transfers import TransferRow, TransfersBy, transfers
+from stepscope.analyses.work.transfers import TransferRow, TransfersBy, transfers
 from stepscope.model.profile import CopyDirection, MemoryKind, Profile, SpanKind
 
 UP, DOWN = CopyDirection.HOST_TO_DEVICE, CopyDirection.DEVICE_TO_HOST

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from analyses.timeline import MS, Timeline
+from stepscope.analyses.compare.trend import Trend, position_of, trend
 from stepscope.analyses.summary import summarise
-from stepscope.analyses.trend import Trend, position_of, trend
 from stepscope.model.profile import NONE, Allocations, Profile, SpanKind
 
 

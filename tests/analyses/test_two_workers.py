@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.communication import OFTEN, Communication, communication
-from stepscope.analyses.stragglers import straggler
+from stepscope.analyses.communication.tables import OFTEN, Communication, communication
 from stepscope.analyses.summary import Summary, rank_name, summarise
 from stepscope.analyses.time_classes import Group
+from stepscope.analyses.what_if.stragglers import straggler
 from stepscope.formats.open_profile import open_profile
 from stepscope.formats.xplane.programs import read_programs
 

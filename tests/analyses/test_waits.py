@@ -6,9 +6,9 @@ import pytest
 
 from analyses.timeline import Timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.levers import Lever
-from stepscope.analyses.waits import waits_inside_steps
-from stepscope.analyses.what_if import plain_range, replay_context
+from stepscope.analyses.what_if.levers import Lever
+from stepscope.analyses.what_if.prediction import plain_range, replay_context
+from stepscope.analyses.what_if.waits import waits_inside_steps
 from stepscope.model.profile import Profile
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from analyses.timeline import Timeline
-from stepscope.analyses.calibration import calibration
-from stepscope.analyses.levers import LEVERS, Lever, LeverKind, parse_lever
-from stepscope.analyses.what_if import (
+from stepscope.analyses.what_if.calibration import calibration
+from stepscope.analyses.what_if.levers import LEVERS, Lever, LeverKind, parse_lever
+from stepscope.analyses.what_if.prediction import (
     NOTHING_OF_IT,
     SERIAL,
     Context,
@@ -106,7 +106,7 @@ def test_a_lever_that_was_never_measured_gives_one_bound() -> None:
 
 
 def test_only_levers_with_a_pair_in_such_recordings_predict() -> None:
-    """The one table: src/stepscope/analyses/calibration.json, which benchmarks/truth writes."""
+    """The one table: src/stepscope/analyses/what_if/calibration.json, which benchmarks/truth writes."""
     for serial in (True, False):
         known = calibration(serial=serial)
         assert 0 < known.band < 1

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.operations import OperationRow, operations
 from stepscope.analyses.steps import Steps, find_steps
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.work.operations import OperationRow, operations
 from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import MarkerFamily
 

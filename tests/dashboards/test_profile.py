@@ -13,9 +13,9 @@ import pytest
 
 from analyses.timeline import timeline
 from dashboards.conftest import ProfileServer
-from stepscope.analyses.kernels import KernelsBy
-from stepscope.analyses.operations import By
 from stepscope.analyses.time_classes import GROUP_OF, Group, TimeClass
+from stepscope.analyses.work.kernels import KernelsBy
+from stepscope.analyses.work.operations import By
 from stepscope.formats.open_profile import read_file
 from stepscope.model.profile import Attribute, Note, Profile, SpanKind
 from stepscope.queries import profiles as profile_queries

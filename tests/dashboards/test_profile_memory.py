@@ -15,7 +15,7 @@ from analyses.memory_tables import Event, with_allocations
 from analyses.timeline import timeline
 from dashboards.conftest import ProfileServer
 from stepscope import SummaryWriter
-from stepscope.analyses.memory_timeline import StackedBy
+from stepscope.analyses.memory.timeline import StackedBy
 from stepscope.dashboards.profile.memory import Wanted, memory_rows
 from stepscope.formats.open_profile import read_file
 from stepscope.model.profile import Profile

@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from stepscope.analyses.calibration import calibration
+from stepscope.analyses.what_if.calibration import calibration
 from stepscope.rules.all_rules import ALL_RULES
 
 ROOT = Path(__file__).resolve().parents[2]

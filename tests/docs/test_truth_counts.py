@@ -11,8 +11,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
-from stepscope.analyses.calibration import calibration
-from stepscope.analyses.levers import LEVERS
+from stepscope.analyses.what_if.calibration import calibration
+from stepscope.analyses.what_if.levers import LEVERS
 from stepscope.rules.all_rules import ALL_RULES
 from truth.calibrate import calibrated, hold, write
 from truth.cases import CASES

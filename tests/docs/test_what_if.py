@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from stepscope.analyses.levers import LEVERS, Lever
-from stepscope.analyses.what_if import KEPT_WITHIN, MUCH_INFLATION, PREDICTS_WITHIN, SERIAL, WEAK_WITHIN
+from stepscope.analyses.what_if.levers import LEVERS, Lever
+from stepscope.analyses.what_if.prediction import KEPT_WITHIN, MUCH_INFLATION, PREDICTS_WITHIN, SERIAL, WEAK_WITHIN
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "profiles" / "what-if.md").read_text()
 WORDS = " ".join(PAGE.split())

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from stepscope.analyses.breakdown import break_down, group_sums
-from stepscope.analyses.hlo import hlo_rows
-from stepscope.analyses.hlo_costs import operation_costs
-from stepscope.analyses.kernels import kernels
-from stepscope.analyses.operations import operations
+from stepscope.analyses.programs.costs import operation_costs
+from stepscope.analyses.programs.hlo import hlo_rows
 from stepscope.analyses.time_classes import Group
-from stepscope.analyses.transfers import transfers
+from stepscope.analyses.work.kernels import kernels
+from stepscope.analyses.work.operations import operations
+from stepscope.analyses.work.transfers import transfers
 from stepscope.formats.open_profile import read_file
 from stepscope.formats.sessions import format_of
 from stepscope.formats.xplane.programs import read_programs

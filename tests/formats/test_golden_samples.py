@@ -15,9 +15,9 @@ import pytest
 
 from formats.golden_tables import CAPTURES, GOLDEN, SAMPLES, captures, describe, samples
 from stepscope.analyses.breakdown import break_down, group_sums
-from stepscope.analyses.kernels import kernels
-from stepscope.analyses.operations import operations
 from stepscope.analyses.time_classes import Group
+from stepscope.analyses.work.kernels import kernels
+from stepscope.analyses.work.operations import operations
 from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import Profile
 

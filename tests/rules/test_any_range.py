@@ -6,16 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.test_any_profile import DEVICE, HOST, NAMES, drawn
-from stepscope.analyses.compare import compare
-from stepscope.analyses.compare_rows import CompareBy
+from stepscope.analyses.compare.comparison import compare
+from stepscope.analyses.compare.rows import CompareBy
 from stepscope.analyses.idle_causes import idle_causes
-from stepscope.analyses.input_pipeline import input_pipeline
-from stepscope.analyses.kernels import kernels
-from stepscope.analyses.modules import modules
-from stepscope.analyses.operations import operations
-from stepscope.analyses.ranges import choose
+from stepscope.analyses.input.pipeline import input_pipeline
+from stepscope.analyses.ranges.chosen import choose
 from stepscope.analyses.summary import summarise
-from stepscope.analyses.transfers import transfers
+from stepscope.analyses.work.kernels import kernels
+from stepscope.analyses.work.modules import modules
+from stepscope.analyses.work.operations import operations
+from stepscope.analyses.work.transfers import transfers
 from stepscope.model.errors import BadInput
 from stepscope.rules.all_rules import ALL_RULES
 from stepscope.rules.judge import judge

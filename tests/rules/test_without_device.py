@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from analyses.timeline import Timeline
-from stepscope.analyses.calibration import calibration
 from stepscope.analyses.summary import summarise
+from stepscope.analyses.what_if.calibration import calibration
 from stepscope.model.profile import Profile, SpanKind
 from stepscope.rules.judge import judge
 from stepscope.rules.rule import Finding, GainKind, Verdict

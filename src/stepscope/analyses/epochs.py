@@ -10,7 +10,7 @@ import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.intervals import Intervals, lengths_between, minus, union
-from stepscope.analyses.ranges import find_epochs
+from stepscope.analyses.ranges.chosen import find_epochs
 from stepscope.analyses.rows import rows_of
 from stepscope.analyses.steps import Steps
 from stepscope.model.profile import Float64, Int64, Profile, SpanKind, TrackRole

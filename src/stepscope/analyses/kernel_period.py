@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stepscope.analyses.kernel_names import short_name
 from stepscope.analyses.rows import rows_of
+from stepscope.analyses.work.kernel_names import short_name
 from stepscope.model.profile import NONE, Int32, Int64, Profile, SpanKind, TrackRole
 
 LEAST_PERIODS = 3

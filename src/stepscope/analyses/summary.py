@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown, break_down, group_sums
-from stepscope.analyses.collectives import Collected, collect
+from stepscope.analyses.communication.ranks import Collected, collect
 from stepscope.analyses.data_quality import DataQuality, data_quality
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.time_classes import Group, TimeClass

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown
-from stepscope.analyses.input_pipeline import InputPipeline, input_pipeline
-from stepscope.analyses.input_stages import ReadAttributes
+from stepscope.analyses.input.pipeline import InputPipeline, input_pipeline
+from stepscope.analyses.input.stages import ReadAttributes
 from stepscope.model.profile import CopyDirection, Profile
 
 GIVEN = "given"

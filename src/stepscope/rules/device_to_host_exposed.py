@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from stepscope.analyses.executions import host_operation_of
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.work.executions import host_operation_of
 from stepscope.model.profile import NONE, Int64, MemoryKind
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever

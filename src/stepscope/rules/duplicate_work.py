@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from stepscope.analyses.duplicate_instructions import superfluous
-from stepscope.analyses.hlo_costs import InstructionFinder
+from stepscope.analyses.programs.costs import InstructionFinder
+from stepscope.analyses.programs.duplicate_instructions import superfluous
 from stepscope.analyses.summary import milliseconds
 from stepscope.model.hlo import HloProgram
 from stepscope.rules.facts import Facts, shortened

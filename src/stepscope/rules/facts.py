@@ -12,20 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.analyses.breakdown import Breakdown
-from stepscope.analyses.host_threads import HostThreads, host_threads
+from stepscope.analyses.host.threads import HostThreads, host_threads
 from stepscope.analyses.idle_causes import IdleCauses, idle_causes
-from stepscope.analyses.input_pipeline import InputPipeline, input_pipeline
-from stepscope.analyses.input_stages import ReadAttributes
+from stepscope.analyses.input.pipeline import InputPipeline, input_pipeline
+from stepscope.analyses.input.stages import ReadAttributes
 from stepscope.analyses.intervals import union
-from stepscope.analyses.kernel_names import short_name
 from stepscope.analyses.launches import Launches, launches
-from stepscope.analyses.memory_growth import MemoryGrowth, memory_growth
-from stepscope.analyses.memory_ledger import ledgers
-from stepscope.analyses.memory_pressure import OutOfMemory, out_of_memory
+from stepscope.analyses.memory.growth import MemoryGrowth, memory_growth
+from stepscope.analyses.memory.ledger import ledgers
+from stepscope.analyses.memory.pressure import OutOfMemory, out_of_memory
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.summary import Summary
 from stepscope.analyses.time_classes import HIDDEN, TimeClass
-from stepscope.analyses.what_if import Context, replay_context
+from stepscope.analyses.what_if.prediction import Context, replay_context
+from stepscope.analyses.work.kernel_names import short_name
 from stepscope.model.errors import StepscopeError
 from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import NONE, CopyDirection, Float64, Int64, Profile, SpanKind, TrackRole

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from stepscope.analyses.input_pipeline import Loader
-from stepscope.analyses.levers import Lever as ReplayLever
+from stepscope.analyses.input.pipeline import Loader
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.analyses.what_if import cores_in_use
+from stepscope.analyses.what_if.levers import Lever as ReplayLever
+from stepscope.analyses.what_if.prediction import cores_in_use
 from stepscope.model.profile import NONE
 from stepscope.rules.facts import Facts, shortened
 from stepscope.rules.lever import Action, Lever

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from stepscope.analyses.input_stages import ReadAttributes
+from stepscope.analyses.input.stages import ReadAttributes
 from stepscope.analyses.summary import Summary, milliseconds
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.analyses.what_if import MUCH_INFLATION
+from stepscope.analyses.what_if.prediction import MUCH_INFLATION
 from stepscope.rules.all_rules import ALL_RULES
 from stepscope.rules.facts import Facts, ReadPrograms
 from stepscope.rules.judge_limits import FIRES, HOLDS, NOTES

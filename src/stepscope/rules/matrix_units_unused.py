@@ -6,10 +6,10 @@ import re
 
 import numpy as np
 
-from stepscope.analyses.kernel_names import family_of, uses_matrix_units
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.work.kernel_names import family_of, uses_matrix_units
 from stepscope.model.profile import Device, Int8, Int64, Profile, SpanKind, TrackRole
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stepscope.analyses.memory_pressure import Cause
+from stepscope.analyses.memory.pressure import Cause
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.rules.facts import Facts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stepscope.analyses.memory_growth import LEAST_STEPS, STEPS_AHEAD, GrowthVerdict, MemoryGrowth
+from stepscope.analyses.memory.growth import LEAST_STEPS, STEPS_AHEAD, GrowthVerdict, MemoryGrowth
 from stepscope.model.profile import NONE
 from stepscope.rules.facts import Facts, shortened
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, SpanReference, mebibytes, percent

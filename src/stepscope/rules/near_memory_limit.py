@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from stepscope.analyses.memory_growth import GrowthVerdict
-from stepscope.analyses.memory_pressure import Cause, OutOfMemory
+from stepscope.analyses.memory.growth import GrowthVerdict
+from stepscope.analyses.memory.pressure import Cause, OutOfMemory
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.rules.facts import Facts, Held, shortened

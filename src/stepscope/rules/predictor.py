@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from stepscope.analyses.levers import Lever as ReplayLever
-from stepscope.analyses.levers import LeverKind
-from stepscope.analyses.what_if import Context, predict
+from stepscope.analyses.what_if.levers import Lever as ReplayLever
+from stepscope.analyses.what_if.levers import LeverKind
+from stepscope.analyses.what_if.prediction import Context, predict
 from stepscope.rules.lever import Action, ExposedTime, Lever, Predicted
 from stepscope.rules.rule import GainKind
 

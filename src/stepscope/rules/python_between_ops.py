@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stepscope.analyses.host_work import WAITS
+from stepscope.analyses.host.work import WAITS
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Int64

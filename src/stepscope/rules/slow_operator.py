@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stepscope.analyses.executions import host_operation_of
-from stepscope.analyses.peaks import Peaks, device_peaks, number_format
-from stepscope.analyses.product_flops import product_flops
+from stepscope.analyses.devices.peaks import Peaks, device_peaks, number_format
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.work.executions import host_operation_of
+from stepscope.analyses.work.product_flops import product_flops
 from stepscope.model.profile import NONE, Int64
 from stepscope.rules.facts import Facts, shortened
 from stepscope.rules.lever import Action, Lever

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stepscope.analyses.input_pipeline import Loader, Stage
+from stepscope.analyses.input.pipeline import Loader, Stage
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import SpanKind

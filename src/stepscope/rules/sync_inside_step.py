@@ -7,7 +7,7 @@ import numpy as np
 from stepscope.analyses.idle_causes import Cause
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.analyses.waits import Waits, waits_inside_steps
+from stepscope.analyses.what_if.waits import Waits, waits_inside_steps
 from stepscope.model.profile import NONE, Int64, SpanKind
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever

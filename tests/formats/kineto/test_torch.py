@@ -11,7 +11,7 @@ import pytest
 
 from formats.kineto.conftest import kind_of, names_of
 from formats.kineto.oracle import assert_equal_to_torch, load, totals_of, totals_of_profile
-from stepscope.analyses.modules import module_tree
+from stepscope.analyses.work.modules import module_tree
 from stepscope.formats.format import Limits
 from stepscope.formats.kineto import read
 from stepscope.formats.open_profile import read_file

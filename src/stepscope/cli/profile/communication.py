@@ -12,8 +12,8 @@ from stepscope.cli.terminal import COLUMNS, count_of, percent, shortened, size_o
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from stepscope.analyses.communication import CollectiveRow, Communication
-    from stepscope.analyses.disagreements import Disagreement
+    from stepscope.analyses.communication.disagreements import Disagreement
+    from stepscope.analyses.communication.tables import CollectiveRow, Communication
     from stepscope.model.profile import Profile
 
 _ROWS = 30
@@ -34,7 +34,7 @@ def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | No
     slowest link carried.
     """
     from stepscope.analyses.breakdown import break_down
-    from stepscope.analyses.communication import communication
+    from stepscope.analyses.communication.tables import communication
     from stepscope.analyses.steps import find_steps
     from stepscope.formats.xplane.programs import read_programs
 

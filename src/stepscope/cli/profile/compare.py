@@ -13,8 +13,8 @@ from stepscope.cli.terminal import COLUMNS, count_of, printable, shortened, size
 from stepscope.model.errors import BadInput
 
 if TYPE_CHECKING:
-    from stepscope.analyses.compare import Comparison, PeakDifference, RowDifference
-    from stepscope.analyses.noise import Difference
+    from stepscope.analyses.compare.comparison import Comparison, PeakDifference, RowDifference
+    from stepscope.analyses.compare.noise import Difference
     from stepscope.analyses.summary import Summary
 
 _SHOWN = 20
@@ -63,8 +63,8 @@ def command(
     Typical steps are compared, never means over all steps. Profiles of different frameworks or devices are compared only in the six
     groups. With --fail-over the exit code is 1 when a step is slower by more than noise and by more than the limit, else 0.
     """
-    from stepscope.analyses.compare import compare
-    from stepscope.analyses.compare_rows import CompareBy
+    from stepscope.analyses.compare.comparison import compare
+    from stepscope.analyses.compare.rows import CompareBy
     from stepscope.analyses.summary import summarise
 
     limit = None if fail_over is None else _share(fail_over)
@@ -155,7 +155,7 @@ def _verdict(found: Comparison, limit: float) -> str:
 
 
 def _text(found: Comparison, verdict: str | None) -> str:
-    from stepscope.analyses.compare import GROUP_WORDS
+    from stepscope.analyses.compare.comparison import GROUP_WORDS
     from stepscope.analyses.time_classes import Group
 
     lines = _wrapped(found.sentence)

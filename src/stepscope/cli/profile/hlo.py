@@ -14,8 +14,8 @@ from stepscope.cli.terminal import printable
 from stepscope.model.errors import BadInput, NotThere
 
 if TYPE_CHECKING:
-    from stepscope.analyses.hlo import HloRow
-    from stepscope.analyses.peaks import Peaks
+    from stepscope.analyses.devices.peaks import Peaks
+    from stepscope.analyses.programs.hlo import HloRow
     from stepscope.model.hlo import HloProgram
     from stepscope.model.profile import Profile
 
@@ -91,7 +91,7 @@ class _Programs:
         self.notes = [note.text for note in notes]
 
     def rows(self, by: str, peaks: Peaks | None) -> list[HloRow]:
-        from stepscope.analyses.hlo import HloBy, hlo_rows
+        from stepscope.analyses.programs.hlo import HloBy, hlo_rows
 
         names = None if self.wanted is None else {program.name for program in self.programs}
         return hlo_rows(self.profile, self.programs, HloBy(by), peaks, names)
@@ -100,8 +100,8 @@ class _Programs:
 def _show_table(
     found: list[_Programs], by: str, contains: str | None, peaks: Peaks | None, *, tree: bool, waste: bool, as_json: bool, as_csv: bool
 ) -> None:
-    from stepscope.analyses.hlo import peak_notes
-    from stepscope.analyses.hlo_tree import hlo_tree
+    from stepscope.analyses.programs.hlo import peak_notes
+    from stepscope.analyses.programs.tree import hlo_tree
 
     pairs = [(each.profile, row) for each in found for row in each.rows("op" if tree else by, peaks) if _holds(row, contains)]
     pairs.sort(key=lambda pair: (-(pair[1].wasted_ns or 0.0) if waste else 0.0, -pair[1].self_ns, pair[1].program, pair[1].name))
@@ -123,8 +123,8 @@ def _show_table(
 
 
 def _show_op(found: list[_Programs], op: str, width: int, *, as_json: bool, only_text: bool, long: bool) -> None:
-    from stepscope.analyses.hlo_neighbourhood import neighbourhood
-    from stepscope.analyses.hlo_text import op_lines
+    from stepscope.analyses.programs.neighbourhood import neighbourhood
+    from stepscope.analyses.programs.text import op_lines
 
     program, row = _find(found, op)
     lines = list(op_lines(program, row, long=long))
@@ -138,7 +138,7 @@ def _show_op(found: list[_Programs], op: str, width: int, *, as_json: bool, only
 
 
 def _show_text(found: list[_Programs], *, as_json: bool, long: bool) -> None:
-    from stepscope.analyses.hlo_text import program_lines
+    from stepscope.analyses.programs.text import program_lines
 
     programs = list({program.name: program for each in found for program in each.programs}.values())
     if as_json:
@@ -152,7 +152,7 @@ def _show_text(found: list[_Programs], *, as_json: bool, long: bool) -> None:
 
 
 def _find(found: list[_Programs], op: str) -> tuple[HloProgram, int]:
-    from stepscope.analyses.hlo_text import find_op
+    from stepscope.analyses.programs.text import find_op
 
     places = {program.name: (program, find_op(program, op)) for each in found for program in each.programs}
     there = [place for place in places.values() if place[1] >= 0]
@@ -169,7 +169,7 @@ def _holds(row: HloRow, contains: str | None) -> bool:
 
 
 def _peaks(tflops: float | None, gbs: float | None) -> Peaks | None:
-    from stepscope.analyses.peaks import Peaks
+    from stepscope.analyses.devices.peaks import Peaks
 
     if tflops is None and gbs is None:
         return None

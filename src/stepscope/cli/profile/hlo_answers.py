@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from stepscope.cli.profile.reading import known
 
 if TYPE_CHECKING:
-    from stepscope.analyses.hlo import HloRow
-    from stepscope.analyses.hlo_neighbourhood import Neighbourhood
-    from stepscope.analyses.hlo_tree import HloNode
+    from stepscope.analyses.programs.hlo import HloRow
+    from stepscope.analyses.programs.neighbourhood import Neighbourhood
+    from stepscope.analyses.programs.tree import HloNode
     from stepscope.model.hlo import CostDoubt, HloProgram
     from stepscope.model.profile import Profile
 
@@ -81,7 +81,7 @@ def node_answer(node: HloNode) -> dict[str, Any]:
 
 def neighbourhood_answer(program: HloProgram, around: Neighbourhood) -> dict[str, Any]:
     """Nodes with their distance from the operation, negative towards operands, and edges between their names."""
-    from stepscope.analyses.hlo_text import instruction_text, shape_text
+    from stepscope.analyses.programs.text import instruction_text, shape_text
 
     def name(row: int) -> str:
         return program.text(program.instruction_name, row)

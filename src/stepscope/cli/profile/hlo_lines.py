@@ -10,9 +10,9 @@ import click
 from stepscope.cli.terminal import COLUMNS, billions, percent, shortened, table
 
 if TYPE_CHECKING:
-    from stepscope.analyses.hlo import HloRow
-    from stepscope.analyses.hlo_neighbourhood import Neighbourhood
-    from stepscope.analyses.hlo_tree import HloNode
+    from stepscope.analyses.programs.hlo import HloRow
+    from stepscope.analyses.programs.neighbourhood import Neighbourhood
+    from stepscope.analyses.programs.tree import HloNode
     from stepscope.model.hlo import HloProgram
 
 _SHOWN = 40
@@ -74,7 +74,7 @@ def tree_lines(nodes: Sequence[HloNode], notes: Sequence[str]) -> Iterator[str]:
 
 def neighbour_lines(program: HloProgram, around: Neighbourhood) -> Iterator[str]:
     """What it takes from, itself, what it gives to; farther means further in."""
-    from stepscope.analyses.hlo_text import shape_text
+    from stepscope.analyses.programs.text import shape_text
 
     for title, side in (("takes from", -1), ("gives to", 1)):
         nodes = [node for node in around.nodes if node.distance * side > 0]

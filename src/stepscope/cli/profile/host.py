@@ -11,8 +11,8 @@ from stepscope.cli.profile.reading import echo_json, known, profile_options, rea
 from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, table
 
 if TYPE_CHECKING:
-    from stepscope.analyses.aligned_operations import Aligned, Side
-    from stepscope.analyses.host_work import HostWork, NamedTime
+    from stepscope.analyses.host.work import HostWork, NamedTime
+    from stepscope.analyses.work.aligned_operations import Aligned, Side
     from stepscope.model.profile import Profile
 
 _FUNCTIONS = 12
@@ -32,10 +32,10 @@ def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | No
     Times are of a typical step and exclude what other work hides: Python between operations, tracing and compiling, handing out
     operations one by one, garbage collection and waiting for locks. Calls and traces are of all steps.
     """
-    from stepscope.analyses.aligned_operations import align
     from stepscope.analyses.breakdown import break_down
-    from stepscope.analyses.host_work import host_work
+    from stepscope.analyses.host.work import host_work
     from stepscope.analyses.steps import find_steps
+    from stepscope.analyses.work.aligned_operations import align
 
     ranks = [(each, break_down(each, find_steps(each, steps_by))) for each in read_profiles(profile, max_gib, cache=not no_cache)]
     found = [(each, host_work(each, breakdown)) for each, breakdown in ranks]

@@ -10,8 +10,8 @@ from stepscope.cli.profile.reading import echo_json, known, profile_options, rea
 from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shortened, size_of, table
 
 if TYPE_CHECKING:
-    from stepscope.analyses.input_pipeline import InputPipeline
-    from stepscope.analyses.input_stages import Stage
+    from stepscope.analyses.input.pipeline import InputPipeline
+    from stepscope.analyses.input.stages import Stage
     from stepscope.model.profile import Profile
 
 
@@ -24,7 +24,7 @@ def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | No
     a typical step, of all threads in sum. Workers of torch's DataLoader are other processes, which a recording does not hold.
     """
     from stepscope.analyses.breakdown import break_down
-    from stepscope.analyses.input_pipeline import input_pipeline
+    from stepscope.analyses.input.pipeline import input_pipeline
     from stepscope.analyses.steps import find_steps
     from stepscope.formats.span_attributes import span_attributes
 
@@ -81,7 +81,7 @@ def _stage_answer(stage: Stage) -> dict[str, Any]:
 
 
 def _text(profile: Profile, found: InputPipeline, step_ns: float, *, named: bool) -> str:
-    from stepscope.analyses.input_pipeline import Loader
+    from stepscope.analyses.input.pipeline import Loader
 
     lines = [f"{printable(profile.host)}{f' rank {profile.rank}' if profile.rank >= 0 else ''}"] if named else []
     if found.loader is Loader.NONE:

@@ -13,8 +13,8 @@ from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, known
 from stepscope.cli.terminal import COLUMNS, percent, printable, shortened
 
 if TYPE_CHECKING:
-    from stepscope.analyses.kernels import KernelRow
-    from stepscope.analyses.roofline_position import RooflinePosition
+    from stepscope.analyses.devices.position import RooflinePosition
+    from stepscope.analyses.work.kernels import KernelRow
     from stepscope.model.profile import Profile
 
 _BY = ("name", "launch", "family", "op", "stream")
@@ -43,10 +43,10 @@ def command(
     the lower roof there. Occ. is the estimated achieved occupancy; --json has the theoretical one as well.
     """
     from stepscope.analyses.breakdown import break_down
-    from stepscope.analyses.hlo_costs import operation_costs
-    from stepscope.analyses.kernels import KernelsBy, kernels
-    from stepscope.analyses.peaks import peak_sentences
+    from stepscope.analyses.devices.peaks import peak_sentences
+    from stepscope.analyses.programs.costs import operation_costs
     from stepscope.analyses.steps import find_steps
+    from stepscope.analyses.work.kernels import KernelsBy, kernels
     from stepscope.formats.xplane.programs import read_programs
 
     found: list[tuple[Profile, KernelRow]] = []

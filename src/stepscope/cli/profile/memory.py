@@ -54,7 +54,7 @@ def command(
     PROFILE may also be a memory snapshot or memory timeline of PyTorch, a memory profile of JAX, or TensorFlow 1's run metadata. Where
     a log folder has none of these, it is said what its runs have logged about memory.
     """
-    from stepscope.analyses.memory_timeline import StackedBy
+    from stepscope.analyses.memory.timeline import StackedBy
     from stepscope.dashboards.profile.logged_memory import HOW_TO_SEE_WHO
     from stepscope.dashboards.profile.memory import Wanted, how_to_record, memory_rows
 

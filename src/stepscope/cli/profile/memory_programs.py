@@ -12,7 +12,7 @@ from stepscope.cli.terminal import COLUMNS, shortened, size_of, table
 from stepscope.model.errors import NotThere
 
 if TYPE_CHECKING:
-    from stepscope.analyses.program_memory import ProgramMemory
+    from stepscope.analyses.memory.program import ProgramMemory
     from stepscope.model.profile import Profile
 
 _SHOWN = 30
@@ -21,7 +21,7 @@ _HELD = 10
 
 def show_programs(profiles: Sequence[Profile], max_gib: int | None, scope: str, min_bytes: int, *, as_json: bool) -> None:
     """Programs by what they need, most first; `scope` is how their names must begin. Raises NotThere."""
-    from stepscope.analyses.program_memory import program_memory
+    from stepscope.analyses.memory.program import program_memory
     from stepscope.formats.xplane.buffers import read_buffers
 
     found: list[ProgramMemory] = []

@@ -10,7 +10,7 @@ from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, profi
 from stepscope.cli.terminal import COLUMNS, table
 
 if TYPE_CHECKING:
-    from stepscope.analyses.modules import ModuleRow, PassTime
+    from stepscope.analyses.work.modules import ModuleRow, PassTime
     from stepscope.model.profile import Profile
 
 _SHOWN = 60
@@ -34,7 +34,7 @@ def command(
     PyTorch records modules with with_stack=True, and Lightning's PyTorchProfiler does; without them, and for TensorFlow and JAX, the
     tree is that of the operations' name scopes. A backward operation belongs to the module of its forward operation.
     """
-    from stepscope.analyses.modules import modules
+    from stepscope.analyses.work.modules import modules
 
     found: list[tuple[Profile, ModuleRow]] = []
     for each in read_profiles(profile, max_gib, cache=not no_cache):

@@ -12,7 +12,7 @@ from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, known
 from stepscope.cli.terminal import percent, shortened, size_of
 
 if TYPE_CHECKING:
-    from stepscope.analyses.operations import OperationRow
+    from stepscope.analyses.work.operations import OperationRow
     from stepscope.model.profile import Profile
 
 _BY = ("name", "type", "scope", "module", "program", "shape", "source")
@@ -49,9 +49,9 @@ def command(
     not in it, and all rows (with --calls) and the untraced time sum to the step.
     """
     from stepscope.analyses.breakdown import break_down
-    from stepscope.analyses.hlo_costs import operation_costs
-    from stepscope.analyses.operations import By, operations
+    from stepscope.analyses.programs.costs import operation_costs
     from stepscope.analyses.steps import find_steps
+    from stepscope.analyses.work.operations import By, operations
     from stepscope.formats.xplane.programs import read_programs
 
     found: list[tuple[Profile, OperationRow]] = []

@@ -13,8 +13,8 @@ from stepscope.model.errors import BadInput
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from stepscope.analyses.critical_path import CriticalPath, PathRow, PathSegment
     from stepscope.analyses.steps import Steps
+    from stepscope.analyses.what_if.critical_path import CriticalPath, PathRow, PathSegment
     from stepscope.model.profile import Profile
 
 _ROWS = 15
@@ -45,9 +45,9 @@ def command(
     is beside it may end later by its slack without making the step longer.
     """
     from stepscope.analyses.breakdown import break_down
-    from stepscope.analyses.critical_path import critical_path
     from stepscope.analyses.steps import find_steps
     from stepscope.analyses.summary import rank_name
+    from stepscope.analyses.what_if.critical_path import critical_path
 
     profiles = read_profiles(profile, max_gib, cache=not no_cache)
     breakdowns = [break_down(each, find_steps(each, steps_by)) for each in profiles]

@@ -36,7 +36,7 @@ def in_range(profiles: list[Profile], text: str | None = None) -> list[Profile]:
     wanted = text if text is not None else "" if context is None else context.meta.get(_CHOSEN, "")
     if not wanted:
         return profiles
-    from stepscope.analyses.ranges import choose
+    from stepscope.analyses.ranges.chosen import choose
 
     found = choose(profiles, wanted, None if context is None else context.params.get("steps_by"))
     part = found[0].part
@@ -75,7 +75,7 @@ def _keep(context: click.Context, option: click.Parameter, value: str | bool | N
 
 def _check(name: str, text: str) -> None:
     """That each option gets its own kind of range: a time is no step."""
-    from stepscope.analyses.ranges import RangeKind, parse_range
+    from stepscope.analyses.ranges.chosen import RangeKind, parse_range
 
     kind = parse_range(f"epochs={text}" if name == "--epochs" else text).kind
     fitting = {"--steps": {RangeKind.STEPS, RangeKind.TYPICAL}, "--time": {RangeKind.TIME}}.get(name)

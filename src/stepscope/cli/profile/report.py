@@ -16,10 +16,10 @@ from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shorte
 if TYPE_CHECKING:
     from stepscope.analyses.data_quality import DataQuality
     from stepscope.analyses.epochs import Epoch
-    from stepscope.analyses.exposed_operations import ExposedOperation
     from stepscope.analyses.idle_causes import IdleCauses
     from stepscope.analyses.summary import Summary
     from stepscope.analyses.throughput import Throughput
+    from stepscope.analyses.work.exposed_operations import ExposedOperation
     from stepscope.model.profile import Float64
     from stepscope.rules.judge import Judgement
 
@@ -76,11 +76,11 @@ def command(
 
     def answer() -> str:
         from stepscope.analyses.epochs import epochs_of_profile
-        from stepscope.analyses.exposed_operations import exposed_operations
         from stepscope.analyses.idle_causes import idle_causes
-        from stepscope.analyses.operations import operations
         from stepscope.analyses.summary import summarise
         from stepscope.analyses.throughput import throughput
+        from stepscope.analyses.work.exposed_operations import exposed_operations
+        from stepscope.analyses.work.operations import operations
         from stepscope.formats.span_attributes import span_attributes
         from stepscope.formats.xplane.programs import read_programs
         from stepscope.rules.judge import judge
@@ -113,9 +113,9 @@ def command(
 
 def report_answer(found: Summary, rows: list[ExposedOperation], judged: Judgement) -> dict[str, Any]:
     """The keys of --json; shares are fractions, other numbers carry their unit in the key."""
-    from stepscope.analyses.kernels import matrix_use
     from stepscope.analyses.summary import rank_name
     from stepscope.analyses.time_classes import DEFINITIONS
+    from stepscope.analyses.work.kernels import matrix_use
 
     first = found.profiles[0]
     steps = found.breakdowns[0].steps

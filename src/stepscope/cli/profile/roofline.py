@@ -12,7 +12,7 @@ from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, known
 from stepscope.cli.terminal import COLUMNS, billions, percent, printable, shortened, table
 
 if TYPE_CHECKING:
-    from stepscope.analyses.roofline import Roofline, RooflinePoint, Utilisation
+    from stepscope.analyses.roofline.roofline import Roofline, RooflinePoint, Utilisation
     from stepscope.model.profile import Profile
 
 _SHOWN = 40
@@ -32,7 +32,7 @@ def command(
     device's peaks, of the step.
     """
     from stepscope.analyses.breakdown import break_down
-    from stepscope.analyses.roofline import roofline
+    from stepscope.analyses.roofline.roofline import roofline
     from stepscope.analyses.steps import find_steps
     from stepscope.formats.xplane.programs import read_programs
 
@@ -103,7 +103,7 @@ def _point_answer(profile: Profile, point: RooflinePoint) -> dict[str, Any]:
 
 
 def _text(found: list[Roofline], points: list[RooflinePoint]) -> str:
-    from stepscope.analyses.roofline import prefixed, use_sentence
+    from stepscope.analyses.roofline.roofline import prefixed, use_sentence
 
     lines = [line for each in found if each.use for line in wrap(use_sentence(each.use), COLUMNS)]
     rows = [

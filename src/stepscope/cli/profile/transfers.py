@@ -10,7 +10,7 @@ from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, profi
 from stepscope.cli.terminal import COLUMNS, printable, size_of, table
 
 if TYPE_CHECKING:
-    from stepscope.analyses.transfers import TransferRow
+    from stepscope.analyses.work.transfers import TransferRow
     from stepscope.model.profile import Profile
 
 _SHOWN = 40
@@ -43,7 +43,7 @@ def command(
     """
     from stepscope.analyses.breakdown import break_down
     from stepscope.analyses.steps import find_steps
-    from stepscope.analyses.transfers import TransfersBy, transfers
+    from stepscope.analyses.work.transfers import TransfersBy, transfers
 
     by = TransfersBy(by_name)
     found: list[tuple[Profile, TransferRow]] = []

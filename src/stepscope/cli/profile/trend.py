@@ -13,8 +13,8 @@ from stepscope.cli.terminal import COLUMNS, printable, shortened, size_of, table
 from stepscope.model.errors import BadInput
 
 if TYPE_CHECKING:
+    from stepscope.analyses.compare.trend import Trend, TrendPoint
     from stepscope.analyses.summary import Summary
-    from stepscope.analyses.trend import Trend, TrendPoint
 
 FEWEST = 2
 MOST = 200
@@ -50,8 +50,8 @@ def command(
     They are ordered by --label, by the logged hyperparameter --by, by the only number among the hyperparameters that differs, or else
     by the step at which each was taken.
     """
+    from stepscope.analyses.compare.trend import batch_of, trend
     from stepscope.analyses.summary import summarise
-    from stepscope.analyses.trend import batch_of, trend
 
     if not FEWEST <= len(profiles) <= MOST:
         raise BadInput(f"Give {FEWEST} to {MOST} profiles; there is {len(profiles)} here.", "few_profiles")
@@ -117,7 +117,7 @@ def _event_files(folder: str) -> list[str]:
 
 def _order(found: list[Summary], logged: list[dict[str, str]], labels: tuple[str, ...], by: str | None) -> tuple[str, list[str]]:
     """What the profiles are ordered by, and the label of each."""
-    from stepscope.analyses.trend import along
+    from stepscope.analyses.compare.trend import along
 
     if labels:
         return by or "label", list(labels)

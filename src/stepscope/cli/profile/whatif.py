@@ -11,8 +11,8 @@ from stepscope.cli.profile.reading import echo_json, profile_options, read_profi
 from stepscope.cli.terminal import COLUMNS, printable, table
 
 if TYPE_CHECKING:
-    from stepscope.analyses.levers import Lever
-    from stepscope.analyses.what_if import Context, Prediction
+    from stepscope.analyses.what_if.levers import Lever
+    from stepscope.analyses.what_if.prediction import Context, Prediction
 
 _TRIED = (
     "input=0",
@@ -58,9 +58,9 @@ def command(
     --lever the usual ones are tried, each alone.
     """
     from stepscope.analyses.breakdown import break_down
-    from stepscope.analyses.levers import parse_lever
     from stepscope.analyses.steps import find_steps
-    from stepscope.analyses.what_if import predict, replay_context
+    from stepscope.analyses.what_if.levers import parse_lever
+    from stepscope.analyses.what_if.prediction import predict, replay_context
 
     profiles = read_profiles(profile, max_gib, cache=not no_cache)
     chosen = [parse_lever(lever, profiles) for lever in levers]
@@ -79,8 +79,8 @@ def command(
 
 def _usual(context: Context) -> list[Prediction]:
     """The usual levers, without those that have nothing to take away."""
-    from stepscope.analyses.levers import parse_lever
-    from stepscope.analyses.what_if import NOTHING_OF_IT, predict
+    from stepscope.analyses.what_if.levers import parse_lever
+    from stepscope.analyses.what_if.prediction import NOTHING_OF_IT, predict
 
     levers: list[Lever] = [
         parse_lever(lever, context.profiles) for lever in _TRIED if lever != "straggler=0" or len(context.profiles) > 1
@@ -91,7 +91,7 @@ def _usual(context: Context) -> list[Prediction]:
 
 def whatif_answer(context: Context, found: Sequence[Prediction], together: Prediction | None) -> dict[str, Any]:
     """The keys of --json; of several levers the first keys are of all together, and `levers` has each after those before it."""
-    from stepscope.analyses.what_if import SERIAL
+    from stepscope.analyses.what_if.prediction import SERIAL
 
     return {
         "baseline_ms": context.baseline_ns / 1e6,

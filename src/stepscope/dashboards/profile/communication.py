@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.communication import CollectiveRow, Communication, RankRow, communication
+from stepscope.analyses.communication.tables import CollectiveRow, Communication, RankRow, communication
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.summary import milliseconds
 from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText

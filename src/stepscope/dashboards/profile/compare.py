@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from msgspec import Struct
 
-from stepscope.analyses.compare import Comparison, RowDifference, compare
-from stepscope.analyses.compare_rows import CompareBy
-from stepscope.analyses.noise import Difference
-from stepscope.analyses.ranges import choose, parse_range
+from stepscope.analyses.compare.comparison import Comparison, RowDifference, compare
+from stepscope.analyses.compare.noise import Difference
+from stepscope.analyses.compare.rows import CompareBy
+from stepscope.analyses.ranges.chosen import choose, parse_range
 from stepscope.analyses.summary import Summary, summarise
 from stepscope.analyses.time_classes import Group
 from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText

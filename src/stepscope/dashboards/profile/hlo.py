@@ -9,10 +9,10 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from stepscope.analyses.hlo import HloBy, HloRow, hlo_rows, peak_notes
-from stepscope.analyses.hlo_neighbourhood import neighbourhood
-from stepscope.analyses.hlo_text import find_op, instruction_text, op_lines, shape_text
-from stepscope.analyses.hlo_tree import HloNode, hlo_tree
+from stepscope.analyses.programs.hlo import HloBy, HloRow, hlo_rows, peak_notes
+from stepscope.analyses.programs.neighbourhood import neighbourhood
+from stepscope.analyses.programs.text import find_op, instruction_text, op_lines, shape_text
+from stepscope.analyses.programs.tree import HloNode, hlo_tree
 from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText, WorkerText
 from stepscope.model.errors import NotThere
 from stepscope.model.hlo import CostDoubt, HloProgram

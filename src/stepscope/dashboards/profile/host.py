@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.host_work import HostWork, NamedTime, host_work
+from stepscope.analyses.host.work import HostWork, NamedTime, host_work
 from stepscope.analyses.steps import find_steps
 from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText, WorkerText
 from stepscope.queries.profiles import Opened

@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec import Struct
 
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.input_phases import PhaseTime
-from stepscope.analyses.input_pipeline import Loader, input_pipeline
-from stepscope.analyses.input_stages import Stage
+from stepscope.analyses.input.phases import PhaseTime
+from stepscope.analyses.input.pipeline import Loader, input_pipeline
+from stepscope.analyses.input.stages import Stage
 from stepscope.analyses.steps import find_steps
 from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText, WorkerText
 from stepscope.queries.profiles import Opened

@@ -8,8 +8,8 @@ from itertools import islice
 
 import msgspec
 
-from stepscope.analyses.memory_growth import GrowthVerdict
-from stepscope.analyses.memory_series import LEAST_POINTS, Doubt, MemorySeries, Slope, memory_series
+from stepscope.analyses.memory.growth import GrowthVerdict
+from stepscope.analyses.memory.logged import LEAST_POINTS, Doubt, MemorySeries, Slope, memory_series
 from stepscope.dashboards.profile.memory import size_text
 from stepscope.queries.memory_levels import MemoryLevels
 from stepscope.queries.memory_tags import MemoryTag

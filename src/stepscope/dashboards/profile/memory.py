@@ -8,11 +8,11 @@ from typing import Annotated
 from msgspec import Meta, Struct, structs
 
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.memory import Held, MemoryUse, Spike, Tensor, largest, lifetimes, memory, spikes
-from stepscope.analyses.memory_growth import GrowthVerdict, MemoryGrowth, memory_growth
-from stepscope.analyses.memory_ledger import MatchedBy
-from stepscope.analyses.memory_pressure import Cause, OutOfMemory
-from stepscope.analyses.memory_timeline import StackedBy, memory_timeline, possible_stacks
+from stepscope.analyses.memory.growth import GrowthVerdict, MemoryGrowth, memory_growth
+from stepscope.analyses.memory.held import Held, MemoryUse, Spike, Tensor, largest, lifetimes, memory, spikes
+from stepscope.analyses.memory.ledger import MatchedBy
+from stepscope.analyses.memory.pressure import Cause, OutOfMemory
+from stepscope.analyses.memory.timeline import StackedBy, memory_timeline, possible_stacks
 from stepscope.analyses.steps import find_steps
 from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText, WorkerText
 from stepscope.model.profile import NONE, Profile

@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from stepscope.analyses.kernels import KernelsBy
-from stepscope.analyses.operations import By
-from stepscope.analyses.ranges import LONGEST_RANGE
+from stepscope.analyses.ranges.chosen import LONGEST_RANGE
+from stepscope.analyses.work.kernels import KernelsBy
+from stepscope.analyses.work.operations import By
 
 SessionText = Annotated[str, Meta(max_length=64)]
 StepsText = Annotated[str, Meta(max_length=10_000)]

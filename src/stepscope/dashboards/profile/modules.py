@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from stepscope.analyses.modules import ModuleRow, module_tree
+from stepscope.analyses.work.modules import ModuleRow, module_tree
 from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText, WorkerText
 from stepscope.model.profile import Profile
 

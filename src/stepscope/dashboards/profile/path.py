@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.critical_path import CriticalPath, PathRow, critical_path
 from stepscope.analyses.steps import find_steps
+from stepscope.analyses.what_if.critical_path import CriticalPath, PathRow, critical_path
 from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText, WorkerText
 from stepscope.queries.profiles import Opened
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
-from stepscope.analyses.ranges import choose, parse_range
+from stepscope.analyses.ranges.chosen import choose, parse_range
 from stepscope.queries.profiles import Choice, Opened, SessionOfRun
 
 

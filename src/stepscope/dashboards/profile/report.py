@@ -10,12 +10,12 @@ import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown, group_sums
 from stepscope.analyses.epochs import epochs_of_profile
-from stepscope.analyses.exposed_operations import exposed_operations
-from stepscope.analyses.operations import OperationRow, operations
 from stepscope.analyses.summary import Summary, milliseconds, summarise
 from stepscope.analyses.throughput import throughput
 from stepscope.analyses.time_classes import DEFINITIONS, GROUP_OF, Group, TimeClass
-from stepscope.analyses.what_if import MUCH_INFLATION
+from stepscope.analyses.what_if.prediction import MUCH_INFLATION
+from stepscope.analyses.work.exposed_operations import exposed_operations
+from stepscope.analyses.work.operations import OperationRow, operations
 from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.findings import finding_rows
 from stepscope.model.profile import NONE, Float64, Profile

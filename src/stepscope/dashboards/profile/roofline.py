@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.roofline import Roof, RooflinePoint, roofline, use_sentence
+from stepscope.analyses.roofline.roofline import Roof, RooflinePoint, roofline, use_sentence
 from stepscope.analyses.steps import find_steps
 from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText, WorkerText
 from stepscope.queries.profiles import Opened

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from stepscope.analyses.breakdown import Breakdown, break_down
-from stepscope.analyses.hlo_costs import operation_costs
-from stepscope.analyses.kernels import KernelRow, KernelsBy, kernels
-from stepscope.analyses.operations import By, OperationRow, operations
-from stepscope.analyses.peaks import peak_sentences
+from stepscope.analyses.devices.peaks import peak_sentences
+from stepscope.analyses.programs.costs import operation_costs
 from stepscope.analyses.steps import find_steps
+from stepscope.analyses.work.kernels import KernelRow, KernelsBy, kernels
+from stepscope.analyses.work.operations import By, OperationRow, operations
 from stepscope.dashboards.profile import messages as m
 from stepscope.model.profile import NONE, Profile
 from stepscope.queries.profiles import Opened

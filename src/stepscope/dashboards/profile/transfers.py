@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.steps import find_steps
-from stepscope.analyses.transfers import TransferRow, TransfersBy, transfers
+from stepscope.analyses.work.transfers import TransferRow, TransfersBy, transfers
 from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText, WorkerText
 from stepscope.model.profile import Profile
 

@@ -7,10 +7,10 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from stepscope.analyses.ranges import choose, parse_range
+from stepscope.analyses.compare.trend import Trend, TrendPoint, along, batch_of, trend
+from stepscope.analyses.ranges.chosen import choose, parse_range
 from stepscope.analyses.summary import Summary, summarise
 from stepscope.analyses.time_classes import Group
-from stepscope.analyses.trend import Trend, TrendPoint, along, batch_of, trend
 from stepscope.dashboards.profile.messages import RangeText, ReadingRow, StepsText
 from stepscope.model.errors import BadInput
 from stepscope.queries.hyperparameters import hyperparameters

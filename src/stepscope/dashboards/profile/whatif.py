@@ -8,9 +8,9 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.levers import LEVERS, Lever, LeverKind, parse_lever
 from stepscope.analyses.steps import find_steps
-from stepscope.analyses.what_if import NOTHING_OF_IT, Context, Prediction, predict, replay_context
+from stepscope.analyses.what_if.levers import LEVERS, Lever, LeverKind, parse_lever
+from stepscope.analyses.what_if.prediction import NOTHING_OF_IT, Context, Prediction, predict, replay_context
 from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText
 from stepscope.model.errors import BadInput
 from stepscope.queries.profiles import Opened

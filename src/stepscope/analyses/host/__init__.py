@@ -1,0 +1,1 @@
+"""What the host does around operations: Python, tracing, dispatch, threads."""

@@ -1,0 +1,1 @@
+"""What prepares batches, and how long a step waits for them."""

@@ -1,0 +1,147 @@
+"""What preparing a batch consists of: reading, decoding, transforming, collating, pinning, handing over, told by names of spans."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from stepscope.analyses.grouping import dense_codes
+from stepscope.analyses.input.waiting import InputTime, innermost, sums_by
+from stepscope.analyses.rows import rows_of, union_of_rows
+from stepscope.model.profile import NONE, Int8, Int32, Int64, Profile, TrackPurpose
+
+
+class Phase(Enum):
+    """Parts of the way of a batch, in its order."""
+
+    READ = "read"
+    DECODE = "decode"
+    TRANSFORM = "transform"
+    SHUFFLE = "shuffle"
+    COLLATE = "collate"
+    PIN = "pin"
+    HAND_OVER = "hand_over"
+    UPSTREAM = "upstream"
+    OWN_CODE = "own_code"
+    UNKNOWN = "unknown"
+
+    @property
+    def title(self) -> str:
+        """For people."""
+        return _TITLES[self]
+
+
+_TITLES = {
+    Phase.READ: "reading",
+    Phase.DECODE: "decoding",
+    Phase.TRANSFORM: "transforming",
+    Phase.SHUFFLE: "shuffling",
+    Phase.COLLATE: "collating",
+    Phase.PIN: "pinning",
+    Phase.HAND_OVER: "handing over between processes",
+    Phase.UPSTREAM: "waiting for a stage or worker before it",
+    Phase.OWN_CODE: "the dataset's own Python",
+    Phase.UNKNOWN: "not recorded",
+}
+
+PHASE_NAMES: tuple[tuple[int, Phase, str], ...] = (
+    (0, Phase.PIN, r"pin_memory"),
+    (0, Phase.COLLATE, r"collate|^aten::(stack|cat)$"),
+    (0, Phase.UPSTREAM, r"selectors\.py|threading\.py\(\d+\): wait|(method|function) (poll|select|acquire)\b"),
+    (0, Phase.HAND_OVER, r"multiprocessing/|built-in function loads\b"),
+    (0, Phase.SHUFFLE, r"data/sampler\.py"),
+    (1, Phase.DECODE, r"[Dd]ecode|\bPIL/|ParseExample|ParseSequence|imread"),
+    (
+        1,
+        Phase.READ,
+        r"\bReadFile\b|built-in (function|method) (io\.)?(open|open_code|read|readinto|readline)\b"
+        r"|npyio|zipfile\.py|tarfile\.py|\bh5py/",
+    ),
+    (2, Phase.COLLATE, r"::(Batch|BatchV2|PaddedBatch|PaddedBatchV2|ParallelBatch)$"),
+    (2, Phase.READ, r"::(TFRecord|TextLine|FixedLengthRecord|CSV|Interleave|ParallelInterleave\w*|TensorSlice|Range|Tensor)$"),
+    (2, Phase.SHUFFLE, r"::(Shuffle|ShuffleAndRepeat)$"),
+    (2, Phase.UPSTREAM, r"::(Prefetch|Root)$|^IteratorGetNext"),
+    (2, Phase.OWN_CODE, r"__getitems?__|::(Generator|FlatMap)$"),
+    (2, Phase.TRANSFORM, r"transforms?/|albumentations/|::(Map|ParallelMap\w*|MapAndBatch|Filter|ParallelFilter|Scan)$"),
+    (3, Phase.TRANSFORM, r"^aten::"),
+    (4, Phase.UPSTREAM, r"_MultiProcessing"),
+)
+"""Rank, phase and pattern; the first pattern that is found in a span's name tells its phase.
+
+Of the spans around an instant that have a phase, the one with the lowest rank owns it, then the innermost: what a queue reads is
+handing over, and the operations of a `collate` are collating, while a stage that another one calls has its own time.
+"""
+
+_PATTERNS = tuple((rank, phase, re.compile(pattern)) for rank, phase, pattern in PHASE_NAMES)
+_PHASES = tuple(Phase)
+_LAST_RANK = 4
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseTime:
+    """One phase; times in nanoseconds of a typical step, of all threads in sum."""
+
+    phase: Phase
+    exposed_ns: float  # while the step waited for input
+    beside_ns: float  # while the step did something else; 0 for waiting, which then costs nothing
+    row: int  # the longest span that is in it, NONE when it is what no span tells
+
+
+def input_phases(profile: Profile, waits: Int64, time: InputTime) -> tuple[PhaseTime, ...]:
+    """Phases with any time, in the order of a batch's way; `waits` are the rows in which the consumer waits."""
+    rows = union_of_rows(profile, *_inside(profile, waits), _of_input_threads(profile))
+    rank, phase = _told_by_names(profile, rows)
+    silent = (phase == NONE) & np.isin(rows, waits)
+    rank[silent], phase[silent] = _LAST_RANK, _PHASES.index(Phase.UNKNOWN)
+    rows, rank, phase = rows[phase >= 0], rank[phase >= 0], phase[phase >= 0]
+    start, end, owner = innermost(profile, rows, rank)
+    key = phase[np.searchsorted(rows, owner)]
+    exposed = sums_by(key, len(_PHASES), time.exposed(start, end)) / max(1, time.steps)
+    whole = sums_by(key, len(_PHASES), time.whole(start, end)) / max(1, time.steps)
+    beside = whole - exposed
+    beside[_PHASES.index(Phase.UPSTREAM)] = 0
+    return tuple(
+        PhaseTime(each, float(exposed[place]), float(beside[place]), _longest(profile, rows[phase == place]))
+        for place, each in enumerate(_PHASES)
+        if exposed[place] + beside[place] > 0
+    )
+
+
+def _told_by_names(profile: Profile, rows: Int64) -> tuple[Int8, Int32]:
+    """Rank and phase of each row; NONE for a name that tells nothing."""
+    names = profile.spans.name[rows]
+    groups = dense_codes(names.astype(np.int64), len(profile.names))
+    of_name = np.array([_told_by(profile.names[int(name)]) for name in names[groups.firsts()]], np.int32).reshape(-1, 2)
+    return of_name[groups.code, 0].astype(np.int8), of_name[groups.code, 1]
+
+
+def _told_by(name: str) -> tuple[int, int]:
+    found = next(((rank, phase) for rank, phase, pattern in _PATTERNS if pattern.search(name)), None)
+    return (NONE, NONE) if found is None else (found[0], _PHASES.index(found[1]))
+
+
+def _inside(profile: Profile, waits: Int64) -> list[Int64]:
+    """The waits, and by track every row that lies wholly in one of them."""
+    spans = profile.spans
+    found = [waits]
+    for place in np.unique(spans.track[waits]):
+        track = profile.tracks[int(place)]
+        mine = waits[spans.track[waits] == place]
+        reach = np.maximum.accumulate(spans.end[mine])
+        rows = np.arange(track.first_row, track.last_row, dtype=np.int64)
+        around = np.searchsorted(spans.start[mine], spans.start[rows], side="right") - 1
+        found.append(rows[(around >= 0) & (spans.end[rows] <= reach[np.maximum(around, 0)])])
+    return found
+
+
+def _of_input_threads(profile: Profile) -> Int64:
+    return rows_of(track for track in profile.tracks if track.purpose == TrackPurpose.INPUT)
+
+
+def _longest(profile: Profile, rows: Int64) -> int:
+    if not len(rows):
+        return NONE
+    return int(rows[int(np.argmax(profile.spans.end[rows] - profile.spans.start[rows]))])

@@ -1,0 +1,1 @@
+"""What was held in each memory, by whom, how it grows, and why a request failed."""

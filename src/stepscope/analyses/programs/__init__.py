@@ -1,0 +1,1 @@
+"""Compiled programs as XLA wrote them, joined with what was measured."""

@@ -1,0 +1,176 @@
+"""A chosen range: the text users write for it, and the part of a session's recordings that belongs to the steps it means."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from stepscope.analyses.breakdown import typical_steps
+from stepscope.analyses.ranges.part import part_of
+from stepscope.analyses.steps import find_steps
+from stepscope.model.errors import BadInput
+from stepscope.model.profile import NONE, Int64, MarkerFamily, Profile
+from stepscope.model.steps import CHOSEN_TIME, Steps, StepSource
+
+LONGEST_RANGE = 100
+HOW = "write 3:10 for steps 3 to 9, 5 for one, 1.2s:3s, epochs=1:2, typical or skip-warmup"
+
+_UNITS = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
+_STEPS = re.compile(r"(?P<low>[0-9]{1,18})?(?P<to>:(?P<high>[0-9]{1,18})?)?", re.ASCII)
+_NUMBER = r"[0-9]{0,18}(?:\.[0-9]{0,18})?(?:e-?[0-9]{1,2})?"
+_TIME = re.compile(
+    rf"(?:(?P<low>{_NUMBER})(?P<low_unit>ns|us|µs|ms|s))?:(?:(?P<high>{_NUMBER})(?P<high_unit>ns|us|µs|ms|s))?", re.ASCII
+)
+_LAST = (1 << 63) - 1
+
+
+class RangeKind(Enum):
+    """What a range counts."""
+
+    STEPS = "steps"
+    TIME = "time"
+    EPOCHS = "epochs"
+    TYPICAL = "typical"
+    SKIP_WARMUP = "skip-warmup"
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """From `low` up to but not with `high`: numbers of steps or epochs, or nanoseconds since the recording's start."""
+
+    kind: RangeKind
+    low: int = 0
+    high: int = _LAST
+
+
+def parse_range(text: str) -> Range:
+    """`3:10`, `5`, `3:`, `1.2s:3s`, `epochs=1:2`, `typical` or `skip-warmup`. Raises BadInput."""
+    asked = text.strip()
+    if len(asked) > LONGEST_RANGE:
+        raise BadInput(f"The range is too long; {HOW}.", "bad_range")
+    if asked in (RangeKind.TYPICAL.value, RangeKind.SKIP_WARMUP.value):
+        return Range(RangeKind(asked))
+    kind = RangeKind.EPOCHS if asked.startswith("epochs=") else RangeKind.STEPS
+    found = _STEPS.fullmatch(asked.removeprefix("epochs="))
+    if found is not None and (found["low"] or found["high"]):
+        low = int(found["low"] or 0)
+        return _filled(kind, low, low + 1 if found["to"] is None else int(found["high"] or _LAST), asked)
+    timed = _TIME.fullmatch(asked)
+    if timed is not None and (timed["low_unit"] or timed["high_unit"]):
+        return _filled(
+            RangeKind.TIME, _time(timed["low"], timed["low_unit"], 0), _time(timed["high"], timed["high_unit"], _LAST), asked
+        )
+    raise BadInput(f"{asked!r} is no range; {HOW}.", "bad_range")
+
+
+def choose(profiles: Sequence[Profile], text: str, by: str | None = None) -> list[Profile]:
+    """What belongs to the range on every rank; all of it when no step is left out. Raises BadInput.
+
+    `by` names the steps' source. Recordings without times, such as memory snapshots, belong to no range.
+    """
+    if not text.strip():
+        return list(profiles)
+    wanted = parse_range(text)
+    profiles = [profile for profile in profiles if len(profile.spans)]
+    if not profiles:
+        raise BadInput("A recording without times has no steps to choose; leave the range out.", "no_steps")
+    steps = [find_steps(profile, by) for profile in profiles]
+    places = [_places(profile, found, wanted) for profile, found in zip(profiles, steps, strict=True)]
+    if wanted.kind is RangeKind.TIME and any(last <= first for first, last in places):
+        return [_stretch(profile, found, wanted) for profile, found in zip(profiles, steps, strict=True)]
+    low = max(_number(found, first) for found, (first, _) in zip(steps, places, strict=True))
+    high = min(_number(found, last - 1) if last > first else NONE for found, (first, last) in zip(steps, places, strict=True))
+    return [_cut(profile, found, low, high, text) for profile, found in zip(profiles, steps, strict=True)]
+
+
+def _filled(kind: RangeKind, low: int, high: int, asked: str) -> Range:
+    if high <= low:
+        raise BadInput(f"The range {asked!r} is empty; {HOW}.", "empty_range")
+    return Range(kind, low, high)
+
+
+def _time(number: str | None, unit: str | None, otherwise: int) -> int:
+    if unit is None:
+        return otherwise
+    try:
+        nanoseconds = float(number or "") * _UNITS[unit]
+    except ValueError as error:
+        raise BadInput(f"{number}{unit} is no time; {HOW}.", "bad_range") from error
+    return round(nanoseconds) if math.isfinite(nanoseconds) and nanoseconds < _LAST else _LAST
+
+
+def _places(profile: Profile, steps: Steps, wanted: Range) -> tuple[int, int]:
+    """Which steps are meant: the first and the one after the last."""
+    if wanted.kind is RangeKind.STEPS:
+        first, last = np.searchsorted(steps.number, [wanted.low, wanted.high]).tolist()
+        return first, last
+    if wanted.kind is RangeKind.TIME:
+        low, high = _since_start(profile, wanted)
+        return int(np.searchsorted(steps.bounds[:-1], low)), int(np.searchsorted(steps.bounds[1:], high, side="right"))
+    if wanted.kind is RangeKind.SKIP_WARMUP:
+        return typical_steps(steps.length)[0], len(steps)
+    if wanted.kind is RangeKind.TYPICAL:
+        return _longest_run(typical_steps(steps.length))
+    epochs = find_epochs(profile, steps)
+    if epochs is None:
+        raise BadInput("The recording marks no epochs; choose steps or time instead.", "no_epochs")
+    first, last = np.searchsorted(epochs.number, [wanted.low, wanted.high]).tolist()
+    begins = np.append(epochs.marker, max(epochs.last_end, int(epochs.marker[-1])))
+    return int(np.searchsorted(steps.marker, begins[first])), int(np.searchsorted(steps.marker, begins[last]))
+
+
+def find_epochs(profile: Profile, steps: Steps) -> Steps | None:
+    """Markers that are called epochs and hold the steps, if the recording has them."""
+    for source in steps.alternatives:
+        if "epoch" in source.name.lower() and source.family != MarkerFamily.WINDOW:
+            return find_steps(profile, source.text)
+    return None
+
+
+def _longest_run(places: tuple[int, ...]) -> tuple[int, int]:
+    """Steps of a range are neighbours: the longest stretch of typical ones."""
+    ends: Int64 = np.flatnonzero(np.diff(np.array(places)) > 1)
+    starts = [0, *(ends + 1).tolist()]
+    stops = [*(ends + 1).tolist(), len(places)]
+    first, last = max(zip(starts, stops, strict=True), key=lambda run: run[1] - run[0])
+    return places[first], places[last - 1] + 1
+
+
+def _number(steps: Steps, place: int) -> int:
+    return int(steps.number[place]) if place < len(steps) else _LAST
+
+
+def _cut(profile: Profile, steps: Steps, low: int, high: int, text: str) -> Profile:
+    first, last = np.searchsorted(steps.number, [low, high + 1]).tolist()
+    if first >= last:
+        there = f"{int(steps.number[0])} to {int(steps.number[-1])}" if len(steps) > 1 else f"only {int(steps.number[0])}"
+        raise BadInput(f"No step is in the range {text.strip()!r}; the recording has steps {there}.", "empty_range")
+    if last - first == len(steps):
+        return profile
+    numbers = steps.number[first:last].tolist()
+    shown = f"steps {numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"step {numbers[0]}"
+    return part_of(profile, steps, (first, last), steps, f"{shown}, {len(numbers)} of {len(steps)}")
+
+
+def _since_start(profile: Profile, wanted: Range) -> tuple[int, int]:
+    start, end = profile.window
+    return start + min(wanted.low, end - start + 1), start + min(wanted.high, end - start + 1)
+
+
+def _stretch(profile: Profile, all_steps: Steps, wanted: Range) -> Profile:
+    """The time itself as one step: no step lies in it wholly."""
+    low, high = _since_start(profile, wanted)
+    high = min(high, profile.window[1])
+    if high <= low:
+        length = (profile.window[1] - profile.window[0]) / 1e6
+        raise BadInput(f"The recording lasts {length:,.4g} ms and has nothing in that time; choose an earlier one.", "empty_range")
+    source = StepSource(MarkerFamily.WINDOW, CHOSEN_TIME, NONE, 1)
+    edges = np.array([low, high], np.int64)
+    steps = Steps(source, (), np.zeros(1, np.int64), edges[:1], high, edges, before=1)
+    first, last = ((at - profile.window[0]) / 1e6 for at in (low, high))
+    return part_of(profile, steps, (0, 1), all_steps, f"{first:,.4g} to {last:,.4g} ms")

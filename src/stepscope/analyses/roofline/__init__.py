@@ -1,0 +1,1 @@
+"""What operations achieve beneath what the device allows."""

@@ -1,0 +1,260 @@
+"""The critical path: the chain of work and waiting that makes each step as long as it is, and how late everything else may come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from stepscope._native import critical_paths
+from stepscope.analyses.breakdown import Breakdown
+from stepscope.analyses.steps import step_of_spans
+from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.what_if.replay import HostTimeline, RankInputs, has_launches, replay_columns
+from stepscope.model.profile import NONE, Float64, Int32, Int64, MarkerFamily, Profile
+
+REPLAYED = "dependencies"
+EXCLUSIVE = "exclusive time"
+_WEAK = (
+    "The recording does not tie work to what started it, so there is no path through it: shown is the time that each span owns alone, "
+    "which sums to the step, and nothing has a slack."
+)
+
+
+class PathKind(IntEnum):
+    """Why time is on the path; the numbers are those of native/critical_path.hpp."""
+
+    HOST = 0
+    OP = 1
+    LAUNCH = 2
+    GAP = 3
+    WAIT = 4
+    RETURNS = 5
+    UNLINKED = 6
+
+
+_BETWEEN = {
+    PathKind.LAUNCH: "launch latency",
+    PathKind.GAP: "gap between operations",
+    PathKind.WAIT: "start after another stream",
+    PathKind.RETURNS: "return of a waiting call",
+    PathKind.UNLINKED: "before unlinked work",
+}
+UNTRACED = "untraced"
+
+
+@dataclass(frozen=True, slots=True)
+class PathSegment:
+    """A stretch of one step's path; times in nanoseconds on the clock of its rank."""
+
+    rank: int  # place: at a collective the path goes on at the rank that came last
+    part: str  # a class of time, or what lies between operations
+    name: str
+    row: int  # span, NONE where none owns it
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class PathRow:
+    """All that one operation has on the paths of typical steps; times in nanoseconds of one step."""
+
+    name: str
+    part: str
+    rank: int
+    steps: int  # typical steps whose path it is on
+    count: int  # segments
+    path_ns: float
+    share: float  # of the step
+    beside_ns: float  # it ran without being on the path
+    slack_ns: float | None  # median of how much later what is off the path may end; None when all is on it, or unknown
+
+
+@dataclass(frozen=True, slots=True)
+class CriticalPath:
+    """The paths of one rank's steps. The segments of each step fill it, to the nanosecond."""
+
+    model: str  # REPLAYED, or EXCLUSIVE where the recording has no dependencies
+    note: str  # what is weaker then, "" otherwise
+    segments: tuple[tuple[PathSegment, ...], ...]  # by step; empty where the model has none
+    parts: tuple[tuple[str, float], ...]  # nanoseconds of a typical step, longest first; sum to it
+    rows: tuple[PathRow, ...]  # longest on the path first
+    step_ns: float
+
+
+def critical_path(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], rank: int = 0) -> CriticalPath:
+    """The paths of one rank's steps, through the other ranks where these are what it waits for."""
+    breakdown = breakdowns[rank]
+    if not has_launches(profiles[rank], breakdown):
+        return _exclusive(profiles[rank], breakdown, rank)
+    ranks, columns = replay_columns(profiles, breakdowns)
+    mine = ranks[rank]
+    step = step_of_spans(mine.profile, breakdown.steps)[mine.ops].astype(np.int32)
+    found = critical_paths(columns, rank, breakdown.steps.bounds, _last_ops(mine), step)
+    names = [_Names(each) for each in ranks]
+    segments: list[list[PathSegment]] = [[] for _ in range(len(breakdown.steps))]
+    of_step, of_rank, kind, index, start, end, slack = found
+    for at in range(len(of_step)):
+        place = int(of_rank[at])
+        made = names[place].segments(place, PathKind(int(kind[at])), int(index[at]), int(start[at]), int(end[at]))
+        segments[int(of_step[at])] += made
+    rows = _rows(mine, rank, segments, slack, names)
+    parts = _parts(segments, breakdown)
+    return CriticalPath(REPLAYED, "", tuple(map(tuple, segments)), parts, rows, breakdown.typical_ns)
+
+
+class _Names:
+    """What segments of one rank are called."""
+
+    def __init__(self, rank: RankInputs) -> None:
+        self._rank = rank
+        self._host: HostTimeline | None = None
+
+    def segments(self, place: int, kind: PathKind, index: int, start: int, end: int) -> list[PathSegment]:
+        """The segment, or those of the host's spans that own its time."""
+        if kind is PathKind.HOST:
+            return self._on_host(place, start, end)
+        if kind is PathKind.OP:
+            row = int(self._rank.ops[index])
+            return [PathSegment(place, self.part(row), self.name(row), row, start, end)]
+        row = int(self._rank.calls[index] if kind is PathKind.RETURNS else self._rank.ops[index])
+        between = _BETWEEN[kind]
+        return [PathSegment(place, "between", self.name(row) if kind is PathKind.RETURNS else between, row, start, end)]
+
+    def name(self, row: int) -> str:
+        """Of a span."""
+        return self._rank.profile.names[int(self._rank.profile.spans.name[row])]
+
+    def part(self, row: int) -> str:
+        """The class of a span's time."""
+        return TimeClass(int(self._rank.breakdown.classified.label[row])).key
+
+    def _on_host(self, place: int, start: int, end: int) -> list[PathSegment]:
+        host = self._rank.host if self._host is None else self._host
+        self._host = host
+        first = int(np.searchsorted(host.end, start, side="right"))
+        last = int(np.searchsorted(host.start, end, side="left"))
+        found: list[PathSegment] = []
+        at = start
+        for segment in range(first, last):
+            begin, until = max(start, int(host.start[segment])), min(end, int(host.end[segment]))
+            if begin > at:
+                found.append(PathSegment(place, UNTRACED, UNTRACED, NONE, at, begin))
+            row = int(host.row[segment])
+            found.append(PathSegment(place, TimeClass(int(host.label[segment])).key, self.name(row), row, begin, until))
+            at = until
+        if at < end:
+            found.append(PathSegment(place, UNTRACED, UNTRACED, NONE, at, end))
+        return found
+
+
+def _last_ops(rank: RankInputs) -> Int32:
+    """For each step the operation whose end is the step's, NONE where the host's marker ends it."""
+    steps, spans = rank.breakdown.steps, rank.profile.spans
+    ends = spans.end[rank.ops]
+    order = np.argsort(ends, kind="stable")
+    bounds = steps.bounds[1:]
+    place = np.searchsorted(ends[order], bounds, side="right") - 1
+    found = np.where(place >= 0, order[np.maximum(place, 0)] if len(order) else NONE, NONE).astype(np.int32)
+    # A boundary on the device lies between operations: the one that ended last before it leads there.
+    if steps.source.family not in (MarkerFamily.DEVICE_STEP, MarkerFamily.KERNEL_PERIOD):
+        exact = (place >= 0) & (ends[order][np.maximum(place, 0)] == bounds) if len(order) else np.zeros(len(bounds), bool)
+        found[~exact] = NONE
+    return found
+
+
+@dataclass(slots=True)
+class _Sums:
+    path: float = 0.0
+    count: int = 0
+
+
+def _rows(
+    rank: RankInputs, place: int, segments: Sequence[Sequence[PathSegment]], slack: Int64, names: Sequence[_Names]
+) -> tuple[PathRow, ...]:
+    """Rows by rank, part and name; what is never on the path has rows too, with its slack."""
+    typical = list(rank.breakdown.typical)
+    sums: dict[tuple[int, str, str], _Sums] = {}
+    steps: dict[tuple[int, str, str], set[int]] = {}
+    on_path: dict[int, float] = {}
+    for step in typical:
+        for segment in segments[step]:
+            key = (segment.rank, segment.part, segment.name)
+            found = sums.setdefault(key, _Sums())
+            found.path += segment.end - segment.start
+            found.count += 1
+            steps.setdefault(key, set()).add(step)
+            if segment.rank == place and segment.row != NONE and segment.part != "between":
+                on_path[segment.row] = on_path.get(segment.row, 0.0) + segment.end - segment.start
+    beside, slacks = _beside(rank, place, on_path, slack, names[place])
+    total = max(rank.breakdown.typical_ns, 1.0)
+    made = [
+        PathRow(
+            name=key[2],
+            part=key[1],
+            rank=key[0],
+            steps=len(steps.get(key, ())),
+            count=sums[key].count if key in sums else 0,
+            path_ns=sums[key].path / len(typical) if key in sums else 0.0,
+            share=sums[key].path / len(typical) / total if key in sums else 0.0,
+            beside_ns=beside.get(key, 0.0) / len(typical),
+            slack_ns=float(np.median(slacks[key])) if slacks.get(key) else None,
+        )
+        for key in dict.fromkeys([*sums, *beside])
+    ]
+    return tuple(sorted(made, key=lambda row: (-row.path_ns, -row.beside_ns, row.name)))
+
+
+def _beside(
+    rank: RankInputs, place: int, on_path: dict[int, float], slack: Int64, names: _Names
+) -> tuple[dict[tuple[int, str, str], float], dict[tuple[int, str, str], list[float]]]:
+    """Per row what the device's operations of typical steps did off the path, and the slack of those that are not on it at all."""
+    spans = rank.profile.spans
+    step = step_of_spans(rank.profile, rank.breakdown.steps)[rank.ops]
+    beside: dict[tuple[int, str, str], float] = {}
+    slacks: dict[tuple[int, str, str], list[float]] = {}
+    for op in np.flatnonzero(np.isin(step, rank.breakdown.typical)).tolist():
+        row = int(rank.ops[op])
+        left = float(spans.end[row] - spans.start[row]) - on_path.get(row, 0.0)
+        if left <= 0:
+            continue
+        key = (place, names.part(row), names.name(row))
+        beside[key] = beside.get(key, 0.0) + left
+        if row not in on_path:
+            slacks.setdefault(key, []).append(float(slack[op]))
+    return beside, slacks
+
+
+def _parts(segments: Sequence[Sequence[PathSegment]], breakdown: Breakdown) -> tuple[tuple[str, float], ...]:
+    sums: dict[str, float] = {}
+    for step in breakdown.typical:
+        for segment in segments[step]:
+            sums[segment.part] = sums.get(segment.part, 0.0) + (segment.end - segment.start) / len(breakdown.typical)
+    return tuple(sorted(sums.items(), key=lambda item: -item[1]))
+
+
+def _exclusive(profile: Profile, breakdown: Breakdown, rank: int) -> CriticalPath:
+    """Without dependencies: every instant belongs to the one span that owns it, which is no path but sums to the step all the same."""
+    exposed: Float64 = breakdown.exposed / len(breakdown.typical)
+    total = max(breakdown.typical_ns, 1.0)
+    step = step_of_spans(profile, breakdown.steps)
+    sums: dict[tuple[str, str], _Sums] = {}
+    steps: dict[tuple[str, str], set[int]] = {}
+    for row in np.flatnonzero(exposed > 0).tolist():
+        key = (TimeClass(int(breakdown.classified.label[row])).key, profile.names[int(profile.spans.name[row])])
+        found = sums.setdefault(key, _Sums())
+        found.path += float(exposed[row])
+        found.count += 1
+        steps.setdefault(key, set()).add(int(step[row]))
+    untraced = float(breakdown.typical_parts[TimeClass.UNTRACED])
+    rows = [
+        PathRow(key[1], key[0], rank, len(steps[key]), each.count, each.path, each.path / total, 0.0, None)
+        for key, each in sums.items()
+    ]
+    if untraced > 0:
+        rows.append(PathRow(UNTRACED, UNTRACED, rank, len(breakdown.typical), 0, untraced, untraced / total, 0.0, None))
+    parts = [(each.key, float(breakdown.typical_parts[each])) for each in TimeClass if breakdown.typical_parts[each] > 0]
+    ordered = tuple(sorted(rows, key=lambda row: (-row.path_ns, row.name)))
+    return CriticalPath(EXCLUSIVE, _WEAK, (), tuple(sorted(parts, key=lambda part: -part[1])), ordered, breakdown.typical_ns)

@@ -1,0 +1,368 @@
+"""How long a step would take after a change, as a range: from replays, or without a device from a serial model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from stepscope.analyses.breakdown import Breakdown, break_down, group_sums, host_segments
+from stepscope.analyses.host.threads import cores_told
+from stepscope.analyses.time_classes import NOTHING, Group, TimeClass
+from stepscope.analyses.what_if.calibration import calibration
+from stepscope.analyses.what_if.levers import Lever, LeverKind, around, factors_of, launch_floor
+from stepscope.analyses.what_if.replay import Replay, Scales, has_launches, make_replay, recorded_lengths, typical_lengths
+from stepscope.analyses.what_if.serial_model import Savings, savings
+from stepscope.analyses.what_if.stragglers import straggler_savings, straggler_scales
+from stepscope.analyses.what_if.waits import waits_inside_steps
+from stepscope.model.profile import Float64, Profile
+
+KEPT_WITHIN = 0.002
+"""With every delay kept a replay is the recording, or the links are wrong."""
+PREDICTS_WITHIN = 0.05
+WEAK_WITHIN = 0.15
+FEW_STEPS = 3
+MUCH_INFLATION = 0.25
+LEAST_KEPT = 0.5
+"""Of the smallest saving that the model without a device sees; in the pairs of benchmarks/truth more than that came."""
+SERIAL = "serial model, not replayed"
+NOTHING_OF_IT = "No typical step waits for this."
+
+
+_LONGEST_NS = 1 << 61
+_OF_THE_PAUSES = 0.5
+"""Merged calls take the pauses between them along: in every pair that was measured more than half of them."""
+_WAITING_CALLS = (TimeClass.SYNC, TimeClass.ALLOC)
+_WAITING_CLASSES = (TimeClass.SYNC, TimeClass.FRAMEWORK, TimeClass.COMM, TimeClass.UNTRACED)
+_HOST_LEVERS = {"python", "op", "framework", "launches", "sync", "alloc", "gc"}
+
+Range: TypeAlias = tuple[Float64, Float64]
+"""Low and high, per rank, as fractions of the recorded step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What predictions start from; made once for a session."""
+
+    profiles: tuple[Profile, ...]
+    breakdowns: tuple[Breakdown, ...]
+    replay: Replay | None  # None without a device, or when nothing can be replayed
+    replay_error: float | None  # of the rank that is replayed worst; None when not replayed
+    baseline_ns: float  # the median step: of the run without the profiler when that is known, otherwise of the recording
+    inflation: float | None  # how much longer the profiler made a step; None when unknown
+    unchanged: tuple[Float64, Float64] | None  # per rank, the typical step of both replays of the unchanged recording
+    cores: int | None  # of the machine that was recorded
+    refused: str | None
+    weak: tuple[str, ...]
+
+    @property
+    def serial(self) -> bool:
+        """Whether there is no device."""
+        return self.replay is None and self.refused is None
+
+    @property
+    def replay_ms(self) -> float | None:
+        """The unchanged step as the replay without unexplained delays has it."""
+        return None if self.replay_error is None else self.baseline_ns * (1 + self.replay_error) / 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """A step after a change. Of a bound (`at_best`) all three times are the bound, unless work is moved; refused ones have none."""
+
+    lever: str
+    kind: LeverKind
+    baseline_ms: float
+    low_ms: float | None
+    mid_ms: float | None
+    high_ms: float | None
+    band: float | None  # by which the range is widened, None when it is not
+    pairs: int | None  # measured pairs behind the band
+    weak: bool
+    refused: str | None
+    bound_ms: float | None  # when refused: the step without the part, which the change cannot beat
+    notes: tuple[str, ...]
+
+    @property
+    def gain_ms(self) -> float:
+        """What the change brings at least; 0 when refused."""
+        return 0.0 if self.high_ms is None else max(0.0, self.baseline_ms - self.high_ms)
+
+
+def replay_context(
+    profiles: Sequence[Profile],
+    breakdowns: Sequence[Breakdown] | None = None,
+    *,
+    cores: int | None = None,
+    unprofiled_ns: float | None = None,
+) -> Context:
+    """Replays the unchanged recording and says whether it can be trusted; `unprofiled_ns` is a median step without the profiler."""
+    found = tuple(breakdowns) if breakdowns is not None else tuple(break_down(profile) for profile in profiles)
+    recorded = float(np.mean([breakdown.median_ns for breakdown in found]))
+    weak = _few_steps(found)
+    refused = _cannot_replay(profiles, found)
+    replay, error, unchanged = None, None, None
+    if refused is None and not any(breakdown.classified.cpu_only for breakdown in found):
+        replay = make_replay(profiles, found)
+        unchanged = (_typical(replay, replay.unscaled(), keep=False), _typical(replay, replay.unscaled(), keep=True))
+        dropped, kept = (each / recorded_lengths(replay) - 1.0 for each in unchanged)
+        error = float(dropped[np.argmax(np.abs(dropped))])
+        refused, doubts = _judged(error, float(np.abs(kept).max()))
+        weak += doubts
+    return Context(
+        profiles=tuple(profiles),
+        breakdowns=found,
+        replay=replay,
+        replay_error=error,
+        baseline_ns=unprofiled_ns or recorded,
+        inflation=recorded / unprofiled_ns - 1 if unprofiled_ns else None,
+        unchanged=unchanged,
+        cores=cores if cores is not None else min((told for told in map(cores_told, profiles) if told is not None), default=None),
+        refused=refused,
+        weak=weak,
+    )
+
+
+def predict(context: Context, levers: Sequence[Lever], after: Sequence[Lever] = ()) -> Prediction:
+    """The step with all the levers; `after` holds changes that are taken as done already, so the baseline is the step after them."""
+    kind = _kind(context, levers)
+    text = ", ".join(lever.text for lever in levers)
+    before = _middle(_fractions(context, after)) * context.baseline_ns / 1e6 if after and context.refused is None else None
+    baseline = before if before is not None else context.baseline_ns / 1e6
+    refused = context.refused or _too_few_ranks(context, levers) or _cores_exhausted(context, levers)
+    notes = _notes(context, levers)
+    if refused is not None:
+        bound = None if after else baseline * (1 - _exclusive_share(context, levers))
+        return Prediction(text, kind, baseline, None, None, None, None, None, bool(context.weak), refused, bound, notes)
+    low, high = plain_range(context, [*after, *levers])
+    changes = bool(levers) and not np.isclose([low, high], baseline, rtol=1e-9).all()
+    known = calibration(serial=context.serial)
+    moves = any(lever.facts.kind is LeverKind.MOVES for lever in levers)
+    band: float | None = None
+    if kind is LeverKind.REMOVES and changes:
+        band = known.band
+        middle = (low + high) / 2
+        low, high = widened(low, high, baseline, band, serial=context.serial)
+    elif moves or kind is LeverKind.REMOVES:
+        middle = (low + high) / 2
+        if kind is LeverKind.MOVES and context.serial and changes:
+            band = known.band
+            low = low / (1 + band)
+    else:
+        middle = high = low
+    pairs = known.pairs if band is not None else None
+    return Prediction(text, kind, baseline, low, middle, high, band, pairs, bool(context.weak), None, None, notes)
+
+
+def widened(low: float, high: float, baseline: float, band: float, *, serial: bool) -> tuple[float, float]:
+    """A range with the calibration's band around it; work that is taken away makes no step longer than it is.
+
+    Without a device the band leaves at least half of the smallest saving: it is a share of the step, and would hide small ones.
+    """
+    if low + high > 2 * baseline:
+        return low / (1 + band), high / (1 - band)
+    most = max(high, baseline - LEAST_KEPT * (baseline - high) if serial else baseline)
+    return low / (1 + band), min(high / (1 - band), most)
+
+
+def plain_range(context: Context, levers: Sequence[Lever]) -> tuple[float, float]:
+    """Milliseconds of a step at least and at most, scaled to the run without the profiler where that is known.
+
+    What the profiler costs lies anywhere between evenly spread and all in what the levers take away: then what is left takes as
+    long as it did in the recording.
+    """
+    low, high = (float(np.mean(each)) for each in _fractions(context, levers))
+    baseline = context.baseline_ns / 1e6
+    if context.serial and levers and context.inflation is not None and context.inflation > 0:
+        high = max(high, min(1.0, low * (1 + context.inflation)))
+    return low * baseline, high * baseline
+
+
+def _few_steps(breakdowns: Sequence[Breakdown]) -> tuple[str, ...]:
+    typical = min(len(breakdown.typical) for breakdown in breakdowns)
+    return () if typical >= FEW_STEPS else (f"Only {typical} typical {'step' if typical == 1 else 'steps'}.",)
+
+
+def _cannot_replay(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> str | None:
+    if any(profile.format == "run_metadata" for profile in profiles):
+        return "RunMetadata does not tell what started an operation, so nothing can be replayed; record with a profiler."
+    if any(int(profile.spans.end.max()) - int(profile.spans.start.min()) > _LONGEST_NS for profile in profiles if len(profile.spans)):
+        return "The file spans more than 70 years, so its times cannot be right and nothing can be replayed."
+    for profile, breakdown in zip(profiles, breakdowns, strict=True):
+        if not breakdown.classified.cpu_only and not has_launches(profile, breakdown):
+            return "The file ties no work of the device to its launch, so nothing can be replayed; record the host too."
+    return None
+
+
+def _judged(dropped: float, kept: float) -> tuple[str | None, tuple[str, ...]]:
+    """The reason to refuse, and reasons to doubt."""
+    if kept > KEPT_WITHIN:
+        return f"The replay with every delay kept is {kept:.1%} from the recording: the links in the file cannot be right.", ()
+    if abs(dropped) > WEAK_WITHIN:
+        return f"The replay is {dropped:+.1%} from the recording, too far to predict from; parts of the step are upper bounds.", ()
+    if abs(dropped) > PREDICTS_WITHIN:
+        return None, (f"The replay is {dropped:+.1%} from the recording.",)
+    return None, ()
+
+
+def _kind(context: Context, levers: Sequence[Lever]) -> LeverKind:
+    """A set of changes is as sure as its least sure one."""
+    unsure = any(not lever.proven(serial=context.serial) or (lever.cores > 0 and context.cores is None) for lever in levers)
+    if unsure:
+        return LeverKind.AT_BEST
+    return LeverKind.MOVES if any(lever.facts.kind is LeverKind.MOVES for lever in levers) else LeverKind.REMOVES
+
+
+def _too_few_ranks(context: Context, levers: Sequence[Lever]) -> str | None:
+    if len(context.profiles) < 2 and any(lever.name == "straggler" for lever in levers):
+        return "A straggler shows only beside other ranks; give a folder with the recordings of all."
+    return None
+
+
+def _cores_exhausted(context: Context, levers: Sequence[Lever]) -> str | None:
+    needed = sum(lever.cores for lever in levers)
+    if not needed or context.cores is None:
+        return None
+    used = cores_in_use(context, levers)
+    if used + needed <= context.cores:
+        return None
+    return f"{used:.1f} cores in use and {needed} needed are more than the {context.cores} there are: make the work cheaper instead."
+
+
+def cores_in_use(context: Context, moved: Sequence[Lever] = ()) -> float:
+    """Threads of the busiest rank that work for its steps at an average instant, without the work that levers move."""
+    idle = [*_WAITING_CLASSES, *(time_class for lever in moved if lever.cores for time_class in lever.facts.classes)]
+    used: list[float] = []
+    for place, (profile, breakdown) in enumerate(zip(context.profiles, context.breakdowns, strict=True)):
+        if context.replay is not None:
+            host = context.replay.ranks[place].host
+            segments = [(host.start, host.end, host.label)]
+        else:
+            segments = [(start, end, label) for start, end, _, label in host_segments(profile, breakdown.classified)]
+        first, last = int(breakdown.steps.bounds[0]), int(breakdown.steps.bounds[-1])
+        busy = 0
+        for start, end, label in segments:
+            works = (label > NOTHING) & ~np.isin(label, idle)
+            busy += int(np.maximum(0, np.minimum(end[works], last) - np.maximum(start[works], first)).sum())
+        used.append(busy / max(1, last - first))
+    return max(used)
+
+
+def _notes(context: Context, levers: Sequence[Lever]) -> tuple[str, ...]:
+    notes = [*context.weak]
+    if context.serial:
+        notes.append(f"Without a device: {SERIAL}.")
+    if any(lever.cores for lever in levers) and context.cores is None:
+        notes.append("The recording does not tell how many cores there are; say it with --cores.")
+    if _exclusive_share(context, levers) == 0 and not any(lever.name == "straggler" for lever in levers):
+        notes.append(NOTHING_OF_IT)
+    if context.inflation is not None and context.inflation > MUCH_INFLATION and _HOST_LEVERS & {lever.name for lever in levers}:
+        notes.append(f"Profiler cost inside: recorded steps take {context.inflation:.0%} longer than others.")
+    return tuple(notes)
+
+
+def _exclusive_share(context: Context, levers: Sequence[Lever]) -> float:
+    """The part of a typical step that only these levers' work takes, as the breakdown has it, times what they take of it."""
+    shares: list[float] = []
+    for place, (profile, breakdown) in enumerate(zip(context.profiles, context.breakdowns, strict=True)):
+        left = np.ones(len(profile.spans))
+        for lever in levers:
+            left *= factors_of(lever, place, profile, breakdown)
+        saved = float((breakdown.exposed * (1 - left)).sum()) / max(1, len(breakdown.typical))
+        shares.append(saved / (breakdown.typical_ns or 1.0))
+    return float(np.mean(shares))
+
+
+def _middle(fractions: Range) -> float:
+    return float(np.mean([np.mean(each) for each in fractions]))
+
+
+def _fractions(context: Context, levers: Sequence[Lever]) -> Range:
+    """What is left of each rank's typical step at least and at most, before any calibration."""
+    low, high = _replayed(context, context.replay, levers) if context.replay is not None else _serial(context, levers)
+    moved = [lever for lever in levers if lever.facts.kind is LeverKind.MOVES]
+    if moved and context.replay is not None:
+        high = high + np.array([_exposed_host(breakdown) for breakdown in context.breakdowns])
+    return low, high
+
+
+def _exposed_host(breakdown: Breakdown) -> float:
+    """Host and untraced time that a typical step sees: whoever does the moved work may slow it down that much again."""
+    typical = list(breakdown.typical)
+    groups = group_sums(breakdown.parts[typical])
+    return float(
+        np.median(groups[:, Group.HOST] + groups[:, Group.UNTRACED]) / max(1.0, float(np.median(breakdown.steps.length[typical])))
+    )
+
+
+def _replayed(context: Context, replay: Replay, levers: Sequence[Lever]) -> Range:
+    """Both replays with the levers, each beside its own replay of the unchanged recording, so that no gain is a replay's error."""
+    scales = replay.unscaled()
+    for lever in levers:
+        for place, scale in enumerate(scales):
+            _apply(replay, place, lever, scale)
+        if lever.name == "straggler":
+            straggler_scales(replay, lever.factor, scales)
+    assert context.unchanged is not None
+    dropped, kept = (
+        _typical(replay, scales, keep=keep) / np.maximum(before, 1.0)
+        for keep, before in zip((False, True), context.unchanged, strict=True)
+    )
+    return np.minimum(dropped, kept), np.maximum(dropped, kept)
+
+
+def _typical(replay: Replay, scales: Sequence[Scales], *, keep: bool) -> Float64:
+    return typical_lengths(replay.ranks, replay.step_lengths(scales, keep=keep))
+
+
+def _apply(replay: Replay, place: int, lever: Lever, scale: Scales) -> None:
+    """Multiplies one rank's factors by what the lever leaves."""
+    rank = replay.ranks[place]
+    left = factors_of(lever, place, rank.profile, rank.breakdown)
+    changed = np.count_nonzero(left != 1.0)
+    if changed > np.count_nonzero(left[rank.ops] != 1.0):
+        host = left[rank.host.row]
+        if lever.name == "launches":
+            merged = host != 1.0
+            total = float((rank.host.end - rank.host.start)[merged].sum())
+            host[merged] = max(lever.factor, launch_floor(total, len(rank.launched)))
+        scale.scale_host(host)
+    scale.ops[:] *= left[rank.ops]
+    waiting = np.isin(rank.breakdown.classified.label[rank.calls], _WAITING_CALLS)
+    scale.calls[waiting] *= left[rank.calls[waiting]]
+
+
+def _serial(context: Context, levers: Sequence[Lever]) -> Range:
+    """Rank by rank: the steps less what the levers take, and moved work comes back on cores that compute needs too."""
+    low: list[float] = []
+    high: list[float] = []
+    for place, (profile, breakdown) in enumerate(zip(context.profiles, context.breakdowns, strict=True)):
+        length = breakdown.steps.length[list(breakdown.typical)].astype(np.float64)
+        total = Savings(np.zeros(len(length)), np.zeros(len(length)))
+        back = np.zeros(len(length))
+        for lever in levers:
+            if lever.name == "straggler":
+                saved = straggler_savings(context.breakdowns, lever.factor)
+                total = total.plus(Savings(np.full(len(length), saved[0]), np.full(len(length), saved[1])))
+                continue
+            saved = _saved(profile, breakdown, lever, place)
+            total = total.plus(saved)
+            if lever.cores and context.cores is not None:
+                back += saved.most / context.cores
+        median = max(1.0, float(np.median(length)))
+        low.append(float(np.median(np.maximum(0.0, length - total.most))) / median)
+        high.append(float(np.median(np.maximum(0.0, length - total.least) + back)) / median)
+    return np.array(low), np.array(high)
+
+
+def _saved(profile: Profile, breakdown: Breakdown, lever: Lever, place: int) -> Savings:
+    if lever.name == "sync":
+        hidden = (1 - lever.factor) * waits_inside_steps(profile, breakdown).per_step_ns(len(breakdown.steps))[list(breakdown.typical)]
+        return Savings(hidden, hidden)
+    most = savings(profile, breakdown, factors_of(lever, place, profile, breakdown, floor=False), around(lever, profile, breakdown))
+    if lever.name != "launches":
+        return most
+    least = savings(profile, breakdown, factors_of(lever, place, profile, breakdown)).least
+    return Savings(least + _OF_THE_PAUSES * np.maximum(0.0, most.most - least), most.most)
