@@ -1,23 +1,23 @@
 // The parts of the Profile tab in their order: adding one is one line here and one component.
 import type { Component } from 'svelte';
 import type { Report, Session } from './answers';
-import Communication from './Communication.svelte';
-import Counters from './Counters.svelte';
-import CriticalPath from './CriticalPath.svelte';
-import Compare from './Compare.svelte';
-import Hlo from './Hlo.svelte';
-import Host from './Host.svelte';
-import Input from './Input.svelte';
-import Kernels from './Kernels.svelte';
-import Memory from './Memory.svelte';
-import Modules from './Modules.svelte';
+import Communication from './communication/Communication.svelte';
+import Counters from './counters/Counters.svelte';
+import CriticalPath from './what-if/CriticalPath.svelte';
+import Compare from './compare/Compare.svelte';
+import Hlo from './hlo/Hlo.svelte';
+import Host from './host/Host.svelte';
+import Input from './input/Input.svelte';
+import Kernels from './tables/Kernels.svelte';
+import Memory from './memory/Memory.svelte';
+import Modules from './modules/Modules.svelte';
 import type { Read } from './open-profile.svelte';
-import Operations from './Operations.svelte';
-import OverviewPart from './OverviewPart.svelte';
-import Roofline from './Roofline.svelte';
-import Transfers from './Transfers.svelte';
-import Trend from './Trend.svelte';
-import WhatIf from './WhatIf.svelte';
+import Operations from './tables/Operations.svelte';
+import OverviewPart from './overview/OverviewPart.svelte';
+import Roofline from './roofline/Roofline.svelte';
+import Transfers from './tables/Transfers.svelte';
+import Trend from './compare/Trend.svelte';
+import WhatIf from './what-if/WhatIf.svelte';
 
 /** What every part is given; it asks for anything else itself. */
 export interface PartProps {

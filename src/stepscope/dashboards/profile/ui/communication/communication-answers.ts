@@ -1,0 +1,100 @@
+// The answer of the Communication part, as docs/http-api.md describes it, how it is fetched, and how to record it.
+import { queryOf, untilRead, type Fetch, type Reading } from '../answers';
+import type { Recipe } from '../recipes';
+
+export interface Disagreement {
+  what: string;
+  values: string[];
+}
+
+export interface Collective {
+  kind: string;
+  group: string;
+  ranks: number | null;
+  ranks_here: number;
+  bytes: number | null;
+  dtype: string;
+  count: number;
+  ms: number;
+  exposed_ms: number;
+  overlapped_ms: number;
+  waiting_ms: number | null;
+  transfer_ms: number | null;
+  each_us: number;
+  algorithm_bytes_per_second: number | null;
+  bus_bytes_per_second: number | null;
+  /** The time holds waiting for other ranks, so that the bandwidths are at least what is shown. */
+  lower_bound: boolean;
+  split: string;
+}
+
+export interface CommunicatingRank {
+  worker: string;
+  step_ms: number;
+  exposed_ms: number;
+  overlapped_ms: number;
+  waiting_ms: number | null;
+  transfer_ms: number | null;
+  others_wait_ms: number | null;
+  last_in_steps: number | null;
+}
+
+export interface CommunicationFound {
+  sentence: string;
+  split: string;
+  disagreements: Disagreement[];
+  collectives: Collective[];
+  total: number;
+  ranks: CommunicatingRank[];
+  straggler: string | null;
+  no_operation_ms: number | null;
+  clock_error_us: number | null;
+  /** Kernels that no list knows but that behave like communication. */
+  suspects: { name: string; why: string; count: number; total_ms: number }[];
+}
+
+export const fetchCommunication: Fetch<CommunicationFound> = async (question, signal, progress) => {
+  type Answer = { reading: Reading | null; communication: CommunicationFound };
+  return (await untilRead<Answer>(`profile/communication?${queryOf(question)}`, signal, progress)).communication;
+};
+
+/** The values of a disagreement, each once, with how many ranks have it. */
+export function valuesOf({ values }: Disagreement): { value: string; ranks: number }[] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].map(([value, ranks]) => ({ value, ranks }));
+}
+
+/** Gigabytes a second, and a sign before it where it may be more. */
+export function bandwidth(bytes: number | null, lowerBound: boolean): string {
+  if (bytes === null) return '';
+  const rate = bytes / 1e9;
+  const text = rate >= 100 ? rate.toFixed(0) : rate >= 0.01 ? rate.toPrecision(3) : '<\u202f0.01';
+  return `${lowerBound && rate >= 0.01 ? '≥\u202f' : ''}${text}`;
+}
+
+export const COMMUNICATION_RECIPES: readonly Recipe[] = [
+  {
+    name: 'PyTorch',
+    code: `# Every rank records itself; one folder for all of them.
+handler = torch.profiler.tensorboard_trace_handler("runs/profile", f"host_{rank}")
+with torch.profiler.profile(record_shapes=True, on_trace_ready=handler, …) as profiler:
+    …`,
+  },
+  {
+    name: 'TensorFlow',
+    code: `# Every worker records itself into the same session.
+workers = "grpc://host-0:6009,grpc://host-1:6009"
+tf.profiler.experimental.client.trace(workers, "runs/profile", 2000)`,
+  },
+  {
+    name: 'JAX',
+    code: `# On every process, into one folder that all can write to.
+jax.profiler.start_trace("runs/profile")`,
+  },
+  {
+    name: 'Names of your own',
+    code: `# STEPSCOPE_COLLECTIVES=names.txt, a kind and a pattern a line:
+allreduce  my_ring_exchange*`,
+  },
+];

@@ -1,0 +1,29 @@
+// How modules come into a profile with each framework, as lines to paste.
+import type { Recipe } from '../recipes';
+
+export const MODULE_RECIPES: readonly Recipe[] = [
+  {
+    name: 'PyTorch',
+    code: `with profile(with_stack=True, …) as profiler:
+    …`,
+  },
+  {
+    name: 'Lightning',
+    code: `from lightning.pytorch.profilers import PyTorchProfiler
+
+profiler = PyTorchProfiler(dirpath="runs/profile", record_module_names=True)
+trainer = Trainer(profiler=profiler)`,
+  },
+  {
+    name: 'TensorFlow and Keras',
+    code: `# Layers of Keras have names of their own. In other code:
+with tf.name_scope("encoder"):
+    …`,
+  },
+  {
+    name: 'JAX',
+    code: `# On GPUs and TPUs; on the CPU see the part HLO, by framework operation.
+with jax.named_scope("encoder"):
+    …`,
+  },
+];

@@ -1,0 +1,59 @@
+// What rules found: which findings are shown, what they gain in words and as a bar, and where their evidence lies.
+import { formatShare } from '$web/draw/number';
+import type { Finding, Report, SpanPlace } from '../answers';
+import { stepTime } from '../times';
+
+/** How many changes are worth reading at once. */
+const CARDS = 3;
+
+export const cards = (report: Report): Finding[] =>
+  report.findings.filter(({ verdict }) => verdict === 'fires').slice(0, CARDS);
+
+/** Everything that is not a card, in the order in which it is listed: fired but not shown, noted, unknown, quiet. */
+export function others(report: Report): Finding[] {
+  const shown = new Set(cards(report).map(({ rule }) => rule));
+  const order = ['fires', 'note', 'cannot_tell', 'quiet'];
+  return report.findings
+    .filter(({ rule }) => !shown.has(rule))
+    .sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
+}
+
+/** "118–136 ms instead of 177 ms", after a change above it "then 105 ms", "5 % of the recording", or nothing where no time is won. */
+export function gainText(finding: Finding, stepMs: number, first: boolean): string {
+  const { gain, step_ms: after } = finding;
+  if (gain === null) return '';
+  if (after === null) return `${formatShare(gain.high)} of the recording`;
+  return first ? `${timeRange(after)} instead of ${stepTime(stepMs)}` : `then ${timeRange(after)}`;
+}
+
+export function timeRange([low, high]: readonly [number, number]): string {
+  const [least, most] = [stepTime(low), stepTime(high)];
+  if (least === most) return least;
+  const [number, unit] = least.split('\u202f');
+  return most.endsWith(`\u202f${unit}`) ? `${number}–${most}` : `${least}–${most}`;
+}
+
+/** How sure a gain is, in words that stand behind it. */
+export function sureness(finding: Finding): string {
+  const { gain } = finding;
+  if (gain === null) return '';
+  return [gain.kind === 'at_best' ? 'at best' : '', gain.weak ? 'rough' : ''].filter((word) => word !== '').join(', ');
+}
+
+/** The bar of a step after a change: what is left for sure, and what may be left, in percent of today's step. */
+export function gainBar(finding: Finding, stepMs: number): { left: number; maybe: number } | null {
+  const { gain, step_ms: after } = finding;
+  if (gain === null || after === null || stepMs <= 0) return null;
+  const [low, high] = after.map((ms) => Math.min(100, Math.max(0, (100 * ms) / stepMs)));
+  return { left: low ?? 0, maybe: (high ?? 0) - (low ?? 0) };
+}
+
+/** The step of a worker in which a piece of evidence begins. */
+export function stepOf(report: Report, place: SpanPlace): number | null {
+  const rank = report.ranks.find(({ worker }) => worker === place.worker);
+  const inside = rank?.steps.find(({ start_ms: start, ms }) => place.start_ms >= start && place.start_ms < start + ms);
+  return inside?.step ?? null;
+}
+
+/** "thread 100 at 59.3 ms" */
+export const placeText = (place: SpanPlace): string => `${place.track_name} at ${stepTime(place.start_ms)}`;

@@ -1,0 +1,55 @@
+// Short facts about a recording for the line above it: the devices, and how its steps were found.
+import { plural } from '$web/widgets/format';
+import type { Report, Session } from '../answers';
+
+/** "8 × A100-SXM4", or "CPU" where no device took part. */
+export function deviceText(report: Report): string {
+  const names = report.ranks.flatMap((rank) => (rank.devices.length === 0 && rank.cpu_only ? ['CPU'] : rank.devices));
+  const counts = new Map<string, number>();
+  // Devices whose files tell no name are counted together: "GPU 0" and "GPU 1" are two GPUs.
+  const kinds = names.map((name) => (names.length > 1 ? name.replace(/^([A-Z]{3}) \d+$/, '$1') : name));
+  for (const name of kinds) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => (count > 1 ? `${count} × ${name}` : name)).join(', ');
+}
+
+/** "6 steps by ProfilerStep#" */
+export function sourceText(report: Report): string {
+  const source = report.ranks[0]?.step_source;
+  if (source === undefined) return '';
+  if (source.family === 'window') return 'no steps found: the whole recording';
+  return `${plural(source.steps, 'step')} by ${source.text}`;
+}
+
+/** A session goes by its run; in the log folder itself by its own name, and inside an event file by its tag as well. */
+export function sessionLabel(session: Session): string {
+  if (session.run_name === '.') return session.name;
+  return session.workers[0]?.format === 'run_metadata' ? `${session.run_name} ${session.name}` : session.run_name;
+}
+
+/** Runs that have several sessions: there the session's own name tells them apart. */
+export function crowdedRuns(sessions: readonly Session[]): Set<string> {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const { run } of sessions) (seen.has(run) ? twice : seen).add(run);
+  return twice;
+}
+
+/** What workers are called where room is short: without the end that all of them share. */
+export function shortWorkers(workers: readonly string[]): Map<string, string> {
+  const first = workers[0] ?? '';
+  let shared = 0;
+  if (workers.length > 1)
+    while (shared < first.length && workers.every((one) => one.endsWith(first.slice(first.length - shared - 1))))
+      shared += 1;
+  // Digits belong to what tells them apart: rank10 and rank20 share no 0.
+  while (shared > 0 && /\d/.test(first.charAt(first.length - shared))) shared -= 1;
+  return new Map(workers.map((one) => [one, one.slice(0, one.length - shared) || one]));
+}
+
+/** What to choose so that no rank's warm-up is in it, and how many steps that leaves out; null when there is none. */
+export function warmUpOf(report: Report | null): { range: string; text: string } | null {
+  const counts = (report?.ranks ?? []).map(({ steps }) => steps.filter(({ warm_up }) => warm_up).length);
+  const most = Math.max(0, ...counts);
+  const first = report?.ranks[counts.indexOf(most)]?.steps[most];
+  return most === 0 || first === undefined ? null : { range: `${first.step}:`, text: plural(most, 'step') };
+}

@@ -1,0 +1,377 @@
+// The columns of the tables of operations and kernels: what they are called, how a cell reads and how it sorts.
+import { formatBytes, formatDuration, formatSI, NONE } from '$web/draw/number';
+import { count, value } from '$web/widgets/format';
+import { shareText } from '../times';
+
+export interface OperationRow {
+  name: string;
+  type: string;
+  kind: string;
+  device: string;
+  count: number;
+  total_us: number;
+  self_us: number;
+  average_us: number;
+  min_us: number;
+  max_us: number;
+  share: number;
+  cumulative: number;
+  exposed_us: number;
+  exposed_share: number;
+  eager: boolean | null;
+  function: string;
+  program: string;
+  scope: string;
+  source: string;
+  shapes: string[];
+  output_shapes: string[];
+  memory_bytes: number | null;
+  flops: number | null;
+  bytes: number | null;
+  flops_from: string;
+  bytes_from: string;
+}
+
+export interface KernelRow {
+  name: string;
+  short: string;
+  family: string;
+  op: string;
+  device: string;
+  streams: number[];
+  count: number;
+  total_us: number;
+  average_us: number;
+  min_us: number;
+  max_us: number;
+  share: number;
+  cumulative: number;
+  exposed_us: number;
+  grid: [number, number, number] | null;
+  block: [number, number, number] | null;
+  registers: number | null;
+  shared_memory: number | null;
+  theoretical_occupancy: number | null;
+  achieved_occupancy: number | null;
+  theoretical_occupancy_from: string;
+  achieved_occupancy_from: string;
+  matrix_core: boolean | null;
+  matrix_core_eligible: boolean;
+  launch_delay_us: number | null;
+  bytes: number | null;
+  bytes_from: string;
+  flops: number | null;
+  flops_from: string;
+  flops_per_byte: number | null;
+  flops_per_second: number | null;
+  bytes_per_second: number | null;
+  ridge_flops_per_byte: number | null;
+  of_peak_flops: number | null;
+  of_peak_bandwidth: number | null;
+  of_roof: number | null;
+  bound_by: string;
+}
+
+export type Cell = string | number | boolean | null;
+
+export interface Column<Row> {
+  key: string;
+  label: string;
+  /** What the column means, for its heading's hint. */
+  title: string;
+  width: number;
+  /** Sorts numbers downwards first, words upwards. */
+  numeric: boolean;
+  /** Names from code: shortened in the middle. */
+  code?: boolean;
+  /** Shown only when it is chosen. */
+  spare?: boolean;
+  raw: (row: Row) => Cell;
+  text: (row: Row) => string;
+}
+
+export const time = (us: number | null): string => (us === null ? NONE : us === 0 ? '0' : formatDuration(us / 1e6));
+export const share = (fraction: number | null): string => (fraction === null ? NONE : shareText(fraction));
+export const yesNo = (known: boolean | null): string => (known === null ? NONE : known ? 'yes' : 'no');
+export const size = (bytes: number | null): string => (bytes === null ? NONE : formatBytes(bytes));
+/** Rates have decimal units, sizes binary ones: 3.2 TB/s and 12 TFLOP/s, but 4 GiB. */
+export const rate = (perSecond: number | null, unit: string): string =>
+  perSecond === null ? NONE : formatSI(perSecond, unit);
+export const flop = (number: number | null): string => (number === null ? NONE : formatSI(number));
+const dimensions = (three: readonly number[] | null): string => three?.join(' × ') ?? NONE;
+
+type Builder<Row> = (
+  key: string & keyof Row,
+  label: string,
+  width: number,
+  title: string,
+  extra?: Partial<Column<Row>>,
+) => Column<Row>;
+
+/** A column whose cells are one field of the row. */
+export function builder<Row>(): Builder<Row> {
+  return (key, label, width, title, extra = {}) => ({
+    key,
+    label,
+    title,
+    width,
+    numeric: true,
+    raw: (row) => row[key] as Cell,
+    text: (row) => {
+      const cell = row[key] as Cell;
+      if (cell === null || cell === '') return NONE;
+      return typeof cell === 'number' ? value(cell) : String(cell);
+    },
+    ...extra,
+  });
+}
+
+const operation = builder<OperationRow>();
+export const OPERATION_COLUMNS: readonly Column<OperationRow>[] = [
+  operation('name', 'Operation', 220, 'Name of the operation', { numeric: false, code: true }),
+  operation('type', 'Type', 100, 'Type of the operation, where the format has one', { numeric: false, code: true }),
+  operation('device', 'Where', 64, 'Host, or the device it ran on', { numeric: false }),
+  operation('count', 'Count', 60, 'Executions in the whole recording; several kernels of one execution count once', {
+    text: (row) => count(row.count),
+  }),
+  operation('exposed_us', 'Exposed', 68, 'Part of a typical step that nothing else hides', {
+    text: (row) => time(row.exposed_us),
+  }),
+  operation('exposed_share', 'of step', 60, 'Exposed time as a share of a typical step', {
+    text: (row) => share(row.exposed_share),
+  }),
+  operation('self_us', 'Self', 68, 'Without what runs inside it on its thread', { text: (row) => time(row.self_us) }),
+  operation('share', 'Self share', 72, 'Share of the self times of its side: host, or all devices', {
+    text: (row) => share(row.share),
+  }),
+  operation('total_us', 'Total', 68, 'In sum over the whole recording', { text: (row) => time(row.total_us) }),
+  operation('average_us', 'Average', 68, 'Total time of one execution', { text: (row) => time(row.average_us) }),
+  operation('cumulative', 'Cumulative', 84, 'Self share of this row and of all with more, together', {
+    text: (row) => share(row.cumulative),
+    spare: true,
+  }),
+  operation('min_us', 'Shortest', 84, 'The shortest execution', { text: (row) => time(row.min_us), spare: true }),
+  operation('max_us', 'Longest', 84, 'The longest execution', { text: (row) => time(row.max_us), spare: true }),
+  operation('memory_bytes', 'Memory', 84, 'Allocated by it, releases not counted', {
+    text: (row) => size(row.memory_bytes),
+    spare: true,
+  }),
+  operation('flops', 'FLOP', 84, 'Floating point operations in sum, where known', {
+    text: (row) => flop(row.flops),
+    spare: true,
+  }),
+  operation('bytes', 'Accessed', 84, 'Bytes read and written in sum, where known', {
+    text: (row) => size(row.bytes),
+    spare: true,
+  }),
+  operation('flops_from', 'Known by', 84, 'How FLOPs are known: shapes of inputs, the compiled HLO, or the recording', {
+    numeric: false,
+    spare: true,
+  }),
+  operation('eager', 'Eager', 56, 'Run eagerly rather than inside a compiled function', {
+    numeric: false,
+    text: (row) => yesNo(row.eager),
+    spare: true,
+  }),
+  operation('function', 'Function', 140, 'The function that runs it; none when it is eager', {
+    numeric: false,
+    code: true,
+    spare: true,
+  }),
+  operation('program', 'Program', 140, 'Compiled function or module', { numeric: false, code: true, spare: true }),
+  operation('scope', 'Scope', 160, 'Name scope or module path', { numeric: false, code: true, spare: true }),
+  operation('source', 'Source', 160, 'Line of code', { numeric: false, code: true, spare: true }),
+  operation('shapes', 'Shapes', 200, 'The first few shapes of its inputs', {
+    numeric: false,
+    code: true,
+    raw: (row) => row.shapes.join('; '),
+    text: (row) => (row.shapes.length === 0 ? NONE : row.shapes.join('; ')),
+    spare: true,
+  }),
+  operation('output_shapes', 'Outputs', 160, 'The first few shapes of what it gives', {
+    numeric: false,
+    code: true,
+    raw: (row) => row.output_shapes.join('; '),
+    text: (row) => (row.output_shapes.length === 0 ? NONE : row.output_shapes.join('; ')),
+    spare: true,
+  }),
+];
+
+const kernel = builder<KernelRow>();
+export const KERNEL_COLUMNS: readonly Column<KernelRow>[] = [
+  kernel('name', 'Kernel', 192, 'Name of the kernel; the whole name on hover', {
+    numeric: false,
+    code: true,
+    text: (row) => row.short || row.name,
+  }),
+  kernel('op', 'Operation', 130, 'The operation that launched it; none when several did', {
+    numeric: false,
+    code: true,
+  }),
+  kernel('count', 'Count', 56, 'Launches', { text: (row) => count(row.count) }),
+  kernel('total_us', 'Total', 68, 'In sum over the whole recording', { text: (row) => time(row.total_us) }),
+  kernel('share', 'of time', 60, "This kernel's part of the time of all kernels", { text: (row) => share(row.share) }),
+  kernel('exposed_us', 'Exposed', 68, 'Part of a typical step that nothing else hides', {
+    text: (row) => time(row.exposed_us),
+  }),
+  kernel('matrix_core', 'Matrix', 60, 'Whether it runs on tensor or matrix cores, by its name', {
+    numeric: false,
+    text: (row) => yesNo(row.matrix_core),
+  }),
+  kernel('achieved_occupancy', 'Occupancy', 78, 'Estimated, mean over time; a fast kernel may have a low one', {
+    text: (row) => share(row.achieved_occupancy),
+  }),
+  kernel('average_us', 'Average', 64, 'Of one launch', { text: (row) => time(row.average_us) }),
+  kernel('launch_delay_us', 'Delay', 60, 'Median from the end of the launching call to the start of the kernel', {
+    text: (row) => time(row.launch_delay_us),
+  }),
+  kernel('family', 'Family', 110, 'Kernels of one kind, by their name', { numeric: false, spare: true }),
+  kernel('cumulative', 'Cumulative', 84, 'Share of this row and of all with more time, together', {
+    text: (row) => share(row.cumulative),
+    spare: true,
+  }),
+  kernel('of_roof', 'Of roof', 72, 'What it achieves of what the device allows at its arithmetic per byte', {
+    text: (row) => share(row.of_roof),
+    spare: true,
+  }),
+  kernel('bound_by', 'Roof', 76, 'Which roof is lower there: arithmetic (compute) or memory', {
+    numeric: false,
+    spare: true,
+  }),
+  kernel('min_us', 'Shortest', 84, 'The shortest launch', { text: (row) => time(row.min_us), spare: true }),
+  kernel('max_us', 'Longest', 84, 'The longest launch', { text: (row) => time(row.max_us), spare: true }),
+  kernel('flops_per_second', 'Arithmetic', 92, 'Achieved arithmetic', {
+    text: (row) => rate(row.flops_per_second, 'FLOP/s'),
+    spare: true,
+  }),
+  kernel('of_peak_flops', 'of peak', 68, "Share of the device's arithmetic peak in the kernel's number format", {
+    text: (row) => share(row.of_peak_flops),
+    spare: true,
+  }),
+  kernel('bytes_per_second', 'Bandwidth', 76, 'Achieved memory traffic', {
+    text: (row) => rate(row.bytes_per_second, 'B/s'),
+    spare: true,
+  }),
+  kernel('of_peak_bandwidth', 'of memory', 76, "Share of the bandwidth of the device's memory", {
+    text: (row) => share(row.of_peak_bandwidth),
+    spare: true,
+  }),
+  kernel('flops_per_byte', 'FLOP/byte', 80, 'Arithmetic for each byte: its place along the roofline', { spare: true }),
+  kernel('ridge_flops_per_byte', 'Ridge', 64, 'FLOP/byte from which on arithmetic is the lower roof', { spare: true }),
+  kernel('flops_from', 'Known by', 84, 'How FLOPs are known: shapes of inputs, the compiled HLO, or the recording', {
+    numeric: false,
+    spare: true,
+  }),
+  kernel('theoretical_occupancy', 'In theory', 76, 'Occupancy that registers and shared memory would allow', {
+    text: (row) => share(row.theoretical_occupancy),
+    spare: true,
+  }),
+  kernel('matrix_core_eligible', 'Eligible', 72, 'Whether matrix units are made for its operation', {
+    numeric: false,
+    text: (row) => yesNo(row.matrix_core_eligible),
+    spare: true,
+  }),
+  kernel('streams', 'Stream', 72, 'The streams it ran on', {
+    numeric: false,
+    raw: (row) => row.streams.join(', '),
+    text: (row) => (row.streams.length === 0 ? NONE : row.streams.join(', ')),
+    spare: true,
+  }),
+  kernel('grid', 'Grid', 110, 'Blocks of the launch; none when they differ', {
+    raw: (row) => (row.grid === null ? null : row.grid.reduce((all, one) => all * one, 1)),
+    text: (row) => dimensions(row.grid),
+    spare: true,
+  }),
+  kernel('block', 'Block', 96, 'Threads of a block; none when they differ', {
+    raw: (row) => (row.block === null ? null : row.block.reduce((all, one) => all * one, 1)),
+    text: (row) => dimensions(row.block),
+    spare: true,
+  }),
+  kernel('registers', 'Registers', 80, 'Per thread', { spare: true }),
+  kernel('shared_memory', 'Shared', 80, 'Shared memory of a block', {
+    text: (row) => size(row.shared_memory),
+    spare: true,
+  }),
+  kernel('flops', 'FLOP', 84, 'Floating point operations in sum, where known', {
+    text: (row) => flop(row.flops),
+    spare: true,
+  }),
+  kernel('bytes', 'Accessed', 84, 'Bytes read and written in sum, where known', {
+    text: (row) => size(row.bytes),
+    spare: true,
+  }),
+  kernel('device', 'Device', 76, 'The device it ran on', { numeric: false, spare: true }),
+];
+
+/** Operations of at least so many µs in total, and that allocate or access at least so many bytes. */
+export function atLeast(rows: readonly OperationRow[], us: number, bytes: number): readonly OperationRow[] {
+  if (us <= 0 && bytes <= 0) return rows;
+  return rows.filter(
+    (row) => row.total_us >= us && (bytes <= 0 || Math.max(row.memory_bytes ?? 0, row.bytes ?? 0) >= bytes),
+  );
+}
+
+/** Columns that hold anything: a column of dashes only takes room. */
+export function filledColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Column<Row>[] {
+  return columns.filter((column, place) => place === 0 || rows.some((row) => !isEmpty(column.raw(row))));
+}
+
+export function isEmpty(cell: Cell): boolean {
+  return cell === null || cell === '';
+}
+
+export interface Order {
+  key: string;
+  descending: boolean;
+}
+
+/** `-total_us` is total_us, largest first. */
+export function readOrder(text: string): Order | null {
+  if (text === '') return null;
+  return text.startsWith('-') ? { key: text.slice(1), descending: true } : { key: text, descending: false };
+}
+
+export function sortRows<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  order: Order | null,
+): readonly Row[] {
+  const column = columns.find(({ key }) => key === order?.key);
+  if (order === null || column === undefined) return rows;
+  const sign = order.descending ? -1 : 1;
+  const cells = new Map(rows.map((row) => [row, column.raw(row)]));
+  return [...rows].sort((a, b) => {
+    const [x, y] = [cells.get(a) ?? null, cells.get(b) ?? null];
+    // What is unknown is last, whichever way the column runs.
+    if (isEmpty(x) || isEmpty(y)) return Number(isEmpty(x)) - Number(isEmpty(y));
+    if (typeof x === 'string' && typeof y === 'string') return sign * x.localeCompare(y, undefined, { numeric: true });
+    return sign * (Number(x) - Number(y));
+  });
+}
+
+/** Rows that have all the words, in any of their columns of words. */
+export function findRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], text: string): readonly Row[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return rows;
+  const named = columns.filter(({ numeric }) => !numeric);
+  return rows.filter((row) => {
+    const all = named.map((column) => `${String(column.raw(row) ?? '')}`.toLowerCase()).join('\n');
+    return words.every((word) => all.includes(word));
+  });
+}
+
+/** Comma-separated values with plain numbers; a cell that a spreadsheet would run as a formula gets a quote before it. */
+export function toCsv<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  const lines = [
+    columns.map(({ key }) => key),
+    ...rows.map((row) => columns.map((column) => csvCell(column.raw(row)))),
+  ];
+  return lines.map((cells) => cells.join(',')).join('\r\n') + '\r\n';
+}
+
+function csvCell(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell !== 'string') return String(cell);
+  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,111 @@
+// The levers that are pulled, as the address has them, and what they and their answers are called in words.
+import type { Prediction } from './what-if-answers';
+import { timeRange } from '../overview/findings';
+import { stepTime } from '../times';
+
+/** What is left of a lever's time; of one that moves work, how many workers do it. */
+export type Pulled = ReadonlyMap<string, number>;
+
+/** What levers are called; the server may offer more. */
+export const LEVER_LABELS: Record<string, string> = {
+  input: 'Input',
+  python: 'Python',
+  straggler: 'Straggler',
+  workers: 'Loader workers',
+  prefetch: 'Prefetch',
+  async_copy: 'Copies beside compute',
+  checkpoint: 'Checkpoints in a thread',
+  kernels: 'Kernels',
+  communication: 'Communication',
+  copies: 'Copies',
+  launches: 'Launches',
+  sync: 'Synchronisation',
+  alloc: 'Allocation',
+  op: 'Host operations',
+  framework: 'Framework calls',
+  compile: 'Compilation',
+  gc: 'Garbage collection',
+  io: 'Checkpoints and summaries',
+};
+
+const LEVER = /^([a-z_]{1,20})=(\d+(?:\.\d+)?)$/;
+
+/** `input=0,workers=4`; what is no lever is left out. */
+export function readPulled(text: string): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const word of text.split(',')) {
+    const match = LEVER.exec(word);
+    if (match?.[1] !== undefined && Object.hasOwn(LEVER_LABELS, match[1])) found.set(match[1], Number(match[2]));
+  }
+  return found;
+}
+
+export function writePulled(pulled: Pulled): string {
+  return [...pulled].map(([name, amount]) => `${name}=${amount}`).join(',');
+}
+
+/** The levers with one of them set; null lets go of it. They stay in the order of `names`. */
+export function pull(
+  pulled: Pulled,
+  name: string,
+  amount: number | null,
+  names: readonly string[],
+): Map<string, number> {
+  const now = new Map(pulled);
+  if (amount === null) now.delete(name);
+  else now.set(name, amount);
+  return new Map([...now].sort(([a], [b]) => names.indexOf(a) - names.indexOf(b)));
+}
+
+/** What is left of the time, in words: "as recorded", "a quarter left, 4× as fast", "none". */
+export function leftText(left: number): string {
+  if (left >= 1) return 'as recorded';
+  if (left <= 0) return 'none of it';
+  const speed = 1 / left;
+  return `${Math.round(100 * left)}\u202f% of it, ${speed >= 10 ? Math.round(speed) : Number(speed.toFixed(1))}× as fast`;
+}
+
+/** "7–9 ms", or the bound, or that it is refused. */
+export function answerText({ low_ms: low, high_ms: high, refused, kind }: Prediction): string {
+  if (refused !== null || low === null || high === null) return 'refused';
+  return `${timeRange([low, high])}${kind === 'at_best' ? ', at best' : ''}`;
+}
+
+const times = (number: number): string => Number(number.toPrecision(3)).toString();
+
+/** "1.1 to 1.4 times as fast" */
+export function speedText({ baseline_ms: before, low_ms: low, high_ms: high }: Prediction): string {
+  if (low === null || high === null || low <= 0) return '';
+  const [least, most] = [times(before / high), times(before / low)];
+  return least === most ? `${most} times as fast` : `${least} to ${most} times as fast`;
+}
+
+/** The range in percent of today's step: what is left for sure, what may be left, and what is won for sure. */
+export function rangeBar(
+  { low_ms: low, high_ms: high }: Prediction,
+  baseline: number,
+): { left: number; maybe: number } {
+  const share = (ms: number): number => Math.min(100, Math.max(0, (100 * ms) / Math.max(1e-9, baseline)));
+  const [least, most] = [share(low ?? baseline), share(high ?? baseline)];
+  return { left: least, maybe: Math.max(0, most - least) };
+}
+
+/** How a range came about, in one sentence. */
+export function calibrationText({ band, pairs, kind, refused }: Prediction): string {
+  if (refused !== null) return '';
+  if (band !== null && pairs !== null)
+    return `The range is widened by ${Math.round(100 * band)}\u202f%: predictions were off by as much in the ${pairs} pairs measured so far.`;
+  if (kind === 'at_best') return 'At best: no before and after of such a change was ever measured, so this is a bound.';
+  return '';
+}
+
+/** How well the recording can be replayed. */
+export function replayText(found: { replay_ms: number | null; replay_error: number | null; serial: boolean }): string {
+  if (found.serial) return 'Without a device nothing is replayed: a serial model of the host answers.';
+  if (found.replay_ms === null || found.replay_error === null) return '';
+  const small = Math.abs(found.replay_error) < 0.0005;
+  const error = small
+    ? `within 0.1\u202f%`
+    : `${found.replay_error < 0 ? '\u2212' : '+'}${(100 * Math.abs(found.replay_error)).toFixed(1)}\u202f%`;
+  return `Replayed unchanged, a step takes ${stepTime(found.replay_ms)} (${error}).`;
+}
