@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from analyses.timeline import MS, Timeline, timeline
+from stepscope.analyses.batch_size import GIVEN, OF_TF_DATA, BatchSource, agreed
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.epochs import Epoch, LoggedSteps, epochs_of_profile, epochs_of_series
-from stepscope.analyses.throughput import GIVEN, OF_TF_DATA, rate_text, throughput
+from stepscope.analyses.throughput import rate_text, throughput
 from stepscope.formats.open_profile import open_profile
 from stepscope.formats.span_attributes import span_attributes
 from stepscope.model.profile import CopyDirection, Profile, SpanKind
@@ -45,7 +46,15 @@ def test_what_is_not_certain_is_not_told() -> None:
     profile = four_steps()
     found = throughput([profile], [break_down(profile)], tokens=128)
     assert (found.examples_per_second, found.tokens_per_second, found.batch) == (None, None, None)
-    assert "does not say how many are in a batch" in found.unknown
+    assert "neither the recording nor a logged hyperparameter says how many are in a batch" in found.unknown
+
+
+def test_sources_that_disagree_are_all_named() -> None:
+    assert agreed([BatchSource(32, "a"), BatchSource(32, "b")]) == (32, "a", "")
+    size, origin, why = agreed([BatchSource(32, "tf.data's batch stage"), BatchSource(8, "the hyperparameter batch_size")])
+    assert (size, origin) == (None, "")
+    assert "sources disagree" in why
+    assert "32 by tf.data's batch stage, 8 by the hyperparameter batch_size" in why
 
 
 def test_a_slow_rank_sets_the_pace_and_the_line_says_so() -> None:

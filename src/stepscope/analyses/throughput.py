@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stepscope.analyses.batch_size import GIVEN, BatchSource, agreed, of_tf_data
 from stepscope.analyses.breakdown import Breakdown
-from stepscope.analyses.input.pipeline import InputPipeline, input_pipeline
+from stepscope.analyses.input.pipeline import input_pipeline
 from stepscope.analyses.input.stages import ReadAttributes
 from stepscope.model.profile import CopyDirection, Profile
 
-GIVEN = "given"
-OF_TF_DATA = "tf.data's batch stage"
 _SEC = 1e9
 _EVEN = 0.01
 _PIPELINES = 4  # ranks whose input is looked at: all run one program
@@ -27,12 +26,13 @@ class Throughput:
     steps_per_second: float
     ranks: int
     batch: int | None  # examples of one rank's step
-    batch_source: str  # GIVEN or OF_TF_DATA; "" when unknown
+    batch_source: str  # its origin in words; "" when unknown
     examples_per_second: float | None
     tokens_per_second: float | None
     input_bytes_per_second: float | None  # as tf.data hands them out
     copied_bytes_per_second: float | None  # from hosts to devices
     unknown: str  # one sentence, "" when nothing is
+    batch_sources: tuple[BatchSource, ...] = ()  # everything that says a size, the most direct first; they may disagree
     uneven: bool = False  # whether steps of the slowest rank are longer than the mean of all by more than a hundredth
 
     @property
@@ -65,7 +65,8 @@ def throughput(
     ranks = max(len(profiles), *(profile.world_size for profile in profiles))
     looked_at = list(zip(profiles, breakdowns, strict=True))[:_PIPELINES]
     pipelines = [input_pipeline(*pair, attributes) for pair in looked_at] if attributes else []
-    size, source = (batch, GIVEN) if batch else _batch(pipelines)
+    sources = [BatchSource(batch, GIVEN)] if batch else of_tf_data(pipelines)
+    size, source, unknown = agreed(sources)
     examples = None if size is None else size * ranks / seconds
     handed = [pipeline.batch_bytes for pipeline in pipelines if pipeline.batch_bytes is not None]
     copied = [_copied(*pair) for pair in zip(profiles, breakdowns, strict=True)]
@@ -79,24 +80,15 @@ def throughput(
         tokens_per_second=examples * tokens if examples is not None and tokens else None,
         input_bytes_per_second=sum(handed) / len(handed) * ranks / seconds if handed else None,
         copied_bytes_per_second=sum(copied) / len(copied) * ranks / seconds if any(copied) else None,
+        batch_sources=tuple(sources),
         uneven=step_ns > (1 + _EVEN) * sum(medians) / len(medians),
-        unknown="" if size is not None else "Examples a second cannot be told: the recording does not say how many are in a batch.",
+        unknown=unknown,
     )
 
 
 def rate_text(rate: float) -> str:
     """Three digits, and thousands apart."""
     return f"{rate:,.0f}" if rate >= 1000 else f"{rate:.3g}"
-
-
-def _batch(pipelines: Sequence[InputPipeline]) -> tuple[int | None, str]:
-    """The size that tf.data was told to make batches of, where one stage alone does and every rank has the same."""
-    sizes = {
-        tuple(stage.settings.batch_size for stage in pipeline.stages if stage.settings.batch_size is not None) for pipeline in pipelines
-    }
-    if len(sizes) == 1 and len(only := sizes.pop()) == 1:
-        return only[0], OF_TF_DATA
-    return None, ""
 
 
 def _copied(profile: Profile, breakdown: Breakdown) -> float:

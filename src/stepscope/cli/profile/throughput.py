@@ -71,6 +71,7 @@ def throughput_answer(found: Throughput) -> dict[str, Any]:
         "ranks": found.ranks,
         "batch_size": found.batch,
         "batch_size_from": found.batch_source or None,
+        "batch_sizes_told": [{"size": source.size, "from": source.origin} for source in found.batch_sources],
         "examples_per_second": found.examples_per_second,
         "tokens_per_second": found.tokens_per_second,
         "input_bytes_per_second": found.input_bytes_per_second,
