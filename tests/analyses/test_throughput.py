@@ -133,5 +133,39 @@ def test_epochs_by_step_times_and_the_steps_at_which_they_ended() -> None:
     assert (one.validation, one.checkpoint, one.between) == (1.5, None, pytest.approx(0.5))
 
 
+def test_steps_of_an_epoch_are_counted_by_its_end() -> None:
+    """Also of the first one, whether steps count from 0 or from 1; not where a run went on from a later step."""
+
+    def counted(*ends: int) -> list[int]:
+        lengths = series(*((number, 0.0, 3.0) for number in range(len(ends))))
+        found = epochs_of_series(lengths, None, series(*((end, 10.0, float(number)) for number, end in enumerate(ends))), None, {})
+        return [epoch.steps for epoch in found]
+
+    assert counted(99, 199, 299) == [100, 100, 100]
+    assert counted(100, 200, 300) == [100, 100, 100]
+    assert counted(5100, 5200) == [0, 100]
+
+
+def test_a_number_that_is_logged_at_every_step_ends_its_epoch_at_the_last() -> None:
+    ends = series(*((step, 100.0 + step, float(step // 10)) for step in range(30)))
+    found = epochs_of_series(None, None, ends, None, {})
+    assert [(epoch.number, epoch.seconds, epoch.steps) for epoch in found] == [(1, 10.0, 10), (2, 10.0, 10)]
+
+
+def test_fractions_of_epochs_end_none() -> None:
+    assert epochs_of_series(None, None, series((1, 10.0, 0.25), (2, 20.0, 0.5), (3, 30.0, 0.75)), None, {}) == []
+
+
+def test_steps_of_which_only_some_were_logged_tell_no_parts() -> None:
+    ends = series((99, 100.0, 0.0), (199, 200.0, 1.0))
+    (one,) = epochs_of_series(None, None, ends, series(*((step, 1.0, 0.5) for step in range(0, 200, 10))), {})
+    assert (one.steps, one.seconds, one.train, one.between) == (100, 100.0, None, None)
+
+
+def test_lengths_that_cannot_be_are_left_out() -> None:
+    found = epochs_of_series(series((0, 1.0, -3.0), (1, 2.0, 1e300), (2, 3.0, 4.0)), None, None, None, {})
+    assert [epoch.number for epoch in found] == [2]
+
+
 def test_nothing_logged() -> None:
     assert epochs_of_series(None, None, None, None, {}) == []

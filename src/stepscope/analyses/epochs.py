@@ -14,7 +14,12 @@ from stepscope.analyses.ranges.chosen import find_epochs
 from stepscope.analyses.rows import rows_of
 from stepscope.analyses.steps import Steps
 from stepscope.model.profile import Float64, Int64, Profile, SpanKind, TrackRole
+from stepscope.queries.epoch_series import EpochSeries, LoggedPoints
 
+_LONGEST_S = 1e9
+_MOST_EPOCHS = 1e9
+_MOST_STEPS = 0.95
+_WHOLE = 1e-6
 _EPOCH = re.compile(r"(?<![a-z])epoch(?:[ _#:]*(\d{1,9}))?(?![a-z])", re.IGNORECASE)
 """An annotation of an epoch, and its number."""
 _VALIDATION = re.compile(r"(?<![a-z])(val|valid|validate|validation|eval|evaluate|evaluation|test)(?![a-z])", re.IGNORECASE)
@@ -85,6 +90,16 @@ def _marked(profile: Profile, steps: Steps) -> tuple[Int64, Int64]:
     return np.array(counted, np.int64), np.append(spans.start[kept], spans.end[kept[-1]])
 
 
+def epochs_logged(series: EpochSeries) -> list[Epoch]:
+    """By what a run has logged; empty when it tells of no epoch."""
+    seconds, rate, ends, steps = (points and _taken(points) for points in (series.seconds, series.rate, series.ends, series.steps))
+    return epochs_of_series(seconds, rate, ends, steps, {part: _taken(points) for part, points in series.parts.items()})
+
+
+def _taken(points: LoggedPoints) -> LoggedSteps:
+    return LoggedSteps(points.step, points.wall, points.value)
+
+
 def epochs_of_series(
     seconds: LoggedSteps | None,
     rate: LoggedSteps | None,
@@ -94,22 +109,26 @@ def epochs_of_series(
 ) -> list[Epoch]:
     """By what a run has logged: seconds of each epoch, examples a second, the step at which each ended, and seconds of steps.
 
-    `parts` are series of seconds beside the steps, by the name of the part ("validation", "checkpoint").
+    `parts` are series of seconds beside the steps, by the name of the part ("validation", "checkpoint"). All are sorted by step.
     """
+    ends = _last_of_each(ends)
     lengths = dict(zip(seconds.step.tolist(), seconds.value.tolist(), strict=True)) if seconds else _between_ends(ends)
     rates = dict(zip(rate.step.tolist(), rate.value.tolist(), strict=True)) if rate else {}
     limits = _step_limits(ends)
     found: list[Epoch] = []
     for number, length in sorted(lengths.items()):
+        if not 0 <= length < _LONGEST_S:
+            continue
         low, high = limits.get(number, (0, -1))
         mine = _inside(step_time, low, high)
         extra = {name: float(_inside(series, low, high).sum()) for name, series in parts.items()}
-        known = len(mine) > 0
+        # Where only every tenth step was logged, the others would be taken for time between steps.
+        known = len(mine) > 0 and len(mine) >= _MOST_STEPS * (high - low)
         first, rest = (float(mine[0]), float(mine[1:].sum())) if known else (None, None)
         validation, checkpoint = (extra.get(name) if known else None for name in ("validation", "checkpoint"))
         told = sum(each or 0.0 for each in (first, rest, validation, checkpoint))
         between = max(0.0, length - told) if known else None
-        found.append(Epoch(number, len(mine), float(length), first, rest, validation, checkpoint, between, rates.get(number)))
+        found.append(Epoch(number, max(0, high - low), float(length), first, rest, validation, checkpoint, between, rates.get(number)))
     return found
 
 
@@ -152,14 +171,38 @@ def _between_ends(ends: LoggedSteps | None) -> dict[int, float]:
 
 def _step_limits(ends: LoggedSteps | None) -> dict[int, tuple[int, int]]:
     """From `ends`, whose values are epochs at steps: the steps of each epoch, without and with its last."""
-    if ends is None:
+    if ends is None or not len(ends.step):
         return {}
     last: list[int] = ends.step.tolist()
     numbers: list[int] = np.round(ends.value).astype(np.int64).tolist()
-    return {number: (before, after) for number, before, after in zip(numbers, [-1, *last[:-1]], last, strict=True)}
+    found = {number: (before, after) for number, before, after in zip(numbers[1:], last[:-1], last[1:], strict=True)}
+    begin = _before_the_first(last)
+    return found if begin is None else {numbers[0]: (begin, last[0])} | found
+
+
+def _before_the_first(last: list[int]) -> int | None:
+    """The step before the first epoch's: steps count from 0 or 1, as the second epoch tells. None where a run went on from later."""
+    if len(last) == 1:
+        return -1
+    length = last[1] - last[0]
+    if last[0] > 1.5 * length + 1:
+        return None
+    return 0 if last[0] == length else -1
+
+
+def _last_of_each(ends: LoggedSteps | None) -> LoggedSteps | None:
+    """The last point of each epoch's number: some loggers write the number at every step. A number that is none ends no epoch."""
+    if ends is None:
+        return None
+    whole = (np.abs(ends.value) < _MOST_EPOCHS) & (np.abs(ends.value - np.round(ends.value)) < _WHOLE)
+    step, wall, value = ends.step[whole], ends.wall[whole], np.round(ends.value[whole])
+    last = np.append(value[1:] != value[:-1], [True])[: len(value)]
+    return LoggedSteps(step[last], wall[last], value[last])
 
 
 def _inside(series: LoggedSteps | None, low: int, high: int) -> Float64:
+    """Values of steps after `low`, up to and with `high`."""
     if series is None:
         return np.zeros(0)
-    return series.value[(series.step > low) & (series.step <= high)]
+    first, last = np.searchsorted(series.step, [low, high], side="right")
+    return series.value[first:last]

@@ -14,9 +14,8 @@ from stepscope.model.errors import NotThere
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from stepscope.analyses.epochs import Epoch, LoggedSteps
+    from stepscope.analyses.epochs import Epoch
     from stepscope.analyses.throughput import Throughput
-    from stepscope.logdir import RunReader
 
 _EPOCHS = 100
 BATCH_OPTIONS = (
@@ -130,33 +129,15 @@ def _rate(rate: float | None) -> str:
 
 def _logged_epochs(path: str) -> dict[str, list[Epoch]]:
     """Epochs of the runs of a log folder that have logged any, by the run's name."""
-    from stepscope.analyses.epochs import epochs_of_series
+    from stepscope.analyses.epochs import epochs_logged
     from stepscope.logdir import open_folder
+    from stepscope.queries.epoch_series import epoch_runs, epoch_series
 
     path = os.path.expanduser(path)
     if not os.path.isdir(path):
         return {}
-    found: dict[str, list[Epoch]] = {}
-    for run in open_folder(path).runs:
-        tags = set(run.tags)
-        extra = {part: _series(run, f"step_time/{part}", tags) for part in ("validation", "checkpoint")}
-        steps = next((series for tag in ("step_time/total", "step_time") if (series := _series(run, tag, tags))), None)
-        epochs = epochs_of_series(
-            _series(run, "epoch_seconds", tags),
-            _series(run, "epoch_examples_per_second", tags),
-            _series(run, "epoch", tags),
-            steps,
-            {part: series for part, series in extra.items() if series is not None},
-        )
-        if epochs:
-            found[run.name] = epochs
-    return found
-
-
-def _series(run: RunReader, tag: str, tags: set[str]) -> LoggedSteps | None:
-    from stepscope.analyses.epochs import LoggedSteps
-
-    if tag not in tags:
-        return None
-    scalars = run.scalars(tag)
-    return LoggedSteps(scalars.step, scalars.wall_time, scalars.value)
+    folder = open_folder(path)
+    found = {run.name: epochs_logged(epoch_series(folder.library, run)) for run in epoch_runs(folder.library)}
+    if folder.repair():
+        found = {run.name: epochs_logged(epoch_series(folder.library, run)) for run in epoch_runs(folder.library)}
+    return {name: epochs for name, epochs in found.items() if epochs}

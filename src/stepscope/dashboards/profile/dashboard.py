@@ -18,6 +18,8 @@ from stepscope.dashboards.profile import (
     modules,
     path,
     roofline,
+    throughput,
+    throughput_logged,
     transfers,
     trend,
     whatif,
@@ -323,6 +325,27 @@ def profile_trend(context: FolderContext, request: trend.TrendRequest, _: Mappin
     )
 
 
+def profile_throughput(
+    context: FolderContext, request: throughput.ThroughputRequest, _: Mapping[str, str]
+) -> throughput.ThroughputAnswer:
+    """What a session gets through in a second, and the epochs that it marks."""
+    return throughput.ThroughputAnswer(
+        *_asked(
+            context,
+            f"throughput of {request.batch} and {request.tokens} {request.steps}",
+            in_range(context.reads.profiles.find(request.session), request),
+            lambda opened: throughput.throughput_found(opened, request.steps, request.batch, request.tokens),
+        )
+    )
+
+
+def profile_epochs(
+    context: FolderContext, request: throughput_logged.LoggedEpochsRequest, _: Mapping[str, str]
+) -> throughput_logged.LoggedEpochsAnswer:
+    """Epochs as runs have logged them; no profile is read for it."""
+    return throughput_logged.logged_epochs_answer(context.reads, request)
+
+
 def _asked(
     context: FolderContext, what: str, wanted: SessionOfRun, make: Callable[[Opened], _Found]
 ) -> tuple[int, m.ReadingRow | None, _Found | None]:
@@ -431,6 +454,24 @@ PROFILE = Dashboard(
             profile_trace,
             m.TraceRequest,
             ("application/octet-stream",),
+        ),
+        Route(
+            "GET",
+            "/profile/throughput",
+            Role.VIEWER,
+            "Throughput and epochs",
+            profile_throughput,
+            throughput.ThroughputRequest,
+            throughput.ThroughputAnswer,
+        ),
+        Route(
+            "GET",
+            "/profile/epochs",
+            Role.VIEWER,
+            "Epochs that runs have logged",
+            profile_epochs,
+            throughput_logged.LoggedEpochsRequest,
+            throughput_logged.LoggedEpochsAnswer,
         ),
         Route("GET", "/profile/trend", Role.VIEWER, "Several sessions", profile_trend, trend.TrendRequest, trend.TrendAnswer),
         Route("GET", "/profile/spans/{row}", Role.VIEWER, "A span and its attributes", profile_span, SpanRequest, SpanAnswer),

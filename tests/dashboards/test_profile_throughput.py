@@ -1,0 +1,152 @@
+"""The routes of throughput and epochs: rates with their origin, epochs of the recording, and those that runs have logged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from analyses.timeline import MS, Timeline
+from dashboards.conftest import ProfileServer
+from stepscope.model.profile import CopyDirection, Profile, SpanKind
+
+MIB = 1 << 20
+
+
+def two_epochs() -> Profile:
+    """Two epochs of 100 ms: four steps of 10 ms from 10 to 50, of which each copies a mebibyte, and validation from 55 to 75."""
+    builder = Timeline()
+    for epoch in range(2):
+        at = epoch * 100 * MS
+        builder.span("main", at, at + 100 * MS, SpanKind.ANNOTATION, f"epoch {epoch + 3}")
+        for step in range(4):
+            start = at + (10 + 10 * step) * MS
+            number = 4 * epoch + step
+            builder.span("main", start, start + 10 * MS, SpanKind.MARKER, f"ProfilerStep#{number}", step=number)
+            builder.span("gpu 0", start, start + 5 * MS, SpanKind.COPY, "copy", direction=CopyDirection.HOST_TO_DEVICE, bytes=MIB)
+            builder.span("gpu 0", start + 5 * MS, start + 9 * MS, SpanKind.KERNEL, "k")
+        builder.span("main", at + 55 * MS, at + 75 * MS, SpanKind.ANNOTATION, "validation")
+    return builder.build()
+
+
+def asked(profiles: ProfileServer, **query: Any) -> dict[str, Any]:
+    (session,) = profiles.sessions()
+    return profiles.get("throughput", session=session["id"], **query)["throughput"]
+
+
+def rates(found: dict[str, Any]) -> dict[str, tuple[float | None, str]]:
+    return {one["rate"]: (one["per_second"], one["origin"]) for one in found["rates"]}
+
+
+def test_every_rate_says_where_it_comes_from(profiles: ProfileServer) -> None:
+    profiles.put("train", "worker0", two_epochs)
+    found = asked(profiles, batch=32, tokens=128)
+    assert (found["has_steps"], found["step_ms"], found["ranks"], found["batch"], found["batch_from"]) == (True, 10, 1, 32, "given")
+    told = rates(found)
+    assert told["steps"] == (100, "a median step, 10 ms")
+    assert told["examples"] == (3200, "32 in a batch, as you say")
+    assert told["tokens"] == (409_600, "128 in an example, as you say")
+    assert told["copied"] == (pytest.approx(100 * MIB), "copies from host to device")
+    assert "input" not in told
+
+
+def test_what_cannot_be_told_says_why(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", "main  11112222\nmain  oooooooo")
+    told = rates(asked(profiles))
+    assert told["examples"][0] is None
+    assert told["examples"][1].startswith("Examples a second cannot be told")
+    assert told["tokens"] == (None, "How many are in an example, only you know.")
+    assert told["input"][0] is None
+    assert rates(asked(profiles, tokens=5))["tokens"] == (None, "These need the size of a batch.")
+
+
+def test_ranks_count_together(profiles: ProfileServer) -> None:
+    for rank in range(2):
+        profiles.record("train", f"rank{rank}", "main  11112222\nmain  oooooooo", rank=rank)
+    found = asked(profiles, batch=4)
+    assert rates(found)["examples"] == (2000, "4 in a batch, as you say × 2 ranks")
+
+
+def test_epochs_of_the_recording_with_examples_of_their_training(profiles: ProfileServer) -> None:
+    profiles.put("train", "worker0", two_epochs)
+    first, second = asked(profiles, batch=32)["epochs"]
+    assert (first["epoch"], second["epoch"], first["steps"]) == (3, 4, 4)
+    assert (first["seconds"], first["first_step"], first["train"]) == (0.1, 0.01, 0.03)
+    assert (first["validation"], first["checkpoint"], first["between"]) == (0.02, 0, pytest.approx(0.04))
+    assert first["examples_per_second"] == pytest.approx(4 * 32 / 0.04)
+    assert asked(profiles)["epochs"][0]["examples_per_second"] is None
+
+
+@pytest.mark.parametrize("query", [{"batch": 0}, {"batch": -1}, {"tokens": 1 << 41}, {"batch": "many"}])
+def test_sizes_that_cannot_be_are_refused(profiles: ProfileServer, query: dict[str, Any]) -> None:
+    profiles.put("train", "worker0", two_epochs)
+    (session,) = profiles.sessions()
+    answer = profiles.client.get("/api/v1/profile/throughput", params={"session": session["id"], **query})
+    assert answer.status_code == 400
+
+
+def log_epochs(profiles: ProfileServer, run: str) -> None:
+    """Epochs of 10 s that end at steps 9, 19 and 29; steps of half a second, and a second of validation at the end of each."""
+    ends = [(10 * epoch + 9, float(epoch)) for epoch in range(3)]
+    profiles.folder.write(run, {"epoch": ends}, gap=10.0)
+    steps = [(step, 0.5) for step in range(30)]
+    profiles.folder.write(run, {"step_time/total": steps, "step_time/validation": [(9, 1.0), (19, 1.0), (29, 2.0)]}, file="events.out.tfevents.2")
+
+
+def test_logged_epochs_without_any_profile(profiles: ProfileServer) -> None:
+    log_epochs(profiles, "train")
+    profiles.folder.load()
+    answer = profiles.get("epochs")
+    assert [(one["run_name"], one["near"]) for one in answer["runs"]] == [("train", True)]
+    logged = answer["logged"]
+    assert (logged["run_name"], logged["series"]) == ("train", ["epoch", "step_time/total", "step_time/validation"])
+    assert [one["epoch"] for one in logged["epochs"]] == [1, 2]
+    last = logged["epochs"][-1]
+    assert (last["seconds"], last["steps"], last["first_step"], last["train"]) == (10, 10, 0.5, 4.5)
+    assert (last["validation"], last["checkpoint"], last["between"]) == (2, None, 3)
+    assert (logged["step_seconds"], logged["steps_logged"]) == (0.5, 30)
+    assert logged["note"] == "What step_time/checkpoint would tell counts as time between, since the run has not logged it."
+
+
+def test_runs_that_belong_to_a_session_come_first(profiles: ProfileServer) -> None:
+    profiles.put("a/profile", "worker0", two_epochs)
+    for run in ("a/train", "b/train", "a"):
+        profiles.folder.write(run, {"epoch_seconds": [3.0, 4.0]})
+    (session,) = profiles.sessions()
+    answer = profiles.get("epochs", session=session["id"])
+    assert [(one["run_name"], one["near"]) for one in answer["runs"]] == [("a", True), ("a/train", True), ("b/train", False)]
+    assert answer["logged"]["run_name"] == "a"
+    other = answer["runs"][2]["run"]
+    assert profiles.get("epochs", session=session["id"], run=other)["logged"]["run_name"] == "b/train"
+
+
+def test_a_run_beside_the_session_in_the_log_folder_is_another_one(profiles: ProfileServer) -> None:
+    profiles.put("one", "worker0", two_epochs)
+    profiles.folder.write("two", {"epoch_seconds": [3.0, 4.0]})
+    (session,) = profiles.sessions()
+    answer = profiles.get("epochs", session=session["id"])
+    assert ([one["near"] for one in answer["runs"]], answer["logged"]) == ([False], None)
+
+
+def test_parts_that_are_missing_say_what_to_log(profiles: ProfileServer) -> None:
+    profiles.folder.write("seconds", {"epoch_seconds": [3.0, 4.0]})
+    profiles.folder.write("ends", {"epoch": [(9, 0.0), (19, 1.0)]})
+    profiles.folder.write("one", {"epoch": [(9, 0.0)]})
+    profiles.folder.write("some", {"epoch": [(9, 0.0), (19, 1.0)], "step_time": [(0, 0.1), (10, 0.1)]})
+    profiles.folder.load()
+    runs = {one["run_name"]: one["run"] for one in profiles.get("epochs")["runs"]}
+    notes = {name: profiles.get("epochs", run=run)["logged"]["note"] for name, run in runs.items()}
+    assert notes == {
+        "ends": "Parts of an epoch need the seconds of every step, logged as step_time/total.",
+        "one": "It takes the ends of two epochs, or one logged length, to tell how long an epoch is.",
+        "seconds": "Parts of an epoch need the series epoch as well: its number, logged at its last step.",
+        "some": "Parts of an epoch need the seconds of every step; step_time was logged for some of them only.",
+    }
+
+
+def test_nothing_logged_and_nothing_there(profiles: ProfileServer) -> None:
+    profiles.folder.write("train", {"loss": [1.0, 0.5]})
+    profiles.folder.load()
+    assert profiles.get("epochs") | {"epoch": 0} == {"epoch": 0, "runs": [], "total": 0, "logged": None}
+    assert profiles.get("epochs", 404, run="0123456789ab")["error"]["code"] == "unknown_run"
+    assert profiles.get("epochs", 404, session="0123456789ab")["error"]["code"] == "unknown_session"
