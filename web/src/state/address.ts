@@ -202,6 +202,10 @@ export function writeAddress(view: View): string {
   put('turned', profile.turned);
   put('levers', profile.levers);
   number('cores', profile.cores);
+  number('batch', profile.batch);
+  number('tokens', profile.tokens);
+  put('epochsof', profile.epochsOf);
+  put('request', profile.request);
   put('kind', view.media);
   const { images } = view;
   put('tile', String(images.tile), String(plain.images.tile));
@@ -356,6 +360,10 @@ const READERS: Record<string, Reader> = {
   turned: assignProfile('turned', (text) => (/^[\d.]{0,2000}$/.test(text) ? text : undefined)),
   levers: assignProfile('levers', (text) => (/^[a-z_0-9.,=]{0,500}$/.test(text) ? text : undefined)),
   cores: assignProfile('cores', (text) => (/^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined)),
+  batch: assignProfile('batch', (text) => (/^[1-9]\d{0,11}$/.test(text) ? Number(text) : undefined)),
+  tokens: assignProfile('tokens', (text) => (/^[1-9]\d{0,11}$/.test(text) ? Number(text) : undefined)),
+  epochsof: assignProfile('epochsOf', (text) => (text === 'recording' ? text : runId(text))),
+  request: assignProfile('request', (text) => text.slice(0, 1000)),
   by: assignProfile('sort', (text) => (/^-?[a-z_0-9]{1,40}$/.test(text) ? text : undefined)),
 };
 

@@ -169,6 +169,13 @@ export interface ProfileView {
   levers: string;
   /** Cores of the machine that was recorded, where the user says it. */
   cores: number | null;
+  /** Examples in one rank's step and tokens in one example, where the user says them. */
+  batch: number | null;
+  tokens: number | null;
+  /** Whose epochs are looked at: `recording`, or a run's id; empty for the best there is. */
+  epochsOf: string;
+  /** The annotation that is around one request; empty for the likeliest, `*` for each step. */
+  request: string;
 }
 
 export function defaultView(): View {
@@ -230,6 +237,10 @@ export function defaultView(): View {
       turned: '',
       levers: '',
       cores: null,
+      batch: null,
+      tokens: null,
+      epochsOf: '',
+      request: '',
     },
     media: '',
     images: { tile: 220, actual: false, brightness: 1, contrast: 1, open: null, beside: '', other: '' },
