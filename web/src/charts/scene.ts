@@ -5,6 +5,7 @@ import { makeScale, type Interval, type Scale, type ScaleKind } from '../draw/sc
 import { labelledTicks, wholeTicks, type Tick } from '../draw/ticks';
 import { fontFamily, type Ink } from '../style/theme';
 import { isLogX, xDomain, yShown, type Shown } from './domain';
+import { GuidesLayer } from './guides';
 import { endLabels, labelNames, MOST_LABELS, type EndLabel } from './labels';
 import { LinesLayer } from './lines';
 import { MarksLayer } from './marks';
@@ -99,7 +100,11 @@ export function buildScene(curves: readonly Curve[], options: ChartOptions, size
     yLabel: options.yLabel ?? '',
     labels: labelled ? endLabels(curves, names, plot, width - right - beside, FONT) : [],
     notes: notesOf(shown),
-    layers: [new LinesLayer(curves), new MarksLayer(curves)],
+    layers: [
+      new LinesLayer(curves),
+      new MarksLayer(curves),
+      ...(options.guides === undefined ? [] : [new GuidesLayer(options.guides)]),
+    ],
   };
 }
 

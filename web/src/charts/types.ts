@@ -1,4 +1,5 @@
 // What a line chart is given and what it reports back; data arrays are plain typed arrays, never reactive.
+import type { Guides } from './guides';
 
 export type Dash = 'solid' | 'dashed' | 'dotted';
 
@@ -50,6 +51,8 @@ export interface ChartOptions {
   /** More columns of the tooltip, for the point of a curve that has that step. */
   details?: { heads: readonly string[]; of: (key: string, step: number) => readonly string[] };
   directLabels: boolean;
+  /** What stands beside the data. */
+  guides?: Guides;
   /** Pinned step or range, in x units. */
   selectedX?: [number, number] | number | null;
 }

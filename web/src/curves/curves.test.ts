@@ -1,8 +1,8 @@
 // Lines carry their run's look, and the words about them are exact.
 import { describe, expect, it } from 'vitest';
-import { seriesKey, type SeriesPart } from '$web/api/series';
-import { aRun } from '$web/runs/fixture';
-import { makeRows } from '$web/runs/rows';
+import { seriesKey, type SeriesPart } from '../api/series';
+import { aRun } from '../runs/fixture';
+import { makeRows } from '../runs/rows';
 import {
   countPoints,
   describeNotices,

@@ -1,11 +1,11 @@
 // Makes the lines of a chart from what the server sent, and the words about them.
-import type { Curve, Dash } from '$web/charts/types';
-import { seriesKey, type GroupPart, type SeriesPart } from '$web/api/series';
-import type { Run, SegmentsMode } from '$web/api/types';
-import { groupKey, type Group } from '$web/runs/groups';
-import { visibleName } from '$web/runs/names';
-import type { Row } from '$web/runs/rows';
-import { count, plural } from '$web/widgets/format';
+import type { Curve, Dash } from '../charts/types';
+import { seriesKey, type GroupPart, type SeriesPart } from '../api/series';
+import type { Run, SegmentsMode } from '../api/types';
+import { groupKey, type Group } from '../runs/groups';
+import { visibleName } from '../runs/names';
+import type { Row } from '../runs/rows';
+import { count, plural } from '../widgets/format';
 
 const TAG_DASHES: readonly Dash[] = ['solid', 'dashed', 'dotted'];
 
@@ -177,4 +177,11 @@ export function restartSteps(parts: Iterable<SeriesPart>): number[] {
     for (const segment of part.segments) if (segment.cause !== 'start') steps.add(segment.first_step);
   }
   return [...steps];
+}
+
+/** From the lowest to the highest of all; null when none is known. */
+export function unionOf(ranges: readonly (readonly [number, number] | null)[]): [number, number] | null {
+  const known = ranges.filter((range) => range !== null);
+  if (known.length === 0) return null;
+  return [Math.min(...known.map(([low]) => low)), Math.max(...known.map(([, high]) => high))];
 }

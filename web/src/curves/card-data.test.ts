@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 // A card keeps its curves until new ones come, asks only for what is missing or changed, and survives failures.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { seriesKey } from '$web/api/series';
-import type { SeriesQuery, SeriesRef } from '$web/api/types';
+import { seriesKey } from '../api/series';
+import type { SeriesQuery, SeriesRef } from '../api/types';
 import { CardData } from './card-data.svelte';
 
 const query: SeriesQuery = {

@@ -1,7 +1,11 @@
 // What a card asks the server for: which series, at what resolution.
-import type { SeriesQuery, SeriesRef } from '$web/api/types';
-import { visibleName } from '$web/runs/names';
-import type { View } from '$web/state/view';
+import type { SeriesQuery, SeriesRef } from '../api/types';
+import type { ChartOptions } from '../charts/types';
+import { visibleName } from '../runs/names';
+import type { View } from '../state/view';
+
+/** So many lines have their names beside them. */
+const MOST_NAMED = 5;
 
 /** Points of one card: beyond it more lines get fewer columns each, as nobody can tell 1,000 lines apart. */
 const POINT_BUDGET = 400_000;
@@ -52,4 +56,23 @@ export function xLabelOf(query: SeriesQuery): string {
     case 'tag':
       return visibleName(query.x_tag ?? '');
   }
+}
+
+/** What the toolbar chose for every chart. */
+export function optionsFor(view: View, query: SeriesQuery, curves: number): ChartOptions {
+  const { zoom, pinned } = view;
+  return {
+    xAxis: query.x,
+    xLabel: xLabelOf(query),
+    logX: view.logX,
+    logY: view.logY,
+    ignoreOutliers: view.ignoreOutliers,
+    xRange: zoom === null ? null : [zoom[0], zoom[1]],
+    yRange: null,
+    tooltipSort: view.tooltip,
+    tooltipRows: 5,
+    groupValue: 'value',
+    directLabels: curves <= MOST_NAMED,
+    selectedX: typeof pinned === 'object' && pinned !== null ? [pinned[0], pinned[1]] : pinned,
+  };
 }

@@ -1,9 +1,9 @@
 // Loads the curves of one card, keeps the old ones until the new come, and fetches again only what changed.
-import { isAbort } from '$web/api/client';
-import { SeriesBatcher } from '$web/api/batch';
-import { fetchGroups, fetchSeries, seriesKey, type GroupPart, type SeriesPart } from '$web/api/series';
-import type { GroupsQuery, SeriesQuery, SeriesRef } from '$web/api/types';
-import type { Changed } from '$web/state/folder.svelte';
+import { isAbort } from '../api/client';
+import { SeriesBatcher } from '../api/batch';
+import { fetchGroups, fetchSeries, seriesKey, type GroupPart, type SeriesPart } from '../api/series';
+import type { GroupsQuery, SeriesQuery, SeriesRef } from '../api/types';
+import type { Changed } from '../state/folder.svelte';
 
 /** All cards share one, so that a screen of them makes few requests. */
 const batcher = new SeriesBatcher(fetchSeries);

@@ -1,6 +1,6 @@
 // Cards ask for what they can show, and no more than the server should send.
 import { expect, it } from 'vitest';
-import { defaultView } from '$web/state/view';
+import { defaultView } from '../state/view';
 import { queryFor, seriesFor, widthFor } from './card-query';
 
 it('asks for few widths, twice as many on fine screens, fewer for very many lines', () => {
