@@ -67,7 +67,7 @@ def test_no_collectives() -> None:
 def test_the_mean_over_ranks_and_the_slowest() -> None:
     fast, slow = Timeline(rank=0).draw("main   1111\ngpu 0  KK"), Timeline(rank=1).draw("main   11111111\ngpu 0  KK")
     found = summarise([fast.build(), slow.build()])
-    assert (found.median_ns, found.typical_ns, found.slowest) == (6 * MS, 6 * MS, 1)
+    assert (found.median_ns, found.typical_ns, found.lengths.slowest) == (6 * MS, 6 * MS, 1)
     assert found.parts[TimeClass.COMPUTE] == 2 * MS
     assert found.groups[Group.COMPUTE] == pytest.approx(1 / 3)
     assert found.groups.sum() == pytest.approx(1)

@@ -344,10 +344,11 @@ def test_ranks_of_a_session(terminal: Terminal, tmp_path: Path) -> None:
     for rank in range(2):
         (tmp_path / f"host_{rank}.1700000000{rank}00.pt.trace.json").write_text(json.dumps(trace(4, rank, 3)))
     got = terminal.json("report", tmp_path)
-    assert ([row["rank"] for row in got["ranks"]], got["slowest"]) == ([0, 1], "rank 0")
+    assert ([row["rank"] for row in got["ranks"]], got["slowest"], got["ranks_equal"]) == ([0, 1], None, True)
     assert got["data_quality"]["missing_ranks"] == [2]
     _, out, _ = terminal.run("report", tmp_path)
     assert "(slowest)" not in out, "both take the same time"
+    assert "  Ranks are equal within 0.1 %." in out
     assert "  1.00     40 %" in out
     assert max(map(len, out.splitlines())) <= 80, "what is said of the data wraps as well"
 

@@ -48,6 +48,66 @@ def test_one_rank_is_no_mean(terminal: Terminal, two_ranks: Path) -> None:
     assert "\nWhere the time is\n" in out
 
 
+def many_ranks(folder: Path, ranks: int) -> Path:
+    """Of which the last takes twice as long and waits for input most of the time."""
+    for rank in range(ranks):
+        drawn: dict[str, Any] = trace(4, rank, ranks)
+        if rank == ranks - 1:
+            for event in drawn["traceEvents"]:
+                event["ts"] *= 2
+                event["dur"] *= 2 if event["cat"] == "user_annotation" else 1
+        (folder / f"host_{rank}.17000000000{rank:02}.pt.trace.json").write_text(json.dumps(drawn))
+    return folder
+
+
+def test_two_ranks_each_say_why_they_are_idle(terminal: Terminal, two_ranks: Path) -> None:
+    _, out, _ = terminal.run("report", two_ranks)
+    assert "\nWhy rank 0 is idle\n" in out
+    assert "\nWhy rank 1 is idle\n" in out
+    assert all(len(line) <= COLUMNS for line in out.splitlines())
+
+
+def test_of_many_ranks_each_has_a_line(terminal: Terminal, tmp_path: Path) -> None:
+    _, out, _ = terminal.run("report", many_ranks(tmp_path, 20))
+    lines = out.split("\nWhy ranks are idle\n")[1].split("\n\n")[0].splitlines()
+    assert re.fullmatch(r"  rank 0 +0\.50 +50\.0 % +input wait 40 %, .*", lines[1])
+    assert len(lines) == 1 + 16 + 1
+    assert lines[-1] == "  and 4 more; see --json. --rank NAME tells more of one."
+    assert all(len(line) <= COLUMNS for line in lines)
+
+
+def test_one_rank_can_be_asked_for(terminal: Terminal, tmp_path: Path) -> None:
+    folder = many_ranks(tmp_path, 3)
+    _, out, _ = terminal.run("report", folder, "--rank", "2")
+    why = out.split("\nWhy rank 2 is idle\n")[1].splitlines()
+    assert why[1].startswith("  input wait: enumerate(Dat")
+    assert why[1].split()[-3:] == ["0.80", "40.0", "%"]
+    code, _, error = terminal.run("report", folder, "--rank", "7")
+    assert (code, error.strip()) == (2, "stepscope: There is no rank 7; there are rank 0, rank 1, rank 2.")
+
+
+def test_json_has_the_causes_of_every_rank(terminal: Terminal, tmp_path: Path) -> None:
+    got = terminal.json("report", many_ranks(tmp_path, 3))
+    inputs = [next(one["ms"] for one in rank["idle_causes"] if one["cause"] == "input_wait") for rank in got["ranks"]]
+    assert inputs == [pytest.approx(0.4), pytest.approx(0.4), pytest.approx(0.8)]
+    assert got["idle_causes"] == got["ranks"][2]["idle_causes"], "of the rank with the longest step"
+    assert got["slowest"] == "rank 2"
+
+
+def test_in_what_ranks_differ_comes_before_any_mean(terminal: Terminal, tmp_path: Path) -> None:
+    for rank, steps in enumerate((4, 5)):
+        drawn = trace(steps, rank, 2) | {"record_shapes": rank}
+        (tmp_path / f"host_{rank}.1700000000{rank}00.pt.trace.json").write_text(json.dumps(drawn))
+    _, out, _ = terminal.run("report", tmp_path)
+    first = out.split("\n\n")[0].splitlines()
+    assert first[0] == "The ranks differ; means over them are to be read with that in mind"
+    assert "  steps: 4 on 1 rank, 5 on 1 rank" in first
+    assert "A step takes" not in "".join(first)
+    differing = terminal.json("report", tmp_path)["disagreements"]
+    assert {"what": "steps", "values": ["4", "5"]} in differing
+    assert {"what": "record_shapes", "values": ["0", "1"]} in differing
+
+
 @pytest.mark.parametrize("verb", ["ops", "kernels"])
 def test_a_row_says_whose_it_is(terminal: Terminal, two_ranks: Path, verb: str) -> None:
     _, out, _ = terminal.run(verb, two_ranks)

@@ -165,12 +165,27 @@ def test_ranks_are_shown_alone_and_as_their_mean(profiles: ProfileServer) -> Non
     assert report["ranks"][0]["sentence"].startswith("A step takes 10 ms. 40 % of it is communication")
 
 
-def test_ranks_that_differ_little_have_only_a_slowest(profiles: ProfileServer) -> None:
+def test_no_rank_is_the_slowest_among_equals(profiles: ProfileServer) -> None:
     profiles.record("train", "rank0", TWO_STEPS)
     profiles.record("train", "rank1", TWO_STEPS.replace("HH    KKKK", "HHH   KKKK"))
     report = profiles.report()
-    assert report["waited_for"] is None
-    assert report["sentence"].endswith(f"{report['slowest']} is the slowest.")
+    assert (report["waited_for"], report["slowest"]) == (None, None)
+    assert report["ranks_said"] == "Ranks are equal within 0.1 %."
+    assert report["sentence"].endswith(report["ranks_said"])
+
+
+def test_a_rank_whose_steps_are_longer_is_the_slowest(profiles: ProfileServer) -> None:
+    profiles.record("train", "rank0", TWO_STEPS)
+    profiles.record("train", "rank1", TWO_STEPS, unit=1_500_000)
+    report = profiles.report()
+    assert (report["slowest"], report["ranks_said"]) == ("rank1", "")
+    assert report["sentence"].endswith("rank1 is the slowest.")
+
+
+def test_in_what_ranks_differ_is_told(profiles: ProfileServer) -> None:
+    profiles.record("train", "rank0", TWO_STEPS)
+    profiles.record("train", "rank1", TWO_STEPS.replace("4444444444", "4444455555"))
+    assert {"what": "steps", "values": ["4", "5"]} in profiles.report()["disagreements"]
 
 
 def test_a_broken_rank_does_not_cost_the_others(profiles: ProfileServer) -> None:
@@ -294,8 +309,8 @@ def test_the_page_knows_the_parts_groups_and_groupings_of_the_analyses() -> None
     pairs = listed("groups.ts", "GROUP_OF_PART", r"\['(\w+)', '(\w+)'\]")
     assert pairs == [(part.key, GROUP_OF[part].key) for part in TimeClass]
     assert listed("groups.ts", "const GROUPS", r"group: '(\w+)'") == [group.key for group in Group]
-    assert listed("groupings.ts", "OPERATION_GROUPINGS", r"by: '(\w+)'") == [by.value for by in By]
-    assert listed("groupings.ts", "KERNEL_GROUPINGS", r"by: '(\w+)'") == [by.value for by in KernelsBy]
+    assert listed("tables/groupings.ts", "OPERATION_GROUPINGS", r"by: '(\w+)'") == [by.value for by in By]
+    assert listed("tables/groupings.ts", "KERNEL_GROUPINGS", r"by: '(\w+)'") == [by.value for by in KernelsBy]
 
 
 def test_a_span_is_answered_with_what_the_file_says_of_it(profiles: ProfileServer) -> None:

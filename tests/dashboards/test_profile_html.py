@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from dashboards.conftest import ProfileServer
-from stepscope.dashboards.profile.html_look import GROUP_COLOURS
+from stepscope.dashboards.profile.html_look import GROUP_COLOURS, HEAT_LEVELS
+from stepscope.dashboards.profile.html_ranks import MOST_CELLS
 from stepscope.dashboards.profile.html_words import GROUP_LABELS, LONGEST_TEXT, share_text, time_range, time_text, words
 
 STYLE = Path(__file__).resolve().parents[2] / "web" / "src" / "style"
@@ -103,6 +104,62 @@ def test_several_ranks_are_a_table(profiles: ProfileServer) -> None:
     assert 'aria-label="Ranks"' in page
     assert {"rank0", "rank1"} <= set(re.findall(r"rank\d", Elements(page).text))
     assert "Where the time isMean over 2 ranks." in Elements(page).text
+
+
+def test_every_step_of_every_rank_is_a_cell_with_its_time(profiles: ProfileServer) -> None:
+    profiles.record("train", "rank0", PICTURE, rank=0)
+    profiles.record("train", "rank1", PICTURE, rank=1, unit=2_000_000)
+    page, _ = saved(profiles)
+    titles = [title.replace("\u202f", " ") for title in re.findall(r"<title>(.*?)</title></rect>", page)]
+    assert titles[:2] == ["rank0, step 1: 10 ms, 0 % communication", "rank0, step 2: 10 ms, 0 % communication"]
+    assert titles[4:5] == ["rank1, step 1: 20 ms, 0 % communication"]
+    assert len(titles) == 8
+    levels = re.findall(r'class="heat(\d)"', page)
+    assert levels == ["0"] * 4 + [str(HEAT_LEVELS - 1)] * 4
+    assert page.count('class="outlined"') == 1, "the slowest"
+    assert "rank1 is the slowest." in Elements(page).text
+
+
+def test_what_a_step_waits_for_others_is_a_line_in_its_cell(profiles: ProfileServer) -> None:
+    profiles.record("train", "rank0", PICTURE.replace("KKKK", "KCCC"), rank=0)
+    profiles.record("train", "rank1", PICTURE, rank=1)
+    page, _ = saved(profiles)
+    assert "rank0, step 1: 10 ms, 30 % communication" in page.replace("\u202f", " ")
+    cell = re.search(r'<rect class="heat\d" x="64.0" y="0.0" width="([\d.]+)"', page)
+    line = re.search(r'<path class="time-communication" d="M64.0 [\d.]+h([\d.]+)v', page)
+    assert cell is not None
+    assert line is not None
+    assert float(line[1]) == pytest.approx(0.3 * float(cell[1]), abs=0.01)
+    assert "The others wait for rank1." in Elements(page).text
+
+
+def test_no_rank_is_the_slowest_among_equals(profiles: ProfileServer) -> None:
+    for rank in range(2):
+        profiles.record("train", f"rank{rank}", PICTURE, rank=rank)
+    page, _ = saved(profiles)
+    assert "slowest" not in Elements(page).text
+    assert 'class="outlined"' not in page
+    assert "Ranks are equal within 0.1 %." in Elements(page).text
+
+
+def test_in_what_ranks_differ_comes_first(profiles: ProfileServer) -> None:
+    profiles.record("train", "rank0", PICTURE)
+    profiles.record("train", "rank1", f"{PICTURE.rstrip()}".replace("4444444444", "444444444455555"))
+    page, _ = saved(profiles)
+    text = Elements(page).text
+    assert "steps4 on 1 rank, 5 on 1 rank" in text
+    assert text.index("The ranks differ") < text.index("A step takes")
+
+
+def test_a_map_of_many_ranks_and_steps_is_bounded(profiles: ProfileServer) -> None:
+    steps = "".join(str(step % 10) * 2 for step in range(300))
+    for rank in range(80):
+        profiles.record("train", f"rank{rank}", f"main  {steps}\nmain  {'il' * 300}\ngpu 0 {' K' * 300}", rank=rank)
+    page, _ = saved(profiles)
+    cells = page.count("</title></rect>")
+    assert MOST_CELLS / 2 < cells <= MOST_CELLS
+    assert "A cell is the longest of 4 steps." in page
+    assert len(page) < 1_500_000
 
 
 def test_a_range_is_said(profiles: ProfileServer) -> None:

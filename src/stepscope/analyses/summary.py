@@ -1,4 +1,4 @@
-"""What one session says first: the typical step of all ranks, its groups, the slowest rank, and one sentence."""
+"""What one session says first: in what its ranks differ, the typical step of all of them, its groups, and one sentence."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown, break_down, group_sums
-from stepscope.analyses.communication.ranks import Collected, collect
+from stepscope.analyses.communication.disagreements import Disagreement, disagreements
+from stepscope.analyses.communication.matching import gather
+from stepscope.analyses.communication.ranks import Collected, collected
 from stepscope.analyses.data_quality import DataQuality, data_quality
+from stepscope.analyses.rank_lengths import RankLengths, rank_lengths
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.time_classes import Group, TimeClass
 from stepscope.model.profile import NONE, Float64, Profile
@@ -38,7 +41,8 @@ class Summary:
     overlapped: Float64
     collected: Collected
     quality: DataQuality
-    slowest: int  # place of the rank with the longest typical step
+    lengths: RankLengths
+    disagreements: tuple[Disagreement, ...]  # between ranks: means over them are to be read with these in mind
 
     @property
     def groups(self) -> Float64:
@@ -63,8 +67,9 @@ class Summary:
 def summarise(profiles: Sequence[Profile], by: str | None = None) -> Summary:
     """Everything the overview needs from the ranks of a session; `by` names where steps come from. Raises BadInput."""
     breakdowns = tuple(break_down(profile, find_steps(profile, by)) for profile in profiles)
-    collected = collect(profiles, breakdowns)
-    clocks = collected.clocks
+    gathered = gather(profiles, [breakdown.steps for breakdown in breakdowns])
+    together = collected(gathered, profiles, breakdowns)
+    clocks = together.clocks
     return Summary(
         profiles=tuple(profiles),
         breakdowns=breakdowns,
@@ -73,9 +78,10 @@ def summarise(profiles: Sequence[Profile], by: str | None = None) -> Summary:
         typical_ns=float(np.mean([each.typical_ns for each in breakdowns])),
         parts=np.mean([each.typical_parts for each in breakdowns], axis=0),
         overlapped=np.mean([each.typical_overlapped for each in breakdowns], axis=0),
-        collected=collected,
+        collected=together,
         quality=data_quality(profiles, breakdowns, clocks.error_ns if clocks else None),
-        slowest=int(np.argmax([each.typical_ns for each in breakdowns])),
+        lengths=rank_lengths(breakdowns),
+        disagreements=tuple(disagreements(profiles, breakdowns, gathered.own)),
     )
 
 

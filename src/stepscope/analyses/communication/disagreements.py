@@ -35,6 +35,11 @@ class Disagreement:
     values: tuple[str, ...]  # by place of the rank
 
 
+def value_counts(values: Sequence[str]) -> list[tuple[str, int]]:
+    """Each value once, with how many ranks have it; the most common first."""
+    return Counter(values).most_common()
+
+
 def disagreements(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], own: Sequence[Sequence[Own]]) -> list[Disagreement]:
     """What differs between the ranks: recordings, machines and work; empty when all agree."""
     if len(profiles) < 2:

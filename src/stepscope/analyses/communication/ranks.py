@@ -9,7 +9,7 @@ import numpy as np
 
 from stepscope._native import sweep_steps
 from stepscope.analyses.breakdown import Breakdown, Segments, device_segments, host_segments
-from stepscope.analyses.communication.matching import Clocks, Gathered, Meeting, align, gather, meet, own_collectives, wait_ends
+from stepscope.analyses.communication.matching import Clocks, Gathered, Meeting, align, meet, own_collectives, wait_ends
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE, Int8, Int32, Int64, Profile
 
@@ -35,13 +35,8 @@ class Collected:
     text: str  # "split by 8 of 8 ranks", "not split: 1 of 8 ranks", or "no communication"
 
 
-def collect(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> Collected:
-    """Aligns the ranks' clocks and splits each rank's communication, where all ranks of a collective are here."""
-    return collected(gather(profiles, [breakdown.steps for breakdown in breakdowns]), profiles, breakdowns)
-
-
 def collected(gathered: Gathered, profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> Collected:
-    """The same of communication that is tied already."""
+    """Splits each rank's communication, where all ranks of a collective are here; `gathered` is what ties them."""
     none: tuple[CommunicationSplit | None, ...] = (None,) * len(profiles)
     if not any(gathered.own):
         return Collected(None, none, "no communication")

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from stepscope.cli.profile.rank_differences import difference_lines
 from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, limits_of, profile_options, read_profiles
 from stepscope.cli.terminal import COLUMNS, count_of, percent, shortened, size_of, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from stepscope.analyses.communication.disagreements import Disagreement
     from stepscope.analyses.communication.tables import CollectiveRow, Communication
     from stepscope.model.profile import Profile
 
@@ -21,6 +21,7 @@ _RANKS = 32
 _VALUES = 4
 _NAME = 20
 _SLOW = 0.01
+_NOTHING_RUNS = "no op on any rank"
 
 
 @click.command("communication")
@@ -111,20 +112,8 @@ def _ms(ns: float | None) -> float | None:
 def _text(profiles: Sequence[Profile], found: Communication) -> str:
     if not found.rows:
         return "No communication: the recording holds no collective and nothing that is sent or received."
-    sections = [_disagreement_lines(found.disagreements), _row_lines(found), _rank_lines(profiles, found), _fact_lines(profiles, found)]
+    sections = [difference_lines(found.disagreements), _row_lines(found), _rank_lines(profiles, found), _fact_lines(profiles, found)]
     return "\n\n".join("\n".join(line.rstrip() for line in lines) for lines in sections if lines)
-
-
-def _disagreement_lines(found: Sequence[Disagreement]) -> list[str]:
-    if not found:
-        return []
-    lines = ["The ranks differ; means over them are to be read with that in mind"]
-    for each in found:
-        values = list(dict.fromkeys(each.values))
-        more = f" and {len(values) - _VALUES} more" if len(values) > _VALUES else ""
-        shown = ", ".join(shortened(value, _NAME) for value in values[:_VALUES])
-        lines.append(f"  {shortened(each.what, 24)}: {shown}{more}"[:COLUMNS])
-    return lines
 
 
 def _row_lines(found: Communication) -> list[str]:
@@ -142,6 +131,8 @@ def _row_lines(found: Communication) -> list[str]:
         )
         for row in found.rows[:_ROWS]
     ]
+    if found.between_hosts_ns is not None:
+        rows.append((_NOTHING_RUNS, "", "", "", "", _number(found.between_hosts_ns), "", "", ""))
     head = ("kind, group", "ranks", "size", "count", "ms", "exposed", "wait", "move", "GB/s")
     more = len(found.rows) - _ROWS
     return [*table(head, rows, COLUMNS), *([f"and {more} more; see --json"] if more > 0 else [])]
@@ -191,8 +182,6 @@ def _fact_lines(profiles: Sequence[Profile], found: Communication) -> list[str]:
         waits = f"{milliseconds(row.caused_ns or 0.0)} a step"
         name = shortened(rank_name(profiles[found.straggler], found.straggler), 40)
         lines.append(f"The others wait for {name}: {waits}, last in {percent(row.last or 0.0)} of steps.")
-    if found.between_hosts_ns is not None:
-        lines.append(f"No operation on any rank: {milliseconds(found.between_hosts_ns)} a step.")
     if collected.clocks is not None:
         together = count_of(collected.clocks.matched, "collective")
         lines.append(f"Clocks agree within {milliseconds(collected.clocks.error_ns)}, by {together}.")

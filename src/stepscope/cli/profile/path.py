@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from stepscope.cli.profile.rank_choice import chosen_rank
 from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, profile_options, read_profiles
 from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shortened, table
 from stepscope.model.errors import BadInput
@@ -68,10 +69,7 @@ def command(
 def _rank(names: Sequence[str], wanted: str | None, lengths: Sequence[float]) -> int:
     if wanted is None:
         return max(range(len(names)), key=lambda place: (lengths[place], -place))
-    fitting = [place for place, name in enumerate(names) if wanted in (name, name.removeprefix("rank "))]
-    if not fitting:
-        raise BadInput(f"There is no rank {wanted}; there are {', '.join(names[:8])}.", "no_such_rank")
-    return fitting[0]
+    return chosen_rank(names, wanted)
 
 
 def _of_step(found: CriticalPath, steps: Steps, number: int) -> Sequence[PathSegment]:

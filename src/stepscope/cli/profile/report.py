@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from stepscope.cli.profile.findings import checked_answer, finding_lines, findings_answer
 from stepscope.cli.profile.html_file import check_name, write_html
-from stepscope.cli.profile.idle import idle_answer, idle_lines
+from stepscope.cli.profile.idle import idle_answer, idle_lines, idle_of_ranks
+from stepscope.cli.profile.rank_choice import chosen_rank
+from stepscope.cli.profile.rank_differences import difference_lines
 from stepscope.cli.profile.reading import json_text, kept_answer, limits_of, profile_options, read_profiles
 from stepscope.cli.profile.throughput import BATCH_OPTIONS, epoch_answer, epoch_lines, throughput_answer
 from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shortened, table
@@ -26,8 +29,6 @@ if TYPE_CHECKING:
 _BAR = 40
 _ROWS = 8
 _SLOW_SHOWN = 8
-_EQUAL = 1.01
-"""Ranks whose steps differ by less are equally fast: none of them is the slowest."""
 _RANKS_SHOWN = 16
 _NOTES_SHOWN = 8
 _SMALL_PART = 0.0005
@@ -46,6 +47,7 @@ _SMALL_PART = 0.0005
 )
 @BATCH_OPTIONS[0]
 @BATCH_OPTIONS[1]
+@click.option("--rank", "wanted", metavar="NAME", help="Say why this rank is idle with what explains it, as the report names it.")
 @click.option("--html", "html_file", metavar="FILE", help="Write it as one HTML file that needs nothing else; its name ends in .html.")
 def command(
     profile: str,
@@ -57,6 +59,7 @@ def command(
     step_ms: float | None,
     batch_size: int | None,
     tokens: int | None,
+    wanted: str | None,
     html_file: str | None,
 ) -> None:
     """Say where the time of a step of PROFILE goes.
@@ -76,8 +79,7 @@ def command(
 
     def answer() -> str:
         from stepscope.analyses.epochs import epochs_of_profile
-        from stepscope.analyses.idle_causes import idle_causes
-        from stepscope.analyses.summary import summarise
+        from stepscope.analyses.summary import rank_name, summarise
         from stepscope.analyses.throughput import throughput
         from stepscope.analyses.work.exposed_operations import exposed_operations
         from stepscope.analyses.work.operations import operations
@@ -86,7 +88,8 @@ def command(
         from stepscope.rules.judge import judge
 
         found = summarise(read_profiles(profile, max_gib, cache=not no_cache), steps_by)
-        slowest = found.slowest
+        if wanted is not None:
+            chosen_rank([rank_name(each, place) for place, each in enumerate(found.profiles)], wanted)
         tables = [operations(each, breakdown, calls=True) for each, breakdown in zip(found.profiles, found.breakdowns, strict=True)]
         rows = exposed_operations(tables, _ROWS)
         judged = judge(
@@ -96,22 +99,21 @@ def command(
             unprofiled_ns=unprofiled_ns,
             programs=lambda place: read_programs(found.profiles[place], limits_of(max_gib))[0],
         )
-        idle = idle_causes(found.profiles[slowest], found.breakdowns[slowest])
+        idle = idle_of_ranks(found)
         rates = throughput(found.profiles, found.breakdowns, span_attributes, batch_size, tokens)
         epochs = epochs_of_profile(found.profiles[0], found.breakdowns[0])
         if not as_json:
-            return _text(found, rows, judged, idle, rates, epochs)
+            return _text(found, rows, judged, idle_lines(found, idle, wanted), rates, epochs)
         more = {
-            "idle_causes": idle_answer(idle),
             "throughput": throughput_answer(rates),
             "epochs": [epoch_answer(each) for each in epochs],
         }
-        return json_text(report_answer(found, rows, judged) | more)
+        return json_text(report_answer(found, rows, judged, idle) | more)
 
     click.echo(kept_answer(profile, answer, cache=not no_cache))
 
 
-def report_answer(found: Summary, rows: list[ExposedOperation], judged: Judgement) -> dict[str, Any]:
+def report_answer(found: Summary, rows: list[ExposedOperation], judged: Judgement, idle: Sequence[IdleCauses]) -> dict[str, Any]:
     """The keys of --json; shares are fractions, other numbers carry their unit in the key."""
     from stepscope.analyses.summary import rank_name
     from stepscope.analyses.time_classes import DEFINITIONS
@@ -119,10 +121,12 @@ def report_answer(found: Summary, rows: list[ExposedOperation], judged: Judgemen
 
     first = found.profiles[0]
     steps = found.breakdowns[0].steps
-    use = matrix_use(found.profiles[found.slowest])
+    use = matrix_use(found.profiles[found.lengths.longest])
     split = [part for part in found.collected.splits if part is not None]
+    slowest = found.lengths.slowest
     return {
         "definitions": DEFINITIONS,
+        "disagreements": [{"what": each.what, "values": list(each.values)} for each in found.disagreements],
         "summary": found.sentence,
         "format": first.format,
         "framework": first.framework,
@@ -156,8 +160,11 @@ def report_answer(found: Summary, rows: list[ExposedOperation], judged: Judgemen
             for row in rows
         ],
         "matrix_core": {"used": use.used, "unknown": use.unknown},
-        "ranks": [_rank_answer(found, place) for place in range(len(found.profiles))],
-        "slowest": rank_name(found.profiles[found.slowest], found.slowest) if len(found.profiles) > 1 else None,
+        "ranks": [_rank_answer(found, place) | {"idle_causes": idle_answer(idle[place])} for place in range(len(found.profiles))],
+        "idle_causes": idle_answer(idle[found.lengths.longest]),
+        "slowest": None if slowest is None else rank_name(found.profiles[slowest], slowest),
+        "ranks_apart": found.lengths.apart,
+        "ranks_equal": found.lengths.equal,
         "findings": findings_answer(judged, found.profiles),
         "checked": checked_answer(judged),
         "replay_error": judged.replay_error,
@@ -213,15 +220,18 @@ def _quality_answer(quality: DataQuality) -> dict[str, Any]:
 
 
 def _text(
-    found: Summary, rows: list[ExposedOperation], judged: Judgement, idle: IdleCauses, rates: Throughput, epochs: list[Epoch]
+    found: Summary, rows: list[ExposedOperation], judged: Judgement, idle: list[str], rates: Throughput, epochs: list[Epoch]
 ) -> str:
     first = found.profiles[0]
     steps = found.breakdowns[0].steps
     devices = ", ".join(dict.fromkeys(device.name or device.kind for device in first.devices)) or "CPU"
     ranks = f", {len(found.profiles)} ranks" if len(found.profiles) > 1 else ""
     cut = click.wrap_text(printable(found.quality.cut_short), width=78).splitlines()
+    differing = difference_lines(found.disagreements)
     lines = [
         *cut,
+        *differing,
+        *([""] if differing else []),
         found.sentence,
         "",
         f"{printable(first.framework) or 'Profile'} on {shortened(devices, 30)}{ranks}",
@@ -236,10 +246,9 @@ def _text(
         "Where the time is" + (f", mean over {len(found.profiles)} ranks" if ranks else ""),
         *_operation_lines(rows),
     ]
-    waits = idle_lines(idle, found.breakdowns[found.slowest].typical_ns or 1.0)
     lines += [
         line
-        for section in (waits, _slow_lines(found), epoch_lines("Epochs", epochs), _rank_lines(found))
+        for section in (idle, _slow_lines(found), epoch_lines("Epochs", epochs), _rank_lines(found))
         if section
         for line in ("", *section)
     ]
@@ -306,16 +315,15 @@ def _rank_lines(found: Summary) -> list[str]:
     from stepscope.analyses.breakdown import group_sums
     from stepscope.analyses.summary import rank_name
 
-    lengths = [breakdown.typical_ns for breakdown in found.breakdowns]
-    differ = max(lengths) > _EQUAL * min(lengths)
     rows: list[tuple[str, ...]] = []
     for place, (profile, breakdown) in enumerate(zip(found.profiles, found.breakdowns, strict=True)):
         groups = group_sums(breakdown.typical_parts) / (breakdown.typical_ns or 1.0)
-        name = shortened(rank_name(profile, place), 20) + (" (slowest)" if differ and place == found.slowest else "")
+        name = shortened(rank_name(profile, place), 20) + (" (slowest)" if place == found.lengths.slowest else "")
         rows.append((f"  {name}", f"{breakdown.typical_ns / 1e6:.2f}", *(f"{100 * share:.0f} %" for share in groups.tolist())))
     shown = table(("  rank", "ms", "compute", "comm", "copy", "input", "host", "untraced"), rows[:_RANKS_SHOWN], COLUMNS)
     more = len(rows) - _RANKS_SHOWN
-    return ["Ranks", *shown, *([f"  and {more} more; see --json"] if more > 0 else [])]
+    said = f"  {found.lengths.text}" if found.lengths.text else ""
+    return ["Ranks", *shown, *filter(None, [said]), *([f"  and {more} more; see --json"] if more > 0 else [])]
 
 
 def _quality_lines(quality: DataQuality, judged: Judgement) -> list[str]:

@@ -8,7 +8,7 @@ from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.communication.tables import CollectiveRow, Communication, RankRow, communication
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.summary import milliseconds
-from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText
+from stepscope.dashboards.profile.messages import DisagreementLine, RangeText, ReadingRow, SessionText, StepsText
 from stepscope.queries.profiles import Opened
 
 MOST_ROWS = 5_000
@@ -21,13 +21,6 @@ class CommunicationRequest(Struct, frozen=True):
     session: SessionText
     steps: StepsText = ""
     range: RangeText = ""
-
-
-class DisagreementLine(Struct, frozen=True):
-    """Something in which the ranks differ, with what each has, in the order of `ranks`."""
-
-    what: str
-    values: list[str]
 
 
 class CollectiveLine(Struct, frozen=True):

@@ -12,6 +12,9 @@ GROUP_COLOURS: dict[str, tuple[str, str]] = {
 }
 """Of the six groups of time, on light and on dark ground: those of web/src/style, and a test holds the two together."""
 
+HEAT_LEVELS = 8
+"""Of the map of ranks and steps; titles have the times."""
+
 _LIGHT = {
     "page": "#ffffff",
     "panel": "#f5f6f8",
@@ -70,10 +73,15 @@ ul.plain{margin:0 0 8px;padding-left:16px}
 details{margin-top:8px}
 summary{color:var(--soft);cursor:pointer}
 dl{margin:8px 0 0}
+dl.two{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:2px 16px;margin:0 0 24px}
+dl.two dt{font-weight:400}
+dl.two dd{margin:0;color:var(--soft);overflow-wrap:anywhere}
 dt{font-weight:600}
 dd{margin:0 0 8px;max-width:88ch}
 svg{display:block;width:100%;height:auto}
 svg text{fill:var(--soft);font-size:12px}
+svg.ranks{margin-bottom:8px}
+.outlined{fill:none;stroke:var(--amber);stroke-width:1.5}
 .median{stroke:var(--text);stroke-width:1;stroke-dasharray:4 3;vector-effect:non-scaling-stroke}
 footer{margin-top:32px;padding-top:8px;border-top:1px solid var(--line)}
 @media print{main{max-width:none;padding:0}body{font-size:11px}
@@ -86,6 +94,9 @@ def style() -> str:
     """The style sheet; paper is light whatever the screen is."""
     groups = "".join(f".time-{group}{{background:var(--time-{group});fill:var(--time-{group})}}" for group in GROUP_COLOURS)
     hatched = ".time-untraced{background:repeating-linear-gradient(135deg,var(--time-untraced) 0 4px,var(--page) 4px 6px)}"
+    heat = "".join(
+        f".heat{level}{{fill:var(--soft);fill-opacity:{0.1 + 0.6 * level / (HEAT_LEVELS - 1):.2f}}}" for level in range(HEAT_LEVELS)
+    )
     light, dark = _variables(_LIGHT, 0), _variables(_DARK, 1)
     themes = f":root{{color-scheme:light dark;{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
-    return themes + _RULES + groups + hatched
+    return themes + _RULES + groups + heat + hatched

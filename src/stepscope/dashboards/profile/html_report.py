@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from html import escape
 
@@ -11,11 +11,11 @@ from stepscope.analyses.summary import part_text
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.html_look import style
+from stepscope.dashboards.profile.html_ranks import group_pieces, rank_differences, rank_table
 from stepscope.dashboards.profile.html_steps import step_strip
-from stepscope.dashboards.profile.html_words import GROUP_LABELS, rank_label, share_text, time_range, time_text, words
+from stepscope.dashboards.profile.html_words import GROUP_LABELS, share_text, time_range, time_text, words
 
 MOST_CARDS = 3
-MOST_RANKS = 256
 _VERDICTS = {"fires": "also", "note": "little to gain", "cannot_tell": "cannot tell", "quiet": "quiet"}
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """Nothing of the file may be run or fetched, even where an escape were forgotten."""
@@ -26,7 +26,7 @@ def report_page(report: m.Report, name: str) -> str:
     first = report.ranks[0]
     parts = [
         _section("Where a step's time goes", _bar(report)),
-        _section("Ranks", _ranks(report)) if len(report.ranks) > 1 else "",
+        _section("Ranks", rank_table(report)) if len(report.ranks) > 1 else "",
         _section("Steps", step_strip(_strip_rank(report), several=len(report.ranks) > 1)) if len(first.steps) > 1 else "",
         _section("What to change", _changes(report)),
         _section("Where the time is", _where(report.where, len(report.ranks))),
@@ -36,7 +36,8 @@ def report_page(report: m.Report, name: str) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{words(name)}: where a step's time goes</title><style>{style()}</style></head><body><main>"
-        f'<p class="about">{_about(report, name)}</p><h1>{words(report.sentence)}</h1>{_rates(report)}'
+        f'<p class="about">{_about(report, name)}</p>{rank_differences(report.disagreements)}'
+        f"<h1>{words(report.sentence)}</h1>{_rates(report)}"
         f"{''.join(parts)}{_foot(report)}</main></body></html>\n"
     )
 
@@ -74,12 +75,6 @@ def _about(report: m.Report, name: str) -> str:
     return " · ".join(words(fact) for fact in facts if fact)
 
 
-def _pieces(groups: Iterable[m.GroupRow]) -> str:
-    return "".join(
-        f'<span class="time-{escape(row.group)}" style="flex:{row.share:.5f} 0 0"></span>' for row in groups if row.share > 0
-    )
-
-
 def _bar(report: m.Report) -> str:
     about = f"A typical step, {time_text(report.step_ms.typical)}"
     mean = f", mean over {len(report.ranks)} ranks" if len(report.ranks) > 1 else ""
@@ -91,7 +86,8 @@ def _bar(report: m.Report) -> str:
     )
     return (
         f'<p class="soft">{words(about + mean)}; median {time_text(report.step_ms.median)}, 95 % within '
-        f'{time_text(report.step_ms.p95)}.</p><div class="bar" role="img" aria-label="{escape(labels)}">{_pieces(report.groups)}</div>'
+        f'{time_text(report.step_ms.p95)}.</p><div class="bar" role="img" aria-label="{escape(labels)}">'
+        f"{group_pieces(report.groups)}</div>"
         f'<ul class="legend">{legend}</ul>{_parts(report)}'
     )
 
@@ -122,30 +118,6 @@ def _strip_rank(report: m.Report) -> m.RankRow:
     """The rank to look at first."""
     wanted = report.waited_for or report.slowest
     return next((rank for rank in report.ranks if rank.worker == wanted), report.ranks[0])
-
-
-def _ranks(report: m.Report) -> str:
-    rows = "".join(
-        f'<tr><td class="code wide">{words(rank_label(rank))}{_mark(report, rank)}</td>'
-        f'<td class="right">{time_text(rank.step_ms.typical)}</td>'
-        f'<td class="right soft">{"–" if rank.waiting_ms is None else time_text(rank.waiting_ms)}</td>'
-        f'<td><div class="bar thin" role="img" aria-label="{escape(_shares(rank))}">{_pieces(rank.groups)}</div></td></tr>'
-        for rank in report.ranks[:MOST_RANKS]
-    )
-    more = len(report.ranks) - MOST_RANKS
-    rest = f'<p class="soft">and {more:,} more</p>' if more > 0 else ""
-    head = '<th>Rank</th><th class="right">Typical step</th><th class="right">Waits for others</th><th>Parts</th>'
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{rest}"
-
-
-def _shares(rank: m.RankRow) -> str:
-    return "; ".join(f"{GROUP_LABELS[row.group]} {share_text(row.share)}" for row in rank.groups)
-
-
-def _mark(report: m.Report, rank: m.RankRow) -> str:
-    if rank.worker == report.waited_for:
-        return ' <span class="amber">the others wait for it</span>'
-    return ' <span class="soft">slowest</span>' if rank.worker == report.slowest else ""
 
 
 def _changes(report: m.Report) -> str:

@@ -230,11 +230,18 @@ class FindingRow(Struct, frozen=True):
     option: str
 
 
+class DisagreementLine(Struct, frozen=True):
+    """Something in which the ranks differ, with what each rank has, in their order."""
+
+    what: str
+    values: list[str]
+
+
 class Report(Struct, frozen=True):
     """The overview of a session: means over its ranks, the ranks themselves, and what is known of the data.
 
     `programs` are the compiled XLA programs of all ranks; `range` says what was chosen, null for all; `throughput` are the rates
-    that are certain, as texts.
+    that are certain, as texts. `ranks_said` is what several ranks are where none is clearly the slowest, "" otherwise.
     """
 
     definitions: int
@@ -245,7 +252,9 @@ class Report(Struct, frozen=True):
     groups: list[GroupRow]
     waiting_ms: float | None
     ranks: list[RankRow]
+    disagreements: list[DisagreementLine]
     slowest: str | None
+    ranks_said: str
     waited_for: str | None
     where: list[WhereRow]
     findings: list[FindingRow]

@@ -75,7 +75,7 @@ def make_report(opened: Opened, steps: str = "", told: Told = NOTHING_TOLD) -> m
     ranks = [_rank(file.worker, summary, place) for place, file in enumerate(opened.files)]
     captured = min((profile.base_ns for profile in opened.profiles if profile.base_ns > 0), default=0)
     waited_for = _waited_for(ranks)
-    slowest = ranks[summary.slowest].worker if len(ranks) > 1 else None
+    slowest = None if summary.lengths.slowest is None else ranks[summary.lengths.slowest].worker
     waits = [rank.waiting_ns for rank in ranks if rank.waiting_ns is not None]
     return m.Report(
         definitions=DEFINITIONS,
@@ -86,7 +86,9 @@ def make_report(opened: Opened, steps: str = "", told: Told = NOTHING_TOLD) -> m
         groups=_groups(summary.parts, summary.overlapped),
         waiting_ms=sum(waits) / len(waits) / _MS if waits else None,
         ranks=[_rank_row(rank) for rank in ranks],
+        disagreements=[m.DisagreementLine(each.what, list(each.values)) for each in summary.disagreements],
         slowest=slowest,
+        ranks_said=summary.lengths.text if len(ranks) > 1 else "",
         waited_for=waited_for,
         where=_where(ranks),
         findings=finding_rows(judged.findings, [rank.worker for rank in ranks], summary.profiles),
@@ -140,6 +142,8 @@ def _sentence(summary: Summary, judged: Judgement, slowest: str | None, waited_f
         said.append(f"The others wait for {waited_for}.")
     elif slowest is not None:
         said.append(f"{slowest} is the slowest.")
+    elif len(summary.profiles) > 1:
+        said.append(summary.lengths.text)
     return " ".join(said)
 
 

@@ -131,6 +131,12 @@ export interface Finding {
   option: string;
 }
 
+/** Something in which the ranks differ, with what each has. */
+export interface Disagreement {
+  what: string;
+  values: string[];
+}
+
 export interface Report {
   definitions: number;
   format: string;
@@ -140,7 +146,11 @@ export interface Report {
   groups: GroupTime[];
   waiting_ms: number | null;
   ranks: Rank[];
+  disagreements: Disagreement[];
+  /** The rank whose steps are longer than those of every other by more than noise. */
   slowest: string | null;
+  /** What several ranks are where none is the slowest: "Ranks are equal within 2 %." */
+  ranks_said: string;
   /** The rank that the others wait for. */
   waited_for: string | null;
   where: Where[];
@@ -201,6 +211,11 @@ export interface Question {
   againstRange?: string;
   /** Ids of the sessions of a trend, with commas between. */
   sessions?: string;
+  /** Examples in one rank's step and tokens in one example, where the user says them. */
+  batch?: number | null;
+  tokens?: number | null;
+  /** The annotation around one request. */
+  request?: string;
 }
 
 /** The words of a question that all routes share, and more. */

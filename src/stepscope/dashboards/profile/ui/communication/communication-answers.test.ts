@@ -1,13 +1,34 @@
-// What the Communication part makes of its answer: values counted once, and bandwidths that may be more.
+// What the Communication part makes of its answer: the row of no operation, and bandwidths that may be more.
 import { describe, expect, it } from 'vitest';
-import { bandwidth, valuesOf } from './communication-answers';
+import { bandwidth, rowsOf, type Collective } from './communication-answers';
 
-describe('valuesOf', () => {
-  it('counts the ranks that have each value', () => {
-    expect(valuesOf({ what: 'steps', values: ['6', '5', '6', '6'] })).toEqual([
-      { value: '6', ranks: 3 },
-      { value: '5', ranks: 1 },
+describe('rowsOf', () => {
+  const row = (kind: string, ms: number): Collective => ({
+    ...{
+      kind,
+      group: '0',
+      ranks: 2,
+      ranks_here: 2,
+      bytes: 4,
+      dtype: '',
+      count: 2,
+      ms,
+      exposed_ms: ms,
+      overlapped_ms: 0,
+    },
+    ...{ waiting_ms: 0, transfer_ms: ms, each_us: 1, algorithm_bytes_per_second: 1, bus_bytes_per_second: 1 },
+    ...{ lower_bound: false, split: 'split by 2 ranks' },
+  });
+  it('has the time in which no rank runs anything as a row of its own', () => {
+    const rows = rowsOf([row('allreduce', 3), row('barrier', 1)], 2);
+    expect(rows.map(({ kind, ms }) => [kind, ms])).toEqual([
+      ['allreduce', 3],
+      ['No operation on any rank', 2],
+      ['barrier', 1],
     ]);
+  });
+  it('has no such row where that is unknown', () => {
+    expect(rowsOf([row('allreduce', 3)], null)).toHaveLength(1);
   });
 });
 

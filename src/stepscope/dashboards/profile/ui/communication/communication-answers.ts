@@ -1,11 +1,6 @@
 // The answer of the Communication part, as docs/http-api.md describes it, how it is fetched, and how to record it.
-import { queryOf, untilRead, type Fetch, type Reading } from '../answers';
+import { queryOf, untilRead, type Disagreement, type Fetch, type Reading } from '../answers';
 import type { Recipe } from '../recipes';
-
-export interface Disagreement {
-  what: string;
-  values: string[];
-}
 
 export interface Collective {
   kind: string;
@@ -58,11 +53,30 @@ export const fetchCommunication: Fetch<CommunicationFound> = async (question, si
   return (await untilRead<Answer>(`profile/communication?${queryOf(question)}`, signal, progress)).communication;
 };
 
-/** The values of a disagreement, each once, with how many ranks have it. */
-export function valuesOf({ values }: Disagreement): { value: string; ranks: number }[] {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].map(([value, ranks]) => ({ value, ranks }));
+const NO_OPERATION: Collective = {
+  kind: 'No operation on any rank',
+  group: '',
+  ranks: null,
+  ranks_here: 0,
+  bytes: null,
+  dtype: '',
+  count: 0,
+  ms: 0,
+  exposed_ms: 0,
+  overlapped_ms: 0,
+  waiting_ms: null,
+  transfer_ms: null,
+  each_us: 0,
+  algorithm_bytes_per_second: null,
+  bus_bytes_per_second: null,
+  lower_bound: false,
+  split: '',
+};
+
+/** The collectives, and among them the time in which no rank runs anything: it belongs to none of them. */
+export function rowsOf(collectives: readonly Collective[], nothing: number | null): Collective[] {
+  if (nothing === null) return [...collectives];
+  return [...collectives, { ...NO_OPERATION, ms: nothing, exposed_ms: nothing }].sort((a, b) => b.ms - a.ms);
 }
 
 /** Gigabytes a second, and a sign before it where it may be more. */
