@@ -15,6 +15,7 @@ import type { Read } from './open-profile.svelte';
 import Operations from './tables/Operations.svelte';
 import OverviewPart from './overview/OverviewPart.svelte';
 import Roofline from './roofline/Roofline.svelte';
+import Throughput from './throughput/Throughput.svelte';
 import Transfers from './tables/Transfers.svelte';
 import Trend from './compare/Trend.svelte';
 import WhatIf from './what-if/WhatIf.svelte';
@@ -39,6 +40,7 @@ export interface ProfilePart {
 const PARTS: readonly ProfilePart[] = [
   { id: 'overview', label: 'Overview', shows: OverviewPart },
   { id: 'whatif', label: 'What if', shows: WhatIf },
+  { id: 'throughput', label: 'Throughput', shows: Throughput },
   { id: 'operations', label: 'Operations', shows: Operations },
   { id: 'kernels', label: 'Kernels', shows: Kernels },
   { id: 'roofline', label: 'Roofline', shows: Roofline },

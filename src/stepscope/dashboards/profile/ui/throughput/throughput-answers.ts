@@ -1,0 +1,147 @@
+// The answers of the Throughput part, as docs/http-api.md describes them, how they are fetched, and how to record epochs.
+import { getJson } from '$web/api/client';
+import { formatCount, formatSI, formatValue, NONE } from '$web/draw/number';
+import { queryOf, untilRead, type Fetch, type Reading } from '../answers';
+import type { Recipe } from '../recipes';
+
+export interface Rate {
+  rate: string;
+  title: string;
+  per_second: number | null;
+  /** `B` for bytes, else empty. */
+  unit: string;
+  /** How it is known, or why it is not. */
+  origin: string;
+}
+
+/** Seconds; the parts sum to the epoch, and unknown is null. */
+export interface Epoch {
+  epoch: number;
+  steps: number;
+  seconds: number;
+  first_step: number | null;
+  train: number | null;
+  validation: number | null;
+  checkpoint: number | null;
+  between: number | null;
+  examples_per_second: number | null;
+}
+
+export interface ThroughputFound {
+  has_steps: boolean;
+  step_ms: number;
+  ranks: number;
+  batch: number | null;
+  batch_from: string;
+  rates: Rate[];
+  epochs: Epoch[];
+  epochs_total: number;
+}
+
+export interface LoggedRun {
+  run: string;
+  run_name: string;
+  /** Whether it belongs to the session. */
+  near: boolean;
+}
+
+export interface Logged {
+  run: string;
+  run_name: string;
+  series: string[];
+  epochs: Epoch[];
+  epochs_total: number;
+  /** The median of the steps that the run has logged. */
+  step_seconds: number | null;
+  steps_logged: number;
+  note: string;
+}
+
+export interface LoggedAnswer {
+  runs: LoggedRun[];
+  total: number;
+  logged: Logged | null;
+}
+
+export const fetchThroughput: Fetch<ThroughputFound> = async (question, signal, progress) => {
+  type Answer = { reading: Reading | null; throughput: ThroughputFound };
+  const query = queryOf(question, sizes(question));
+  return (await untilRead<Answer>(`profile/throughput?${query}`, signal, progress)).throughput;
+};
+
+function sizes({ batch = null, tokens = null }: { batch?: number | null; tokens?: number | null }): {
+  [name: string]: string;
+} {
+  return { ...(batch === null ? {} : { batch: `${batch}` }), ...(tokens === null ? {} : { tokens: `${tokens}` }) };
+}
+
+/** What runs have logged; without a session all of them belong. */
+export function fetchLogged(session: string, run: string, signal?: AbortSignal): Promise<LoggedAnswer> {
+  const query = new URLSearchParams({ ...(session === '' ? {} : { session }), ...(run === '' ? {} : { run }) });
+  return getJson<LoggedAnswer>(`profile/epochs?${query}`, signal);
+}
+
+/** 4 898/s, 52.4 MB/s. */
+export function rateText(perSecond: number | null, unit: string): string {
+  if (perSecond === null) return NONE;
+  if (unit !== '') return formatSI(perSecond, `${unit}/s`);
+  return `${perSecond >= 1000 ? formatCount(perSecond) : formatValue(perSecond, 3)}/s`;
+}
+
+/** Rates of steps that a run has logged, with what the user says. */
+export function loggedRates(
+  { step_seconds: seconds, steps_logged: steps, series }: Logged,
+  batch: number | null,
+  tokens: number | null,
+): Rate[] {
+  if (seconds === null) return [];
+  const tag = series.find((one) => /^step_time(\/total|\/step)?$/.test(one)) ?? 'step_time';
+  const examples = batch === null ? null : batch / seconds;
+  const rate = (name: string, title: string, value: number | null, origin: string): Rate => ({
+    rate: name,
+    title,
+    per_second: value,
+    unit: '',
+    origin,
+  });
+  return [
+    rate('steps', 'Steps', 1 / seconds, `the median of ${formatCount(steps)} steps logged as ${tag}`),
+    rate(
+      'examples',
+      'Examples',
+      examples,
+      batch === null
+        ? 'How many are in a batch, only you know.'
+        : `${formatCount(batch)} in a batch, as you say; of one rank`,
+    ),
+    rate(
+      'tokens',
+      'Tokens',
+      examples === null || tokens === null ? null : examples * tokens,
+      tokens === null
+        ? 'How many are in an example, only you know.'
+        : batch === null
+          ? 'These need the size of a batch.'
+          : `${formatCount(tokens)} in an example, as you say`,
+    ),
+  ];
+}
+
+export const EPOCH_RECIPES: readonly Recipe[] = [
+  {
+    name: 'In the recording',
+    code: `with torch.profiler.record_function(f"epoch {epoch}"):                      # PyTorch
+with jax.profiler.StepTraceAnnotation("epoch", step_num=epoch):             # JAX
+with tf.profiler.experimental.Trace("epoch", step_num=epoch, _r=1):         # TensorFlow
+    # In it, an annotation called validation marks that part.`,
+  },
+  {
+    name: 'In the log, without a profile',
+    code: `writer.add_scalar("step_time/total", seconds_of_the_step, step)        # after every step
+writer.add_scalar("step_time/validation", seconds_of_validation, step)  # and step_time/checkpoint
+writer.add_scalar("epoch", epoch, step)                                 # at the last step of an epoch
+
+# Keras: the callback logs the seconds of epochs by itself.
+model.fit(data, callbacks=[stepscope.keras.TensorBoard("runs/a")])`,
+  },
+];

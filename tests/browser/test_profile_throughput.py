@@ -1,0 +1,144 @@
+"""The Throughput part of the Profile tab: rates with their origin, a batch that the user gives, and epochs of recording and log."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from browser.profile_page import ProfilePage, plain
+from browser.sample_profiles import write_trace
+from browser.test_first_visit import WIDER_THAN_THE_PAGE, faults
+from log_folder import LogFolder
+
+
+def mark_epochs(path: Path) -> None:
+    """Steps 5 to 7 are epoch 1, steps 8 to 10 epoch 2, whose last 4 ms are validation."""
+    trace = json.loads(path.read_text())
+    for name, start, length in (("epoch 1", 0, 30), ("epoch 2", 30, 36), ("validation", 61, 4)):
+        trace["traceEvents"].append(
+            {"ph": "X", "cat": "user_annotation", "name": name, "pid": 100, "tid": 100, "ts": start * 1e3, "dur": length * 1e3}
+        )
+    path.write_text(json.dumps(trace))
+
+
+def log_epochs(logs: LogFolder, run: str, count: int) -> None:
+    """Epochs of 60 s that end at every hundredth step; steps of 0.4 s, validation of 9 s, and checkpoints of 3 s at every other end."""
+    ends = [100 * epoch + 99 for epoch in range(count)]
+    logs.write(run, {"epoch": [(end, float(epoch)) for epoch, end in enumerate(ends)]}, gap=60.0)
+    series = {
+        "step_time/total": [(step, 2.4 if step % 100 == 0 else 0.4) for step in range(100 * count)],
+        "step_time/validation": [(end, 9.0) for end in ends],
+        "step_time/checkpoint": [(end, 3.0) for end in ends[::2]],
+    }
+    logs.write(run, series, file="events.out.tfevents.2")
+
+
+@pytest.fixture(scope="module")
+def address(serve: Callable[..., str], logs: LogFolder) -> str:
+    mark_epochs(write_trace(logs.path / "marked"))
+    write_trace(logs.path / "plain")
+    log_epochs(logs, "plain", 12)
+    write_trace(logs.path / "alone", written=1_694_770_412_963)
+    return serve(logs.path)
+
+
+@pytest.fixture
+def profile(page: Page, complaints: list[str]) -> Iterator[ProfilePage]:
+    yield ProfilePage(page)
+    assert complaints == []
+
+
+def open_part(profile: ProfilePage, address: str, run: str, more: str = "") -> None:
+    """The Throughput part of a run's only session."""
+    sessions = profile.page.request.get(f"{address}api/v1/profile/sessions").json()["sessions"]
+    (session,) = [one["id"] for one in sessions if one["run_name"] == run]
+    profile.open(address, f"#profile?session={session}&show=throughput{more}")
+    expect(profile.page.get_by_role("region", name="Epochs", exact=True)).to_be_visible()
+
+
+def rows(where: Locator) -> list[list[str]]:
+    """The cells of a table's rows."""
+    return [[plain(cell) for cell in row.get_by_role("cell").all_inner_texts()] for row in where.locator("tbody tr").all()]
+
+
+def rates(profile: ProfilePage) -> dict[str, list[str]]:
+    """Rate and origin by what is counted."""
+    return {row[0]: row[1:] for row in rows(profile.page.get_by_role("region", name="In a second"))}
+
+
+def test_rates_say_where_they_come_from(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    profile.show("Throughput")
+    open_part(profile, address, "plain")
+    told = rates(profile)
+    assert told["Steps"] == ["100/s", "a median step, 10 ms"]
+    assert told["To devices"] == ["105 MB/s", "copies from host to device"]
+    assert told["Examples"][0] == "–"
+    assert told["Examples"][1].startswith("Examples a second cannot be told")
+    assert profile.sentence() == "100 steps in a second."
+
+
+def test_a_batch_that_the_user_gives_stays_in_the_address(profile: ProfilePage, address: str) -> None:
+    open_part(profile, address, "plain")
+    page = profile.page
+    page.get_by_label("Batch size of one rank").fill("32")
+    page.get_by_label("Tokens in an example").fill("128")
+    page.get_by_label("Tokens in an example").press("Enter")
+    expect(page.get_by_role("region", name="In a second")).to_contain_text("128 in an example, as you say")
+    assert rates(profile)["Examples"] == ["3200/s", "32 in a batch, as you say"]
+    assert profile.sentence() == "100 steps, 3200 examples, 409 600 tokens in a second."
+    page.wait_for_url("**batch=32&tokens=128*")
+    page.reload()
+    expect(page.get_by_label("Batch size of one rank")).to_have_value("32")
+    expect(page.get_by_role("region", name="In a second")).to_contain_text("32 in a batch, as you say")
+
+
+def test_epochs_of_the_recording(profile: ProfilePage, address: str) -> None:
+    open_part(profile, address, "marked")
+    section = profile.page.get_by_role("region", name="Epochs", exact=True)
+    expect(section).to_contain_text("by annotations of the recording")
+    expect(section).to_contain_text("2 epochs")
+    table = profile.page.get_by_role("region", name="Epochs as a table")
+    assert [(row[0], row[1]) for row in rows(table)] == [("1", "30 ms"), ("2", "36 ms")]
+    expect(section.get_by_role("img")).to_have_attribute("aria-label", "2 epochs, median 33\u202fms")
+
+
+def test_epochs_that_the_run_has_logged(profile: ProfilePage, address: str) -> None:
+    open_part(profile, address, "plain")
+    section = profile.page.get_by_role("region", name="Epochs", exact=True)
+    expect(section).to_contain_text("logged as epoch, step_time/total, step_time/validation, step_time/checkpoint")
+    expect(section).to_contain_text("11 epochs, 1\u202fmin at the median")
+    first = rows(profile.page.get_by_role("region", name="Epochs as a table"))[0]
+    assert first == ["1", "1 min", "39.6 s", "2.4 s", "9 s", "0 s", "9 s", "100"]
+    chart = section.get_by_role("img")
+    box = chart.bounding_box()
+    assert box is not None
+    profile.page.mouse.move(box["x"] + 100, box["y"] + 80)
+    tip = profile.page.get_by_role("tooltip")
+    expect(tip).to_contain_text("Epoch 1")
+    expect(tip).to_contain_text("Validation")
+
+
+def test_another_runs_epochs_are_a_choice_in_the_address(profile: ProfilePage, address: str) -> None:
+    open_part(profile, address, "alone")
+    page = profile.page
+    expect(page.get_by_role("heading", name="No epochs are known")).to_be_visible()
+    page.get_by_label("Whose epochs").select_option(label="plain")
+    expect(page.get_by_role("region", name="Epochs as a table")).to_be_visible()
+    page.wait_for_url("**epochsof=*")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_nothing_overflows_and_everything_can_be_read(browser: Browser, address: str, theme: str, width: int, tmp_path: Path) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=theme)  # type: ignore[arg-type]
+    open_part(ProfilePage(page), address, "plain", "&batch=32")
+    expect(page.get_by_role("region", name="Epochs as a table")).to_be_visible()
+    assert not page.evaluate(WIDER_THAN_THE_PAGE)
+    assert faults(page) == []
+    page.screenshot(path=tmp_path / f"throughput-{theme}-{width}.png")
+    page.close()
