@@ -17,6 +17,7 @@ void bind_replay(nb::module_& m);
 void bind_critical_path(nb::module_& m);
 void bind_profile(nb::module_& m);
 void bind_kineto(nb::module_& m);
+void bind_kind_rules(nb::module_& m);
 void bind_xspace(nb::module_& m);
 void bind_hlo(nb::module_& m);
 void bind_run_metadata(nb::module_& m);
@@ -56,6 +57,7 @@ NB_MODULE(_native, m) {
   stepscope::bind_critical_path(m);
   stepscope::bind_profile(m);
   stepscope::bind_kineto(m);
+  stepscope::bind_kind_rules(m);
   stepscope::bind_xspace(m);
   stepscope::bind_hlo(m);
   stepscope::bind_run_metadata(m);

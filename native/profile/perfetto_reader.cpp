@@ -25,16 +25,21 @@ constexpr uint64_t kFirstSequenceClock = 64, kLastSequenceClock = 127;  // clock
 constexpr uint64_t kLatest = uint64_t{1} << 62;
 enum EventType : uint64_t { kBegin = 1, kEnd = 2, kInstant = 3, kCounter = 4 };
 
-// Categories that other writers use for what has a kind here; ours are the kinds' own names.
+constexpr std::pair<std::string_view, SpanKind> kCategoryKinds[] = {
+    {"cpu_op", SpanKind::op},
+    {"gpu_memcpy", SpanKind::copy},
+    {"gpu_memset", SpanKind::fill},
+    {"cuda_runtime", SpanKind::runtime},
+    {"cuda_driver", SpanKind::runtime},
+    {"python_function", SpanKind::python},
+    {"user_annotation", SpanKind::annotation},
+};
+
 SpanKind kind_of(std::string_view category) {
   for (size_t i = 0; i < kSpanKinds.size(); ++i)
     if (category == kSpanKinds[i]) return static_cast<SpanKind>(i);
-  if (category == "cpu_op") return SpanKind::op;
-  if (category == "gpu_memcpy") return SpanKind::copy;
-  if (category == "gpu_memset") return SpanKind::fill;
-  if (category == "cuda_runtime" || category == "cuda_driver") return SpanKind::runtime;
-  if (category == "python_function") return SpanKind::python;
-  if (category == "user_annotation") return SpanKind::annotation;
+  for (const auto& [text, kind] : kCategoryKinds)
+    if (category == text) return kind;
   return SpanKind::other;
 }
 
@@ -517,6 +522,8 @@ class Reader {
 };
 
 }  // namespace
+
+std::span<const std::pair<std::string_view, SpanKind>> category_kinds() { return kCategoryKinds; }
 
 Tables read_perfetto(std::string_view bytes, const PerfettoLimits& limits) { return Reader(bytes, limits).read(); }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "profile/tables.hpp"
 
@@ -14,6 +16,9 @@ class NoPerfettoTrace : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+// Categories that other writers use for what has a kind here; ours are the kinds' own names.
+std::span<const std::pair<std::string_view, SpanKind>> category_kinds();
 
 struct PerfettoLimits {
   uint64_t spans = 0, names = 0;

@@ -209,9 +209,18 @@ std::string_view scope_of(std::string_view name) {
   return slash == std::string_view::npos ? std::string_view{} : name.substr(0, slash);
 }
 
-bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts) {
-  return std::any_of(starts.begin(), starts.end(), [&](std::string_view start) { return text.starts_with(start); });
-}
+constexpr NodeRule kThreadKinds[] = {
+    {"IteratorGetNext", SpanKind::input}, {"QueueDequeue", SpanKind::input}, {"Collective", SpanKind::collective},
+    {"_Send", SpanKind::collective},      {"_Recv", SpanKind::collective},   {"_HostSend", SpanKind::collective},
+    {"_HostRecv", SpanKind::collective},  {"Nccl", SpanKind::collective},    {"Horovod", SpanKind::collective},
+    {"RecvTensor", SpanKind::collective}, {"SaveV2", SpanKind::io},          {"RestoreV2", SpanKind::io},
+    {"SaveSlices", SpanKind::io},
+};
+constexpr NodeRule kDeviceKinds[] = {
+    {"memcpy", SpanKind::copy},
+    {"memset", SpanKind::fill},
+    {"nccl", SpanKind::collective},
+};
 
 // What a device's name says: "/job:…/device:GPU:0/stream:14" is the stream 14 of GPU 0.
 struct Place {
@@ -365,17 +374,14 @@ class Reader {
   }
 
   static SpanKind kind_of(const Node& node, std::string_view type, const Place& place) {
-    const std::string label = lower(node.label.empty() ? node.name : node.label);
     if (place.role != TrackRole::thread) {
-      if (label.find("memcpy") != std::string::npos) return SpanKind::copy;
-      if (label.find("memset") != std::string::npos) return SpanKind::fill;
-      return label.find("nccl") != std::string::npos ? SpanKind::collective : SpanKind::kernel;
+      const std::string label = lower(node.label.empty() ? node.name : node.label);
+      for (const NodeRule& rule : kDeviceKinds)
+        if (label.find(rule.text) != std::string::npos) return rule.kind;
+      return SpanKind::kernel;
     }
-    if (starts_with_any(type, {"IteratorGetNext", "QueueDequeue"})) return SpanKind::input;
-    if (starts_with_any(type, {"Collective", "_Send", "_Recv", "_HostSend", "_HostRecv", "Nccl", "Horovod"}) ||
-        node.name == "RecvTensor")
-      return SpanKind::collective;
-    if (starts_with_any(type, {"SaveV2", "RestoreV2", "SaveSlices"})) return SpanKind::io;
+    for (const NodeRule& rule : kThreadKinds)
+      if (type.starts_with(rule.text) || node.name == rule.text) return rule.kind;
     return SpanKind::op;
   }
 
@@ -409,6 +415,9 @@ class Reader {
 };
 
 }  // namespace
+
+std::span<const NodeRule> node_kinds_of_threads() { return kThreadKinds; }
+std::span<const NodeRule> node_kinds_of_devices() { return kDeviceKinds; }
 
 Tables read_run_metadata(std::string_view bytes, const RunMetadataLimits& limits) { return Reader(limits).read(bytes); }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 
@@ -14,6 +15,15 @@ class NoRunMetadata : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+// How nodes get their kinds: on threads an operation's type begins with the text, on devices the label holds it in any
+// case.
+struct NodeRule {
+  std::string_view text;
+  SpanKind kind;
+};
+std::span<const NodeRule> node_kinds_of_threads();
+std::span<const NodeRule> node_kinds_of_devices();
 
 struct RunMetadataLimits {
   uint64_t spans = 0, names = 0;

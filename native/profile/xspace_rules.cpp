@@ -428,6 +428,10 @@ PlaneKind plane_kind(std::string_view name) {
   return PlaneKind::derived;
 }
 
+std::span<const KindRule> host_kinds() { return kHostKinds; }
+std::span<const CopyRule> device_kinds() { return kDeviceKinds; }
+std::span<const CopyRule> hlo_kinds() { return kHloKinds; }
+
 bool host_kind(std::string_view name, SpanKind& kind) {
   if (const KindRule* rule = find_rule(kHostKinds, name)) {
     kind = rule->kind;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "profile/tables.hpp"
@@ -100,6 +101,11 @@ bool matches(Match match, std::string_view text, std::string_view name);
 
 Stat stat_of(std::string_view name);
 PlaneKind plane_kind(std::string_view name);
+
+// The tables themselves, for whoever lists them.
+std::span<const KindRule> host_kinds();
+std::span<const CopyRule> device_kinds();
+std::span<const CopyRule> hlo_kinds();
 
 // A host event's kind by its name alone; false when no rule knows it.
 bool host_kind(std::string_view name, SpanKind& kind);

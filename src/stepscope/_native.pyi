@@ -511,6 +511,13 @@ class UnreadableHlo(ValueError):
 def read_hlo(data: bytes) -> dict[str, Any]:
     """The columns of model.hlo.HloProgram, from a serialised HloProto. Raises UnreadableHlo."""
 
+def first_fitting(names: Sequence[str], patterns: Sequence[str]) -> NDArray[np.int32]:
+    """For each name the place of the first pattern that fits it as a whole, -1 where none does: * stands for anything, and letters of
+    ASCII match in either case. Takes at most the length of the name times that of the pattern."""
+
+def listed_rules() -> list[tuple[str, str, str, str, str]]:
+    """The native readers' own rules: format, what the text is held against, how, the text, and the kind."""
+
 class RestartIndex:
     """Places in a gzip file from which inflating can begin."""
 

@@ -168,7 +168,7 @@ def load_profile(path: str | os.PathLike[str], *, steps_by: str | None = None, c
     if sessions is None:
         profiles = [reading.read(place)]
     else:
-        profiles = read_session(next((one for one in sessions if one.has_steps), sessions[0]), None, reading.read)
+        profiles = read_session(next((one for one in sessions if one.has_steps), sessions[0]), None, reading.read_session_file)
     return LoadedProfile(with_times(profiles, place), steps_by)
 
 

@@ -15,7 +15,7 @@ from stepscope.ingest import profile_answers, profile_reading
 from stepscope.model.errors import BadInput
 
 CAPTURE = Path(__file__).resolve().parents[1] / "formats" / "xplane" / "captures" / "tensorflow.xplane.pb"
-VERBS = [verb for verb in ALL_PROFILE_COMMANDS if verb not in ("export", "compare", "trend")]
+VERBS = [verb for verb in ALL_PROFILE_COMMANDS if verb not in ("export", "compare", "trend", "kinds")]
 
 
 def run(verb: str, *options: str) -> str:

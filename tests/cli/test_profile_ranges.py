@@ -12,7 +12,7 @@ from cli.test_profile import STEP_US, Terminal, trace
 from stepscope.cli.profile.all_profile_commands import ALL_PROFILE_COMMANDS
 from stepscope.cli.profile.reading import read_profiles
 
-OWN_RANGES = {"compare", "trend"}  # of several profiles
+OWN_RANGES = {"compare", "trend", "kinds"}  # of several profiles, and of none
 NOTHING_THERE = {"hlo", "memory"}
 """The recording has neither programs nor memory: said after the range was taken."""
 

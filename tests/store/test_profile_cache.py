@@ -94,7 +94,7 @@ def test_the_same_tables_come_back_without_reading(name: str, reads: list[str]) 
 
 def test_nothing_of_a_profile_is_forgotten() -> None:
     kept_fields = {*SavedHead.__struct_fields__, *profile_cache._TABLES} - {"identity", "program", "columns"}
-    assert kept_fields | {"path", "memory_snapshot", "part"} == {field.name for field in fields(Profile)}
+    assert kept_fields | {"path", "memory_snapshot", "listed_phases", "part"} == {field.name for field in fields(Profile)}
 
 
 def test_what_is_quick_to_read_is_not_kept(recording: Path, reads: list[str], cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

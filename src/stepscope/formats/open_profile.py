@@ -24,8 +24,8 @@ _MOST_AT_ONCE = 4
 _KNOWN = "a .xplane.pb file, a PyTorch or Chrome trace, an event file with run metadata, a session folder or a log folder"
 
 
-ReadFile = Callable[[str, Limits | None], Profile]
-"""How one file is read; `read_file`, unless it comes from a cache."""
+ReadFile = Callable[[ProfileFile, Limits | None], Profile]
+"""How a file of a session is read; `read_session_file`, unless it comes from a cache."""
 
 
 def open_profile(path: str, limits: Limits | None = None) -> list[Profile]:
@@ -74,7 +74,7 @@ def read_session(session: ProfileSession, limits: Limits | None = None, read: Re
 
     def read_one(file: ProfileFile) -> Profile | StepscopeError:
         try:
-            return (read or read_file)(file.path, limits) if file.inside is None else read_recording(file, limits)
+            return (read or read_session_file)(file, limits)
         except StepscopeError as error:
             return error
 
@@ -87,6 +87,11 @@ def read_session(session: ProfileSession, limits: Limits | None = None, read: Re
     notes = [Note("warning", "unreadable_file", error.message) for error in problems]
     profiles.sort(key=lambda profile: (profile.rank, profile.host))
     return [replace(profile, notes=profile.notes + notes) for profile in profiles]
+
+
+def read_session_file(file: ProfileFile, limits: Limits | None = None) -> Profile:
+    """Reads a file of a session, or the recording inside it that the session means. Raises BadInput or NotThere with one sentence."""
+    return read_file(file.path, limits) if file.inside is None else read_recording(file, limits)
 
 
 def _at_once(files: Sequence[ProfileFile]) -> int:

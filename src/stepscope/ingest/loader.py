@@ -13,12 +13,12 @@ from functools import partial
 
 from stepscope._native import EventFile
 from stepscope.formats import sessions, tfevents
-from stepscope.formats.event_recordings import read_recording
 from stepscope.formats.format import Limits
 from stepscope.formats.span_attributes import span_attributes
 from stepscope.formats.xplane.programs import read_programs
 from stepscope.ingest.checkpointing import CheckpointSaver
 from stepscope.ingest.notify import Notifier
+from stepscope.ingest.own_kinds import OwnKinds
 from stepscope.ingest.profile_reading import ProfileReading
 from stepscope.ingest.shelf import Root, Shelf, readable
 from stepscope.model.identity import TagId
@@ -62,11 +62,14 @@ class Loader:
         self._threads = threads or min(8, os.cpu_count() or 1)
         self._checkpoint = Checkpoint([(root.name, root.path) for root in self._roots]) if cache else None
         self._shelf = Shelf(library.names, self._open)
+        kinds = OwnKinds()
+        reading = ProfileReading(cache, kinds)
         library.profiles.use_reader(
-            partial(ProfileReading(cache).read, limits=profile_limits),
+            partial(reading.read, limits=profile_limits),
             span_attributes,
             partial(read_programs, limits=profile_limits),
-            partial(read_recording, limits=profile_limits),
+            partial(reading.read_inside, limits=profile_limits),
+            kinds,
         )
         self._saver = CheckpointSaver(self._checkpoint) if self._checkpoint else None
         self._problems: dict[str, str] = {}

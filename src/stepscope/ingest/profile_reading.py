@@ -11,10 +11,13 @@ from pathlib import Path
 
 import stepscope.formats
 from stepscope import _native
-from stepscope.formats.collective_names import NameRule, rules_of_environment, with_rules
+from stepscope.formats.event_recordings import read_recording
 from stepscope.formats.format import Limits
+from stepscope.formats.listed_kinds import with_rules
 from stepscope.formats.open_profile import read_file
+from stepscope.ingest.own_kinds import OwnKinds
 from stepscope.model.profile import Profile
+from stepscope.model.session import ProfileFile
 from stepscope.store.profile_cache import Identity, ProfileCache, identify
 
 WORTH_SECONDS = 0.5
@@ -22,21 +25,24 @@ WORTH_SECONDS = 0.5
 
 
 class ProfileReading:
-    """Reads profile files; with a cache, from there where it can. Safe from any thread.
+    """Reads profile files; with a cache, from there where it can. Safe from any thread. `kinds` are the user's own kinds of spans."""
 
-    `collectives` are the user's own names of communication; None means those of the file that the environment names.
-    """
-
-    def __init__(self, cache: bool = True, collectives: Sequence[NameRule] | None = None) -> None:
+    def __init__(self, cache: bool = True, kinds: OwnKinds | None = None) -> None:
         self._cache = ProfileCache(program_stamp()) if cache else None
-        self._collectives = collectives
+        self._kinds = kinds or OwnKinds()
 
     def read(self, path: str, limits: Limits | None = None) -> Profile:
         """Reads one file, whatever it is called. Raises BadInput or NotThere with one sentence."""
-        if self._collectives is None:
-            self._collectives = rules_of_environment()
-        # The cache holds what the file says, so that a changed list is seen at once.
-        return with_rules(self._read(path, limits), self._collectives)
+        # The cache holds what the file says, so that a changed list of kinds is seen at once.
+        return with_rules(self._read(path, limits), self._kinds.rules())
+
+    def read_inside(self, file: ProfileFile, limits: Limits | None = None) -> Profile:
+        """Reads a recording that is a part of its file. Raises as `read` does."""
+        return with_rules(read_recording(file, limits), self._kinds.rules())
+
+    def read_session_file(self, file: ProfileFile, limits: Limits | None = None) -> Profile:
+        """Reads a file of a session, or the recording inside it that the session means. Raises as `read` does."""
+        return self.read(file.path, limits) if file.inside is None else self.read_inside(file, limits)
 
     def _read(self, path: str, limits: Limits | None) -> Profile:
         if self._cache is None:

@@ -337,6 +337,7 @@ class Profile:
     aggregates: Aggregates
     notes: list[Note] = field(default_factory=list[Note])
     memory_snapshot: MemorySnapshot | None = None  # what only an allocator's own snapshot tells
+    listed_phases: dict[int, str] = field(default_factory=dict[int, str])  # names that a user listed as parts of preparing a batch
     part: Part | None = None  # set when this is what belongs to chosen steps of a recording
 
     @property

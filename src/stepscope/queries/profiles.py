@@ -158,7 +158,7 @@ class ProfileReader:
 
         `what` names the result, so that it is made once. Raises what reading or making raised.
         """
-        key = (what, wanted.stamp)
+        key = (what, wanted.stamp, self._library.profiles.kinds_stamp)
         with self._lock:
             job = self._jobs.pop(key, None)
             if job is None or _abandoned(job):

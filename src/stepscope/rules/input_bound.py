@@ -42,7 +42,8 @@ def look(facts: Facts) -> Seen:
     if found.loader is Loader.NONE:
         return CannotTell(
             "No call that fetches the next batch was recorded.",
-            "Fetch batches through tf.data or torch's DataLoader, or mark the fetch with an annotation and list its name as input.",
+            "Fetch batches through tf.data or torch's DataLoader, or mark the fetch with an annotation and list its name under input in"
+            " span_kinds.toml ('stepscope profile kinds' tells where that lies) or in a file given by --span-kinds.",
         )
     share = facts.share(TimeClass.INPUT)
     if share <= 0:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import fields, is_dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from stepscope.model.errors import NotThere, StepscopeError
 from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import Attribute, Note, Profile
 from stepscope.model.session import ProfileFile
+from stepscope.model.span_kinds import KindTable
 from stepscope.store.kept import Kept
 
 MEMORY = 2 << 30
@@ -30,6 +32,18 @@ Programs = tuple[list[HloProgram], list[Note]]
 ReadPrograms = Callable[[Profile], Programs]
 
 
+class Kinds(Protocol):
+    """The table by which spans get their kinds, a part of which users write."""
+
+    def stamp(self) -> Hashable:
+        """What changes when the user's part does."""
+        ...
+
+    def table(self) -> KindTable:
+        """The table in force."""
+        ...
+
+
 class Profiles:
     """Reads profile files and keeps their tables. Safe from any thread; a file asked for by two is read by one."""
 
@@ -40,6 +54,7 @@ class Profiles:
         self._attributes: ReadAttributes = _no_attributes
         self._kept_programs: Kept[Programs] = Kept(PROGRAM_MEMORY)
         self._programs: ReadPrograms = _no_programs
+        self._kinds: Kinds | None = None
 
     def use_reader(
         self,
@@ -47,16 +62,18 @@ class Profiles:
         attributes: ReadAttributes | None = None,
         programs: ReadPrograms | None = None,
         inside: ReadInside | None = None,
+        kinds: Kinds | None = None,
     ) -> None:
         """How a path, or a part of a file, becomes a profile, and how attributes and programs are read; ingest knows the formats."""
+        self._kinds = kinds
         self._read = read
         self._read_inside = inside or _no_reader_inside
         self._attributes = attributes or _no_attributes
         self._programs = programs or _no_programs
 
     def profile(self, file: ProfileFile) -> Profile:
-        """The file's tables. Raises what the reader raised, also for everybody who asks until the file changes."""
-        found = self._kept.get(file.identity, lambda: self._make(file))
+        """The file's tables. Raises what the reader raised, also for everybody who asks until the file or the user's kinds change."""
+        found = self._kept.get((file.identity, self.kinds_stamp), lambda: self._make(file))
         if isinstance(found, StepscopeError):
             raise type(found)(found.message, found.code)
         return found
@@ -71,6 +88,15 @@ class Profiles:
     def read_attributes(self) -> ReadAttributes:
         """Everything a profile's file says of one span, for analyses that look at a few of them."""
         return self._attributes
+
+    @property
+    def kinds_stamp(self) -> Hashable:
+        """What changes when the user's own kinds of spans do, and with it every profile."""
+        return self._kinds.stamp() if self._kinds else None
+
+    def kind_table(self) -> KindTable:
+        """The table by which spans get their kinds."""
+        return self._kinds.table() if self._kinds else KindTable("", ())
 
     def programs(self, file: ProfileFile) -> Programs:
         """The file's compiled programs, and notes on those that cannot be read. Raises as `attributes` does."""

@@ -114,11 +114,15 @@ def _told_by_names(profile: Profile, rows: Int64) -> tuple[Int8, Int32]:
     """Rank and phase of each row; NONE for a name that tells nothing."""
     names = profile.spans.name[rows]
     groups = dense_codes(names.astype(np.int64), len(profile.names))
-    of_name = np.array([_told_by(profile.names[int(name)]) for name in names[groups.firsts()]], np.int32).reshape(-1, 2)
+    of_name = np.array([_told_by(profile, int(name)) for name in names[groups.firsts()]], np.int32).reshape(-1, 2)
     return of_name[groups.code, 0].astype(np.int8), of_name[groups.code, 1]
 
 
-def _told_by(name: str) -> tuple[int, int]:
+def _told_by(profile: Profile, place: int) -> tuple[int, int]:
+    """By the user's list, else by the name itself."""
+    if (listed := profile.listed_phases.get(place)) is not None:
+        return 0, _PHASES.index(Phase(listed))
+    name = profile.names[place]
     found = next(((rank, phase) for rank, phase, pattern in _PATTERNS if pattern.search(name)), None)
     return (NONE, NONE) if found is None else (found[0], _PHASES.index(found[1]))
 

@@ -22,6 +22,7 @@ ALL_PROFILE_COMMANDS: dict[str, str] = {
     "whatif": "Say how long a step would take after a change.",
     "compare": "Say what got slower from one profile to another.",
     "trend": "Draw several profiles along a hyperparameter or along the run.",
+    "kinds": "List what spans are by their names, and where to write your own.",
     "export": "Write a file that Perfetto or Chrome opens.",
 }
 """Verb to the line the help shows for it: the help must not import every verb."""

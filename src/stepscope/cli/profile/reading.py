@@ -17,20 +17,20 @@ from stepscope.cli.terminal import printable
 from stepscope.model.errors import NotThere
 
 if TYPE_CHECKING:
-    from stepscope.formats.collective_names import NameRule
     from stepscope.formats.format import Limits
+    from stepscope.ingest.own_kinds import OwnKinds
     from stepscope.model.profile import Profile
     from stepscope.model.session import ProfileSession
 
 _Verb = TypeVar("_Verb", bound=Callable[..., Any])
 _OTHERS_NAMED = 5
 _GIB = 1 << 30
-_COLLECTIVES = "stepscope.collectives"
+_KINDS, _COLLECTIVES = "stepscope.span_kinds", "stepscope.collectives"
 _SESSIONS = "stepscope.sessions"
 
 
 def profile_options(verb: _Verb) -> _Verb:
-    """PROFILE, --json, --steps-by, those of a range, --max-gib, --no-cache and --collectives."""
+    """PROFILE, --json, --steps-by, those of a range, --max-gib, --no-cache and those of the user's own kinds of spans."""
     options = (
         click.argument("profile", metavar="PROFILE"),
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
@@ -43,17 +43,37 @@ def profile_options(verb: _Verb) -> _Verb:
             help="Read a file of up to N GiB, and trust one that unpacks to far more than its size.",
         ),
         click.option("--no-cache", is_flag=True, help="Neither read nor write the cache."),
-        click.option(
-            "--collectives",
-            metavar="FILE",
-            expose_value=False,
-            callback=_keep_collectives,
-            help="Names of your own that communicate: a kind and a pattern a line.",
-        ),
+        kind_options,
     )
     for option in reversed(options):
         verb = option(verb)
     return verb
+
+
+def kind_options(verb: _Verb) -> _Verb:
+    """--span-kinds and --collectives, which `own_kinds` reads."""
+    verb = click.option(
+        "--collectives",
+        metavar="FILE",
+        expose_value=False,
+        callback=_kept_as(_COLLECTIVES),
+        help="The same for communication alone: a kind and a pattern a line.",
+    )(verb)
+    return click.option(
+        "--span-kinds",
+        metavar="FILE",
+        expose_value=False,
+        callback=_kept_as(_KINDS),
+        help="What spans of your own names are, as TOML; see 'stepscope profile kinds'.",
+    )(verb)
+
+
+def own_kinds() -> OwnKinds:
+    """The user's own kinds of spans, as the options of the verb that runs or the environment say."""
+    from stepscope.ingest.own_kinds import OwnKinds
+
+    context = click.get_current_context(silent=True)
+    return OwnKinds(context.meta.get(_KINDS), context.meta.get(_COLLECTIVES)) if context else OwnKinds()
 
 
 def read_profiles(
@@ -72,44 +92,39 @@ def kept_answer(path: str, make: Callable[[], str], *, cache: bool = True) -> st
 
     It may depend on the options of the verb that runs, on the profiles and on the user's tables. That of a range is never kept.
     """
-    from stepscope.formats.collective_names import rules_of_environment
     from stepscope.ingest.profile_answers import ProfileAnswers
     from stepscope.queries.device_file import device_file
 
     if not cache or range_chosen():
         return make()
-    context, rules = click.get_current_context(), _own_collectives()
-    question = repr([context.command.name, sorted(context.params.items()), rules_of_environment() if rules is None else rules])
+    context = click.get_current_context()
+    question = repr([context.command.name, sorted(context.params.items()), own_kinds().rules()])
     place, name = _place_and_name(os.path.expanduser(path))
     session = _session(place, name, timed=True)
     files = [place] if session is None else [file.path for file in session.files]
     return ProfileAnswers().answer(question, [*files, str(device_file())], make)
 
 
-def _keep_collectives(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
-    ctx.meta[_COLLECTIVES] = value
+def _kept_as(key: str) -> Callable[[click.Context, click.Parameter, str | None], None]:
+    """A callback that keeps an option's value for whoever reads, so that verbs need not hand it on."""
 
+    def keep(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+        ctx.meta[key] = value
 
-def _own_collectives() -> tuple[NameRule, ...] | None:
-    """The names of --collectives; None leaves it to the environment. Raises BadInput or NotThere."""
-    from stepscope.formats.collective_names import read_rules
-
-    ctx = click.get_current_context(silent=True)
-    path: str | None = ctx.meta.get(_COLLECTIVES) if ctx else None
-    return read_rules(path) if path else None
+    return keep
 
 
 def _whole_profiles(path: str, max_gib: int | None, *, cache: bool, timed: bool) -> list[Profile]:
     from stepscope.formats.open_profile import read_session, with_times
     from stepscope.ingest.profile_reading import ProfileReading
 
-    limits, reading = limits_of(max_gib), ProfileReading(cache, _own_collectives())
+    limits, reading = limits_of(max_gib), ProfileReading(cache, own_kinds())
     path, name = _place_and_name(os.path.expanduser(path))
     session = _session(path, name, timed=timed)
     if session is None:
         found = [reading.read(path if name is None else f"{path}#{name}", limits)]
     else:
-        found = read_session(session, limits, reading.read)
+        found = read_session(session, limits, reading.read_session_file)
     return with_times(found, path) if timed else found
 
 

@@ -54,8 +54,8 @@ export const fetchInput: Fetch<InputFound> = async (question, signal, progress) 
 export const INPUT_RECIPES: readonly Recipe[] = [
   {
     name: 'PyTorch',
-    code: `# torch's DataLoader is recorded by itself. Another loader: name the fetch as DataLoader does.
-with torch.profiler.record_function("enumerate(DataLoader)#MyLoader.__next__"):
+    code: `# torch's DataLoader is recorded by itself. Another loader: mark the fetch, and list its name.
+with torch.profiler.record_function("load_batch"):
     batch = next(batches)`,
   },
   {
@@ -65,8 +65,13 @@ options = tf.profiler.experimental.ProfilerOptions(host_tracer_level=2)`,
   },
   {
     name: 'JAX',
-    code: `# Name the fetch as tf.data's own is named:
-with jax.profiler.TraceAnnotation("IteratorGetNext"):
+    code: `# Mark the fetch, and list its name.
+with jax.profiler.TraceAnnotation("load_batch"):
     batch = next(batches)`,
+  },
+  {
+    name: 'Names of your own',
+    code: `# span_kinds.toml; 'stepscope profile kinds' tells where it lies
+input = ["load_batch"]`,
   },
 ];
