@@ -12,12 +12,13 @@ from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.tpu import TpuStep, tpu_step
 from stepscope.formats.format import Limits
 from stepscope.formats.xplane import FORMAT
+from stepscope.model.profile import Profile
 
 US = 1_000_000
 """Picoseconds in a microsecond."""
 
 
-def step_of(folder: Path, *, flops: int | None = 2_000_000, peak: float = 0.4) -> TpuStep | None:
+def tpu_profile(folder: Path, *, flops: int | None = 2_000_000, peak: float = 0.4) -> Profile:
     """Three steps of 100 µs: infeed 10, a fusion 50 with a second one of 10 inside a loop, all-reduce 15, outfeed 5, idle 10."""
     plane = xb.Plane("/device:TPU:0").set(device_type_string="TPU v5 lite", peak_teraflops_per_second=peak)
     cost = {"flops": flops} if flops is not None else {}
@@ -39,7 +40,11 @@ def step_of(folder: Path, *, flops: int | None = 2_000_000, peak: float = 0.4) -
             plane.event("%outfeed.2 = …", at + 85 * US, 5 * US),
         ]
     plane.line("XLA Ops", *events, id=3)
-    profile = FORMAT.read(xb.write(folder, xb.space(plane)), Limits())
+    return FORMAT.read(xb.write(folder, xb.space(plane)), Limits())
+
+
+def step_of(folder: Path, *, flops: int | None = 2_000_000, peak: float = 0.4) -> TpuStep | None:
+    profile = tpu_profile(folder, flops=flops, peak=peak)
     return tpu_step(profile, break_down(profile))
 
 

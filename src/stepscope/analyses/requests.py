@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +29,11 @@ _OWN_WORK = (
 )
 """Kinds of the host that are a request's own work; Python and framework calls may only wait for it."""
 _NAMED = 8
+_LONGEST_NAME = 500
+_REQUEST = re.compile(
+    r"(?<![a-z])(request|predict|prediction|infer|inference|serve|serving|generate|generation|answer|query)(?![a-z])", re.IGNORECASE
+)
+"""Words in annotations, which are the user's own, that mean a request; "_" and "/" stand between words."""
 _MAY_BE = (SpanKind.ANNOTATION, SpanKind.MARKER, SpanKind.OP, SpanKind.FRAMEWORK, SpanKind.PYTHON, SpanKind.OTHER)
 
 
@@ -52,6 +59,7 @@ class Requests:
     mean: RequestTimes
     percentiles: tuple[RequestTimes, ...]  # the request at each of PERCENTILES, by its latency
     row: Int64  # span of each, NONE where a step stands for it
+    start: Int64  # of each
     latency: Float64  # of each
     parts: Float64  # of each: queue, host, transfer, device
     shared: bool  # requests overlap, so that work of other threads belongs to none of them
@@ -84,16 +92,39 @@ def requests(profile: Profile, breakdown: Breakdown, name: str | None = None) ->
         mean=RequestTimes(float(latency.mean()), *parts.mean(axis=0).tolist()),
         percentiles=tuple(RequestTimes(float(latency[place]), *parts[place].tolist()) for place in places),
         row=asked.row,
+        start=asked.start,
         latency=latency,
         parts=parts,
         shared=at_once > 1,
     )
 
 
+def request_names(profile: Profile) -> list[tuple[str, int]]:
+    """Annotations of threads that may be around a request, without the number behind them, and how often: most often first."""
+    spans = profile.spans
+    rows = rows_of_role(profile, TrackRole.THREAD)
+    rows = rows[np.isin(spans.kind[rows], [SpanKind.ANNOTATION, SpanKind.MARKER]) & (spans.end[rows] > spans.start[rows])]
+    counts: Counter[str] = Counter()
+    for name, count in zip(*np.unique(spans.name[rows], return_counts=True), strict=True):
+        text = profile.names[int(name)]
+        if 0 < len(text) <= _LONGEST_NAME:
+            counts[_without_number(text) or text] += int(count)
+    return counts.most_common()
+
+
+def likely_request(names: list[tuple[str, int]]) -> str:
+    """The most frequent annotation whose words mean a request; "" when none does."""
+    return next((name for name, _ in names if _REQUEST.search(name.replace("_", " "))), "")
+
+
+def _without_number(text: str) -> str:
+    return text.rstrip("0123456789").rstrip(" #:")
+
+
 def _named(profile: Profile, name: str) -> _Asked:
     """The outermost spans of that name: a request inside one of the same name is part of it."""
     spans = profile.spans
-    fits = np.array([text == name or text.rstrip("0123456789").rstrip(" #:") == name for text in profile.names] or [False])
+    fits = np.array([text == name or _without_number(text) == name for text in profile.names] or [False])
     rows = rows_of_role(profile, TrackRole.THREAD)
     rows = rows[fits[spans.name[rows]] & np.isin(spans.kind[rows], _MAY_BE) & (spans.end[rows] > spans.start[rows])]
     if not len(rows):

@@ -17,6 +17,7 @@ from stepscope.dashboards.profile import (
     memory,
     modules,
     path,
+    requests,
     roofline,
     throughput,
     throughput_logged,
@@ -339,6 +340,17 @@ def profile_throughput(
     )
 
 
+def profile_requests(context: FolderContext, request: requests.RequestsRequest, _: Mapping[str, str]) -> requests.RequestsAnswer:
+    """How long requests of one worker take, and why."""
+    epoch, reading, found = _asked(
+        context,
+        f"requests by {request.request} {request.steps}",
+        _chosen(context, request),
+        lambda opened: requests.requests_found(opened, request.steps, request.request),
+    )
+    return requests.RequestsAnswer(epoch, reading, *(found or ([], None, "")))
+
+
 def profile_epochs(
     context: FolderContext, request: throughput_logged.LoggedEpochsRequest, _: Mapping[str, str]
 ) -> throughput_logged.LoggedEpochsAnswer:
@@ -464,6 +476,7 @@ PROFILE = Dashboard(
             throughput.ThroughputRequest,
             throughput.ThroughputAnswer,
         ),
+        Route("GET", "/profile/requests", Role.VIEWER, "Requests", profile_requests, requests.RequestsRequest, requests.RequestsAnswer),
         Route(
             "GET",
             "/profile/epochs",

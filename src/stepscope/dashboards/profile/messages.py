@@ -155,6 +155,25 @@ class WhereRow(Struct, frozen=True):
     count: int
 
 
+class TpuPart(Struct, frozen=True):
+    """What a TPU does in a typical step."""
+
+    part: str
+    title: str
+    ms: float
+    share: float
+
+
+class TpuRow(Struct, frozen=True):
+    """A typical step of TPUs, mean over them; the parts sum to it. The use of the matrix unit is of its peak, null when unknown."""
+
+    devices: int
+    step_ms: float
+    parts: list[TpuPart]
+    matrix_use: float | None
+    step_matrix_use: float | None
+
+
 class RankRow(Struct, frozen=True):
     """One worker's steps, divided; `waiting_ms` is the part of its communication spent waiting for ranks that came later."""
 
@@ -171,6 +190,7 @@ class RankRow(Struct, frozen=True):
     waiting_ms: float | None
     steps: list[StepRow]
     where: list[WhereRow]
+    tpu: TpuRow | None
 
 
 class NoteRow(Struct, frozen=True):
@@ -241,7 +261,8 @@ class Report(Struct, frozen=True):
     """The overview of a session: means over its ranks, the ranks themselves, and what is known of the data.
 
     `programs` are the compiled XLA programs of all ranks; `range` says what was chosen, null for all; `throughput` are the rates
-    that are certain, as texts. `ranks_said` is what several ranks are where none is clearly the slowest, "" otherwise.
+    that are certain, as texts. `ranks_said` is what several ranks are where none is clearly the slowest, "" otherwise. `request` is the
+    annotation that is taken for one around a request, "" when there is none.
     """
 
     definitions: int
@@ -265,6 +286,8 @@ class Report(Struct, frozen=True):
     quality: list[NoteRow]
     programs: int
     throughput: list[str]
+    tpu: TpuRow | None
+    request: str
 
 
 class OverviewAnswer(Struct, frozen=True):

@@ -10,14 +10,17 @@ import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown, group_sums
 from stepscope.analyses.epochs import epochs_of_profile
+from stepscope.analyses.requests import likely_request, request_names
 from stepscope.analyses.summary import Summary, milliseconds, summarise
 from stepscope.analyses.throughput import throughput
 from stepscope.analyses.time_classes import DEFINITIONS, GROUP_OF, Group, TimeClass
+from stepscope.analyses.tpu import TpuStep, tpu_step
 from stepscope.analyses.what_if.prediction import MUCH_INFLATION
 from stepscope.analyses.work.exposed_operations import exposed_operations
 from stepscope.analyses.work.operations import OperationRow, operations
 from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.findings import finding_rows
+from stepscope.dashboards.profile.tpu import tpu_row
 from stepscope.model.profile import NONE, Float64, Profile
 from stepscope.queries.profiles import Opened
 from stepscope.rules.judge import Judgement, judge
@@ -47,6 +50,7 @@ class _Rank:
     waiting_ns: float | None
     step_waiting_ns: Sequence[float] | None  # of each step
     operations: list[OperationRow]
+    tpu: TpuStep | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,8 @@ def make_report(opened: Opened, steps: str = "", told: Told = NOTHING_TOLD) -> m
         quality=_notes(summary, judged),
         programs=sum(len(profile.programs) for profile in opened.profiles),
         throughput=_rates(summary, opened, told),
+        tpu=tpu_row([rank.tpu for rank in ranks]),
+        request=likely_request(request_names(opened.profiles[0])),
     )
 
 
@@ -155,9 +161,8 @@ def _rank(worker: str, summary: Summary, place: int) -> _Rank:
         summary, profiles=(profile,), breakdowns=(breakdown,), median_ns=breakdown.median_ns, typical_ns=breakdown.typical_ns,
         parts=breakdown.typical_parts,
     )  # fmt: skip
-    return _Rank(
-        worker, profile, breakdown, alone.sentence, split.waiting_ns if split else None, split.step_waiting_ns if split else None, rows
-    )
+    waiting = (split.waiting_ns, split.step_waiting_ns) if split else (None, None)
+    return _Rank(worker, profile, breakdown, alone.sentence, *waiting, rows, tpu_step(profile, breakdown))
 
 
 def _rank_row(rank: _Rank) -> m.RankRow:
@@ -179,6 +184,7 @@ def _rank_row(rank: _Rank) -> m.RankRow:
         waiting_ms=None if rank.waiting_ns is None else rank.waiting_ns / _MS,
         steps=_steps(rank),
         where=_where([rank]),
+        tpu=tpu_row([rank.tpu]),
     )
 
 

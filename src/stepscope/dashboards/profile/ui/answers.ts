@@ -87,6 +87,17 @@ export interface Rank {
   waiting_ms: number | null;
   steps: Step[];
   where: Where[];
+  tpu: TpuStep | null;
+}
+
+/** A typical step of TPUs; the parts sum to it. */
+export interface TpuStep {
+  devices: number;
+  step_ms: number;
+  parts: { part: string; title: string; ms: number; share: number }[];
+  /** Of the matrix unit's peak, while it computes and over the step; null when unknown. */
+  matrix_use: number | null;
+  step_matrix_use: number | null;
 }
 
 export interface Where {
@@ -167,6 +178,9 @@ export interface Report {
   programs: number;
   /** Rates that are certain: "76.5 steps/s", "4,898 examples/s". */
   throughput: string[];
+  tpu: TpuStep | null;
+  /** The annotation that is taken for one around a request; empty when there is none. */
+  request: string;
 }
 
 /** The rows of a table, and how many there are in all. */

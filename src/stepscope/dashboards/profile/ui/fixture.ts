@@ -43,6 +43,7 @@ export function makeRank({ worker = 'worker0', steps }: { worker?: string; steps
     waiting_ms: null,
     steps: rows,
     where: [],
+    tpu: null,
   };
 }
 
@@ -86,5 +87,7 @@ export function makeReport(ranks: Rank[], groups: GroupTime[]): Report {
     quality: [],
     programs: 0,
     throughput: [],
+    tpu: null,
+    request: '',
   };
 }
