@@ -1,10 +1,12 @@
-// Sums and extremes of whole numbers over numbered groups, in one pass.
+// Groups of rows: their numbers, sums and extremes of whole numbers over them, and what occurs together; in one pass each.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "large_memory.hpp"
 
 namespace stepscope {
 
@@ -16,5 +18,19 @@ struct GroupTotals {
 
 // Throws std::invalid_argument when columns differ in length or a group's number is not below `groups`.
 GroupTotals group_totals(std::span<const int32_t> group, std::span<const int64_t> value, int32_t groups);
+
+struct DenseCodes {
+  LargeVector<int32_t> code;
+  int32_t groups = 0;
+};
+
+// Groups of equal codes, all in [0, space), numbered without gaps in the order of the codes.
+// Throws std::invalid_argument when a code is outside.
+DenseCodes dense_codes(std::span<const int64_t> given, int64_t space);
+
+// For every kind, 0 to kinds - 1, and every name, 0 to names - 1, whether any row has both: 1 or 0, kind after kind. Looks at the rows
+// [first[i], last[i]) for every i. Throws std::invalid_argument when columns differ in length or numbers or rows are outside.
+std::vector<uint8_t> names_of_kinds(std::span<const int8_t> kind, std::span<const int32_t> name, std::span<const int64_t> first,
+                                    std::span<const int64_t> last, int8_t kinds, int32_t names);
 
 }  // namespace stepscope

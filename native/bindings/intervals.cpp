@@ -1,4 +1,4 @@
-// Sweeps and groups of spans as Python sees them: columns of numpy in, new columns out, without the interpreter lock.
+// Sweeps, sets of instants and groups of spans as Python sees them: columns of numpy in, new columns out, without the interpreter lock.
 #include "intervals.hpp"
 
 #include <nanobind/nanobind.h>
@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "gap_owners.hpp"
 #include "grouping.hpp"
+#include "interval_sets.hpp"
 
 namespace nb = nanobind;
 
@@ -82,11 +84,80 @@ nb::tuple totals(const Column<int32_t>& group, const Column<int64_t>& value, int
   return nb::make_tuple(to_numpy(std::move(found.sum)), to_numpy(std::move(found.least)), to_numpy(std::move(found.most)));
 }
 
-nb::tuple sweep(const std::vector<Track>& tracks, const Column<int64_t>& bounds, int labels, const Column<uint8_t>& counted,
-                std::size_t rows) {
+nb::tuple dense(const Column<int64_t>& code, int64_t space) {
+  DenseCodes found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = dense_codes(view(code), space);
+  }
+  return nb::make_tuple(to_numpy(std::move(found.code)), found.groups);
+}
+
+Array<uint8_t> names_of(const Column<int8_t>& kind, const Column<int32_t>& name, const Column<int64_t>& first,
+                        const Column<int64_t>& last, int8_t kinds, int32_t names) {
+  std::vector<uint8_t> found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = names_of_kinds(view(kind), view(name), view(first), view(last), kinds, names);
+  }
+  return to_numpy(std::move(found));
+}
+
+// Runs a function that makes a set, and hands its two columns over.
+template <class Make>
+nb::tuple set_of(const Make& make) {
+  IntervalSet found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = make();
+  }
+  return nb::make_tuple(to_numpy(std::move(found.start)), to_numpy(std::move(found.end)));
+}
+
+nb::tuple united(const Column<int64_t>& start, const Column<int64_t>& end) {
+  return set_of([&] { return union_of({view(start), view(end)}); });
+}
+
+nb::tuple united_labels(const Column<int64_t>& start, const Column<int64_t>& end, const Column<int8_t>& label,
+                        const Column<uint8_t>& wanted) {
+  return set_of([&] { return union_of_labels({view(start), view(end)}, view(label), view(wanted)); });
+}
+
+nb::tuple difference(const Column<int64_t>& start, const Column<int64_t>& end, const Column<int64_t>& other_start,
+                     const Column<int64_t>& other_end) {
+  return set_of([&] { return difference_of({view(start), view(end)}, {view(other_start), view(other_end)}); });
+}
+
+Array<int64_t> before(const Column<int64_t>& start, const Column<int64_t>& end, const Column<int64_t>& time) {
+  LargeVector<int64_t> found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = lengths_before({view(start), view(end)}, view(time));
+  }
+  return to_numpy(std::move(found));
+}
+
+std::vector<LabelledTrack> views_of(const std::vector<Track>& tracks) {
   std::vector<LabelledTrack> views;
   views.reserve(tracks.size());
   for (const auto& [start, end, row, label] : tracks) views.push_back({view(start), view(end), view(row), view(label)});
+  return views;
+}
+
+Array<int32_t> owners(const std::vector<Track>& tracks, const Column<int64_t>& start, const Column<int64_t>& end,
+                      const Column<int8_t>& owner) {
+  const std::vector<LabelledTrack> views = views_of(tracks);
+  LargeVector<int32_t> found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = gap_owners(views, view(start), view(end), view(owner));
+  }
+  return to_numpy(std::move(found));
+}
+
+nb::tuple sweep(const std::vector<Track>& tracks, const Column<int64_t>& bounds, int labels, const Column<uint8_t>& counted,
+                std::size_t rows) {
+  const std::vector<LabelledTrack> views = views_of(tracks);
   StepSums sums;
   LargeVector<double> exposed(rows, 0.0);
   {
@@ -107,6 +178,17 @@ void bind_intervals(nb::module_& m) {
         nb::arg("first").noconvert(), nb::arg("last").noconvert());
   m.def("inside_same_key", &inside_same, nb::arg("parent").noconvert(), nb::arg("key").noconvert(), nb::arg("keys"));
   m.def("group_totals", &totals, nb::arg("group").noconvert(), nb::arg("value").noconvert(), nb::arg("groups"));
+  m.def("dense_codes", &dense, nb::arg("code").noconvert(), nb::arg("space"));
+  m.def("names_of_kinds", &names_of, nb::arg("kind").noconvert(), nb::arg("name").noconvert(), nb::arg("first").noconvert(),
+        nb::arg("last").noconvert(), nb::arg("kinds"), nb::arg("names"));
+  m.def("union_of", &united, nb::arg("start").noconvert(), nb::arg("end").noconvert());
+  m.def("union_of_labels", &united_labels, nb::arg("start").noconvert(), nb::arg("end").noconvert(), nb::arg("label").noconvert(),
+        nb::arg("wanted").noconvert());
+  m.def("difference_of", &difference, nb::arg("start").noconvert(), nb::arg("end").noconvert(), nb::arg("other_start").noconvert(),
+        nb::arg("other_end").noconvert());
+  m.def("lengths_before", &before, nb::arg("start").noconvert(), nb::arg("end").noconvert(), nb::arg("time").noconvert());
+  m.def("gap_owners", &owners, nb::arg("tracks"), nb::arg("start").noconvert(), nb::arg("end").noconvert(),
+        nb::arg("owner").noconvert());
   m.def("sweep_steps", &sweep, nb::arg("tracks"), nb::arg("bounds").noconvert(), nb::arg("labels"), nb::arg("counted").noconvert(),
         nb::arg("rows") = 0);
 }

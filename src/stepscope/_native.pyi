@@ -343,6 +343,41 @@ def group_totals(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Sum, smallest and largest of each group, 0 to groups - 1; an empty group has the extremes of its type."""
 
+def dense_codes(code: NDArray[np.int64], space: int) -> tuple[NDArray[np.int32], int]:
+    """Equal codes, all in [0, space), as numbers without gaps in the order of the codes, and how many there are."""
+
+def names_of_kinds(
+    kind: NDArray[np.int8], name: NDArray[np.int32], first: NDArray[np.int64], last: NDArray[np.int64], kinds: int, names: int
+) -> NDArray[np.uint8]:
+    """Kinds x names: 1 where any row of any [first[i], last[i]) has both."""
+
+def union_of(start: NDArray[np.int64], end: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Intervals of any order and overlap as sorted, disjoint ones that neither touch nor are empty."""
+
+def union_of_labels(
+    start: NDArray[np.int64], end: NDArray[np.int64], label: NDArray[np.int8], wanted: NDArray[np.uint8]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The same of those for which wanted[label] is not 0; a negative label never counts."""
+
+def difference_of(
+    start: NDArray[np.int64], end: NDArray[np.int64], other_start: NDArray[np.int64], other_end: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """What lies in the first set of intervals and not in the second; both sorted and disjoint."""
+
+def lengths_before(start: NDArray[np.int64], end: NDArray[np.int64], time: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How much of a sorted, disjoint set lies before each time."""
+
+def gap_owners(
+    tracks: Sequence[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]],
+    start: NDArray[np.int64],
+    end: NDArray[np.int64],
+    owner: NDArray[np.int8],
+) -> NDArray[np.int32]:
+    """In each gap the row of the segment with the label `owner` that covers most of it, -1 where none does.
+
+    Of several on one track that is the last, of several tracks the first. Gaps, and the segments of a track, are sorted and disjoint.
+    """
+
 def sweep_steps(
     tracks: Sequence[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]],
     bounds: NDArray[np.int64],

@@ -189,3 +189,12 @@ def test_a_fetch_that_holds_another_counts_once() -> None:
     line.draw("main    1111111111\nmain    iiii.ii.i.", i="IteratorGetNextOp::DoCompute")
     line.draw("main    .iii..i...", i="Iterator::Root")
     assert found(line.build()).calls == 3
+
+
+def test_a_breakdown_is_asked_for_its_input_once() -> None:
+    profile = tf_data()
+    breakdown, attributes = break_down(profile), buffers({"Iterator::Root::Prefetch": 0})
+    first = input_pipeline(profile, breakdown, attributes)
+    assert input_pipeline(profile, breakdown, attributes) is first
+    assert input_pipeline(profile, breakdown).cores is None, "what is found without attributes is something else"
+    assert input_pipeline(profile, break_down(profile), attributes) is not first

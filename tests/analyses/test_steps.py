@@ -64,6 +64,8 @@ def test_device_work_belongs_to_the_step_that_launched_it() -> None:
     device = np.flatnonzero(profile.spans.track == 1)
     found = {(profile.names[int(profile.spans.name[row])], int(places[row])) for row in device}
     assert found == {("K", 0), ("L", 1), ("M", 2), ("F", NONE)}
+    some = device[::-1]
+    assert step_of_spans(profile, steps, some).tolist() == places[some].tolist()
 
 
 def test_unlinked_work_belongs_to_the_time_it_runs_in() -> None:

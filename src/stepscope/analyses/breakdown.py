@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,6 +29,7 @@ _SWEPT = CLASSES - 1  # untraced is what is left
 LEAST_FOR_TYPICAL = 4
 _MADS = 4.45
 _NEAR_MEDIAN = 0.05
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,14 @@ class Breakdown:
     typical: tuple[int, ...]
     slow: tuple[SlowStep, ...]
     exposed: Float64  # per span: nanoseconds of typical steps that it owns, mean over devices; with untraced they sum to the steps
+    kept: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any], init=False, repr=False, compare=False)
+    """What `once` has found."""
+
+    def once(self, key: Hashable, find: Callable[[], _Found]) -> _Found:
+        """What `find` finds, for analyses that several others ask for; it must depend on the breakdown and the key alone."""
+        if key not in self.kept:
+            self.kept[key] = find()
+        return self.kept[key]
 
     @property
     def median_ns(self) -> float:

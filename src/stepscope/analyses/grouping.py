@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stepscope._native import group_totals
+from stepscope import _native
 from stepscope.model.profile import Float64, Int32, Int64
 
 _LARGEST_TABLE = 1 << 26
@@ -29,7 +29,7 @@ class Grouped:
 
     def totals(self, values: Int64) -> tuple[Int64, Int64, Int64]:
         """Sum, smallest and largest of each group."""
-        return group_totals(self.code, np.ascontiguousarray(values, np.int64), self.groups)
+        return _native.group_totals(self.code, np.ascontiguousarray(values, np.int64), self.groups)
 
     def float_sums(self, values: Float64) -> Float64:
         """Sums of each group."""
@@ -47,7 +47,4 @@ def dense_codes(code: Int64, space: int) -> Grouped:
     if space > _LARGEST_TABLE:
         _, inverse = np.unique(code, return_inverse=True)
         return Grouped(inverse.astype(np.int32), int(inverse.max()) + 1 if len(inverse) else 0)
-    there = np.zeros(space, bool)
-    there[code] = True
-    number = np.cumsum(there, dtype=np.int32) - 1
-    return Grouped(number[code].astype(np.int32), int(there.sum()))
+    return Grouped(*_native.dense_codes(np.ascontiguousarray(code, np.int64), space))

@@ -7,7 +7,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from stepscope._native import sweep_steps
+from stepscope._native import gap_owners, sweep_steps
 from stepscope.analyses.breakdown import Breakdown, Segments, device_segments, host_segments
 from stepscope.analyses.grouping import dense_codes
 from stepscope.analyses.launches import BlockingCalls, blocking_calls, launch_latency
@@ -97,14 +97,18 @@ class IdleCauses:
 
 
 def idle_causes(profile: Profile, breakdown: Breakdown, device: int | None = None) -> IdleCauses:
-    """The gaps of one device (the first that computes when none is named; on a CPU-only rank the CPU)."""
+    """The gaps of one device (the first that computes when none is named; on a CPU-only rank the CPU). Found once, for rules too."""
     chosen = breakdown.classified.devices[0] if device is None else device
+    return breakdown.once((idle_causes, chosen), lambda: _found(profile, breakdown, chosen))
+
+
+def _found(profile: Profile, breakdown: Breakdown, chosen: int) -> IdleCauses:
     hosts = host_segments(profile, breakdown.classified)
     start, end = _idle(breakdown, [*device_segments(profile, breakdown.classified, chosen), *hosts])
     step = (np.searchsorted(breakdown.steps.bounds, start, side="right") - 1).astype(np.int32)
     parts = _host_parts(hosts, start, end)
     owner = np.argmax(parts, axis=1).astype(np.int8)
-    row = _owner_rows(hosts, start, end, owner)
+    row = gap_owners(hosts, start, end, owner)
     cause = np.array([_OF_CLASS.get(each, Cause.UNTRACED) for each in TimeClass], np.int8)[owner]
     gaps = Gaps(start, end, step, cause, row, parts)
     if not breakdown.classified.cpu_only:
@@ -137,27 +141,6 @@ def _host_parts(hosts: list[Segments], start: Int64, end: Int64) -> Int64:
     swept = int(TimeClass.UNTRACED)
     taken = sweep_steps(hosts, edges, swept, np.zeros(len(edges) - 1, np.uint8))[0].reshape(len(edges) - 1, swept)[::2]
     return np.concatenate([taken, (end - start - taken.sum(axis=1))[:, None]], axis=1)
-
-
-def _owner_rows(hosts: list[Segments], start: Int64, end: Int64, owner: Int8) -> Int32:
-    """In each gap the span of the owning class that covers most of it."""
-    found = np.full(len(start), NONE, np.int32)
-    most = np.zeros(len(start), np.int64)
-    for since, until, row, label in hosts:
-        first = np.searchsorted(until, start, side="right")
-        count = np.maximum(np.searchsorted(since, end, side="left") - first, 0)
-        gap = np.repeat(np.arange(len(start)), count)
-        segment = np.arange(len(gap)) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
-        overlap = np.minimum(until[segment], end[gap]) - np.maximum(since[segment], start[gap])
-        overlap[label[segment] != owner[gap]] = 0
-        order = np.argsort(overlap, kind="stable")
-        best = np.full(len(start), NONE, np.int64)
-        best[gap[order]] = order
-        better = np.flatnonzero(best >= 0)
-        better = better[overlap[best[better]] > most[better]]
-        found[better] = row[segment[best[better]]]
-        most[better] = overlap[best[better]]
-    return found
 
 
 def _explain_launches(profile: Profile, breakdown: Breakdown, device: int, gaps: Gaps) -> None:

@@ -2,43 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 
-from stepscope.model.profile import Int64
+from stepscope._native import difference_of, lengths_before, union_of, union_of_labels
+from stepscope.model.profile import Int8, Int64
 
 Intervals = tuple[Int64, Int64]
+
+_MOST_LABELS = 128  # a label is a small number
 
 
 def union(start: Int64, end: Int64) -> Intervals:
     """Intervals of any order and overlap as disjoint ones; empty ones vanish."""
-    there = end > start
-    start, end = start[there], end[there]
-    if not len(start):
-        return start, end
-    order = np.argsort(start, kind="stable")
-    start, reach = start[order], np.maximum.accumulate(end[order])
-    fresh = np.concatenate([[True], start[1:] > reach[:-1]])
-    last = np.concatenate([np.flatnonzero(fresh)[1:] - 1, [len(start) - 1]])
-    return start[fresh], reach[last]
+    return union_of(_column(start), _column(end))
+
+
+def union_labelled(columns: Iterable[tuple[Int64, Int64, Int8]], wanted: Sequence[int]) -> Intervals:
+    """The union of all intervals with one of the labels; columns are start, end and label, and a negative label counts nowhere."""
+    table = np.zeros(_MOST_LABELS, np.uint8)
+    table[list(wanted)] = 1
+    found = [union_of_labels(_column(start), _column(end), np.ascontiguousarray(label), table) for start, end, label in columns]
+    if len(found) == 1:
+        return found[0]
+    none = np.zeros(0, np.int64)
+    return union(np.concatenate([none, *(start for start, _ in found)]), np.concatenate([none, *(end for _, end in found)]))
 
 
 def minus(these: Intervals, others: Intervals) -> Intervals:
     """What lies in the first and not in the second; both disjoint and sorted."""
-    start, end = these
-    if not len(start) or not len(others[0]):
+    if not len(these[0]) or not len(others[0]):
         return these
-    edges = np.concatenate([start, others[1]])
-    until = np.concatenate([end, others[0]])
-    edges, until = np.sort(edges), np.sort(until)
-    # Each piece begins where one of these begins or another ends, and lasts until the next of the opposite kind.
-    place = np.searchsorted(until, edges, side="right")
-    kept = place < len(until)
-    edges, until = edges[kept], until[place[kept]]
-    inside = np.searchsorted(start, edges, side="right") - 1
-    good = (inside >= 0) & (edges < end[np.maximum(inside, 0)])
-    taken = np.searchsorted(others[0], edges, side="right") - 1
-    good &= (taken < 0) | (edges >= others[1][np.maximum(taken, 0)])
-    return union(edges[good], until[good])
+    return difference_of(_column(these[0]), _column(these[1]), _column(others[0]), _column(others[1]))
 
 
 def lengths_between(these: Intervals, bounds: Int64) -> Int64:
@@ -52,10 +48,9 @@ def lengths_inside(these: Intervals, start: Int64, end: Int64) -> Int64:
 
 
 def _length_before(these: Intervals, time: Int64) -> Int64:
-    start, end = these
-    if not len(start):
-        return np.zeros(len(time), np.int64)
-    whole = np.concatenate([[0], np.cumsum(end - start)])
-    begun = np.searchsorted(start, time, side="right")
-    last = np.maximum(begun - 1, 0)
-    return whole[begun] - np.where(begun > 0, np.maximum(end[last] - time, 0), 0)
+    return lengths_before(_column(these[0]), _column(these[1]), _column(time))
+
+
+def _column(values: Int64) -> Int64:
+    """As the core takes it; mostly as it is."""
+    return np.ascontiguousarray(values, np.int64)

@@ -1,13 +1,14 @@
-"""Rows of the span table by the role of their track."""
+"""Rows of the span table by the role of their track, by kind and by name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stepscope.model.profile import Int64, Profile, Track, TrackRole
+from stepscope._native import names_of_kinds
+from stepscope.model.profile import Int64, Profile, SpanKind, Track, TrackRole
 
 
 def rows_of(tracks: Iterable[Track]) -> Int64:
@@ -30,6 +31,24 @@ def rows_of_kinds(profile: Profile, role: TrackRole, wanted: NDArray[np.bool_]) 
     tracks = [track for track in profile.tracks if track.role == role]
     parts = [np.flatnonzero(wanted[kinds[track.first_row : track.last_row]]) + track.first_row for track in tracks]
     return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+
+def rows_named(profile: Profile, rows: Int64, wanted: Callable[[str], object]) -> Int64:
+    """Those of the rows whose name is wanted; every name is asked for once."""
+    names = profile.spans.name[rows]
+    used: list[int] = np.flatnonzero(np.bincount(names, minlength=1)).tolist() if len(rows) else []
+    holds = np.zeros(len(profile.names) + 1, bool)
+    holds[used] = [bool(wanted(profile.names[name])) for name in used]
+    return rows[holds[names]]
+
+
+def names_by_kind(profile: Profile, tracks: Sequence[Track]) -> list[list[int]]:
+    """For every kind, numbers of the names that its spans on the tracks have."""
+    spans, names = profile.spans, len(profile.names)
+    first = np.array([track.first_row for track in tracks], np.int64)
+    last = np.array([track.last_row for track in tracks], np.int64)
+    there = names_of_kinds(spans.kind, spans.name, first, last, len(SpanKind), names).reshape(len(SpanKind), names)
+    return [np.flatnonzero(of_kind).tolist() for of_kind in there]
 
 
 def rows_of_role(profile: Profile, role: TrackRole) -> Int64:

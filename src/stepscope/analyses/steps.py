@@ -52,20 +52,21 @@ def find_steps(profile: Profile, by: str | None = None) -> Steps:
     return Steps(best.source, others, best.number, best.start, last_end, _bounds(profile, best.start, last_end))
 
 
-def step_of_spans(profile: Profile, steps: Steps) -> Int32:
+def step_of_spans(profile: Profile, steps: Steps, rows: Int64 | None = None) -> Int32:
     """The place of each span's step, NONE outside: host work by its start, device work by the start of what launched it.
 
-    Device work whose launch is not in the file belongs to the step in whose time it starts.
+    Device work whose launch is not in the file belongs to the step in whose time it starts. With `rows`, of these spans alone.
     """
     spans = profile.spans
-    linked = spans.cause >= 0
-    launched = spans.start.copy()
-    launched[linked] = spans.start[spans.cause[linked]]
+    which = slice(None) if rows is None else rows
+    start, cause, track = spans.start[which], spans.cause[which], spans.track[which]
+    linked = cause >= 0
+    launched = start.copy()
+    launched[linked] = spans.start[cause[linked]]
     places = _place(steps.marker, max(steps.last_end, int(steps.bounds[-1])), launched)
-    on_stream = np.zeros(len(spans), bool)
-    on_stream[rows_of_role(profile, TrackRole.STREAM)] = True
-    unlinked = np.flatnonzero(on_stream & ~linked)
-    places[unlinked] = _place(steps.bounds[:-1], int(steps.bounds[-1]), spans.start[unlinked])
+    streams = np.array([each.role == TrackRole.STREAM for each in profile.tracks], bool)
+    unlinked = np.flatnonzero(streams[track] & ~linked)
+    places[unlinked] = _place(steps.bounds[:-1], int(steps.bounds[-1]), start[unlinked])
     return places
 
 

@@ -21,14 +21,14 @@ from stepscope.analyses.launches import Launches, launches
 from stepscope.analyses.memory.growth import MemoryGrowth, memory_growth
 from stepscope.analyses.memory.ledger import ledgers
 from stepscope.analyses.memory.pressure import OutOfMemory, out_of_memory
-from stepscope.analyses.rows import rows_of_role
+from stepscope.analyses.rows import names_by_kind, rows_named, rows_of_role
 from stepscope.analyses.summary import Summary
 from stepscope.analyses.time_classes import HIDDEN, TimeClass
 from stepscope.analyses.what_if.prediction import Context, replay_context
 from stepscope.analyses.work.kernel_names import short_name
 from stepscope.model.errors import StepscopeError
 from stepscope.model.hlo import HloProgram
-from stepscope.model.profile import NONE, CopyDirection, Float64, Int64, Profile, SpanKind, TrackRole
+from stepscope.model.profile import NONE, CopyDirection, Float64, Int64, Profile, SpanKind, Track, TrackRole
 from stepscope.rules.rule import Evidence, SpanReference, at_row
 
 Bool: TypeAlias = NDArray[np.bool_]
@@ -68,7 +68,7 @@ class Facts:
         self._cores = cores
         self._unprofiled_ns = unprofiled_ns
         self._programs = programs
-        self._names_of_kind: dict[SpanKind, list[int]] = {}
+        self._rows_of_kind: dict[SpanKind, Int64] = {}
 
     @property
     def profile(self) -> Profile:
@@ -214,44 +214,43 @@ class Facts:
 
     def of_kind(self, *kinds: SpanKind) -> Int64:
         """Rows of the kinds on threads and streams; those of one kind are in the order of the table."""
-        return np.concatenate([self._by_kind[each] for each in kinds])
+        return np.concatenate([self._rows_of(each) for each in kinds])
+
+    def _rows_of(self, kind: SpanKind) -> Int64:
+        """Rows of one kind on threads and streams, looked for once."""
+        if kind not in self._rows_of_kind:
+            of_kind = self.profile.spans.kind == kind
+            parts = [np.flatnonzero(of_kind[track.first_row : track.last_row]) + track.first_row for track in self._owning]
+            self._rows_of_kind[kind] = np.concatenate([np.zeros(0, np.int64), *parts])
+        return self._rows_of_kind[kind]
 
     @cached_property
-    def _by_kind(self) -> list[Int64]:
-        """Rows on threads and streams, for every kind."""
-        spans = self.profile.spans
-        owning = np.array([track.role in (TrackRole.THREAD, TrackRole.STREAM) for track in self.profile.tracks] or [False])
-        rows = np.flatnonzero(owning[spans.track])
-        kind = spans.kind[rows]
-        order = np.argsort(kind, kind="stable")
-        return np.split(rows[order], np.cumsum(np.bincount(kind, minlength=len(SpanKind)))[:-1])
+    def _owning(self) -> list[Track]:
+        """Threads and streams, in the order of the table."""
+        owning = [track for track in self.profile.tracks if track.role in (TrackRole.THREAD, TrackRole.STREAM)]
+        return sorted(owning, key=lambda track: track.first_row)
 
     def find(self, pattern: re.Pattern[str], *kinds: SpanKind) -> Int64:
         """Rows of the kinds, on threads and streams, whose name holds the pattern; every name of a kind is asked once."""
         spans, names = self.profile.spans, self.profile.names
         found = [np.zeros(0, np.int64)]
         for kind in kinds:
-            hits = [name for name in self._names_of(kind) if pattern.search(names[name])]
+            hits = [name for name in self._names_of[kind] if pattern.search(names[name])]
             if hits:
                 holds = np.zeros(len(names), bool)
                 holds[hits] = True
-                found.append(self._by_kind[kind][holds[spans.name[self._by_kind[kind]]]])
+                rows = self._rows_of(kind)
+                found.append(rows[holds[spans.name[rows]]])
         return np.concatenate(found)
 
-    def _names_of(self, kind: SpanKind) -> list[int]:
-        """Numbers of the names that spans of a kind have."""
-        if kind not in self._names_of_kind:
-            used = np.bincount(self.profile.spans.name[self._by_kind[kind]], minlength=1)
-            self._names_of_kind[kind] = np.flatnonzero(used).tolist()
-        return self._names_of_kind[kind]
+    @cached_property
+    def _names_of(self) -> list[list[int]]:
+        """Numbers of the names that spans on threads and streams have, for every kind."""
+        return names_by_kind(self.profile, self._owning)
 
     def named(self, rows: Int64, pattern: re.Pattern[str]) -> Int64:
         """Those of the rows whose name holds the pattern; every name is asked once."""
-        names = self.profile.spans.name[rows]
-        used = np.flatnonzero(np.bincount(names, minlength=1))
-        holds = np.zeros(len(self.profile.names) + 1, bool)
-        holds[used] = [bool(pattern.search(self.profile.names[name])) for name in used.tolist()]
-        return rows[holds[names]]
+        return rows_named(self.profile, rows, pattern.search)
 
     def attributes_of(self, row: int) -> Mapping[str, object]:
         """What the file says of one span beside the columns; nothing when it cannot be asked."""

@@ -67,7 +67,7 @@ def own_collectives(profile: Profile, steps: Steps | None = None) -> list[Own]:
     found: list[Own] = []
     open_: dict[tuple[int, str], deque[int]] = {}
     for one, track, kind in zip(
-        _each(profile, rows, _step_numbers(profile, steps)), spans.track[rows].tolist(), _types(profile, rows), strict=True
+        _each(profile, rows, _step_numbers(profile, steps, rows)), spans.track[rows].tolist(), _types(profile, rows), strict=True
     ):
         if kind.endswith(_DONE) and (started := open_.get((track, kind.removesuffix(_DONE)))):
             at = started.popleft()
@@ -191,11 +191,11 @@ def _rows(profile: Profile) -> Int64:
     return rows[on_streams] if on_streams.any() else rows
 
 
-def _step_numbers(profile: Profile, steps: Steps | None) -> Int64 | None:
-    """The number of each span's step, where the file itself numbers steps and no number comes twice."""
+def _step_numbers(profile: Profile, steps: Steps | None, rows: Int64) -> Int64 | None:
+    """The number of the step of each row, where the file itself numbers steps and no number comes twice."""
     if steps is None or steps.source.family not in _NUMBERED or len(np.unique(steps.number)) < len(steps.number):
         return None
-    places = step_of_spans(profile, steps)
+    places = step_of_spans(profile, steps, rows)
     return np.where(places >= 0, steps.number[np.maximum(places, 0)], NONE)
 
 
@@ -213,7 +213,7 @@ def _each(profile: Profile, rows: Int64, numbers: Int64 | None) -> Iterator[Own]
     end: list[int] = (spans.end[rows] + profile.base_ns).tolist()
     span_name: list[int] = spans.name[rows].tolist()
     op: list[int] = spans.op[rows].tolist()
-    step: list[int] = numbers[rows].tolist() if numbers is not None else [NONE] * len(rows)
+    step: list[int] = numbers.tolist() if numbers is not None else [NONE] * len(rows)
     where: list[int] = place.tolist()
     for at, row in enumerate(rows.tolist()):
         called = names[name[at] if name[at] >= 0 else span_name[at]]

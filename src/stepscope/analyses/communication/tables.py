@@ -134,7 +134,7 @@ def _own_wait_ends(latest: Sequence[tuple[Meeting, int, int]], clocks: Clocks | 
 
 def _rank(profile: Profile, breakdown: Breakdown, own: list[Own], wait_end: dict[int, int]) -> _Rank:
     rows = [one.row for one in own]
-    places: list[int] = step_of_spans(profile, breakdown.steps)[rows].tolist() if rows else []
+    places: list[int] = step_of_spans(profile, breakdown.steps, np.array(rows, np.int64)).tolist() if rows else []
     return _Rank(profile, breakdown, own, set(breakdown.typical), dict(zip(rows, places, strict=True)), wait_end)
 
 

@@ -65,7 +65,7 @@ def measured_rows(profile: Profile, breakdown: Breakdown, by: CompareBy) -> dict
     first = pairs.firsts()
     column = np.full(len(steps) + 1, NONE, np.int64)  # the last one is of what is in no step
     column[places] = np.arange(len(places))
-    belongs = column[step_of_spans(profile, steps)[rows]]
+    belongs = column[step_of_spans(profile, steps, rows)]
     busy = np.where(on_device, spans.end[rows] - spans.start[rows], own_times(profile)[rows])
     largest = _largest(pairs.float_sums(busy.astype(np.float64)) + pairs.float_sums(breakdown.exposed[rows]))
     shape = (len(largest), len(places))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from stepscope.analyses.breakdown import Breakdown
-from stepscope.analyses.intervals import Intervals, lengths_between, minus, union
-from stepscope.analyses.rows import rows_of, rows_of_role
-from stepscope.model.profile import Int64, Profile, SpanKind, Track, TrackPurpose, TrackRole
+from stepscope.analyses.intervals import Intervals, lengths_between, minus, union_labelled
+from stepscope.model.profile import Int8, Int64, Profile, SpanKind, Track, TrackPurpose, TrackRole
 
 QUIET_NS = 1_000_000
 _CORES = ("cpu_count", "num_cpus")
@@ -41,7 +39,7 @@ class HostThreads:
 def host_threads(profile: Profile, breakdown: Breakdown, cores: int | None = None) -> HostThreads:
     """`cores` is what is known from elsewhere; otherwise the file's own word is taken, if it has one."""
     threads = [track for track in profile.tracks if track.role == TrackRole.THREAD]
-    work = [_union_without(profile, rows_of([track]), _without_core(track)) for track in threads]
+    work = [_union_without(profile, [track], _without_core(track)) for track in threads]
     window = float(breakdown.steps.length[list(breakdown.typical)].sum())
     used = sum(_in_typical_steps(breakdown, one) for one in work)
     calls = _framework_calls(profile, breakdown)
@@ -61,20 +59,26 @@ def _without_core(track: Track) -> tuple[SpanKind, ...]:
     return (*_NO_CORE, SpanKind.INPUT) if track.purpose == TrackPurpose.INPUT else _NO_CORE
 
 
-def _union_without(profile: Profile, rows: Int64, kinds: tuple[SpanKind, ...]) -> Intervals:
-    rows = rows[~np.isin(profile.spans.kind[rows], [kind.value for kind in kinds])]
-    return union(profile.spans.start[rows], profile.spans.end[rows])
+def _union_without(profile: Profile, tracks: Sequence[Track], kinds: tuple[SpanKind, ...]) -> Intervals:
+    return union_labelled(_columns(profile, tracks), [kind for kind in SpanKind if kind not in kinds])
+
+
+def _columns(profile: Profile, tracks: Iterable[Track]) -> Iterator[tuple[Int64, Int64, Int8]]:
+    """Start, end and kind of the spans of each track."""
+    spans = profile.spans
+    for track in tracks:
+        rows = slice(track.first_row, track.last_row)
+        yield spans.start[rows], spans.end[rows], spans.kind[rows]
 
 
 def _framework_calls(profile: Profile, breakdown: Breakdown) -> Intervals:
-    rows = rows_of(profile.tracks[place] for place in breakdown.classified.control)
-    rows = rows[profile.spans.kind[rows] == SpanKind.FRAMEWORK]
-    return union(profile.spans.start[rows], profile.spans.end[rows])
+    control = [profile.tracks[place] for place in breakdown.classified.control]
+    return union_labelled(_columns(profile, control), [SpanKind.FRAMEWORK])
 
 
 def _quiet(profile: Profile, calls: Intervals) -> Intervals:
-    everywhere = np.concatenate([rows_of_role(profile, TrackRole.THREAD), rows_of_role(profile, TrackRole.STREAM)])
-    start, end = minus(calls, _union_without(profile, everywhere, _NO_WORK))
+    everywhere = [track for track in profile.tracks if track.role in (TrackRole.THREAD, TrackRole.STREAM)]
+    start, end = minus(calls, _union_without(profile, everywhere, _NO_WORK)) if len(calls[0]) else calls
     long = end - start >= QUIET_NS
     return start[long], end[long]
 

@@ -21,6 +21,7 @@ from stepscope.analyses.input.stages import (
     tf_data_stages,
 )
 from stepscope.analyses.input.waiting import input_time
+from stepscope.analyses.rows import rows_named
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE, Int64, Profile, SpanKind
 
@@ -59,7 +60,11 @@ class InputPipeline:
 
 
 def input_pipeline(profile: Profile, breakdown: Breakdown, attributes: ReadAttributes | None = None) -> InputPipeline:
-    """`attributes` reads single events; without it settings and buffers are unknown."""
+    """`attributes` reads single events; without it settings and buffers are unknown. Found once: rates and rules ask for it too."""
+    return breakdown.once((input_pipeline, attributes), lambda: _found(profile, breakdown, attributes))
+
+
+def _found(profile: Profile, breakdown: Breakdown, attributes: ReadAttributes | None) -> InputPipeline:
     spans = profile.spans
     waits = np.flatnonzero((spans.kind == SpanKind.INPUT) & (breakdown.classified.label == TimeClass.INPUT))
     time = input_time(profile, breakdown)
@@ -108,7 +113,8 @@ def _batch_bytes(profile: Profile, waits: Int64, attributes: ReadAttributes | No
     """What tf.data's own operation says of the elements it handed out."""
     if attributes is None:
         return None
-    sized = [int(row) for row in waits if profile.names[int(profile.spans.name[row])].startswith(_SIZED)]
-    told = [attributes_of(profile, row, attributes).get("element_size") for row in sized[:: max(1, len(sized) // _SAMPLED)]]
+    sized = rows_named(profile, waits, lambda name: name.startswith(_SIZED))
+    sample: list[int] = sized[:: max(1, len(sized) // _SAMPLED)].tolist()
+    told = [attributes_of(profile, row, attributes).get("element_size") for row in sample]
     sizes = [size for size in told if isinstance(size, int) and size > 0]
     return float(np.median(sizes)) if sizes else None

@@ -127,9 +127,10 @@ def remedies(stages: tuple[Stage, ...], slowest: Stage | None) -> tuple[Remedy, 
 
 def cores_of_tf_data(profile: Profile, attributes: ReadAttributes | None) -> int | None:
     """The cores that tf.data may use, as its root says."""
-    rows = _stage_rows(profile) if attributes is not None else np.zeros(0, np.int64)
-    root = next((int(row) for row in rows if profile.names[int(profile.spans.name[row])] == ROOT), None)
-    return None if attributes is None or root is None else _count(attributes_of(profile, root, attributes).get("cpu_budget"))
+    if attributes is None or ROOT not in profile.names:
+        return None
+    roots = np.flatnonzero(profile.spans.name == profile.names.index(ROOT))
+    return _count(attributes_of(profile, int(roots[0]), attributes).get("cpu_budget")) if len(roots) else None
 
 
 def attributes_of(profile: Profile, row: int, attributes: ReadAttributes) -> Mapping[str, object]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from stepscope._native import owned_segments
 from stepscope.analyses.breakdown import Breakdown, Segments, device_segments, host_segments
-from stepscope.analyses.intervals import Intervals, lengths_inside, minus, union
+from stepscope.analyses.intervals import Intervals, lengths_inside, minus, union, union_labelled
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Int8, Int32, Int64, Profile
 
@@ -61,12 +61,7 @@ def innermost(profile: Profile, rows: Int64, rank: Int8 | None = None) -> tuple[
 
 
 def _of_classes(tracks: list[Segments], first: TimeClass, last: TimeClass) -> Intervals:
-    starts, ends = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for start, end, _, label in tracks:
-        mine = (label >= first) & (label <= last)
-        starts.append(start[mine])
-        ends.append(end[mine])
-    return union(np.concatenate(starts), np.concatenate(ends))
+    return union_labelled(((start, end, label) for start, end, _, label in tracks), range(first, last + 1))
 
 
 def sums_by(key: Int32 | Int64, keys: int, values: Int64) -> Int64:

@@ -91,7 +91,7 @@ def critical_path(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], 
         return _exclusive(profiles[rank], breakdown, rank)
     ranks, columns = replay_columns(profiles, breakdowns)
     mine = ranks[rank]
-    step = step_of_spans(mine.profile, breakdown.steps)[mine.ops].astype(np.int32)
+    step = step_of_spans(mine.profile, breakdown.steps, mine.ops)
     found = critical_paths(columns, rank, breakdown.steps.bounds, _last_ops(mine), step)
     names = [_Names(each) for each in ranks]
     segments: list[list[PathSegment]] = [[] for _ in range(len(breakdown.steps))]
@@ -212,7 +212,7 @@ def _beside(
 ) -> tuple[dict[tuple[int, str, str], float], dict[tuple[int, str, str], list[float]]]:
     """Per row what the device's operations of typical steps did off the path, and the slack of those that are not on it at all."""
     spans = rank.profile.spans
-    step = step_of_spans(rank.profile, rank.breakdown.steps)[rank.ops]
+    step = step_of_spans(rank.profile, rank.breakdown.steps, rank.ops)
     beside: dict[tuple[int, str, str], float] = {}
     slacks: dict[tuple[int, str, str], list[float]] = {}
     for op in np.flatnonzero(np.isin(step, rank.breakdown.typical)).tolist():

@@ -9,18 +9,19 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from stepscope._native import sweep_steps
 from stepscope.analyses.breakdown import Breakdown, Segments, device_segments, host_segments
-from stepscope.analyses.intervals import Intervals, lengths_between, minus, union
-from stepscope.analyses.time_classes import NOTHING, TimeClass
-from stepscope.model.profile import Float64, Int8, Int64, Profile
+from stepscope.analyses.intervals import Intervals, lengths_between, minus, union_labelled
+from stepscope.analyses.time_classes import TimeClass
+from stepscope.model.profile import Float64, Profile
 
 Mask: TypeAlias = NDArray[np.bool_]
 
-_CHOSEN = int(TimeClass.UNTRACED)  # in the sweep below no segment is untraced, and this label comes last
+_CHOSEN = int(TimeClass.UNTRACED)  # no segment is untraced
 _LABELS = len(TimeClass)
 _BELONGS_TO_NOBODY = (TimeClass.FRAMEWORK, TimeClass.PYTHON)
 """Beside untraced time: what may be there only because of the work around it."""
+_WORK = [each for each in TimeClass if each not in (*_BELONGS_TO_NOBODY, TimeClass.UNTRACED)]
+"""What is there for its own sake: unless it was chosen it stays, however much of the rest goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +44,25 @@ def savings(profile: Profile, breakdown: Breakdown, left: Float64, around: Inter
     """
     steps = breakdown.steps
     typical = list(breakdown.typical)
+
+    def in_steps(these: Intervals) -> Float64:
+        return lengths_between(these, steps.bounds)[typical].astype(np.float64)
+
     total = Savings(np.zeros(len(typical)), np.zeros(len(typical)))
-    tracks = _segments(profile, breakdown)
-    for low, high in _ranges(left):
-        chosen = (left >= low) & (left < high) & (left != 1.0)
-        taken, covered, _ = sweep_steps(
-            [_marked(track, chosen) for track in tracks], steps.bounds, _LABELS, np.zeros(len(steps), np.uint8)
-        )
+    segments = _segments(profile, breakdown)
+    changed = left != 1.0
+    marked = _marked(segments, changed)
+    for low, high in _ranges(left[changed]):
+        chosen = changed & (left >= low) & (left < high)
         factor = float(left[chosen].mean())
-        alone = taken.reshape(len(steps), _LABELS)[typical, _CHOSEN].astype(np.float64)
-        running = covered.reshape(len(steps), _LABELS)[typical, _CHOSEN].astype(np.float64)
-        total = total.plus(Savings((1 - factor) * alone, (1 - factor) * running))
+        mine = marked if np.count_nonzero(chosen) == np.count_nonzero(changed) else _marked(segments, chosen)
+        running = _labelled(mine, [_CHOSEN])
+        alone = minus(running, _labelled(mine, [each for each in range(_LABELS) if each != _CHOSEN]))
+        total = total.plus(Savings((1 - factor) * in_steps(alone), (1 - factor) * in_steps(running)))
     if around is not None:
-        beside = lengths_between(minus(around, _owned(tracks, left != 1.0)), steps.bounds)[typical].astype(np.float64)
+        beside = in_steps(minus(around, _labelled(marked, [*_WORK, _CHOSEN])))
         total = total.plus(Savings(np.zeros(len(typical)), np.minimum(beside, total.most)))
-    work = lengths_between(_kept_work(tracks, left != 1.0), steps.bounds)[typical]
-    room = np.maximum(total.least, (steps.length[typical] - work).astype(np.float64))
+    room = np.maximum(total.least, steps.length[typical] - in_steps(_labelled(marked, _WORK)))
     return Savings(total.least, np.minimum(total.most, room))
 
 
@@ -72,33 +76,9 @@ def idle_around(profile: Profile, breakdown: Breakdown, classes: Sequence[TimeCl
     return start[inside > 0], end[inside > 0]
 
 
-def _labelled(tracks: Sequence[Segments], classes: Sequence[TimeClass]) -> Intervals:
-    return _union([(start, end, np.isin(label, [int(each) for each in classes]), label) for start, end, _, label in tracks])
-
-
-def _owned(tracks: Sequence[Segments], chosen: Mask) -> Intervals:
-    """Time of the chosen spans, and of all that is there for its own sake."""
-    return _union([(start, end, chosen[row] | _is_work(label), label) for start, end, row, label in tracks])
-
-
-def _kept_work(tracks: Sequence[Segments], chosen: Mask) -> Intervals:
-    """Time of what is there for its own sake and was not chosen: it stays, however much of the rest goes."""
-    return _union([(start, end, ~chosen[row] & _is_work(label), label) for start, end, row, label in tracks])
-
-
-def _is_work(label: Int8) -> Mask:
-    return ~np.isin(label, [int(each) for each in _BELONGS_TO_NOBODY])
-
-
-def _union(tracks: Sequence[tuple[Int64, Int64, Mask, Int8]]) -> Intervals:
-    none = np.zeros(0, np.int64)
-    starts: list[Int64] = [none]
-    ends: list[Int64] = [none]
-    for start, end, wanted, label in tracks:
-        mine = wanted & (label > NOTHING)
-        starts.append(start[mine])
-        ends.append(end[mine])
-    return union(np.concatenate(starts), np.concatenate(ends))
+def _labelled(tracks: Sequence[Segments], classes: Sequence[int]) -> Intervals:
+    """Time of any of the classes."""
+    return union_labelled(((start, end, label) for start, end, _, label in tracks), classes)
 
 
 def _segments(profile: Profile, breakdown: Breakdown) -> list[Segments]:
@@ -108,16 +88,16 @@ def _segments(profile: Profile, breakdown: Breakdown) -> list[Segments]:
     return [*streams, *host_segments(profile, breakdown.classified)]
 
 
-def _ranges(left: Float64) -> Sequence[tuple[float, float]]:
-    """Factors as few ranges, each swept once: those of one lever lie close together, or are 1."""
-    changed = np.unique(left[left != 1.0])
-    if len(changed) <= 4:
-        return [(float(each), float(np.nextafter(each, np.inf))) for each in changed]
-    edges = np.unique(np.quantile(changed, [0.0, 0.25, 0.5, 0.75, 1.0]))
+def _ranges(changed: Float64) -> Sequence[tuple[float, float]]:
+    """Factors other than 1 as few ranges, each looked at once: those of one lever lie close together."""
+    different = np.unique(changed)
+    if len(different) <= 4:
+        return [(float(each), float(np.nextafter(each, np.inf))) for each in different]
+    edges = np.unique(np.quantile(different, [0.0, 0.25, 0.5, 0.75, 1.0]))
     edges[-1] = np.nextafter(edges[-1], np.inf)
     return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
 
 
-def _marked(track: Segments, chosen: Mask) -> Segments:
-    start, end, row, label = track
-    return start, end, row, np.where(chosen[row] & (label >= 0), np.int8(_CHOSEN), label).astype(np.int8)
+def _marked(tracks: Sequence[Segments], chosen: Mask) -> list[Segments]:
+    """The segments with a label of their own for those of the chosen spans."""
+    return [(*track[:3], np.where(chosen[track[2]] & (track[3] >= 0), np.int8(_CHOSEN), track[3])) for track in tracks]
