@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from browser.profile_page import ProfilePage, plain
-from browser.sample_profiles import write_trace
+from browser.sample_profiles import WRITTEN, write_trace
 from browser.test_first_visit import WIDER_THAN_THE_PAGE, faults
 from log_folder import LogFolder
 
@@ -92,6 +93,41 @@ def test_moved_work_is_refused_when_the_cores_are_exhausted(profile: ProfilePage
     expect(answer(page).locator(".refused")).to_contain_text("more than the 1 there are")
     expect(answer(page).locator(".sentence")).to_contain_text("cannot be told")
     page.wait_for_url("**cores=1*")
+
+
+def test_the_step_without_the_profiler_can_be_said(profile: ProfilePage, address: str) -> None:
+    page = profile.page
+    profile.open(address, WHAT_IF)
+    field = page.get_by_label("Step without the profiler, ms")
+    expect(field).to_have_attribute("placeholder", "unknown")
+    expect(page.locator(".foot")).to_contain_text("in the recording; what the profiler adds is not known.")
+    field.fill("8")
+    field.press("Enter")
+    expect(answer(page)).to_contain_text("A step takes 8\u202fms.")
+    expect(page.locator(".foot")).to_contain_text("as you say; recorded ones take 25\u202f% longer.")
+    page.wait_for_url("**stepms=8*")
+    profile.show("Overview")
+    expect(page.locator(".overview footer")).to_contain_text("Recorded steps take 25 % longer")
+    page.reload()
+    profile.show("What if")
+    expect(field).to_have_value("8")
+    field.fill("")
+    field.press("Enter")
+    expect(answer(page)).to_contain_text("A step takes 10\u202fms.")
+
+
+def test_the_step_that_a_run_has_logged_is_proposed(
+    profile: ProfilePage, serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = LogFolder(tmp_path_factory.mktemp("logged"))
+    path = write_trace(folder.path / "train")
+    trace = json.loads(path.read_text()) | {"baseTimeNanoseconds": WRITTEN * 1_000_000}
+    path.write_text(json.dumps(trace))
+    folder.write("train", {"step_time/total": [0.009] * 40}, start=WRITTEN / 1e3 - 3600)
+    profile.open(serve(folder.path), WHAT_IF)
+    expect(profile.page.get_by_label("Step without the profiler, ms")).to_have_attribute("placeholder", "9")
+    expect(profile.page.locator(".foot")).to_contain_text("by 40 steps that the run has logged as step_time/total")
+    expect(answer(profile.page)).to_contain_text("A step takes 9\u202fms.")
 
 
 def test_a_slider_under_way_asks_when_it_rests(profile: ProfilePage, address: str) -> None:

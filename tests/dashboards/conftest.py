@@ -72,10 +72,10 @@ class ProfileServer:
                 return answer.json()
         raise AssertionError("The profile is never read.")
 
-    def report(self) -> dict[str, Any]:
+    def report(self, **query: Any) -> dict[str, Any]:
         """The overview of the only session."""
         (session,) = self.sessions()
-        return self.get("overview", session=session["id"])["report"]
+        return self.get("overview", session=session["id"], **query)["report"]
 
 
 @pytest.fixture

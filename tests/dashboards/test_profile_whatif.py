@@ -83,6 +83,30 @@ def test_without_a_device_the_model_is_serial(profiles: ProfileServer) -> None:
     assert any("serial model" in note for note in found["together"]["notes"])
 
 
+def test_the_step_without_the_profiler_is_what_the_user_says_or_the_run_has_logged(profiles: ProfileServer) -> None:
+    captured = 1_794_770_412_963_000_000
+    profiles.put("train", "worker0", lambda: replace(timeline(INPUT_BOUND), base_ns=captured))
+    unknown = ask(profiles, levers="input=0")
+    assert (unknown["baseline_ms"], unknown["logged"], unknown["inflation"]) == (10, None, None)
+    said = ask(profiles, levers="input=0", step_ms=5)
+    assert (said["baseline_ms"], said["logged"], said["inflation"]) == (5, None, pytest.approx(1.0))
+    assert said["together"]["low_ms"] == pytest.approx(unknown["together"]["low_ms"] / 2)
+
+
+def test_what_the_run_has_logged_is_taken_unless_the_user_says_otherwise(profiles: ProfileServer) -> None:
+    captured = 1_794_770_412_963_000_000
+    profiles.put("train", "worker0", lambda: replace(timeline(INPUT_BOUND), base_ns=captured))
+    profiles.folder.write("train", {"step_time/total": [0.008] * 50}, start=captured / 1e9 - 60)
+    found = ask(profiles, levers="launches=0")
+    assert found["logged"] == {"ms": pytest.approx(8), "tag": "step_time/total", "steps": 50}
+    assert (found["baseline_ms"], found["inflation"]) == (pytest.approx(8), pytest.approx(0.25))
+    said = ask(profiles, levers="launches=0", step_ms=5)
+    assert (said["baseline_ms"], said["logged"]) == (5, found["logged"])
+    assert any(note.startswith("Profiler cost inside: recorded steps take 100 % longer") for note in said["together"]["notes"])
+    report = profiles.report(step_ms=5)
+    assert report["findings"][0]["step_ms"][0] < 5
+
+
 @pytest.mark.parametrize(
     ("query", "word"),
     [
@@ -91,6 +115,8 @@ def test_without_a_device_the_model_is_serial(profiles: ProfileServer) -> None:
         ({"levers": "input=-1"}, "no lever"),
         ({"levers": "kernel:nothing=0"}, "No kernel"),
         ({"cores": 0}, ""),
+        ({"step_ms": 0}, ""),
+        ({"step_ms": "nan"}, ""),
     ],
 )
 def test_bad_questions(profiles: ProfileServer, query: dict[str, Any], word: str) -> None:

@@ -24,18 +24,22 @@ def test_the_median_is_of_steps_outside_the_recording(folder: LogFolder, tag: st
     folder.write("a", {tag: [0.1] * 9 + [0.3] * 12 + [0.1] * 9}, gap=1.0)
     found = of_run(folder)
     assert found is not None
-    assert found.median_outside(START + 10, START + 19) == pytest.approx(0.1)
+    usual = found.outside(START + 10, START + 19)
+    assert usual is not None
+    assert (usual.seconds, usual.steps, found.tag) == (pytest.approx(0.1), 18, tag)
 
 
 def test_the_total_comes_before_others(folder: LogFolder) -> None:
     folder.write("a", {"step_time": [9.0] * 5, "step_time/total": [0.2] * 5})
     found = of_run(folder)
     assert found is not None
-    assert found.median_outside(0, 1) == pytest.approx(0.2)
+    usual = found.outside(0, 1)
+    assert usual is not None
+    assert (usual.seconds, found.tag) == (pytest.approx(0.2), "step_time/total")
 
 
 def test_few_steps_or_numbers_that_are_no_time_tell_nothing(folder: LogFolder) -> None:
     folder.write("a", {"step_time": [0.1, 0.1, float("nan"), -1.0, 0.0, float("inf")]})
     found = of_run(folder)
     assert found is not None
-    assert found.median_outside(0, 1) is None
+    assert found.outside(0, 1) is None

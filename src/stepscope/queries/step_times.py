@@ -21,17 +21,26 @@ _MARGIN_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class StepTimes:
-    """Seconds of each logged step, and when it was logged."""
+class UsualStep:
+    """The median of so many steps."""
 
+    seconds: float
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class StepTimes:
+    """Seconds of each logged step, and when it was logged; `tag` names the series."""
+
+    tag: str
     wall: NDArray[np.float64]
     seconds: NDArray[np.float64]
 
-    def median_outside(self, start: float, end: float) -> float | None:
-        """The median of steps logged before or after a stretch of time, None when there are too few."""
+    def outside(self, start: float, end: float) -> UsualStep | None:
+        """The usual one of the steps logged before or after a stretch of time, None when there are too few."""
         apart = (self.wall < start - _MARGIN_S) | (self.wall > end + _MARGIN_S)
         found = self.seconds[apart & np.isfinite(self.seconds) & (self.seconds > 0)]
-        return float(np.median(found)) if len(found) >= LEAST_STEPS else None
+        return UsualStep(float(np.median(found)), len(found)) if len(found) >= LEAST_STEPS else None
 
 
 def step_times(library: Library, run: RunRecord) -> StepTimes | None:
@@ -41,5 +50,5 @@ def step_times(library: Library, run: RunRecord) -> StepTimes | None:
         parts = series_parts(Source(run, TagId(tag))) if tag >= 0 else []
         if any(index >= 0 for _, index in parts):
             _, wall, seconds, _ = SeriesView(parts, "all").arrays()
-            return StepTimes(wall, seconds)
+            return StepTimes(name, wall, seconds)
     return None

@@ -81,6 +81,7 @@ const full: View = {
     turned: '3.17',
     levers: 'input=0,kernels=0.5',
     cores: 16,
+    stepMs: 12.5,
     batch: 64,
     tokens: 2048,
     epochsOf: '0b1c2d3e4f50',

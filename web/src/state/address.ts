@@ -202,6 +202,7 @@ export function writeAddress(view: View): string {
   put('turned', profile.turned);
   put('levers', profile.levers);
   number('cores', profile.cores);
+  number('stepms', profile.stepMs);
   number('batch', profile.batch);
   number('tokens', profile.tokens);
   put('epochsof', profile.epochsOf);
@@ -360,6 +361,9 @@ const READERS: Record<string, Reader> = {
   turned: assignProfile('turned', (text) => (/^[\d.]{0,2000}$/.test(text) ? text : undefined)),
   levers: assignProfile('levers', (text) => (/^[a-z_0-9.,=]{0,500}$/.test(text) ? text : undefined)),
   cores: assignProfile('cores', (text) => (/^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined)),
+  stepms: assignProfile('stepMs', (text) =>
+    /^\d{1,9}(\.\d{1,6})?$/.test(text) && Number(text) > 0 ? Number(text) : undefined,
+  ),
   batch: assignProfile('batch', (text) => (/^[1-9]\d{0,11}$/.test(text) ? Number(text) : undefined)),
   tokens: assignProfile('tokens', (text) => (/^[1-9]\d{0,11}$/.test(text) ? Number(text) : undefined)),
   epochsof: assignProfile('epochsOf', (text) => (text === 'recording' ? text : runId(text))),

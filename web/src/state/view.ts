@@ -169,6 +169,8 @@ export interface ProfileView {
   levers: string;
   /** Cores of the machine that was recorded, where the user says it. */
   cores: number | null;
+  /** Milliseconds of a median step without the profiler, where the user says it. */
+  stepMs: number | null;
   /** Examples in one rank's step and tokens in one example, where the user says them. */
   batch: number | null;
   tokens: number | null;
@@ -237,6 +239,7 @@ export function defaultView(): View {
       turned: '',
       levers: '',
       cores: null,
+      stepMs: null,
       batch: null,
       tokens: null,
       epochsOf: '',

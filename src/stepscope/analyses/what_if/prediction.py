@@ -259,7 +259,7 @@ def _notes(context: Context, levers: Sequence[Lever]) -> tuple[str, ...]:
     if _exclusive_share(context, levers) == 0 and not any(lever.name == "straggler" for lever in levers):
         notes.append(NOTHING_OF_IT)
     if context.inflation is not None and context.inflation > MUCH_INFLATION and _HOST_LEVERS & {lever.name for lever in levers}:
-        notes.append(f"Profiler cost inside: recorded steps take {context.inflation:.0%} longer than others.")
+        notes.append(f"Profiler cost inside: recorded steps take {100 * context.inflation:.0f} % longer than others.")
     return tuple(notes)
 
 

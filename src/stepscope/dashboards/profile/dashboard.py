@@ -29,7 +29,7 @@ from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.html_report import file_stem, report_page
 from stepscope.dashboards.profile.logged_memory import logged_memory_notes
 from stepscope.dashboards.profile.ranges import Ranged, in_range
-from stepscope.dashboards.profile.report import make_report
+from stepscope.dashboards.profile.report import make_report, told_by
 from stepscope.dashboards.profile.spans import SpanAnswer, SpanRequest, row_of, span_detail
 from stepscope.dashboards.profile.tables import kernel_lines, operation_lines
 from stepscope.dashboards.route import Dashboard, Download, NoFields, Role, Route
@@ -70,9 +70,9 @@ def profile_overview(context: FolderContext, request: m.OverviewRequest, _: Mapp
     return m.OverviewAnswer(
         *_asked(
             context,
-            f"overview {request.steps}",
+            f"overview {request.steps} of {request.step_ms} ms",
             in_range(reader.find(request.session), request),
-            lambda opened: make_report(opened, request.steps),
+            lambda opened: make_report(opened, request.steps, told_by(request)),
         )
     )
 
@@ -271,14 +271,14 @@ def profile_whatif(context: FolderContext, request: whatif.WhatIfRequest, _: Map
     wanted = in_range(reader.find(request.session), request)
     epoch = context.reads.library.snapshot.epoch
     start = reader.ask(
-        f"what if with {request.cores} cores {request.steps}",
+        f"what if with {request.cores} cores and {request.step_ms} ms {request.steps}",
         wanted,
-        lambda opened: whatif.start_from(opened, request.steps, request.cores),
+        lambda opened: whatif.start_from(opened, request),
         WAIT_SECONDS,
     )
     if isinstance(start, Reading):
         return whatif.WhatIfAnswer(epoch, _reading(start), None)
-    what = f"what if {words} with {request.cores} cores {request.steps}"
+    what = f"what if {words} with {request.cores} cores and {request.step_ms} ms {request.steps}"
     found = reader.ask(what, wanted, lambda _: whatif.what_if(start, words), WAIT_SECONDS)
     if isinstance(found, Reading):
         return whatif.WhatIfAnswer(epoch, _reading(found), None)
@@ -290,9 +290,9 @@ def profile_report(context: FolderContext, request: m.OverviewRequest, _: Mappin
     reader = context.reads.profiles
     session = reader.find(request.session)
     found = reader.ask(
-        f"overview {request.steps}",
+        f"overview {request.steps} of {request.step_ms} ms",
         in_range(session, request),
-        lambda opened: make_report(opened, request.steps),
+        lambda opened: make_report(opened, request.steps, told_by(request)),
         REPORT_WAIT_SECONDS,
     )
     if isinstance(found, Reading):

@@ -14,6 +14,7 @@ SessionText = Annotated[str, Meta(max_length=64)]
 StepsText = Annotated[str, Meta(max_length=10_000)]
 RangeText = Annotated[str, Meta(max_length=LONGEST_RANGE)]
 WorkerText = Annotated[str, Meta(max_length=1_000)]
+StepMs = Annotated[float, Meta(gt=0, le=1e9)]
 
 
 class WorkerRow(Struct, frozen=True):
@@ -47,11 +48,15 @@ class SessionsAnswer(Struct, frozen=True):
 
 
 class OverviewRequest(Struct, frozen=True):
-    """Which session, by which of the sources that its ranks name steps are found, and which range of them; none: the best, and all."""
+    """Which session, by which of the sources that its ranks name steps are found, and which range of them; none: the best, and all.
+
+    `step_ms` is a median step without the profiler, where the user says it.
+    """
 
     session: SessionText
     steps: StepsText = ""
     range: RangeText = ""
+    step_ms: StepMs | None = None
 
 
 class TraceRequest(Struct, frozen=True):

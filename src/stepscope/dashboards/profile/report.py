@@ -21,6 +21,7 @@ from stepscope.analyses.work.operations import OperationRow, operations
 from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.findings import finding_rows
 from stepscope.dashboards.profile.tpu import tpu_row
+from stepscope.dashboards.profile.unprofiled import logged_step
 from stepscope.model.profile import NONE, Float64, Profile
 from stepscope.queries.profiles import Opened
 from stepscope.rules.judge import Judgement, judge
@@ -66,14 +67,20 @@ class Told:
 NOTHING_TOLD = Told()
 
 
+def told_by(request: m.OverviewRequest) -> Told:
+    """What the page's user says."""
+    return Told(unprofiled_ns=None if request.step_ms is None else request.step_ms * _MS)
+
+
 def make_report(opened: Opened, steps: str = "", told: Told = NOTHING_TOLD) -> m.Report:
     """The overview of all workers that could be read; `steps` names where steps come from. Raises BadInput."""
     summary = summarise(opened.profiles, steps or None)
+    logged = logged_step(opened)
     judged = judge(
         summary,
         opened.read_attributes,
         told.cores,
-        unprofiled_ns=told.unprofiled_ns or _unprofiled_ns(opened),
+        unprofiled_ns=told.unprofiled_ns or (None if logged is None else logged.ms * _MS),
         programs=opened.programs,
     )
     ranks = [_rank(file.worker, summary, place) for place, file in enumerate(opened.files)]
@@ -114,17 +121,6 @@ def _rates(summary: Summary, opened: Opened, told: Told) -> list[str]:
     lengths = [f"{milliseconds(1e9 * float(np.median([epoch.seconds for epoch in epochs])))} an epoch"] if epochs else []
     rates = throughput(summary.profiles, summary.breakdowns, opened.read_attributes, told.batch, told.tokens)
     return [*rates.facts, *lengths]
-
-
-def _unprofiled_ns(opened: Opened) -> float | None:
-    """The median step that the run has logged outside of the recording, None when it has logged none or nobody knows when that was."""
-    known = [profile for profile in opened.profiles if profile.base_ns > 0]
-    if opened.step_times is None or not known:
-        return None
-    start = min(profile.base_ns + profile.window[0] for profile in known) / 1e9
-    end = max(profile.base_ns + profile.window[1] for profile in known) / 1e9
-    median = opened.step_times.median_outside(start, end)
-    return None if median is None else median * 1e9
 
 
 def _inflation(found: float | None) -> m.NoteRow:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -11,7 +12,8 @@ from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.what_if.levers import LEVERS, Lever, LeverKind, parse_lever
 from stepscope.analyses.what_if.prediction import NOTHING_OF_IT, Context, Prediction, predict, replay_context
-from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText
+from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepMs, StepsText
+from stepscope.dashboards.profile.unprofiled import LoggedStep, logged_step
 from stepscope.model.errors import BadInput
 from stepscope.queries.profiles import Opened
 
@@ -21,11 +23,15 @@ _ON_THE_PAGE = "say it in the field above"
 
 
 class WhatIfRequest(Struct, frozen=True):
-    """Which session, the levers as in the terminal with commas between, and the cores of the machine that was recorded."""
+    """Which session, the levers as in the terminal with commas between, and what the user knows of the machine and of the run.
+
+    `cores` are those of the machine that was recorded, `step_ms` a median step without the profiler.
+    """
 
     session: SessionText
     levers: Annotated[str, Meta(max_length=2_000)] = ""
     cores: Annotated[int, Meta(ge=1, le=65_536)] | None = None
+    step_ms: StepMs | None = None
     steps: StepsText = ""
     range: RangeText = ""
 
@@ -60,10 +66,13 @@ class LeverRow(Struct, frozen=True):
 class WhatIf(Struct, frozen=True):
     """Today's step, how well a replay of it agrees, the levers there are, and the step with those asked for.
 
-    `each` has every lever after those before it; `together` is null when none is pulled.
+    `each` has every lever after those before it; `together` is null when none is pulled. The step is that of the run without the
+    profiler where the user says it, or else the run has `logged` it; `inflation` is by which fraction recorded steps take longer.
     """
 
     baseline_ms: float
+    logged: LoggedStep | None
+    inflation: float | None
     replay_ms: float | None
     replay_error: float | None
     serial: bool
@@ -82,10 +91,21 @@ class WhatIfAnswer(Struct, frozen=True):
     what_if: WhatIf | None
 
 
-def start_from(opened: Opened, steps: str, cores: int | None) -> Context:
-    """What all predictions of a session start from. Raises BadInput."""
-    breakdowns = [break_down(profile, find_steps(profile, steps or None)) for profile in opened.profiles]
-    return replay_context(opened.profiles, breakdowns, cores=cores)
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What all predictions of a session start from, and what the run has logged of its steps."""
+
+    context: Context
+    logged: LoggedStep | None
+
+
+def start_from(opened: Opened, request: WhatIfRequest) -> Start:
+    """Replays the unchanged recording. Raises BadInput."""
+    breakdowns = [break_down(profile, find_steps(profile, request.steps or None)) for profile in opened.profiles]
+    logged = logged_step(opened)
+    known_ms = request.step_ms or (None if logged is None else logged.ms)
+    unprofiled_ns = None if known_ms is None else 1e6 * known_ms
+    return Start(replay_context(opened.profiles, breakdowns, cores=request.cores, unprofiled_ns=unprofiled_ns), logged)
 
 
 def read_levers(text: str) -> list[str]:
@@ -96,11 +116,14 @@ def read_levers(text: str) -> list[str]:
     return words
 
 
-def what_if(context: Context, words: Sequence[str]) -> WhatIf:
+def what_if(start: Start, words: Sequence[str]) -> WhatIf:
     """The step with the levers named. Raises BadInput."""
+    context = start.context
     levers = [parse_lever(word, context.profiles) for word in words]
     return WhatIf(
         baseline_ms=context.baseline_ns / 1e6,
+        logged=start.logged,
+        inflation=context.inflation,
         replay_ms=context.replay_ms,
         replay_error=context.replay_error,
         serial=context.serial,

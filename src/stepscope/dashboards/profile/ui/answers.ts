@@ -216,6 +216,8 @@ export interface Question {
   calls?: boolean;
   levers?: string;
   cores?: number | null;
+  /** A median step without the profiler, where the user says it. */
+  stepMs?: number | null;
   /** How steps are found; empty for the best way. */
   steps: string;
   /** Which of them; absent for what the page shows, empty for all. */
@@ -237,6 +239,10 @@ export function queryOf({ session, steps, range = '' }: Question, more: Record<s
   return new URLSearchParams({ session, steps, ...(range === '' ? {} : { range }), ...more });
 }
 
+/** The step without the profiler, where it is said. */
+export const stepWords = ({ stepMs = null }: Question): Record<string, string> =>
+  stepMs === null ? {} : { step_ms: String(stepMs) };
+
 export type Fetch<Value> = (
   question: Question,
   signal: AbortSignal,
@@ -245,7 +251,8 @@ export type Fetch<Value> = (
 
 export const fetchReport: Fetch<Report> = async (question, signal, progress) => {
   type Answer = { reading: Reading | null; report: Report };
-  return (await untilRead<Answer>(`profile/overview?${queryOf(question)}`, signal, progress)).report;
+  return (await untilRead<Answer>(`profile/overview?${queryOf(question, stepWords(question))}`, signal, progress))
+    .report;
 };
 
 /** The address of the overview as one HTML file. */
@@ -253,7 +260,8 @@ export const fetchReport: Fetch<Report> = async (question, signal, progress) => 
 export const traceAddress = (question: Question, format: 'pftrace' | 'json'): string =>
   apiAddress(`profile/trace?${queryOf(question, { worker: question.worker ?? '', format })}`);
 
-export const reportAddress = (question: Question): string => apiAddress(`profile/report?${queryOf(question)}`);
+export const reportAddress = (question: Question): string =>
+  apiAddress(`profile/report?${queryOf(question, stepWords(question))}`);
 
 export function fetchRows<Row>(table: 'operations' | 'kernels' | 'transfers'): Fetch<Rows<Row>> {
   return (question, signal, progress) => {

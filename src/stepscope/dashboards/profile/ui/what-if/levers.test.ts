@@ -7,8 +7,10 @@ import {
   pull,
   rangeBar,
   readPulled,
+  readStepMs,
   replayText,
   speedText,
+  todayText,
   writePulled,
 } from './levers';
 import type { Prediction } from './what-if-answers';
@@ -54,4 +56,27 @@ test('where a range comes from', () => {
   );
   expect(replayText({ replay_ms: 10, replay_error: 1e-6, serial: false })).toContain('(within 0.1\u202f%)');
   expect(replayText({ replay_ms: null, replay_error: null, serial: true })).toMatch(/^Without a device/);
+});
+
+test('where today’s step comes from is said', () => {
+  const logged = { ms: 8, tag: 'step_time/total', steps: 240 };
+  const today = (facts: Partial<Parameters<typeof todayText>[0]>, said = false): string =>
+    todayText({ baseline_ms: 8, logged: null, inflation: 0.25, ...facts }, said).replaceAll('\u202f', ' ');
+  expect(today({ inflation: null })).toBe(
+    'Today a step takes 8 ms in the recording; what the profiler adds is not known.',
+  );
+  expect(today({ logged })).toBe(
+    'Today a step takes 8 ms without the profiler, by 240 steps that the run has logged as step_time/total; recorded ones take 25 % longer.',
+  );
+  expect(today({ logged }, true)).toBe(
+    'Today a step takes 8 ms without the profiler, as you say; recorded ones take 25 % longer.',
+  );
+  expect(today({ inflation: -0.1 }, true)).toContain('recorded ones take no longer');
+});
+
+test('milliseconds that are none are not taken', () => {
+  expect(['12.5', ' 8 ', '', 'x', '0', '-3', '1e12', 'Infinity', '0.1234567'].map(readStepMs)).toEqual([
+    ...[12.5, 8, null, null, null, null, null, null],
+    0.123457,
+  ]);
 });

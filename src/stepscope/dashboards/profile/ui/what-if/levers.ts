@@ -1,5 +1,6 @@
 // The levers that are pulled, as the address has them, and what they and their answers are called in words.
-import type { Prediction } from './what-if-answers';
+import { plural } from '$web/widgets/format';
+import type { Prediction, WhatIf } from './what-if-answers';
 import { timeRange } from '../overview/findings';
 import { stepTime } from '../times';
 
@@ -97,6 +98,25 @@ export function calibrationText({ band, pairs, kind, refused }: Prediction): str
     return `The range is widened by ${Math.round(100 * band)}\u202f%: predictions were off by as much in the ${pairs} pairs measured so far.`;
   if (kind === 'at_best') return 'At best: no before and after of such a change was ever measured, so this is a bound.';
   return '';
+}
+
+/** How long a step takes today, and where that comes from: what the user says, the run's logs, or the recording alone. */
+export function todayText(
+  { baseline_ms: today, logged, inflation }: Pick<WhatIf, 'baseline_ms' | 'logged' | 'inflation'>,
+  said: boolean,
+): string {
+  const step = `Today a step takes ${stepTime(today)}`;
+  if (inflation === null) return `${step} in the recording; what the profiler adds is not known.`;
+  const more = Math.round(100 * inflation);
+  const recorded = more > 0 ? `; recorded ones take ${more}\u202f% longer` : '; recorded ones take no longer';
+  if (said || logged === null) return `${step} without the profiler, as you say${recorded}.`;
+  return `${step} without the profiler, by ${plural(logged.steps, 'step')} that the run has logged as ${logged.tag}${recorded}.`;
+}
+
+/** Milliseconds that a user typed, null for what is no time. */
+export function readStepMs(text: string): number | null {
+  const ms = Number(text);
+  return text.trim() !== '' && Number.isFinite(ms) && ms >= 0.001 && ms < 1e9 ? Number(ms.toFixed(6)) : null;
 }
 
 /** How well the recording can be replayed. */

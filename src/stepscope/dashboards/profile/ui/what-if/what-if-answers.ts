@@ -1,5 +1,5 @@
 // The shape of the answer to what-if, as docs/http-api.md describes it, and how it is fetched.
-import { queryOf, untilRead, type Fetch, type Reading } from '../answers';
+import { queryOf, stepWords, untilRead, type Fetch, type Reading } from '../answers';
 
 /** A step after a change; a refused one has a reason and no times but perhaps a bound. */
 export interface Prediction {
@@ -28,8 +28,18 @@ export interface LeverFacts {
   alone: Prediction;
 }
 
+/** What a run has logged of its steps outside of the recording: their median, and the series that has them. */
+export interface LoggedStep {
+  ms: number;
+  tag: string;
+  steps: number;
+}
+
 export interface WhatIf {
   baseline_ms: number;
+  logged: LoggedStep | null;
+  /** By which fraction recorded steps take longer than those of the run; null when unknown. */
+  inflation: number | null;
   replay_ms: number | null;
   replay_error: number | null;
   serial: boolean;
@@ -44,6 +54,7 @@ export interface WhatIf {
 export const fetchWhatIf: Fetch<WhatIf> = async (question, signal, progress) => {
   type Answer = { reading: Reading | null; what_if: WhatIf };
   const { levers = '', cores = null } = question;
-  const query = queryOf(question, { levers, ...(cores === null ? {} : { cores: String(cores) }) });
+  const told: Record<string, string> = cores === null ? {} : { cores: String(cores) };
+  const query = queryOf(question, { levers, ...told, ...stepWords(question) });
   return (await untilRead<Answer>(`profile/whatif?${query}`, signal, progress)).what_if;
 };
