@@ -43,13 +43,19 @@ def answer(terminal: Terminal, *words: str | Path) -> dict[str, Any]:
 def test_the_slower_kernel_is_named(terminal: Terminal, tmp_path: Path) -> None:
     before, after = recording(tmp_path, "before"), recording(tmp_path, "after", slow=2.0)
     found = answer(terminal, before, after, "--by", "kernel")
-    assert (found["slower"], found["failed"]) == (True, None)
+    assert (found["is_slower"], found["failed"]) == (True, None)
     assert found["step"]["change_ms"] == pytest.approx(0.4, abs=0.01)
     assert found["step"]["change"] == pytest.approx(0.4, abs=0.01)
     assert found["groups"]["compute"]["change_ms"] == pytest.approx(0.4, abs=0.01)
     (row,) = [row for row in found["rows"] if row["change"] != "none"]
     assert (row["change"], row["on_device"], row["count"]) == ("time", True, {"before": 1, "after": 1})
     assert row["per_call_us"] == {"before": pytest.approx(400), "after": pytest.approx(800)}
+    assert (found["before_ms"], found["after_ms"]) == (pytest.approx(1.0, abs=0.01), pytest.approx(1.4, abs=0.01))
+    assert found["change"] == pytest.approx(0.4, abs=0.01)
+    assert found["noise"] == pytest.approx(found["step"]["noise_ms"] / found["before_ms"])
+    assert (found["slower"], found["faster"]) == ([row], [])
+    back = answer(terminal, after, before, "--by", "kernel")
+    assert ([each["name"] for each in back["faster"]], back["slower"]) == ([row["name"]], [])
 
 
 def test_the_text_fits_in_80_columns(terminal: Terminal, tmp_path: Path) -> None:
@@ -92,7 +98,7 @@ def test_two_ranges_of_one_profile(terminal: Terminal, tmp_path: Path) -> None:
     path = recording(tmp_path, "run")
     found = answer(terminal, path, "--before-range", ":4", "--after-range", "4:")
     assert found["ranges"] == {"before": "steps 0 to 3, 4 of 8", "after": "steps 4 to 7, 4 of 8"}
-    assert found["slower"] is False
+    assert found["is_slower"] is False
     assert [row for row in found["rows"] if row["change"] != "none"] == []
     both = answer(terminal, path, path, "--steps", "2:7")
     assert both["ranges"] == {"before": "steps 2 to 6, 5 of 8", "after": "steps 2 to 6, 5 of 8"}

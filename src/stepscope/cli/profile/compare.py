@@ -90,8 +90,14 @@ def compare_answer(found: Comparison, sides: list[Summary], *, failed: bool | No
     return {
         "definitions": DEFINITIONS,
         "summary": found.sentence,
-        "slower": found.slower,
+        "before_ms": found.step.before_ns / 1e6,
+        "after_ms": found.step.after_ns / 1e6,
+        "change": known(found.step.change),
+        "noise": _noise(found.step),
+        "is_slower": found.slower,
         "failed": failed,
+        "slower": [_row_answer(row) for row in _moved(found, 1)],
+        "faster": [_row_answer(row) for row in _moved(found, -1)],
         "typical_steps": {"before": found.steps[0], "after": found.steps[1]},
         "files": {name: [each.path for each in side.profiles] for name, side in zip(("before", "after"), sides, strict=True)},
         "ranges": {name: _part(side) for name, side in zip(("before", "after"), sides, strict=True)},
@@ -103,6 +109,17 @@ def compare_answer(found: Comparison, sides: list[Summary], *, failed: bool | No
         "memory_peaks": [{"memory": peak.name, "before_bytes": peak.before, "after_bytes": peak.after} for peak in found.peaks],
         "settings": [{"setting": each.name, "before": each.before, "after": each.after} for each in found.settings],
     }
+
+
+def _noise(found: Difference) -> float | None:
+    """What a change must exceed to be more than noise, as a fraction of the step before."""
+    return None if found.noise_ns is None or not found.before_ns else known(found.noise_ns / found.before_ns)
+
+
+def _moved(found: Comparison, sign: int) -> list[RowDifference]:
+    """Rows that take more (1) or less (-1) time in a step by more than noise, the largest change first."""
+    changed = [row for row in found.rows if row.change.value != "none" and sign * row.exposed.change_ns > 0]
+    return sorted(changed, key=lambda row: -abs(row.exposed.change_ns))
 
 
 def _part(side: Summary) -> str | None:

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
     from stepscope.model.profile import Profile
     from stepscope.rules.judge import Judgement
-    from stepscope.rules.rule import Evidence, Finding
+    from stepscope.rules.rule import Evidence, Finding, Verdict
 
 _EVIDENCE_SHOWN = 4
+_NOTE = "note"
 
 
 def finding_lines(judged: Judgement, framework: str) -> list[str]:
@@ -69,7 +70,8 @@ def _finding_answer(found: Finding, profiles: Sequence[Profile]) -> dict[str, An
     gain, step = found.gain, found.step_ms
     return {
         "rule": found.rule,
-        "verdict": found.verdict.value,
+        "verdict": _verdict_word(found.verdict),
+        "note": found.verdict.value == _NOTE,
         "title": found.title,
         "summary": found.summary,
         "evidence": [_evidence_answer(each, profiles) for each in found.evidence],
@@ -80,6 +82,11 @@ def _finding_answer(found: Finding, profiles: Sequence[Profile]) -> dict[str, An
         "wrong_when": found.wrong_when,
         "option": found.option,
     }
+
+
+def _verdict_word(verdict: Verdict) -> str:
+    """One of three words: what is true but gains little is quiet, and has a key of its own."""
+    return "quiet" if verdict.value == _NOTE else verdict.value
 
 
 def _evidence_answer(line: Evidence, profiles: Sequence[Profile]) -> dict[str, Any]:
