@@ -132,8 +132,9 @@ def test_a_profile_without_memory_says_which_option_shows_it(profile: ProfilePag
     profile.show("Memory")
     expect(profile.page.get_by_role("heading", name="No memory was recorded")).to_be_visible()
     expect(profile.page.get_by_role("region", name="PyTorch")).to_contain_text("profile_memory=True")
-    logged = profile.page.get_by_text("Logged memory, GPU 0: 4.1 GiB of 16 GiB (26 %) at step 990;")
+    logged = profile.page.get_by_role("article", name="GPU 0")
     expect(logged).to_contain_text("It grows by 720 MiB an hour")
+    expect(profile.page.get_by_role("combobox", name="Run").locator("option:checked")).to_have_text("none")
 
 
 def test_a_snapshot_alone_is_shown_with_what_failed(profile: ProfilePage, address: str) -> None:

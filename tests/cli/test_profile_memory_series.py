@@ -11,6 +11,7 @@ from cli.test_profile import Terminal, trace
 from stepscope import SummaryWriter
 from stepscope.cli.profile.memory import SERIES_UNITS
 from stepscope.queries.memory_tags import UNITS
+from stepscope.store.user_state import UserState
 
 MIB = 1 << 20
 T0 = 1.7e9
@@ -78,11 +79,27 @@ def test_as_text(terminal: Terminal, logs: Path) -> None:
 def test_a_marked_series_needs_its_unit(terminal: Terminal, logs: Path) -> None:
     code, _, error = terminal.run("memory", logs, "--series", "torch/allocated")
     assert code != 0
-    assert "give --unit bytes" in error
+    assert "choose one (--unit in the terminal): bytes, KB" in error
     *_, own = terminal.json("memory", logs, "--series", "torch/allocated", "--unit", "GB")["series"]
     assert (own["name"], own["capacity_bytes"], own["full"]) == ("torch/allocated", None, None)
     assert own["last_bytes"] == pytest.approx(1e9 * (2 + 720 / POINTS))
     assert own["verdict"] == "grows"
+
+
+def test_a_kept_series_counts_until_it_is_forgotten(
+    terminal: Terminal, logs: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path_factory.mktemp("data")
+    monkeypatch.setenv("STEPSCOPE_DATA_DIR", str(data))
+    terminal.run("memory", logs, "--series", "torch/allocated", "--unit", "GB", "--keep")
+    *_, own = terminal.json("memory", logs)["series"]
+    assert (own["tag"], own["unit"], own["marked"], own["last_bytes"]) == ("torch/allocated", "GB", True, pytest.approx(2.9986e9, rel=1e-3))
+    assert UserState(data).memory_marks(str(logs)) == {"torch/allocated": "GB"}
+    code, out, _ = terminal.run("memory", logs, "--series", "torch/allocated", "--forget")
+    assert (code, "torch/allocated is no longer taken for memory" in out) == (0, True)
+    assert len(terminal.json("memory", logs)["series"]) == 2
+    code, _, error = terminal.run("memory", logs, "--series", "torch/allocated", "--forget")
+    assert (code, "is not marked as memory" in error) == (2, True)
 
 
 def test_a_marked_series_is_taken_though_there_is_a_memory_profile(terminal: Terminal, logs: Path) -> None:
@@ -115,6 +132,8 @@ def test_after_a_restart_growth_cannot_be_told_yet(terminal: Terminal, logs: Pat
     [
         (("--series", "no/such"), "No run has a scalar 'no/such'"),
         (("--unit", "MB"), "together with the --series"),
+        (("--keep",), "together with the --series"),
+        (("--series", "torch/allocated", "--keep", "--forget"), "one of them"),
         (("--series", "torch/allocated", "--programs"), "either --series or --programs"),
         (("--steps", "3:10"), "Leave out the range"),
     ],

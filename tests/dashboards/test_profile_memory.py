@@ -14,7 +14,6 @@ from msgspec import to_builtins
 from analyses.memory_tables import Event, with_allocations
 from analyses.timeline import timeline
 from dashboards.conftest import ProfileServer
-from stepscope import SummaryWriter
 from stepscope.analyses.memory.timeline import StackedBy
 from stepscope.dashboards.profile.memory import Wanted, memory_rows
 from stepscope.formats.open_profile import read_file
@@ -74,25 +73,6 @@ def test_a_recording_without_memory_says_what_to_turn_on(profiles: ProfileServer
     answer = asked(profiles)
     assert answer["devices"] == []
     assert "profile_memory=True" in answer["notes"][0]
-
-
-def test_a_recording_without_memory_tells_what_the_run_has_logged(profiles: ProfileServer) -> None:
-    with SummaryWriter(str(profiles.folder.path / "train")) as writer:
-        for place in range(100):
-            for tag, value in (("memory/used_mib", 1024.0 + place), ("memory/available_mib", 1024.0 - place), ("swap/used_mib", 0.0)):
-                writer.add_scalar(f"system/{tag}", value, place, 1.7e9 + 36 * place)
-    profiles.put("train", "worker0", lambda: replace(timeline(STEPS), framework="PyTorch"))
-    option, logged = asked(profiles)["notes"]
-    assert "profile_memory=True" in option
-    assert logged.startswith("Logged memory, machine: 1.1 GiB of 2 GiB (55 %) at step 99;")
-    assert "It grows by 100 MiB an hour (100 MiB to 100 MiB), 1 MiB a step" in logged
-
-
-def test_recorded_memory_leaves_logged_memory_out(profiles: ProfileServer) -> None:
-    with SummaryWriter(str(profiles.folder.path / "train")) as writer:
-        writer.add_scalar("system/memory/used_mib", 1.0, 0)
-    profiles.put("train", "worker0", leaking)
-    assert asked(profiles)["notes"] == []
 
 
 def snapshot_file(folder: Path) -> Path:

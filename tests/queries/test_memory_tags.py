@@ -20,9 +20,10 @@ def test_memory_of_system_metrics_is_known_by_name() -> None:
 
 
 def test_a_marked_series_comes_last_and_once() -> None:
-    found = memory_tags(["cuda/allocated_gb", "system/swap/used_mib"], ["cuda/allocated_gb", "not/here", "system/swap/used_mib"])
+    marks = {"cuda/allocated_gb": "GB", "not/here": "GB", "system/swap/used_mib": "GB", "loss": "parsecs"}
+    found = memory_tags(["cuda/allocated_gb", "loss", "system/swap/used_mib"], marks)
     assert [(each.tag, each.unit) for each in found] == [("system/swap/used_mib", float(MIB)), ("cuda/allocated_gb", 1e9)]
-    assert memory_tags(["m"], ["m"], "GiB")[0].unit == 1 << 30
+    assert [(each.marked, each.unit_name) for each in found] == [(False, "MiB"), (True, "GB")]
 
 
 @pytest.mark.parametrize(
@@ -42,7 +43,7 @@ def test_a_unit_is_read_from_the_name(tag: str, unit: float) -> None:
 
 @pytest.mark.parametrize("tag", ["memory", "kilobytesish", "thumbs", ""])
 def test_without_a_unit_it_is_asked_for(tag: str) -> None:
-    with pytest.raises(BadInput, match="--unit bytes, KB"):
+    with pytest.raises(BadInput, match=r"choose one \(--unit in the terminal\): bytes, KB"):
         unit_of(tag)
 
 

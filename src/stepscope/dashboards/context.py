@@ -35,7 +35,7 @@ class Reloader(Protocol):
 
 
 class Notes(Protocol):
-    """What users typed about runs and the layout they made, per log folder."""
+    """What users typed about runs, the layout they made and the series they marked, per log folder."""
 
     def read(self, folder: str) -> dict[RunId, RunState]:
         """Everything noted about the runs of a log folder."""
@@ -51,6 +51,14 @@ class Notes(Protocol):
 
     def keep_layout(self, folder: str, layout: str | None) -> None:
         """Keeps a layout in place of the one before; None removes it."""
+        ...
+
+    def memory_marks(self, folder: str) -> dict[str, str]:
+        """The series that are marked as memory, and the unit of each."""
+        ...
+
+    def mark_memory(self, folder: str, tag: str, unit: str | None) -> None:
+        """Marks a series as memory in that unit; None removes the mark."""
         ...
 
 

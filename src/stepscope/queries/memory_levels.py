@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,8 @@ from stepscope.model.kinds import Kind
 from stepscope.queries.memory_tags import MemoryTag, capacity_beside, memory_tags
 from stepscope.queries.names import tag_text
 from stepscope.queries.series import series_parts
-from stepscope.queries.view import Source
+from stepscope.queries.tags import TagReader
+from stepscope.queries.view import Source, Views, last_wall
 from stepscope.store.library import Library, RunRecord
 
 
@@ -31,10 +32,18 @@ class MemoryLevels:
     capacity: float | None
 
 
-def memory_levels(library: Library, run: RunRecord, marked: Sequence[str] = (), unit: str | None = None) -> Iterator[MemoryLevels]:
-    """The series of system metrics that tell of memory, devices first, and those that the user marks. Raises BadInput."""
+@dataclass(frozen=True, slots=True)
+class RunOfMemory:
+    """A run that has logged memory, and how many series of it."""
+
+    run: RunRecord
+    series: int
+
+
+def memory_levels(library: Library, run: RunRecord, marked: Mapping[str, str] | None = None) -> Iterator[MemoryLevels]:
+    """The series of system metrics that tell of memory, devices first, and those that the user marks, with their units."""
     ids = {tag_text(library.names.name(tag)): tag for tag in _scalars(run)}
-    for tag in memory_tags(ids, marked, unit):
+    for tag in memory_tags(ids, marked):
         step, wall, value, segment = _points(run, ids[tag.tag])
         capacity: float | None = None
         if tag.beside is not None and tag.beside in ids:
@@ -43,12 +52,33 @@ def memory_levels(library: Library, run: RunRecord, marked: Sequence[str] = (), 
         yield MemoryLevels(tag, step, wall, value * tag.unit, segment, capacity)
 
 
-def check_marked(library: Library, marked: Sequence[str]) -> None:
+def runs_of_memory(views: Views, tags: TagReader, marked: Mapping[str, Mapping[str, str]]) -> list[RunOfMemory]:
+    """The runs on disk that have such series, those first that logged last; `marked` are the user's, by root."""
+    view = views.view(folded=False)
+    pairs = tags.pairs(view)
+    scalar = pairs.kinds == Kind.SCALAR
+    rows, ids = pairs.rows[scalar], pairs.tags[scalar]
+    names = {int(tag): views.tag_name(int(tag)) for tag in np.unique(ids)}
+    own = {each.tag for each in memory_tags(names.values())} | {tag for marks in marked.values() for tag in marks}
+    wanted = np.isin(ids, [tag for tag, name in names.items() if name in own])
+    found: dict[int, set[str]] = {}
+    for row, tag in zip(rows[wanted].tolist(), ids[wanted].tolist(), strict=True):
+        found.setdefault(row, set()).add(names[tag])
+    runs = [(view.runs[row].record, tags_of) for row, tags_of in found.items()]
+    counted = [RunOfMemory(run, len(memory_tags(tags_of, marked.get(run.root)))) for run, tags_of in runs]
+    return sorted((each for each in counted if each.series), key=lambda each: (-_newest(each.run), each.run.name))
+
+
+def check_marked(library: Library, marked: Collection[str]) -> None:
     """Raises NotThere for a series that no run has."""
     there = {tag_text(library.names.name(tag)) for run in library.snapshot.runs for tag in _scalars(run)} if marked else set[str]()
     for tag in marked:
         if tag not in there:
             raise NotThere(f"No run has a scalar {tag!r}; stepscope inspect lists the tags there are.", "unknown_tag")
+
+
+def _newest(run: RunRecord) -> float:
+    return max((wall for file in run.files if (wall := last_wall(file.events)) is not None), default=0.0)
 
 
 def _scalars(run: RunRecord) -> set[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -47,6 +47,12 @@ class MemoryTag:
     unit: float  # bytes
     beside: str | None = None  # the series that tells the capacity
     beside_is: CapacityFrom | None = None
+    marked: bool = False  # by the user
+
+    @property
+    def unit_name(self) -> str:
+        """What the unit is called."""
+        return unit_name(self.unit)
 
 
 _HOST = (
@@ -58,22 +64,27 @@ _HOST = (
 )
 
 
-def memory_tags(tags: Collection[str], marked: Sequence[str] = (), unit: str | None = None) -> list[MemoryTag]:
-    """Those among a run's tags: of GPUs, of the host, and the user's own, in `unit` or what their names tell. Raises BadInput."""
+def memory_tags(tags: Collection[str], marked: Mapping[str, str] | None = None) -> list[MemoryTag]:
+    """Those among a run's tags: of GPUs, of the host, and the user's own, each in the unit that it is marked with."""
     there = set(tags)
     gpus = sorted((int(found[1]), found[2], tag) for tag in there if (found := _GPU.fullmatch(tag)))
     known = [_gpu(index, what, tag) for index, what, tag in gpus] + [each for each in _HOST if each.tag in there]
     own = {each.tag for each in known}
-    named = [tag for tag in dict.fromkeys(marked) if tag in there and tag not in own]
-    return known + [MemoryTag(tag, tag, UNITS[unit] if unit else unit_of(tag)) for tag in named]
+    named = [(tag, unit) for tag, unit in (marked or {}).items() if tag in there and tag not in own and unit in UNITS]
+    return known + [MemoryTag(tag, tag, UNITS[unit], marked=True) for tag, unit in named]
 
 
 def unit_of(tag: str) -> float:
     """Bytes of the unit that a tag's name ends with or contains, such as _mib or Bytes. Raises BadInput."""
     found: list[str] = _UNIT_IN_TAG.findall(_CAMEL.sub("_", tag).lower())
     if not found:
-        raise BadInput(f"The name of {tag!r} tells no unit; give --unit {', '.join(UNITS)}.", "no_unit")
+        raise BadInput(f"The name of {tag!r} tells no unit; choose one (--unit in the terminal): {', '.join(UNITS)}.", "no_unit")
     return _BY_LOWER[found[-1]]
+
+
+def unit_name(size: float) -> str:
+    """What a unit of so many bytes is called."""
+    return next(name for name, bytes_of in UNITS.items() if bytes_of == size)
 
 
 def capacity_beside(

@@ -1,7 +1,7 @@
-"""What users type about runs (notes, names, colours, hidden, pinned) and the layouts they make: one SQLite file in their data folder.
+"""What users type about runs (notes, names, colours, hidden, pinned), the layouts they make and the series they mark: one SQLite file.
 
-Nothing is created before something is written. Several servers may share the file: SQLite's write-ahead log orders the writers,
-and each read asks the file again.
+It is in their data folder, and nothing is created before something is written. Several servers may share the file: SQLite's
+write-ahead log orders the writers, and each read asks the file again.
 """
 
 from __future__ import annotations
@@ -28,6 +28,10 @@ MAX_LAYOUT = 1 << 20
 """Bytes of a layout."""
 MAX_LAYOUTS = 10_000
 """Log folders that may have one."""
+MAX_TAG = 2_000
+"""Characters of a series' name that is marked."""
+MAX_MARKS = 200
+"""Series of one log folder that may be marked."""
 
 _LOCK_SECONDS = 10.0
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
@@ -37,6 +41,7 @@ CREATE TABLE IF NOT EXISTS run_state (
   display_name TEXT, note TEXT, colour TEXT, hidden INTEGER NOT NULL, pinned INTEGER NOT NULL, changed REAL NOT NULL,
   PRIMARY KEY (folder, run)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS memory_mark (folder TEXT, tag TEXT, unit TEXT NOT NULL, PRIMARY KEY (folder, tag)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS layout (folder TEXT PRIMARY KEY, content TEXT NOT NULL, changed REAL NOT NULL) WITHOUT ROWID;
 """
 
@@ -103,6 +108,32 @@ class UserState:
             if others >= MAX_LAYOUTS:
                 raise TooMuch(f"At most {MAX_LAYOUTS:,} log folders can have a layout; remove some first.", "too_many_layouts")
             connection.execute("INSERT OR REPLACE INTO layout VALUES (?, ?, ?)", (folder, layout, time.time()))
+
+    def memory_marks(self, folder: str) -> dict[str, str]:
+        """The series of a log folder that are marked as memory, and the unit of each; empty when the file cannot be read."""
+        with self._lock:
+            if self._connection is None and not self._path.exists():
+                return {}
+            try:
+                rows = self._open().execute("SELECT tag, unit FROM memory_mark WHERE folder = ? ORDER BY tag", (folder,))
+                return {str(tag): str(unit) for tag, unit in rows}
+            except (sqlite3.Error, OSError):
+                return {}
+
+    def mark_memory(self, folder: str, tag: str, unit: str | None) -> None:
+        """Marks a series as memory in that unit; None removes the mark. Raises TooMuch or Refused."""
+        if len(tag) > MAX_TAG:
+            raise TooMuch(f"A marked series' name can have at most {MAX_TAG:,} characters; log it under a shorter one.", "too_long")
+        tag = tag.encode("utf-8", "replace").decode("utf-8")
+        with self._lock, self._writing():
+            connection = self._open()
+            if unit is None:
+                connection.execute("DELETE FROM memory_mark WHERE folder = ? AND tag = ?", (folder, tag))
+                return
+            others = connection.execute("SELECT count(*) FROM memory_mark WHERE folder = ? AND tag != ?", (folder, tag)).fetchone()[0]
+            if others >= MAX_MARKS:
+                raise TooMuch(f"At most {MAX_MARKS:,} series of a folder can be marked; remove some marks first.", "too_many_marks")
+            connection.execute("INSERT OR REPLACE INTO memory_mark VALUES (?, ?, ?)", (folder, tag, unit))
 
     def close(self) -> None:
         """Closes the file; a later call opens it again."""

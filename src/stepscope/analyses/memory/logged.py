@@ -29,6 +29,7 @@ _TWO_SIDED_95 = 1.96
 _PAUSE_S, _PAUSE_GAPS = 60.0, 20.0
 _FRESH = 0.9
 """A new process holds less than this share of what the one before had come to."""
+_MOST_RESTARTS = 100
 _MOST_BYTES = 2.0**63
 _MOST_STEPS = 2.0**53
 _LATEST = 1e11
@@ -71,16 +72,27 @@ class Full:
 
 
 @dataclass(frozen=True, slots=True)
+class Trend:
+    """The line of the median slope through the judged points: over steps, or over time while steps stay the same."""
+
+    over_steps: bool
+    first: LoggedLevel
+    last: LoggedLevel
+
+
+@dataclass(frozen=True, slots=True)
 class MemorySeries:
     """What one logged series of bytes says."""
 
     points: int  # without NaN and what cannot be a size
     restarts: int
+    restarted: tuple[LoggedLevel, ...]  # the first points after these, of many the last ones
     last: LoggedLevel
     peak: LoggedLevel  # the first time that the most was logged, before or after a restart
     capacity: float | None  # bytes
     judged: int  # points since the last restart
     hours: float  # between the first and the last of these
+    trend: Trend | None  # None with too few of these, and when no time passed
     per_step: Slope | None  # bytes; None while steps stay the same
     per_hour: Slope | None
     rising: float  # share of pairs in which the later one has more
@@ -115,15 +127,18 @@ def memory_series(
     judged = len(step) - since
     verdict, doubt = _judged(levels, hourly, rising, hours, size, judged, restarts)
     stepwise = _slope(steps, levels)
+    begins = [*(np.flatnonzero(np.diff(segment)) + 1).tolist(), *([since] if resumed else [])]
     grows = verdict is GrowthVerdict.GROWS
     return MemorySeries(
         points=len(step),
         restarts=restarts,
-        last=LoggedLevel(int(step[-1]), float(wall[-1]), float(level[-1])),
-        peak=LoggedLevel(int(step[top]), float(wall[top]), float(level[top])),
+        restarted=tuple(_point(step, wall, level, at) for at in begins[-_MOST_RESTARTS:]),
+        last=_point(step, wall, level, -1),
+        peak=_point(step, wall, level, top),
         capacity=size,
         judged=judged,
         hours=hours,
+        trend=None if judged < LEAST_POINTS else _trend(step[since:], wall[since:], (steps, times, levels), stepwise, hourly),
         per_step=stepwise,
         per_hour=hourly,
         rising=rising,
@@ -166,6 +181,26 @@ def _slope(x: Float64, y: Float64) -> Slope | None:
     low = max(0, int(np.floor((len(slopes) - reach) / 2)))
     high = min(len(slopes) - 1, int(np.ceil((len(slopes) + reach) / 2)))
     return Slope(float(np.median(slopes)), float(slopes[low]), float(slopes[high]))
+
+
+def _point(step: Int64, wall: Float64, level: Float64, at: int) -> LoggedLevel:
+    return LoggedLevel(int(step[at]), float(wall[at]), float(level[at]))
+
+
+def _trend(
+    step: Int64, wall: Float64, blocks: tuple[Float64, Float64, Float64], stepwise: Slope | None, hourly: Slope | None
+) -> Trend | None:
+    if hourly is None:
+        return None
+    steps, times, levels = blocks
+    over_steps = stepwise is not None
+    x, at = (steps, step.astype(np.float64)) if over_steps else (times, wall)
+    slope = stepwise.median if stepwise is not None else hourly.median / 3600.0
+    # Through the middle of the points: at 0, which may be far away, digits would be lost.
+    middle = float(np.median(x))
+    height = float(np.median(levels - slope * (x - middle)))
+    first, last = (LoggedLevel(int(step[end]), float(wall[end]), height + slope * (float(at[end]) - middle)) for end in (0, -1))
+    return Trend(over_steps, first, last)
 
 
 def _rising(levels: Float64) -> float:

@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from stepscope.cli.profile.memory_programs import show_programs
-from stepscope.cli.profile.memory_series import logged_memory, show_logged_memory
+from stepscope.cli.profile.memory_series import forget_series, logged_memory, show_logged_memory
 from stepscope.cli.profile.reading import echo_json, profile_options, read_profiles
 from stepscope.cli.terminal import COLUMNS, percent, printable, shortened, size_of, table
 from stepscope.model.errors import BadInput, NotThere
@@ -35,6 +35,8 @@ SERIES_UNITS = ("bytes", "KB", "MB", "GB", "KiB", "MiB", "GiB")
 @click.option("--programs", is_flag=True, help="What compiled XLA programs need instead, as their compiler has planned it.")
 @click.option("--min-bytes", type=click.IntRange(0), metavar="N", default=0, help="Only rows of at least N bytes.")
 @click.option("--series", metavar="TAG", multiple=True, help="Take logged series instead: system/'s and this one. Repeatable.")
+@click.option("--keep", is_flag=True, help="Take --series for memory in this folder from now on, here and on the page.")
+@click.option("--forget", is_flag=True, help="Take --series for memory no longer.")
 @click.option("--unit", type=click.Choice(SERIES_UNITS), metavar="UNIT", help=f"Of --series: {', '.join(SERIES_UNITS)}.")
 def command(
     profile: str,
@@ -48,6 +50,8 @@ def command(
     programs: bool,
     series: tuple[str, ...],
     unit: str | None,
+    keep: bool,
+    forget: bool,
 ) -> None:
     """Say who holds the memory of each device and of the host in PROFILE.
 
@@ -62,8 +66,13 @@ def command(
         raise BadInput("Give either --series or --programs.", "series_and_programs")
     if unit and not series:
         raise BadInput("Give --unit together with the --series that it is the unit of.", "unit_alone")
+    if (keep and forget) or ((keep or forget) and not series):
+        raise BadInput("Give --keep or --forget, one of them, together with the --series that it is about.", "keep_alone")
+    if forget:
+        forget_series(profile, series)
+        return
     if series:
-        show_logged_memory(logged_memory(profile, series, unit, cache=not no_cache), HOW_TO_SEE_WHO, as_json=as_json)
+        show_logged_memory(logged_memory(profile, series, unit, cache=not no_cache, keep=keep), HOW_TO_SEE_WHO, as_json=as_json)
         return
     try:
         profiles = read_profiles(profile, max_gib, cache=not no_cache, timed=False)

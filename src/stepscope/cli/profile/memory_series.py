@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
@@ -11,11 +10,11 @@ import msgspec
 
 from stepscope.cli.profile.range_options import range_chosen
 from stepscope.cli.profile.reading import echo_json
-from stepscope.cli.terminal import COLUMNS, count_of, printable, shortened
+from stepscope.cli.terminal import COLUMNS, printable, shortened
 from stepscope.model.errors import BadInput, NotThere
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from stepscope.dashboards.profile.logged_memory import LoggedMemoryRow
     from stepscope.store.library import Library
@@ -24,24 +23,56 @@ _SHOWN = 100
 _NAME = 60
 
 
-def logged_memory(path: str, marked: Sequence[str] = (), unit: str | None = None, *, cache: bool) -> list[LoggedMemoryRow]:
-    """A row for every series of memory in a log folder; none for what is no folder. Raises NotThere or BadInput."""
+def logged_memory(
+    path: str, marked: Sequence[str] = (), unit: str | None = None, *, cache: bool, keep: bool = False
+) -> list[LoggedMemoryRow]:
+    """A row for every series of memory in a log folder; none for what is no folder. Raises NotThere or BadInput.
+
+    The series that are marked on the page, or were kept here, count as well; `keep` keeps these.
+    """
+    from stepscope.dashboards.profile.logged_memory import unit_to_keep
     from stepscope.logdir import open_folder
     from stepscope.queries.memory_levels import check_marked
+    from stepscope.store.user_state import UserState
 
-    path = os.path.expanduser(path)
+    path = os.path.abspath(os.path.expanduser(path))
     if not os.path.isdir(path):
         if marked:
             raise NotThere(f"{path} is no folder; --series takes series from a log folder.", "no_such_folder")
         return []
     folder = open_folder(path, cache=cache)
     check_marked(folder.library, marked)
-    rows = _rows(folder.library, marked, unit)
-    return _rows(folder.library, marked, unit) if folder.repair() else rows
+    given = {tag: unit_to_keep(tag, unit or "") for tag in marked}
+    notes = UserState()
+    marks = notes.memory_marks(path) | given
+    if keep:
+        for tag, its_unit in given.items():
+            notes.mark_memory(path, tag, its_unit)
+    notes.close()
+    rows = _rows(folder.library, marks)
+    return _rows(folder.library, marks) if folder.repair() else rows
+
+
+def forget_series(path: str, marked: Sequence[str]) -> None:
+    """Takes marks away that were kept for a log folder. Raises NotThere for a series without one."""
+    from stepscope.store.user_state import UserState
+
+    path = os.path.abspath(os.path.expanduser(path))
+    notes = UserState()
+    kept = notes.memory_marks(path)
+    for tag in marked:
+        if tag not in kept:
+            there = f"; marked are {', '.join(kept)}" if kept else ", and no other one is"
+            raise NotThere(f"The series {tag!r} is not marked as memory in {path}{there}.", "not_marked")
+        notes.mark_memory(path, tag, None)
+        click.echo(printable(f"{tag} is no longer taken for memory in {path}."))
+    notes.close()
 
 
 def show_logged_memory(rows: Sequence[LoggedMemoryRow], advice: str, *, as_json: bool) -> None:
     """Prints what series say, and how to see more. Raises BadInput without any, and when only a part of a profile is asked for."""
+    from stepscope.dashboards.profile.logged_memory import logged_counts
+
     if not rows:
         raise BadInput("No point of these series can be a size of memory: all are negative, too large or no number.", "no_sizes")
     if range_chosen():
@@ -49,7 +80,7 @@ def show_logged_memory(rows: Sequence[LoggedMemoryRow], advice: str, *, as_json:
     if as_json:
         echo_json({"devices": [], "series": [msgspec.to_builtins(row) for row in rows], "advice": advice})
         return
-    lines = _wrapped(f"Memory as it was logged: {_counts(rows)}.")
+    lines = _wrapped(f"Memory as it was logged: {logged_counts(rows)}.")
     run: str | None = None
     for row in rows[:_SHOWN]:
         if row.run != run:
@@ -61,20 +92,12 @@ def show_logged_memory(rows: Sequence[LoggedMemoryRow], advice: str, *, as_json:
     click.echo("\n".join([*lines, "", *_wrapped(advice)]))
 
 
-def _rows(library: Library, marked: Sequence[str], unit: str | None) -> list[LoggedMemoryRow]:
+def _rows(library: Library, marked: Mapping[str, str]) -> list[LoggedMemoryRow]:
     from stepscope.dashboards.profile.logged_memory import logged_memory_rows
     from stepscope.queries.memory_levels import memory_levels
 
     runs = sorted(library.snapshot.runs, key=lambda run: run.name)
-    return [row for run in runs for row in logged_memory_rows(run.name, memory_levels(library, run, marked, unit))]
-
-
-def _counts(rows: Sequence[LoggedMemoryRow]) -> str:
-    counts = Counter(row.verdict for row in rows)
-    told = (("grows", "growing"), ("steady", "steady"), ("cannot_tell", "of which it cannot be told"))
-    return f"{count_of(len(rows), 'series', '')}, " + ", ".join(
-        f"{counts[verdict]:,} {word}" for verdict, word in told if counts[verdict]
-    )
+    return [row for run in runs for row in logged_memory_rows(run.name, memory_levels(library, run, marked))]
 
 
 def _wrapped(text: str, first: str = "", rest: str = "") -> list[str]:

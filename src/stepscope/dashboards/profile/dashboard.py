@@ -14,6 +14,7 @@ from stepscope.dashboards.profile import (
     hlo,
     host,
     input,
+    logged_memory,
     memory,
     modules,
     path,
@@ -27,14 +28,13 @@ from stepscope.dashboards.profile import (
 )
 from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.html_report import file_stem, report_page
-from stepscope.dashboards.profile.logged_memory import logged_memory_notes
 from stepscope.dashboards.profile.ranges import Ranged, in_range
 from stepscope.dashboards.profile.report import make_report, told_by
 from stepscope.dashboards.profile.spans import SpanAnswer, SpanRequest, row_of, span_detail
 from stepscope.dashboards.profile.tables import kernel_lines, operation_lines
 from stepscope.dashboards.route import Dashboard, Download, NoFields, Role, Route
 from stepscope.model.errors import NotThere
-from stepscope.queries.memory_levels import memory_levels
+from stepscope.queries.memory_levels import check_marked, memory_levels, runs_of_memory
 from stepscope.queries.names import path_text
 from stepscope.queries.profiles import Opened, Reading, SessionOfRun
 from stepscope.queries.trace_export import trace_pieces
@@ -123,9 +123,40 @@ def profile_memory(context: FolderContext, request: memory.MemoryRequest, _: Map
     epoch = context.reads.library.snapshot.epoch
     if isinstance(found, Reading):
         return memory.MemoryAnswer(epoch, _reading(found), None, [])
-    devices, notes = found
-    logged = [] if devices else logged_memory_notes(memory_levels(context.reads.library, reader.find_all(request.session).run))
-    return memory.MemoryAnswer(epoch, None, devices, notes + logged)
+    return memory.MemoryAnswer(epoch, None, *found)
+
+
+def profile_logged_memory(
+    context: FolderContext, request: logged_memory.LoggedMemoryRequest, _: Mapping[str, str]
+) -> logged_memory.LoggedMemoryAnswer:
+    """What a run has logged about memory; it needs no profile."""
+    reads = context.reads
+    marks = {root.name: context.notes.memory_marks(root.path) for root in context.roots}
+    found = runs_of_memory(reads.views, reads.tags, marks)
+    chosen = next((each.run for each in found if each.run.id == request.run), found[0].run if found else None)
+    rows: list[logged_memory.LoggedMemoryRow] = []
+    if chosen is not None:
+        levels = memory_levels(reads.library, chosen, marks.get(chosen.root))
+        rows = list(logged_memory.logged_memory_rows(path_text(chosen.name), levels))
+    return logged_memory.LoggedMemoryAnswer(
+        epoch=reads.library.snapshot.epoch,
+        runs=logged_memory.logged_runs(found),
+        run=None if chosen is None else str(chosen.id),
+        sentence=logged_memory.logged_sentence(rows),
+        series=rows,
+        advice=logged_memory.HOW_TO_SEE_WHO,
+        units=list(logged_memory.UNITS),
+    )
+
+
+def profile_mark_memory(context: FolderContext, request: logged_memory.MarkRequest, _: Mapping[str, str]) -> logged_memory.MarksAnswer:
+    """Marks a series of a run's log folder as memory, or takes the mark away."""
+    folder = context.root_path(context.reads.views.view(folded=False).run(request.run).record.root)
+    if request.unit is not None:
+        check_marked(context.reads.library, [request.tag])
+    unit = None if request.unit is None else logged_memory.unit_to_keep(request.tag, request.unit)
+    context.notes.mark_memory(folder, request.tag, unit)
+    return logged_memory.MarksAnswer([logged_memory.MarkRow(tag, unit) for tag, unit in context.notes.memory_marks(folder).items()])
 
 
 def profile_input(context: FolderContext, request: input.InputRequest, _: Mapping[str, str]) -> input.InputAnswer:
@@ -410,6 +441,24 @@ PROFILE = Dashboard(
         Route("GET", "/profile/input", Role.VIEWER, "Input pipeline", profile_input, input.InputRequest, input.InputAnswer),
         Route("GET", "/profile/host", Role.VIEWER, "Work of the host", profile_host, host.HostRequest, host.HostAnswer),
         Route("GET", "/profile/memory", Role.VIEWER, "Memory", profile_memory, memory.MemoryRequest, memory.MemoryAnswer),
+        Route(
+            "GET",
+            "/profile/memory/logged",
+            Role.VIEWER,
+            "Memory as runs have logged it",
+            profile_logged_memory,
+            logged_memory.LoggedMemoryRequest,
+            logged_memory.LoggedMemoryAnswer,
+        ),
+        Route(
+            "PATCH",
+            "/profile/memory/marks",
+            Role.EDITOR,
+            "Mark a series as memory",
+            profile_mark_memory,
+            logged_memory.MarkRequest,
+            logged_memory.MarksAnswer,
+        ),
         Route("GET", "/profile/hlo", Role.VIEWER, "Compiled operations", profile_hlo, hlo.HloRequest, hlo.HloAnswer),
         Route(
             "GET",

@@ -1,4 +1,4 @@
-// The parts of the Profile tab in their order: adding one is one line here and one component.
+// The parts of the Profile tab in their order, with a profile and without one: adding one is one line here and one component.
 import type { Component } from 'svelte';
 import type { Report, Session } from './answers';
 import Communication from './communication/Communication.svelte';
@@ -9,11 +9,14 @@ import Hlo from './hlo/Hlo.svelte';
 import Host from './host/Host.svelte';
 import Input from './input/Input.svelte';
 import Kernels from './tables/Kernels.svelte';
+import { loggedMemorySays } from './memory/logged-answers';
+import LoggedMemory from './memory/LoggedMemory.svelte';
 import Memory from './memory/Memory.svelte';
 import Modules from './modules/Modules.svelte';
 import type { Read } from './open-profile.svelte';
 import Operations from './tables/Operations.svelte';
 import OverviewPart from './overview/OverviewPart.svelte';
+import Requests from './requests/Requests.svelte';
 import Roofline from './roofline/Roofline.svelte';
 import Throughput from './throughput/Throughput.svelte';
 import Transfers from './tables/Transfers.svelte';
@@ -35,6 +38,8 @@ export interface ProfilePart {
   withoutSteps?: boolean;
   /** Listed only when the overview says that there is something; who comes by an address sees it all the same. */
   listed?: (report: Report) => boolean;
+  /** Why it is dimmed, since it has little to say here; undefined when it is not. */
+  dimmed?: (report: Report) => string | undefined;
 }
 
 const PARTS: readonly ProfilePart[] = [
@@ -51,6 +56,12 @@ const PARTS: readonly ProfilePart[] = [
   { id: 'transfers', label: 'Transfers', shows: Transfers },
   { id: 'communication', label: 'Communication', shows: Communication },
   { id: 'path', label: 'Critical path', shows: CriticalPath },
+  {
+    id: 'requests',
+    label: 'Requests',
+    shows: Requests,
+    dimmed: (report) => (report.request === '' ? 'No annotation here is around a request' : undefined),
+  },
   { id: 'memory', label: 'Memory', shows: Memory, withoutSteps: true },
   { id: 'counters', label: 'Counters', shows: Counters },
   { id: 'compare', label: 'Compare', shows: Compare },
@@ -70,4 +81,36 @@ export function partsOf(session: Session, report: Report | null, asked: string):
 export function partOf(session: Session, asked: string): ProfilePart | undefined {
   const parts = partsOf(session, null, asked);
   return parts.find(({ id }) => id === asked) ?? parts[0];
+}
+
+/** A part of the tab where there is no profile: it is made of what runs have logged. */
+export interface LoggedPart {
+  /** As the address has it: where a profile's part tells the same, its id. */
+  id: string;
+  label: string;
+  without: 'profile';
+  /** What it tells, in a few words. */
+  tells: string;
+  /** What it says about this folder in one sentence; null while the logs have nothing for it. */
+  says: (signal: AbortSignal) => Promise<string | null>;
+  /** How the logs come to have something for it. */
+  needs: string;
+  shows: Component;
+}
+
+export const LOGGED_PARTS: readonly LoggedPart[] = [
+  {
+    id: 'memory',
+    label: 'Memory',
+    without: 'profile',
+    tells: 'How much is used, whether it grows, and when it would be full.',
+    says: loggedMemorySays,
+    needs: 'Log system metrics, or mark a series of your own as memory.',
+    shows: LoggedMemory,
+  },
+];
+
+/** The part to show without a profile: the one that the address names, else none, which is the list of them. */
+export function loggedPartOf(asked: string): LoggedPart | undefined {
+  return LOGGED_PARTS.find(({ id }) => id === asked);
 }

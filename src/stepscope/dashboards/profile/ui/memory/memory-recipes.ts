@@ -1,4 +1,4 @@
-// How memory is recorded with each framework, as lines to paste.
+// How memory is recorded with each framework and logged without a profile, as lines to paste.
 import type { Recipe } from '../recipes';
 
 export const MEMORY_RECIPES: readonly Recipe[] = [
@@ -22,5 +22,16 @@ jax.profiler.save_device_memory_profile("runs/memory.prof")`,
     code: `# Profiles of GPUs have it. On the host:
 options = tf.profiler.experimental.ProfilerOptions(host_tracer_level=2)
 tf.profiler.experimental.start("runs/profile", options)`,
+  },
+];
+
+export const LOGGING_RECIPES: readonly Recipe[] = [
+  {
+    name: 'Any framework',
+    code: `from stepscope import SummaryWriter, SystemMonitor
+
+with SummaryWriter("runs/first") as writer:
+    SystemMonitor(writer)
+    …`,
   },
 ];
