@@ -12,7 +12,7 @@ from stepscope.analyses.requests import PERCENTILES, Requests, RequestTimes, lik
 from stepscope.analyses.steps import find_steps
 from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText, WorkerText
 from stepscope.model.errors import BadInput
-from stepscope.model.profile import NONE, Profile
+from stepscope.model.profile import NONE, MarkerFamily, Profile
 from stepscope.queries.profiles import Opened
 
 EACH_STEP = "*"
@@ -149,5 +149,7 @@ def _slow(profile: Profile, breakdown: Breakdown, found: Requests, place: int) -
 def _step(breakdown: Breakdown, start: int) -> int | None:
     """The number of the step that holds a moment; None between and without steps."""
     steps = breakdown.steps
+    if steps.source.family == MarkerFamily.WINDOW:
+        return None
     place = int(np.searchsorted(steps.bounds, start, side="right")) - 1
     return int(steps.number[place]) if 0 <= place < len(steps) else None

@@ -1,0 +1,156 @@
+"""The Requests part of the Profile tab: percentiles, the sorted strip, a way to the slowest, and what to do without requests."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from browser.profile_page import ProfilePage, plain
+from browser.sample_profiles import write_trace
+from browser.test_first_visit import WIDER_THAN_THE_PAGE, faults
+from log_folder import LogFolder
+
+COUNT = 100
+SLOW = 70
+HOSTILE = "request <img src=x onerror=alert(1)>"
+
+
+def write_requests(folder: Path, name: str = "request") -> None:
+    """A hundred requests, 20 ms apart: 0.5 ms of queue, an operation of 1 ms, a copy of 0.5 ms and a kernel of 2 ms, which takes
+    9 ms more in every tenth; the 70th queues for 12 ms."""
+    events: list[dict[str, Any]] = []
+
+    def add(category: str, what: str, start: float, length: float, **args: Any) -> None:
+        where = {"pid": 0, "tid": 7} if category in ("kernel", "gpu_memcpy") else {"pid": 100, "tid": 100}
+        events.append({"ph": "X", "cat": category, "name": what, "ts": start * 1e3, "dur": length * 1e3, "args": args} | where)
+
+    for place in range(COUNT):
+        at = 20.0 * place
+        queue = 12.0 if place == SLOW else 0.5
+        kernel = 11.0 if place % 10 == 5 else 2.0
+        add("user_annotation", f"{name} #{place}", at, queue + 4.0)
+        add("cpu_op", "aten::mm", at + queue, 1.0)
+        add("cuda_runtime", "cudaMemcpyAsync", at + queue + 0.1, 0.05, correlation=2 * place + 1)
+        add("cuda_runtime", "cudaLaunchKernel", at + queue + 0.2, 0.05, correlation=2 * place + 2)
+        add(
+            "gpu_memcpy",
+            "Memcpy HtoD (Pinned -> Device)",
+            at + queue + 1.0,
+            0.5,
+            device=0,
+            stream=7,
+            correlation=2 * place + 1,
+            bytes=64,
+        )
+        add("kernel", "gemm", at + queue + 1.5, kernel, device=0, stream=7, correlation=2 * place + 2)
+    folder.mkdir(parents=True)
+    trace = {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "Test GPU"}], "traceEvents": events}
+    (folder / "worker0.1794770412963.pt.trace.json").write_text(json.dumps(trace))
+
+
+@pytest.fixture(scope="module")
+def address(serve: Callable[..., str], logs: LogFolder) -> str:
+    write_requests(logs.path / "server")
+    write_requests(logs.path / "hostile", HOSTILE)
+    write_trace(logs.path / "train")
+    return serve(logs.path)
+
+
+@pytest.fixture
+def profile(page: Page, complaints: list[str]) -> Iterator[ProfilePage]:
+    yield ProfilePage(page)
+    assert complaints == []
+
+
+def open_run(profile: ProfilePage, address: str, run: str, more: str = "") -> None:
+    """The only session of a run."""
+    sessions = profile.page.request.get(f"{address}api/v1/profile/sessions").json()["sessions"]
+    (session,) = [one["id"] for one in sessions if one["run_name"] == run]
+    profile.page.goto("about:blank")
+    profile.page.goto(f"{address}#profile?session={session}{more}")
+    expect(profile.page.get_by_role("navigation", name="Parts of the profile")).to_be_visible()
+
+
+def rows(where: Locator) -> list[list[str]]:
+    """The cells of a table's rows."""
+    return [[plain(cell) for cell in row.get_by_role("cell").all_inner_texts()] for row in where.locator("tbody tr").all()]
+
+
+def test_percentiles_and_their_parts(profile: ProfilePage, address: str) -> None:
+    open_run(profile, address, "server")
+    profile.show("Requests")
+    latency = profile.page.get_by_role("region", name="Latency")
+    expect(latency).to_be_visible()
+    told = {row[0]: row[1:6] for row in rows(latency)}
+    assert told["p50"] == ["4.5 ms", "500 µs", "1.5 ms", "500 µs", "2 ms"]
+    assert told["p95"] == ["13 ms", "500 µs", "1 ms", "500 µs", "11 ms"]
+    assert told["p99"][0] == "13 ms"
+    assert profile.sentence() == "Half of 100 requests take up to 4.5 ms, 99 % up to 13 ms. What grows most is time on the device."
+    profile.page.wait_for_url("**show=requests*")
+
+
+def test_the_slowest_lead_to_their_time(profile: ProfilePage, address: str) -> None:
+    open_run(profile, address, "server", "&show=requests")
+    page = profile.page
+    slowest = page.get_by_role("region", name="Slowest")
+    expect(slowest).to_be_visible()
+    first = rows(slowest)[0]
+    assert (first[0], first[1], first[2]) == ("1.4 s", "Queue +11.5 ms", "16 ms")
+    slowest.get_by_role("button").first.click()
+    page.wait_for_url("**range=1400000us:1416000us*")
+    expect(page.get_by_role("region", name="Where a step's time goes")).to_contain_text("The chosen time, 16\u202fms")
+
+
+def test_the_sorted_strip_tells_of_the_request_under_the_pointer(profile: ProfilePage, address: str) -> None:
+    open_run(profile, address, "server", "&show=requests")
+    chart = profile.page.get_by_role("region", name="All requests, sorted").get_by_role("img")
+    expect(chart).to_have_attribute("aria-label", "100 requests by latency: p50 4.5\u202fms, p95 13\u202fms, p99 13\u202fms")
+    box = chart.bounding_box()
+    assert box is not None
+    profile.page.mouse.move(box["x"] + box["width"] - 27, box["y"] + 100)
+    tip = profile.page.get_by_role("tooltip")
+    expect(tip).to_contain_text("100\u202f% are no slower")
+    expect(tip).to_contain_text("16\u202fms")
+
+
+def test_without_requests_the_part_is_dimmed_and_says_what_to_do(profile: ProfilePage, address: str) -> None:
+    open_run(profile, address, "train", "&show=requests")
+    page = profile.page
+    expect(page.get_by_role("heading", name="No requests were marked")).to_be_visible()
+    expect(page.get_by_text("torch.profiler.record_function")).to_be_visible()
+    profile.page.set_viewport_size({"width": 2200, "height": 800})
+    button = page.get_by_role("navigation", name="Parts of the profile").get_by_role("button", name="Requests", exact=True)
+    expect(button).to_have_attribute("title", "No annotation here is around a request")
+    page.get_by_label("What a request is").select_option(label="each step")
+    expect(page.locator(".sentence")).to_contain_text("Half of 6 steps take up to 10\u202fms")
+    page.wait_for_url("**request=\\*")
+
+
+def test_a_name_that_is_not_there_is_said(profile: ProfilePage, address: str) -> None:
+    open_run(profile, address, "server", "&show=requests&request=nothing")
+    expect(profile.page.get_by_role("alert")).to_contain_text("No thread has a span called nothing; there are request #")
+    profile.page.get_by_label("What a request is").select_option(label="request (100)")
+    expect(profile.page.get_by_role("region", name="Latency")).to_be_visible()
+
+
+def test_names_are_text(profile: ProfilePage, address: str) -> None:
+    open_run(profile, address, "hostile", "&show=requests")
+    expect(profile.page.get_by_label("What a request is")).to_have_value(HOSTILE)
+    assert profile.page.locator("img").count() == 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_nothing_overflows_and_everything_can_be_read(browser: Browser, address: str, theme: str, width: int, tmp_path: Path) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=theme)  # type: ignore[arg-type]
+    open_run(ProfilePage(page), address, "server", "&show=requests")
+    expect(page.get_by_role("region", name="Slowest")).to_be_visible()
+    assert not page.evaluate(WIDER_THAN_THE_PAGE)
+    assert faults(page) == []
+    page.screenshot(path=tmp_path / f"requests-{theme}-{width}.png")
+    page.close()
