@@ -12,6 +12,20 @@ markdown.renderer.rules.image = (tokens, place) => {
   const address = markdown.utils.escapeHtml(String(token?.attrGet('src') ?? ''));
   return `<a href="${address}">${words === '' ? address : words}</a>`;
 };
+// Styles do not pass the page's policy; a column's alignment is an attribute that may.
+markdown.renderer.rules.th_open = markdown.renderer.rules.td_open = (tokens, place) => {
+  const token = tokens[place];
+  const side = /^text-align:(left|right|center)$/.exec(String(token?.attrGet('style') ?? ''))?.[1];
+  return side === undefined ? `<${token?.tag}>` : `<${token?.tag} align="${side}">`;
+};
+// "[ ] this" and "[x] that" in a list are boxes to tick.
+markdown.core.ruler.push('boxes', ({ tokens }) => {
+  tokens.forEach((token, place) => {
+    const [first] = token.children ?? [];
+    if (tokens[place - 2]?.type !== 'list_item_open' || first?.type !== 'text') return;
+    first.content = first.content.replace(/^\[ \] /, '☐ ').replace(/^\[[xX]\] /, '☑ ');
+  });
+});
 addMath(markdown, (tex, block) => {
   try {
     return temml.renderToString(tex, { displayMode: block, trust: false, throwOnError: true, maxExpand: 200 });

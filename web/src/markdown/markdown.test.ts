@@ -12,6 +12,16 @@ describe('what Markdown says', () => {
     expect(layOut('> so')).toContain('<blockquote>');
   });
 
+  it('keeps the alignment of columns, and has boxes to tick', () => {
+    const table = layOut('|a|b|c|\n|:-|-:|-|\n|1|2|3|');
+    expect(table).toContain('<td align="left">1</td>');
+    expect(table).toContain('<th align="right">b</th>');
+    expect(table).toContain('<td>3</td>');
+    expect(layOut('- [ ] to do\n- [x] done\n- [y]')).toBe(
+      '<ul>\n<li>☐ to do</li>\n<li>☑ done</li>\n<li>[y]</li>\n</ul>\n',
+    );
+  });
+
   it('may be mathematics, which is no Markdown inside', () => {
     expect(layOut('so $a_1 * b_1$ is')).toContain('<msub><mi>a</mi><mn>1</mn></msub>');
     expect(layOut('$$\\frac{1}{2}$$')).toContain('<mfrac>');

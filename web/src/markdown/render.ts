@@ -89,9 +89,12 @@ const MATH_ATTRIBUTES = [
   'voffset',
   'width',
 ];
+const WORDS = ['start', 'align', ...MATH_ATTRIBUTES];
 const CLEAN: Config = {
   ALLOWED_TAGS: [...HTML, ...MATH],
-  ALLOWED_ATTR: ['href', 'start', 'align', ...MATH_ATTRIBUTES],
+  ALLOWED_ATTR: ['href', ...WORDS],
+  // Every other value must look like an address that is allowed.
+  ADD_URI_SAFE_ATTR: WORDS,
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,

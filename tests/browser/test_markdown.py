@@ -1,0 +1,71 @@
+"""Markdown of logs in a real browser: alignment, formulas on their own line, what cannot be laid out, and descriptions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+import image_logs as il
+from log_folder import LogFolder
+from text_and_sound_logs import text
+
+
+@pytest.fixture(scope="module")
+def address(serve: Callable[..., str], logs: LogFolder) -> str:
+    il.write(
+        logs.path,
+        "first",
+        text("table", 0, b"|name|count|\n|-|-:|\n|a|7|\n"),
+        text("formula", 0, rb"so $$\frac{1}{2}$$ is half, in a line $\frac{1}{2}$"),
+        text("deep", 0, b">" * 20_000 + b" still here"),
+        text("long", 0, b"word " * 50_000),
+        text("told", 0, b"x", description=b"First line.\n\n" + b"many words " * 40),
+    )
+    return serve(logs.path)
+
+
+@pytest.fixture
+def tile(page: Page, address: str) -> Callable[[str], Locator]:
+    page.set_default_timeout(10_000)
+    page.goto("about:blank")
+    page.goto(f"{address}#media?kind=text")
+
+    def find(tag: str) -> Locator:
+        page.locator("#tag-filter").fill(f"^{tag}$")
+        found = page.get_by_role("figure", name=re.compile(rf"^{tag},"))
+        expect(found).to_be_visible()
+        return found
+
+    return find
+
+
+def test_columns_are_aligned_as_they_were_written(tile: Callable[[str], Locator]) -> None:
+    cells = tile("table").get_by_role("cell")
+    expect(cells.nth(0)).to_have_css("text-align", "left")
+    expect(cells.nth(1)).to_have_css("text-align", re.compile("right$"))
+
+
+def test_a_formula_of_its_own_is_larger_than_one_in_a_line(tile: Callable[[str], Locator]) -> None:
+    formula = tile("formula")
+    expect(formula.locator("math")).to_have_count(2)
+    heights = [box["height"] for box in (formula.locator("mfrac").nth(place).bounding_box() for place in (0, 1)) if box]
+    assert heights[0] > 1.15 * heights[1]
+
+
+@pytest.mark.parametrize(("tag", "words"), [("deep", "still here"), ("long", "word word")])
+def test_what_cannot_be_laid_out_is_shown_as_it_was_logged(tile: Callable[[str], Locator], tag: str, words: str) -> None:
+    shown = tile(tag)
+    expect(shown).to_contain_text("Shown as it was logged:")
+    expect(shown).to_contain_text(words)
+
+
+def test_a_description_reads_like_text(tile: Callable[[str], Locator], page: Page) -> None:
+    tile("told")
+    page.get_by_role("button", name="About told").click()
+    about = page.locator("[popover]:popover-open")
+    expect(about.locator("p")).to_have_count(2)
+    expect(about.locator("p").first).to_have_css("font-weight", "400")
+    assert about.evaluate("node => node.scrollWidth <= node.clientWidth")
