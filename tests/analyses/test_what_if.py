@@ -379,3 +379,36 @@ def test_without_a_device_a_small_saving_is_not_hidden_by_the_band() -> None:
     assert (low, high) == pytest.approx((0.95 / 1.3, 0.975))
     assert widened(0.95, 0.95, 1.0, 0.3, serial=False)[1] == 1.0
     assert widened(1.2, 1.2, 1.0, 0.3, serial=True) == pytest.approx((1.2 / 1.3, 1.2 / 0.7)), "what makes a step longer saves nothing"
+
+
+def test_a_call_that_waits_for_the_input_of_another_thread_hides_nothing_of_it() -> None:
+    """As Keras' fit: the function runs in the main thread while the executor's thread waits for the iterator."""
+    context = replay_context(
+        [
+            drawn("""
+        main      111111111122222222223333333333
+        main      ffffffffffffffffffffffffffffff
+        loader 1  iiiiiiiii.iiiiiiiii.iiiiiiiii.
+    """)
+        ]
+    )
+    assert plain_letters(context, "input") == (1, 1)
+
+
+def test_python_is_hidden_by_a_framework_call_as_before() -> None:
+    context = replay_context(
+        [
+            drawn("""
+        main      111111111122222222223333333333
+        main      pppppppp..pppppppp..pppppppp..
+        backward  ffff......ffff......ffff......
+    """)
+        ]
+    )
+    assert plain_letters(context, "python") == (2, 6)
+
+
+def plain_letters(context: Context, name: str, workers: int = 1) -> tuple[float, float]:
+    """The range before any calibration, in letters."""
+    low, high = plain_range(context, [Lever(name, workers=workers)])
+    return round(low * MS / LETTER, 6), round(high * MS / LETTER, 6)

@@ -17,7 +17,6 @@ from stepscope.model.profile import Float64, Profile
 Mask: TypeAlias = NDArray[np.bool_]
 
 _CHOSEN = int(TimeClass.UNTRACED)  # no segment is untraced
-_LABELS = len(TimeClass)
 _BELONGS_TO_NOBODY = (TimeClass.FRAMEWORK, TimeClass.PYTHON)
 """Beside untraced time: what may be there only because of the work around it."""
 _WORK = [each for each in TimeClass if each not in (*_BELONGS_TO_NOBODY, TimeClass.UNTRACED)]
@@ -28,7 +27,7 @@ _WORK = [each for each in TimeClass if each not in (*_BELONGS_TO_NOBODY, TimeCla
 class Savings:
     """Nanoseconds of each typical step that a change takes away."""
 
-    least: Float64  # nothing else ran
+    least: Float64  # nothing else ran that is there for its own sake
     most: Float64  # some of it ran, whatever else did, as far as other work leaves room
 
     def plus(self, other: Savings) -> Savings:
@@ -52,12 +51,15 @@ def savings(profile: Profile, breakdown: Breakdown, left: Float64, around: Inter
     segments = _segments(profile, breakdown)
     changed = left != 1.0
     marked = _marked(segments, changed)
+    # A call on another thread may only wait for the work that goes, as Keras' fit does for its iterator: it hides nothing but its like.
+    own = np.isin(breakdown.classified.label[changed], _BELONGS_TO_NOBODY).any()
+    beside = [*_WORK, *_BELONGS_TO_NOBODY] if own else _WORK
     for low, high in _ranges(left[changed]):
         chosen = changed & (left >= low) & (left < high)
         factor = float(left[chosen].mean())
         mine = marked if np.count_nonzero(chosen) == np.count_nonzero(changed) else _marked(segments, chosen)
         running = _labelled(mine, [_CHOSEN])
-        alone = minus(running, _labelled(mine, [each for each in range(_LABELS) if each != _CHOSEN]))
+        alone = minus(running, _labelled(mine, beside))
         total = total.plus(Savings((1 - factor) * in_steps(alone), (1 - factor) * in_steps(running)))
     if around is not None:
         beside = in_steps(minus(around, _labelled(marked, [*_WORK, _CHOSEN])))
