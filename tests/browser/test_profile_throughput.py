@@ -142,3 +142,50 @@ def test_nothing_overflows_and_everything_can_be_read(browser: Browser, address:
     assert faults(page) == []
     page.screenshot(path=tmp_path / f"throughput-{theme}-{width}.png")
     page.close()
+
+
+@pytest.fixture(scope="module")
+def logs_alone(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A folder without any profile, in which one of three runs has logged steps and epochs, and one the seconds of epochs."""
+    logs = LogFolder(tmp_path_factory.mktemp("logs_alone"))
+    log_epochs(logs, "a", 40)
+    logs.write("b", {"epoch_seconds": [70.0, 64.0, 65.0], "epoch_examples_per_second": [900.0, 1000.0, 990.0]})
+    logs.write("c", {"loss": [1.0, 0.5]})
+    return serve(logs.path)
+
+
+def test_without_a_profile_the_tab_offers_what_was_logged(profile: ProfilePage, logs_alone: str) -> None:
+    page = profile.page
+    page.goto(f"{logs_alone}#profile")
+    line = page.get_by_role("region", name="What the logs tell without one").get_by_role("listitem").filter(has_text="Throughput")
+    expect(line).to_contain_text("a: 2.5 steps in a second. 39 epochs, 1\u202fmin at the median")
+    expect(line).to_contain_text("1 more run has logged epochs.")
+    line.get_by_role("button", name="Throughput").click()
+    expect(page.get_by_role("region", name="Epochs as a table")).to_be_visible()
+    assert rates(profile)["Steps"] == ["2.5/s", "the median of 4000 steps logged as step_time/total"]
+    page.get_by_label("Batch size of one rank").fill("32")
+    page.get_by_label("Batch size of one rank").press("Enter")
+    expect(page.get_by_role("region", name="In a second")).to_contain_text("32 in a batch, as you say; of one rank")
+    page.wait_for_url("**show=throughput*batch=32*")
+
+
+def test_another_run_without_steps(profile: ProfilePage, logs_alone: str) -> None:
+    page = profile.page
+    page.goto(f"{logs_alone}#profile?show=throughput")
+    page.get_by_label("Whose epochs").select_option(label="b")
+    expect(page.locator(".sentence")).to_have_text("3 epochs, 1\u202fmin 5\u202fs at the median.")
+    section = page.get_by_role("region", name="Epochs", exact=True)
+    expect(section).to_contain_text("Parts of an epoch need the series epoch as well")
+    assert [row[-1] for row in rows(page.get_by_role("region", name="Epochs as a table"))] == ["900/s", "1000/s", "990/s"]
+    expect(page.get_by_role("region", name="In a second")).to_have_count(0)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_logged_epochs_can_be_read(browser: Browser, logs_alone: str, theme: str, tmp_path: Path) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 800}, color_scheme=theme)  # type: ignore[arg-type]
+    page.goto(f"{logs_alone}#profile?show=throughput")
+    expect(page.get_by_role("region", name="Epochs as a table")).to_be_visible()
+    assert not page.evaluate(WIDER_THAN_THE_PAGE)
+    assert faults(page) == []
+    page.screenshot(path=tmp_path / f"logged-throughput-{theme}.png")
+    page.close()

@@ -18,6 +18,8 @@ import Operations from './tables/Operations.svelte';
 import OverviewPart from './overview/OverviewPart.svelte';
 import Requests from './requests/Requests.svelte';
 import Roofline from './roofline/Roofline.svelte';
+import { loggedThroughputSays } from './throughput/logged-throughput';
+import LoggedThroughput from './throughput/LoggedThroughput.svelte';
 import Throughput from './throughput/Throughput.svelte';
 import Transfers from './tables/Transfers.svelte';
 import Trend from './compare/Trend.svelte';
@@ -99,6 +101,15 @@ export interface LoggedPart {
 }
 
 export const LOGGED_PARTS: readonly LoggedPart[] = [
+  {
+    id: 'throughput',
+    label: 'Throughput',
+    without: 'profile',
+    tells: 'What is done in a second, and what epochs consist of.',
+    says: loggedThroughputSays,
+    needs: 'Log the seconds of every step as step_time/total, and the number of an epoch at its last step as epoch.',
+    shows: LoggedThroughput,
+  },
   {
     id: 'memory',
     label: 'Memory',

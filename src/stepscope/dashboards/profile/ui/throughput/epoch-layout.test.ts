@@ -1,6 +1,7 @@
 // Columns of epochs: heights in proportion, parts that are not known, and many epochs in little room.
 import { describe, expect, it } from 'vitest';
-import { epochColumns, medianOf, partsOfEpochs, sharesOfParts } from './epoch-layout';
+import { epochColumns, epochsText, medianOf, partsOfEpochs, sharesOfParts } from './epoch-layout';
+import { loggedText } from './logged-throughput';
 import { loggedRates, rateText, type Epoch } from './throughput-answers';
 
 function epochOf(number: number, seconds: number, parts: Partial<Epoch> = {}): Epoch {
@@ -60,6 +61,13 @@ it('lists the parts that there are', () => {
   ]);
 });
 
+it('says what epochs take and consist of', () => {
+  expect(epochsText([epochOf(1, 5)], 1)).toBe('1 epoch, 5\u202fs at the median.');
+  expect(epochsText([known], 7)).toBe(
+    '7 epochs, 10\u202fs at the median: train 60\u202f%, validation 20\u202f%, first step 10\u202f%.',
+  );
+});
+
 it('has the middle of an even number of values', () => {
   expect([medianOf([]), medianOf([3]), medianOf([4, 1]), medianOf([9, 1, 2])]).toEqual([0, 3, 2.5, 2]);
 });
@@ -87,4 +95,5 @@ it('counts by the steps that were logged and what the user says', () => {
   expect(steps?.origin).toBe('the median of 30 steps logged as step_time/total');
   expect(loggedRates(logged, null, 4).map(({ per_second }) => per_second)).toEqual([2, null, null]);
   expect(loggedRates({ ...logged, step_seconds: null }, 16, 4)).toEqual([]);
+  expect(loggedText({ ...logged, note: 'Too few.' })).toBe('2 steps in a second. Too few.');
 });

@@ -1,4 +1,7 @@
-// Where the columns of epochs lie and what they are stacked of: all numbers in pixels, with the top at 0.
+// Where the columns of epochs lie and what they are stacked of, in pixels with the top at 0; and what is said of them.
+import { formatDuration } from '$web/draw/number';
+import { plural } from '$web/widgets/format';
+import { shareText } from '../times';
 import type { Epoch } from './throughput-answers';
 
 export type EpochPart = 'first_step' | 'train' | 'validation' | 'checkpoint' | 'between';
@@ -88,4 +91,13 @@ export function sharesOfParts(epochs: readonly Epoch[]): { label: string; share:
   }))
     .filter(({ share }) => share > 0)
     .sort((a, b) => b.share - a.share);
+}
+
+/** 11 epochs, 1 min at the median: train 66 %, validation 15 %. */
+export function epochsText(epochs: readonly Epoch[], total: number): string {
+  const shares = sharesOfParts(epochs)
+    .slice(0, 3)
+    .map(({ label, share }) => `${label.toLowerCase()} ${shareText(share)}`);
+  const middle = formatDuration(medianOf(epochs.map(({ seconds }) => seconds)));
+  return `${plural(total, 'epoch')}, ${middle} at the median${shares.length > 0 ? `: ${shares.join(', ')}` : ''}.`;
 }
