@@ -9,6 +9,7 @@ import pytest
 
 from cli.test_profile import Terminal, trace
 from stepscope import SummaryWriter
+from stepscope.ingest import profile_answers
 
 __all__ = ["Terminal"]
 
@@ -40,6 +41,28 @@ def test_as_text(terminal: Terminal, profile: Path) -> None:
     assert "Give --batch-size." in out
     assert "Epochs cannot be told" in " ".join(out.split())
     assert max(map(len, out.splitlines())) <= 80
+
+
+def test_the_batch_that_the_run_has_logged(terminal: Terminal, profile: Path) -> None:
+    with SummaryWriter(str(profile.parent)) as writer:
+        writer.log_config({"data": {"batch_size": 24}, "lr": 0.1})
+    got = terminal.json("throughput", profile)["throughput"]
+    assert (got["batch_size"], got["batch_size_from"], got["examples_per_second"]) == (24, "the logged data.batch_size 24", 24_000)
+    assert got["batch_sizes_told"] == [{"size": 24, "from": "the logged data.batch_size 24"}]
+    _, out, _ = terminal.run("throughput", profile)
+    assert "(24 in a batch, the logged data.batch_size 24)" in " ".join(out.split())
+    assert "24,000 examples/s" in out
+
+
+def test_a_report_that_was_kept_is_made_again_when_another_batch_is_logged(
+    terminal: Terminal, profile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STEPSCOPE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(profile_answers, "WORTH_SECONDS", -1.0)
+    assert terminal.json("report", profile)["throughput"]["batch_size"] is None
+    with SummaryWriter(str(profile.parent)) as writer:
+        writer.log_config({"batch_size": 24})
+    assert terminal.json("report", profile)["throughput"]["batch_size"] == 24
 
 
 def test_epochs_that_a_run_has_logged_need_no_profile(terminal: Terminal, tmp_path: Path) -> None:

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from stepscope.analyses.summary import Summary, summarise
+from stepscope.analyses.throughput import throughput
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.formats.open_profile import read_session, sessions_at
 from stepscope.formats.span_attributes import span_attributes
+from stepscope.formats.xplane.programs import read_programs
 from stepscope.ingest.own_kinds import OwnKinds
 from stepscope.ingest.profile_reading import ProfileReading
 from stepscope.rules.judge import judge
@@ -90,3 +92,15 @@ def test_listed_saving_is_writing(recorded: dict[str, Recorded], framework: str)
     training = recorded[framework]
     assert training.milliseconds('io = ["save_*"]', TimeClass.IO) == pytest.approx(training.saved_ms, rel=0.1)
     assert training.milliseconds('io = ["save_*"]', TimeClass.INPUT) == 0
+
+
+@pytest.mark.parametrize(
+    ("framework", "origin"),
+    [("torch", "the shapes of the first layer's input and of the loss"), ("jax", "the inputs of the compiled step")],
+)
+def test_the_size_of_a_batch_is_told_by_what_was_recorded(recorded: dict[str, Recorded], framework: str, origin: str) -> None:
+    found = recorded[framework].summary('input = ["load_batch"]')
+    rates = throughput(
+        found.profiles, found.breakdowns, span_attributes, programs=lambda place: read_programs(found.profiles[place])[0]
+    )
+    assert (rates.batch, rates.batch_source) == (48, origin)

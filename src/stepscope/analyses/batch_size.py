@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from stepscope.analyses.breakdown import Breakdown
+from stepscope.analyses.input.batch_hyperparameters import Reading, batch_readings, steps_accumulate
+from stepscope.analyses.input.batch_parameters import batch_by_parameters
+from stepscope.analyses.input.batch_shapes import batch_by_shapes
 from stepscope.analyses.input.pipeline import InputPipeline
+from stepscope.model.hlo import HloProgram
+from stepscope.model.profile import Profile
 
 GIVEN = "given"
 OF_TF_DATA = "tf.data's batch stage"
+OF_PARAMETERS = "the inputs of the compiled step"
+
+ReadPrograms = Callable[[int], Sequence[HloProgram]]
+"""Compiled programs of the profile at a place, read when asked for."""
 NOT_TOLD = "Examples a second cannot be told: neither the recording nor a logged hyperparameter says how many are in a batch."
 
 
@@ -18,6 +28,39 @@ class BatchSource:
 
     size: int
     origin: str  # in words that follow "from": "tf.data's batch stage"
+
+
+def batch_size(
+    ranks: Sequence[tuple[Profile, Breakdown]],
+    world: int,
+    pipelines: Sequence[InputPipeline],
+    logged: Mapping[str, str],
+    programs: ReadPrograms | None,
+) -> tuple[list[BatchSource], str]:
+    """What everything says that may tell, the most direct first, and why there is no size when there is none.
+
+    `ranks` are those that are looked at, of `world`; they run one program, so that what differs between them tells nothing.
+    """
+    sources = of_tf_data(pipelines)
+    fetches = [pipeline.calls for pipeline in pipelines] or [0] * len(ranks)
+    by_shapes = {batch_by_shapes(*rank, count) for rank, count in zip(ranks, fetches, strict=True)}
+    if len(by_shapes) == 1 and (told := by_shapes.pop()) is not None:
+        sources.append(BatchSource(told.size, f"the shapes of {told.places}"))
+    if programs is not None and ranks[0][0].programs and (size := batch_by_parameters(*ranks[0], programs(0))) is not None:
+        sources.append(BatchSource(size, OF_PARAMETERS))
+    accumulates = steps_accumulate(*ranks[0]) if logged else None
+    return with_readings(sources, batch_readings(logged, world, accumulates))
+
+
+def with_readings(sources: list[BatchSource], readings: Sequence[Reading]) -> tuple[list[BatchSource], str]:
+    """The sources with what is logged, read in the way that another source confirms, and why there is no size when there is none."""
+    told = {source.size for source in sources}
+    fitting = [reading for reading in readings if reading.size in told] or readings
+    if len(fitting) > 1 and not sources:
+        ways = " or ".join(f"{reading.size:,} ({reading.words})" for reading in fitting)
+        return [], f"Examples a second cannot be told, because what is logged can be read in more than one way: {ways}."
+    found = [*sources, *(BatchSource(reading.size, reading.words) for reading in fitting[:1])]
+    return found, agreed(found)[2]
 
 
 def agreed(sources: Sequence[BatchSource]) -> tuple[int | None, str, str]:

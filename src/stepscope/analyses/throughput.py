@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from stepscope.analyses.batch_size import GIVEN, BatchSource, agreed, of_tf_data
+from stepscope.analyses.batch_size import GIVEN, BatchSource, ReadPrograms, agreed, batch_size
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.input.pipeline import input_pipeline
 from stepscope.analyses.input.stages import ReadAttributes
@@ -57,16 +57,21 @@ def throughput(
     attributes: ReadAttributes | None = None,
     batch: int | None = None,
     tokens: int | None = None,
+    logged: Mapping[str, str] | None = None,
+    programs: ReadPrograms | None = None,
 ) -> Throughput:
-    """`batch` is the examples of one rank's step and `tokens` those of one example, where the user knows them."""
+    """`batch` is the examples of one rank's step and `tokens` those of one example, where the user knows them.
+
+    `logged` are the hyperparameters of the run, and `programs` reads what was compiled: both may tell the size of a batch.
+    """
     medians = [breakdown.median_ns for breakdown in breakdowns]
     step_ns = max(medians)
     seconds = max(step_ns, 1.0) / _SEC
     ranks = max(len(profiles), *(profile.world_size for profile in profiles))
     looked_at = list(zip(profiles, breakdowns, strict=True))[:_PIPELINES]
     pipelines = [input_pipeline(*pair, attributes) for pair in looked_at] if attributes else []
-    sources = [BatchSource(batch, GIVEN)] if batch else of_tf_data(pipelines)
-    size, source, unknown = agreed(sources)
+    sources, unknown = ([BatchSource(batch, GIVEN)], "") if batch else batch_size(looked_at, ranks, pipelines, logged or {}, programs)
+    size, source, _ = agreed(sources)
     examples = None if size is None else size * ranks / seconds
     handed = [pipeline.batch_bytes for pipeline in pipelines if pipeline.batch_bytes is not None]
     copied = [_copied(*pair) for pair in zip(profiles, breakdowns, strict=True)]

@@ -14,6 +14,7 @@ from stepscope.model.errors import NotThere, StepscopeError
 from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import Attribute, Note, Profile
 from stepscope.model.session import ProfileFile, ProfileSession
+from stepscope.queries.hyperparameters import hyperparameters
 from stepscope.queries.step_times import StepTimes, step_times
 from stepscope.store.library import Library, RunRecord
 from stepscope.store.profiles import ReadAttributes
@@ -81,10 +82,15 @@ class Opened:
     read_attributes: ReadAttributes | None = None
     read_programs: Callable[[ProfileFile], tuple[list[HloProgram], list[Note]]] | None = None
     step_times: StepTimes | None = None  # as the run has logged them
+    event_files: tuple[str, ...] = ()  # of the run
 
     def programs(self, place: int) -> list[HloProgram]:
         """Compiled programs of one of the files, as far as they can be read."""
         return self.read_programs(self.files[place])[0] if self.read_programs is not None and self.profiles[place].programs else []
+
+    def hyperparameters(self) -> dict[str, str]:
+        """As the run has logged them; empty when it has not."""
+        return hyperparameters(self.event_files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +216,8 @@ class ProfileReader:
         read = tuple(file for file in job.wanted.session.files if file.path not in bad)
         times = step_times(self._library, job.wanted.run)
         kept = self._library.profiles
-        opened = Opened(read, tuple(profiles), tuple(broken), kept.read_attributes, kept.programs, times)
+        events = tuple(file.path for file in job.wanted.run.files)
+        opened = Opened(read, tuple(profiles), tuple(broken), kept.read_attributes, kept.programs, times, events)
         return make(job.wanted.choice.take(opened) if job.wanted.choice else opened)
 
 

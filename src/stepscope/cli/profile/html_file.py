@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from stepscope.cli.profile.logged_settings import event_files_beside
 from stepscope.cli.terminal import printable
 from stepscope.model.errors import BadInput
 
@@ -47,4 +48,11 @@ def _opened(profiles: Sequence[Profile], limits: Limits) -> Opened:
 
     files = [ProfileFile(profile.path, 0, 0.0, 0, profile.format, rank_name(profile, place)) for place, profile in enumerate(profiles)]
     by_path = {profile.path: profile for profile in profiles}
-    return Opened(tuple(files), tuple(profiles), (), span_attributes, lambda file: read_programs(by_path[file.path], limits))
+    return Opened(
+        tuple(files),
+        tuple(profiles),
+        (),
+        span_attributes,
+        lambda file: read_programs(by_path[file.path], limits),
+        event_files=event_files_beside(profiles[0].path),
+    )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from stepscope.cli.profile.logged_settings import logged_beside
 from stepscope.cli.profile.range_options import in_range, range_answer, range_chosen, range_options
 from stepscope.cli.terminal import printable
 from stepscope.model.errors import NotThere
@@ -90,18 +91,19 @@ def read_profiles(
 def kept_answer(path: str, make: Callable[[], str], *, cache: bool = True) -> str:
     """What `make` says about the profiles at a path; when that takes long, the next one who asks gets it from the cache.
 
-    It may depend on the options of the verb that runs, on the profiles and on the user's tables. That of a range is never kept.
+    It may depend on the options of the verb that runs, on the profiles and what is logged beside them, and on the user's tables. That of
+    a range is never kept.
     """
     from stepscope.ingest.profile_answers import ProfileAnswers
     from stepscope.queries.device_file import device_file
 
     if not cache or range_chosen():
         return make()
-    context = click.get_current_context()
-    question = repr([context.command.name, sorted(context.params.items()), own_kinds().rules()])
     place, name = _place_and_name(os.path.expanduser(path))
     session = _session(place, name, timed=True)
     files = [place] if session is None else [file.path for file in session.files]
+    context, logged = click.get_current_context(), logged_beside(files[0])
+    question = repr([context.command.name, sorted(context.params.items()), own_kinds().rules(), logged])
     return ProfileAnswers().answer(question, [*files, str(device_file())], make)
 
 

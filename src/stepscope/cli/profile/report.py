@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +11,7 @@ import click
 from stepscope.cli.profile.findings import checked_answer, finding_lines, findings_answer
 from stepscope.cli.profile.html_file import check_name, write_html
 from stepscope.cli.profile.idle import idle_answer, idle_lines, idle_of_ranks
+from stepscope.cli.profile.logged_settings import logged_beside
 from stepscope.cli.profile.rank_choice import chosen_rank
 from stepscope.cli.profile.rank_differences import difference_lines
 from stepscope.cli.profile.reading import json_text, kept_answer, limits_of, profile_options, read_profiles
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from stepscope.analyses.summary import Summary
     from stepscope.analyses.throughput import Throughput
     from stepscope.analyses.work.exposed_operations import ExposedOperation
+    from stepscope.model.hlo import HloProgram
     from stepscope.model.profile import Float64
     from stepscope.rules.judge import Judgement
 
@@ -92,15 +95,15 @@ def command(
             chosen_rank([rank_name(each, place) for place, each in enumerate(found.profiles)], wanted)
         tables = [operations(each, breakdown, calls=True) for each, breakdown in zip(found.profiles, found.breakdowns, strict=True)]
         rows = exposed_operations(tables, _ROWS)
-        judged = judge(
-            found,
-            span_attributes,
-            cores,
-            unprofiled_ns=unprofiled_ns,
-            programs=lambda place: read_programs(found.profiles[place], limits_of(max_gib))[0],
-        )
+
+        @cache
+        def programs(place: int) -> list[HloProgram]:
+            return read_programs(found.profiles[place], limits_of(max_gib))[0]
+
+        judged = judge(found, span_attributes, cores, unprofiled_ns=unprofiled_ns, programs=programs)
         idle = idle_of_ranks(found)
-        rates = throughput(found.profiles, found.breakdowns, span_attributes, batch_size, tokens)
+        logged = logged_beside(found.profiles[0].path)
+        rates = throughput(found.profiles, found.breakdowns, span_attributes, batch_size, tokens, logged, programs)
         epochs = epochs_of_profile(found.profiles[0], found.breakdowns[0])
         if not as_json:
             return _text(found, rows, judged, idle_lines(found, idle, wanted), rates, epochs)

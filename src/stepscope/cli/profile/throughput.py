@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stepscope.cli.profile.reading import echo_json, profile_options, read_profiles
+from stepscope.cli.profile.logged_settings import logged_beside
+from stepscope.cli.profile.reading import echo_json, limits_of, profile_options, read_profiles
 from stepscope.cli.terminal import COLUMNS, table
 from stepscope.model.errors import NotThere
 
@@ -41,6 +42,7 @@ def command(
     from stepscope.analyses.steps import find_steps
     from stepscope.analyses.throughput import throughput
     from stepscope.formats.span_attributes import span_attributes
+    from stepscope.formats.xplane.programs import read_programs
 
     logged = _logged_epochs(profile)
     try:
@@ -50,7 +52,12 @@ def command(
             raise
         profiles = []
     breakdowns = [break_down(each, find_steps(each, steps_by)) for each in profiles]
-    found = throughput(profiles, breakdowns, span_attributes, batch_size, tokens) if profiles else None
+    found = None
+    if profiles:
+        beside, limits = logged_beside(profiles[0].path), limits_of(max_gib)
+        found = throughput(
+            profiles, breakdowns, span_attributes, batch_size, tokens, beside, lambda place: read_programs(profiles[place], limits)[0]
+        )
     epochs = epochs_of_profile(profiles[0], breakdowns[0]) if profiles else []
     if as_json:
         answer = {"throughput": throughput_answer(found) if found else None, "epochs": [epoch_answer(epoch) for epoch in epochs]}

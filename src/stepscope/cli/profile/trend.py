@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from stepscope.cli.profile.logged_settings import logged_beside
 from stepscope.cli.profile.range_options import range_options
 from stepscope.cli.profile.reading import echo_json, read_profiles
 from stepscope.cli.terminal import COLUMNS, printable, shortened, size_of, table
@@ -60,7 +60,7 @@ def command(
     if len(examples) not in (0, 1, len(profiles)):
         raise BadInput(f"Give --examples once, or once for each profile: {len(profiles)} times.", "few_examples")
     found: list[Summary] = [summarise(read_profiles(path, max_gib, cache=not no_cache), steps_by) for path in profiles]
-    logged = [_hyperparameters(each) for each in found]
+    logged = [logged_beside(each.profiles[0].path) for each in found]
     name, texts = _order(found, logged, labels, by)
     counts = list(examples) * (len(profiles) if len(examples) == 1 else 1) or [batch_of(each) for each in logged]
     result = trend(found, texts, name, counts)
@@ -97,22 +97,6 @@ def _point_answer(point: TrendPoint) -> dict[str, Any]:
         "breakdown": {group.key: point.groups[group] for group in Group},
         "memory_peaks": {peak.memory: peak.bytes for peak in point.peaks},
     }
-
-
-def _hyperparameters(found: Summary) -> dict[str, str]:
-    """What the run logged in whose folder the profile lies."""
-    from stepscope.queries.hyperparameters import hyperparameters
-
-    folder = os.path.dirname(os.path.abspath(found.profiles[0].path))
-    above, mark, _ = folder.partition(os.path.join(os.sep, "plugins", "profile"))
-    return hyperparameters(_event_files(folder)) or (hyperparameters(_event_files(above)) if mark else {})
-
-
-def _event_files(folder: str) -> list[str]:
-    try:
-        return sorted(entry.path for entry in os.scandir(folder) if ".tfevents." in entry.name and entry.is_file())
-    except OSError:
-        return []
 
 
 def _order(found: list[Summary], logged: list[dict[str, str]], labels: tuple[str, ...], by: str | None) -> tuple[str, list[str]]:

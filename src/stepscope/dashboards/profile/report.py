@@ -119,7 +119,8 @@ def _rates(summary: Summary, opened: Opened, told: Told) -> list[str]:
     """What is done in a second, and how long an epoch takes where the recording marks them."""
     epochs = epochs_of_profile(summary.profiles[0], summary.breakdowns[0])
     lengths = [f"{milliseconds(1e9 * float(np.median([epoch.seconds for epoch in epochs])))} an epoch"] if epochs else []
-    rates = throughput(summary.profiles, summary.breakdowns, opened.read_attributes, told.batch, told.tokens)
+    logged = opened.hyperparameters()
+    rates = throughput(summary.profiles, summary.breakdowns, opened.read_attributes, told.batch, told.tokens, logged, opened.programs)
     return [*rates.facts, *lengths]
 
 

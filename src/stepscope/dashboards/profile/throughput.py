@@ -82,7 +82,8 @@ class ThroughputAnswer(Struct, frozen=True):
 def throughput_found(opened: Opened, steps: str, batch: int | None, tokens: int | None) -> ThroughputFound:
     """Of all workers that could be read."""
     breakdowns = [break_down(profile, find_steps(profile, steps or None)) for profile in opened.profiles]
-    found = throughput(opened.profiles, breakdowns, opened.read_attributes, batch, tokens)
+    logged = opened.hyperparameters()
+    found = throughput(opened.profiles, breakdowns, opened.read_attributes, batch, tokens, logged, opened.programs)
     epochs = epochs_of_profile(opened.profiles[0], breakdowns[0])
     return ThroughputFound(
         has_steps=breakdowns[0].steps.source.family != MarkerFamily.WINDOW,
