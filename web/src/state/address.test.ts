@@ -25,6 +25,7 @@ const full: View = {
   closed: ['train'],
   cards: {
     'tag:loss': { logY: true, y: [0.01, 1e3], wide: true, tall: 400 },
+    'tag:@pr_curves pr': { y: [0.5, 1], x: [0.25, 0.75] },
     'tag:a~log': { logY: false },
     'tag:__proto__': { wide: true },
   },
@@ -44,7 +45,8 @@ const full: View = {
   inspected: 'ffffffffffff',
   inspectedTag: 'loss',
   media: 'text',
-  text: { look: 'difference', since: 40, words: 'nan loss' },
+  text: { look: 'difference', since: 40, words: 'nan loss', open: { run: '0123456789ab', tag: 'a~b & <c>' } },
+  viewpoint: [0.6, -1.5, 2.25, 0, -0.1],
   images: {
     tile: 340,
     actual: true,

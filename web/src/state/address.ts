@@ -111,6 +111,7 @@ function writeCard(tag: string, card: CardView): string | null {
   const words: string[] = [];
   if (card.logY !== undefined) words.push(card.logY ? 'log' : 'linear');
   if (card.y !== undefined) words.push(`y=${writeRange(card.y)}`);
+  if (card.x !== undefined) words.push(`x=${writeRange(card.x)}`);
   if (card.wide === true) words.push('wide');
   if (card.tall !== undefined) words.push(`tall=${card.tall}`);
   return words.length === 0 ? null : joinList([tag, ...words]);
@@ -126,6 +127,9 @@ function readCard(text: string): [string, CardView] | null {
     else if (word.startsWith('y=')) {
       const y = readRange(word.slice(2));
       if (y !== null) card.y = y;
+    } else if (word.startsWith('x=')) {
+      const x = readRange(word.slice(2));
+      if (x !== null) card.x = x;
     } else if (word.startsWith('tall=')) {
       const tall = readNumber(word.slice(5));
       if (tall !== null) card.tall = Math.min(1200, Math.max(180, Math.round(tall)));
@@ -222,6 +226,8 @@ export function writeAddress(view: View): string {
   put('text', text.look, plain.text.look);
   number('since', text.since);
   put('words', text.words);
+  if (text.open !== null) put('reading', joinList([text.open.run, text.open.tag]));
+  put('viewpoint', view.viewpoint?.map((one) => Number(one.toFixed(4))).join(',') ?? '');
   return `#${quote(view.tab)}${words.length > 0 ? `?${words.join('&')}` : ''}`;
 }
 
@@ -269,6 +275,17 @@ function upTo(most: number): (text: string) => number | undefined {
 function readImage(text: string): ImagesView['open'] | undefined {
   const [run = '', sample = '', tag = ''] = splitList(text);
   return RUN_ID.test(run) && /^\d{1,7}$/.test(sample) && tag !== '' ? { run, sample: Number(sample), tag } : undefined;
+}
+
+function readText(text: string): TextView['open'] | undefined {
+  const [run = '', tag = ''] = splitList(text);
+  return RUN_ID.test(run) && tag !== '' ? { run, tag } : undefined;
+}
+
+function readViewpoint(text: string): readonly number[] | undefined {
+  const numbers = text.split(',').map(readNumber);
+  const found = numbers.filter((one) => one !== null);
+  return numbers.length === 5 && found.length === 5 ? found : undefined;
 }
 
 const onOff = (text: string): boolean | undefined => (text === 'on' ? true : text === 'off' ? false : undefined);
@@ -327,6 +344,8 @@ const READERS: Record<string, Reader> = {
   text: assignText('look', (text) => oneOf(text, TEXT_LOOKS)),
   since: assignText('since', (text) => readNumber(text) ?? undefined),
   words: assignText('words', (text) => text),
+  reading: assignText('open', readText),
+  viewpoint: assign('viewpoint', readViewpoint),
   session: assignProfile('session', runId),
   worker: assignProfile('worker', (text) => text),
   show: assignProfile('show', (text) => (/^[a-z]{1,20}$/.test(text) ? text : undefined)),

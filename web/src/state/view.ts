@@ -22,6 +22,8 @@ export type TooltipOrder = 'nearest' | 'value' | 'value_ascending' | 'name';
 export interface CardView {
   logY?: boolean;
   y?: Range;
+  /** Only where cards do not share their x. */
+  x?: Range;
   wide?: boolean;
   tall?: number;
 }
@@ -80,6 +82,8 @@ export interface View {
   media: string;
   images: ImagesView;
   text: TextView;
+  /** From where meshes are seen, as five numbers; null for where everything is seen. */
+  viewpoint: readonly number[] | null;
   /** The kinds of cards among the charts: scalar, histogram, image. */
   kinds: string[];
   /** How histograms are drawn. */
@@ -98,6 +102,8 @@ export interface TextView {
   since: number | null;
   /** Words that are looked for in all steps. */
   words: string;
+  /** The text that is open over the page. */
+  open: { run: string; tag: string } | null;
 }
 
 /** How images are shown. */
@@ -247,7 +253,8 @@ export function defaultView(): View {
     },
     media: '',
     images: { tile: 220, actual: false, brightness: 1, contrast: 1, open: null, beside: '', other: '' },
-    text: { look: 'rendered', since: null, words: '' },
+    text: { look: 'rendered', since: null, words: '', open: null },
+    viewpoint: null,
     kinds: ['scalar'],
     histograms: 'heat',
   };
