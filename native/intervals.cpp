@@ -94,8 +94,8 @@ class StepCutter {
   template <class Add>
   void cut(std::size_t step, int64_t start, int64_t end, const Add& add) const {
     for (step = step_at(step, start); step < count() && bounds_[step] < end; ++step) {
-      const int64_t length = std::min(end, bounds_[step + 1]) - std::max(start, bounds_[step]);
-      if (length > 0) add(step, length);
+      const int64_t from = std::max(start, bounds_[step]), to = std::min(end, bounds_[step + 1]);
+      if (from < to) add(step, from, to);
     }
   }
 
@@ -200,6 +200,62 @@ void check_sweep(std::span<const LabelledTrack> tracks, std::span<const int64_t>
         throw std::invalid_argument("A segment's row is beyond the end of the table.");
       }
     }
+  }
+}
+
+// Goes over the tracks in time order: owned(step, from, to, label, row) for every stretch of a step that the lowest active label has, on
+// the first track where it is active; covered(step, from, to, label) for every stretch in which a label is active at all.
+template <class Owned, class Covered>
+void sweep(std::span<const LabelledTrack> tracks, std::span<const int64_t> bounds, int labels, const Owned& owned,
+           const Covered& covered) {
+  const StepCutter steps(bounds);
+  if (steps.count() == 0) return;
+
+  NextEvents queue(tracks.size());
+  std::vector<std::size_t> place(tracks.size(), 0);
+  std::vector<uint8_t> inside(tracks.size(), 0);
+  const auto skip_unlabelled = [&](std::size_t track) {
+    const LabelledTrack& segments = tracks[track];
+    std::size_t& at = place[track];
+    while (at < segments.start.size() && (segments.label[at] < 0 || segments.end[at] <= bounds.front())) ++at;
+    if (at < segments.start.size() && segments.start[at] < bounds.back()) queue.set(track, segments.start[at]);
+  };
+  for (std::size_t track = 0; track < tracks.size(); ++track) skip_unlabelled(track);
+
+  Active active(labels, tracks.size());
+  std::array<int64_t, kMostLabels> opened{};
+  std::array<std::size_t, kMostLabels> opened_in{};
+  std::size_t step = 0;
+  int64_t now = bounds.front();
+  while (!queue.empty()) {
+    const auto [time, track] = queue.take();
+    if (time > now) {
+      if (active.any()) {
+        const int label = active.label();
+        const int32_t row = active.row();
+        steps.cut(step, now, time, [&](std::size_t in, int64_t from, int64_t to) { owned(in, from, to, label, row); });
+      }
+      now = time;
+      step = steps.step_at(step, now);
+    }
+    const LabelledTrack& segments = tracks[track];
+    const std::size_t at = place[track];
+    const int label = segments.label[at];
+    if (!inside[track]) {
+      inside[track] = 1;
+      if (active.add(label, track, segments.row[at])) {
+        opened[label] = time;
+        opened_in[label] = step;
+      }
+      queue.set(track, segments.end[at]);
+      continue;
+    }
+    inside[track] = 0;
+    if (active.remove(label, track)) {
+      steps.cut(opened_in[label], opened[label], time, [&](std::size_t in, int64_t from, int64_t to) { covered(in, from, to, label); });
+    }
+    ++place[track];
+    skip_unlabelled(track);
   }
 }
 
@@ -351,63 +407,36 @@ LargeVector<uint8_t> inside_same_key(std::span<const int32_t> parent, std::span<
 StepSums sweep_steps(std::span<const LabelledTrack> tracks, std::span<const int64_t> bounds, int labels,
                      std::span<const uint8_t> counted, std::span<double> exposed) {
   check_sweep(tracks, bounds, labels, counted, exposed);
-  const StepCutter steps(bounds);
+  const std::size_t steps = bounds.empty() ? 0 : bounds.size() - 1;
   StepSums sums;
-  sums.taken.assign(steps.count() * labels, 0);
-  sums.covered.assign(steps.count() * labels, 0);
-  if (steps.count() == 0) return sums;
-
-  NextEvents queue(tracks.size());
-  std::vector<std::size_t> place(tracks.size(), 0);
-  std::vector<uint8_t> inside(tracks.size(), 0);
-  const auto skip_unlabelled = [&](std::size_t track) {
-    const LabelledTrack& segments = tracks[track];
-    std::size_t& at = place[track];
-    while (at < segments.start.size() && (segments.label[at] < 0 || segments.end[at] <= bounds.front())) ++at;
-    if (at < segments.start.size() && segments.start[at] < bounds.back()) queue.set(track, segments.start[at]);
-  };
-  for (std::size_t track = 0; track < tracks.size(); ++track) skip_unlabelled(track);
-
-  Active active(labels, tracks.size());
-  std::array<int64_t, kMostLabels> opened{};
-  std::array<std::size_t, kMostLabels> opened_in{};
-  std::size_t step = 0;
-  int64_t now = bounds.front();
-  while (!queue.empty()) {
-    const auto [time, track] = queue.take();
-    if (time > now) {
-      if (active.any()) {
-        const int label = active.label();
-        const int32_t row = exposed.empty() ? 0 : active.row();
-        steps.cut(step, now, time, [&](std::size_t in, int64_t length) {
-          sums.taken[in * labels + label] += length;
-          if (!exposed.empty() && counted[in]) exposed[row] += static_cast<double>(length);
-        });
-      }
-      now = time;
-      step = steps.step_at(step, now);
-    }
-    const LabelledTrack& segments = tracks[track];
-    const std::size_t at = place[track];
-    const int label = segments.label[at];
-    if (!inside[track]) {
-      inside[track] = 1;
-      if (active.add(label, track, segments.row[at])) {
-        opened[label] = time;
-        opened_in[label] = step;
-      }
-      queue.set(track, segments.end[at]);
-      continue;
-    }
-    inside[track] = 0;
-    if (active.remove(label, track)) {
-      steps.cut(opened_in[label], opened[label], time,
-                [&](std::size_t in, int64_t length) { sums.covered[in * labels + label] += length; });
-    }
-    ++place[track];
-    skip_unlabelled(track);
-  }
+  sums.taken.assign(steps * labels, 0);
+  sums.covered.assign(steps * labels, 0);
+  sweep(
+      tracks, bounds, labels,
+      [&](std::size_t in, int64_t from, int64_t to, int label, int32_t row) {
+        sums.taken[in * labels + label] += to - from;
+        if (!exposed.empty() && counted[in]) exposed[row] += static_cast<double>(to - from);
+      },
+      [&](std::size_t in, int64_t from, int64_t to, int label) { sums.covered[in * labels + label] += to - from; });
   return sums;
+}
+
+Pieces owned_pieces(std::span<const LabelledTrack> tracks, std::span<const int64_t> bounds, int labels,
+                    std::span<const uint8_t> wanted) {
+  check_sweep(tracks, bounds, labels, wanted, {});
+  Pieces found;
+  sweep(
+      tracks, bounds, labels,
+      [&](std::size_t in, int64_t from, int64_t to, int label, int32_t row) {
+        if (!wanted[in]) return;
+        found.step.push_back(static_cast<int64_t>(in));
+        found.start.push_back(from);
+        found.end.push_back(to);
+        found.row.push_back(row);
+        found.label.push_back(static_cast<int8_t>(label));
+      },
+      [](std::size_t, int64_t, int64_t, int) {});
+  return found;
 }
 
 }  // namespace stepscope

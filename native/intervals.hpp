@@ -67,4 +67,12 @@ struct StepSums {
 StepSums sweep_steps(std::span<const LabelledTrack> tracks, std::span<const int64_t> bounds, int labels,
                      std::span<const uint8_t> counted, std::span<double> exposed);
 
+struct Pieces : LabelledSegments {
+  LargeVector<int64_t> step;
+};
+
+// Who owns each instant of the steps in which `wanted` is not 0, by the rules of sweep_steps: stretches in time order that no two have.
+Pieces owned_pieces(std::span<const LabelledTrack> tracks, std::span<const int64_t> bounds, int labels,
+                    std::span<const uint8_t> wanted);
+
 }  // namespace stepscope

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "gap_owners.hpp"
 #include "grouping.hpp"
 #include "interval_sets.hpp"
 
@@ -144,15 +143,15 @@ std::vector<LabelledTrack> views_of(const std::vector<Track>& tracks) {
   return views;
 }
 
-Array<int32_t> owners(const std::vector<Track>& tracks, const Column<int64_t>& start, const Column<int64_t>& end,
-                      const Column<int8_t>& owner) {
+nb::tuple pieces(const std::vector<Track>& tracks, const Column<int64_t>& bounds, int labels, const Column<uint8_t>& wanted) {
   const std::vector<LabelledTrack> views = views_of(tracks);
-  LargeVector<int32_t> found;
+  Pieces found;
   {
     nb::gil_scoped_release unlocked;
-    found = gap_owners(views, view(start), view(end), view(owner));
+    found = owned_pieces(views, view(bounds), labels, view(wanted));
   }
-  return to_numpy(std::move(found));
+  return nb::make_tuple(to_numpy(std::move(found.step)), to_numpy(std::move(found.start)), to_numpy(std::move(found.end)),
+                        to_numpy(std::move(found.row)), to_numpy(std::move(found.label)));
 }
 
 nb::tuple sweep(const std::vector<Track>& tracks, const Column<int64_t>& bounds, int labels, const Column<uint8_t>& counted,
@@ -187,10 +186,9 @@ void bind_intervals(nb::module_& m) {
   m.def("difference_of", &difference, nb::arg("start").noconvert(), nb::arg("end").noconvert(), nb::arg("other_start").noconvert(),
         nb::arg("other_end").noconvert());
   m.def("lengths_before", &before, nb::arg("start").noconvert(), nb::arg("end").noconvert(), nb::arg("time").noconvert());
-  m.def("gap_owners", &owners, nb::arg("tracks"), nb::arg("start").noconvert(), nb::arg("end").noconvert(),
-        nb::arg("owner").noconvert());
   m.def("sweep_steps", &sweep, nb::arg("tracks"), nb::arg("bounds").noconvert(), nb::arg("labels"), nb::arg("counted").noconvert(),
         nb::arg("rows") = 0);
+  m.def("owned_pieces", &pieces, nb::arg("tracks"), nb::arg("bounds").noconvert(), nb::arg("labels"), nb::arg("wanted").noconvert());
 }
 
 }  // namespace stepscope

@@ -367,17 +367,6 @@ def difference_of(
 def lengths_before(start: NDArray[np.int64], end: NDArray[np.int64], time: NDArray[np.int64]) -> NDArray[np.int64]:
     """How much of a sorted, disjoint set lies before each time."""
 
-def gap_owners(
-    tracks: Sequence[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]],
-    start: NDArray[np.int64],
-    end: NDArray[np.int64],
-    owner: NDArray[np.int8],
-) -> NDArray[np.int32]:
-    """In each gap the row of the segment with the label `owner` that covers most of it, -1 where none does.
-
-    Of several on one track that is the last, of several tracks the first. Gaps, and the segments of a track, are sorted and disjoint.
-    """
-
 def sweep_steps(
     tracks: Sequence[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]],
     bounds: NDArray[np.int64],
@@ -390,6 +379,14 @@ def sweep_steps(
     A track is (start, end, row, label) of segments that do not overlap. Returns steps x labels owned, steps x labels covered (each
     label's union), and per row what it owned in the steps that are counted; with rows = 0 the last is empty.
     """
+
+def owned_pieces(
+    tracks: Sequence[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]],
+    bounds: NDArray[np.int64],
+    labels: int,
+    wanted: NDArray[np.uint8],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]:
+    """Who owns each instant of the wanted steps, as sweep_steps divides them: step, start, end, row and label of stretches in time order."""
 
 class ReplayPlan:
     """What waits for what in the recordings of all ranks, found once; plays them with other durations.

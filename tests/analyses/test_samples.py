@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from stepscope.analyses.breakdown import Breakdown, break_down, group_sums
+from stepscope.analyses.idle_causes import Cause, mean_causes
 from stepscope.analyses.summary import Summary, summarise
 from stepscope.analyses.time_classes import Group, TimeClass
 from stepscope.analyses.work.kernels import kernels, matrix_use
@@ -201,3 +202,25 @@ def test_occurrences_are_executions() -> None:
     rows = operations(profile_of("xplane/tf_manual_steps"), breakdown_of("xplane/tf_manual_steps"))
     matmul = next(row for row in rows if row.type.endswith("MatMul") and row.count)
     assert matmul.count == 12
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["kineto/resnet50_workers0", "kineto/hta/nccl_parser_config", "xplane/mi300_jax_conv", "xplane/synthetic_cuda", "xplane/jax_cpu"],
+)
+def test_causes_of_idle_time_agree_with_the_breakdown(name: str) -> None:
+    found, breakdown = mean_causes(profile_of(name), breakdown_of(name)), breakdown_of(name)
+    sums = np.zeros(len(TimeClass))
+    for one in found.causes:
+        sums[one.part] += one.per_step_ns
+    assert sums[: TimeClass.COMPILE].sum() == 0
+    assert sums[TimeClass.COMPILE :] == pytest.approx(breakdown.typical_parts[TimeClass.COMPILE :])
+    by_name = {one.name: one.per_step_ns for one in found.causes if one.cause == Cause.INPUT_WAIT}
+    assert sum(by_name.values()) == pytest.approx(breakdown.typical_parts[TimeClass.INPUT])
+
+
+def test_untraced_time_is_not_blamed_on_operations() -> None:
+    found = mean_causes(profile_of("kineto/hta/nccl_parser_config"), breakdown_of("kineto/hta/nccl_parser_config"))
+    assert found.per_step_ns(Cause.UNTRACED) / 1e6 == pytest.approx(25.04, abs=0.01)
+    empty = sum(one.per_step_ns for one in found.causes if one.name == "aten::empty")
+    assert empty / 1e6 == pytest.approx(13.7, abs=0.05)

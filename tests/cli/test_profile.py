@@ -116,11 +116,14 @@ def test_report_says_what_to_change(terminal: Terminal, profile: Path) -> None:
 
 
 def test_report_says_why_the_device_is_idle(terminal: Terminal, profile: Path) -> None:
-    got = terminal.json("report", profile)["idle_causes"]
-    assert (got[0]["cause"], got[0]["name"], got[0]["gaps"]) == ("input_wait", LOADER, 5)
-    assert sum(one["ms"] for one in got) == pytest.approx(0.5)
+    report = terminal.json("report", profile)
+    got = report["idle_causes"]
+    assert (got[0]["cause"], got[0]["part"], got[0]["name"], got[0]["gaps_per_step"]) == ("input_wait", "input", LOADER, 1)
+    assert sum(one["ms"] for one in got) == pytest.approx(0.5) == report["idle_ms"]
+    for part in ("input", "op", "launch", "untraced"):
+        assert sum(one["ms"] for one in got if one["part"] == part) == pytest.approx(report["parts"][part])
     _, out, _ = terminal.run("report", profile)
-    assert any(line.startswith(f"  input wait: {LOADER[:10]}") for line in out.split("Why it is idle")[1].splitlines())
+    assert any(line.startswith(f"  input wait: {LOADER[:8]}") for line in out.split("Why it is idle")[1].splitlines())
 
 
 def test_cores_decide_what_is_advised_about_input(terminal: Terminal, profile: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stepscope._native import dense_codes, difference_of, gap_owners, lengths_before, names_of_kinds, union_of, union_of_labels
+from stepscope._native import dense_codes, difference_of, lengths_before, names_of_kinds, union_of, union_of_labels
 
 END = 24
 NOTHING = np.zeros(0, np.int64)
@@ -82,38 +82,6 @@ def test_the_length_before_times_of_any_order(these: list[Interval], times: list
     assert found == [sum(at < time for at in instants(these)) for time in times]
 
 
-@settings(deadline=None)  # a busy machine is no failure
-@given(
-    st.lists(st.lists(st.tuples(interval, st.integers(-1, 1)), max_size=8), max_size=3),
-    st.lists(interval, max_size=6).map(disjoint),
-    st.data(),
-)
-def test_the_owner_of_a_gap_covers_most_of_it(
-    drawn: list[list[tuple[Interval, int]]], gaps: list[Interval], data: st.DataObject
-) -> None:
-    owner = data.draw(st.lists(st.integers(0, 1), min_size=len(gaps), max_size=len(gaps)))
-    tracks = [list(zip(disjoint([each for each, _ in track]), [label for _, label in track], strict=False)) for track in drawn]
-    given_tracks = [
-        (
-            *columns([each for each, _ in track]),
-            np.arange(len(track), dtype=np.int32) + 100 * place,
-            np.array([label for _, label in track], np.int8),
-        )
-        for place, track in enumerate(tracks)
-    ]
-    want = []
-    for (since, until), label in zip(gaps, owner, strict=True):
-        best = [
-            (min(end, until) - max(start, since), -place, at)
-            for place, track in enumerate(tracks)
-            for at, ((start, end), of) in enumerate(track)
-            if of == label and min(end, until) > max(start, since)
-        ]
-        longest = max(best, default=None)
-        want.append(-1 if longest is None else longest[2] - 100 * longest[1])
-    assert gap_owners(given_tracks, *columns(gaps), np.array(owner, np.int8)).tolist() == want
-
-
 @given(st.lists(st.integers(0, 30), max_size=12))
 def test_dense_codes_number_what_is_there_in_its_order(codes: list[int]) -> None:
     number, groups = dense_codes(column(codes), 31)
@@ -138,10 +106,6 @@ def test_columns_that_fit_nothing_are_refused() -> None:
         lambda: difference_of(back, back, one, one),
         lambda: difference_of(one, one, back, back),
         lambda: lengths_before(back, back, one),
-        lambda: gap_owners([], back, back, np.zeros(2, np.int8)),
-        lambda: gap_owners([], one, one, np.zeros(2, np.int8)),
-        lambda: gap_owners([(back, back, np.zeros(2, np.int32), np.zeros(2, np.int8))], one, one, np.zeros(1, np.int8)),
-        lambda: gap_owners([(one, one, np.zeros(0, np.int32), np.zeros(1, np.int8))], one, one, np.zeros(1, np.int8)),
         lambda: dense_codes(column([2]), 2),
         lambda: dense_codes(column([-1]), 2),
         lambda: dense_codes(NOTHING, -1),

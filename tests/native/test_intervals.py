@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stepscope._native import group_totals, inside_same_key, owned_segments, segments_of_tracks, self_times, sweep_steps
+from stepscope._native import (
+    group_totals,
+    inside_same_key,
+    owned_pieces,
+    owned_segments,
+    segments_of_tracks,
+    self_times,
+    sweep_steps,
+)
 
 LABELS = 4
 END = 24
@@ -113,6 +121,12 @@ def test_a_sweep_divides_every_instant_once(tracks: list[list[Span]], bounds: li
     assert taken.reshape(steps, LABELS).tolist() == want_taken.tolist()
     assert covered.reshape(steps, LABELS).tolist() == want_covered.tolist()
     assert exposed.tolist() == want_exposed.tolist()
+    step, start, end, row, label = owned_pieces(given_tracks, np.array(bounds, np.int64), LABELS, np.array(counted, np.uint8))
+    pieces = np.zeros((steps, LABELS))
+    np.add.at(pieces, (step, label), end - start)
+    assert pieces.tolist() == (want_taken * np.array(counted)[:, None]).tolist()
+    assert np.bincount(row, end - start, rows).tolist() == want_exposed.tolist()
+    assert (start[1:] >= end[:-1]).all()
 
 
 @settings(deadline=None)  # a busy machine is no failure

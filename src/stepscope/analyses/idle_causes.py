@@ -1,31 +1,35 @@
-"""Why a device had nothing to do: every gap between its work with the one thing that explains most of it, and the causes ranked."""
+"""Why a device has nothing to do: every nanosecond of its gaps with what owns it, as the breakdown divides time; causes ranked."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from stepscope._native import gap_owners, sweep_steps
+from stepscope._native import owned_pieces
 from stepscope.analyses.breakdown import Breakdown, Segments, device_segments, host_segments
 from stepscope.analyses.grouping import dense_codes
-from stepscope.analyses.launches import BlockingCalls, blocking_calls, launch_latency
+from stepscope.analyses.launches import blocking_calls, launch_latency
 from stepscope.analyses.rows import rows_of
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.model.profile import NONE, Int8, Int32, Int64, Profile, TrackRole
+from stepscope.model.profile import NONE, Int8, Int32, Int64, Profile, SpanKind, TrackRole
 
 _WORK = TimeClass.D2D  # classes up to this one are the device's own work
 _HELD_NS = 25_000
 _NEAR = 3.0
 _LONG_CALL_NS = 20_000
 
+Bool: TypeAlias = NDArray[np.bool_]
+
 
 class Cause(IntEnum):
     """What a device waited for."""
 
     INPUT_WAIT = 0
-    SYNC = 1  # the host had waited for the device, or copied back from it, and had launched nothing meanwhile
+    SYNC = 1  # the host waits for the device, or copies back from it, and launches nothing meanwhile
     STREAM_WAIT = 2  # work was launched, and something else held it: another stream, a collective, another device
     LAUNCH_BOUND = 3  # launch follows launch, and each takes longer than what it starts
     QUEUE_FULL = 4  # a launch call that takes far longer than its like
@@ -42,6 +46,11 @@ class Cause(IntEnum):
         """The name in JSON and on pages."""
         return self.name.lower()
 
+    @property
+    def text(self) -> str:
+        """What it is called in tables."""
+        return self.key.replace("_", " ")
+
 
 _OF_CLASS = {
     TimeClass.INPUT: Cause.INPUT_WAIT,
@@ -55,6 +64,8 @@ _OF_CLASS = {
     TimeClass.FRAMEWORK: Cause.HOST_OP,
     TimeClass.PYTHON: Cause.PYTHON,
 }
+_CAUSE_OF = np.array([_OF_CLASS.get(each, Cause.UNTRACED) for each in TimeClass], np.int8)
+_BETWEEN_LAUNCHES = (TimeClass.LAUNCH, TimeClass.OP, TimeClass.FRAMEWORK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +75,7 @@ class Gaps:
     start: Int64
     end: Int64
     step: Int32  # place of the step
-    cause: Int8  # a Cause
-    row: Int32  # the host span that explains it, NONE when nothing was traced
+    waited: Int32  # the call that had waited for the device when the gap began, or waits in most of it; NONE for none
     parts: Int64  # gaps x TimeClass: what the host did meanwhile; over the classes they sum to the gap
 
     def __len__(self) -> int:
@@ -74,26 +84,67 @@ class Gaps:
 
 @dataclass(frozen=True, slots=True)
 class IdleCause:
-    """All gaps of typical steps with one cause and one name."""
+    """All idle time of typical steps with one cause, one class of the breakdown and one name."""
 
     cause: Cause
-    name: str  # of the host span, "" for none
-    per_step_ns: float  # of a typical step, whole gaps: what could be won at best
-    gaps: int
-    longest: int  # place of the longest gap
+    part: TimeClass  # whose time it is in the breakdown: over the causes, each class sums to what the breakdown has of it
+    name: str  # of the host's span, of work that was held its own; "" for none
+    per_step_ns: float  # of a typical step: what could be won at best
+    gaps_per_step: float  # gaps of a typical step that it has a part in
+    after_wait_ns: float  # of per_step_ns: in gaps before which the host had waited for the device, so that nothing was queued
+    row: int  # the host's span with the longest stretch, NONE for none
+    longest_ns: int  # that stretch
+    step: int  # place of its step
+
+
+@dataclass(frozen=True, slots=True)
+class CauseSum:
+    """A cause under any name."""
+
+    cause: Cause
+    per_step_ns: float
+    gaps_per_step: float
+
+
+@dataclass(frozen=True, slots=True)
+class CauseTable:
+    """Causes by time, largest first; both columns of times sum to the idle time of a typical step."""
+
+    sums: tuple[CauseSum, ...]
+    causes: tuple[IdleCause, ...]
+
+    @property
+    def idle_ns(self) -> float:
+        """Of a typical step."""
+        return sum(one.per_step_ns for one in self.sums)
+
+    def per_step_ns(self, cause: Cause) -> float:
+        """Of a typical step, under any name."""
+        return sum(one.per_step_ns for one in self.sums if one.cause == cause)
+
+    def named(self, cause: Cause) -> list[IdleCause]:
+        """The names of one cause, largest first."""
+        return [one for one in self.causes if one.cause == cause]
 
 
 @dataclass(frozen=True, slots=True)
 class IdleCauses:
-    """One device's gaps, and their causes by time."""
+    """One device's gaps, and their causes."""
 
     device: int
     gaps: Gaps
-    causes: tuple[IdleCause, ...]
+    table: CauseTable
 
-    def per_step_ns(self, cause: Cause) -> float:
-        """Of a typical step, under any name."""
-        return sum(one.per_step_ns for one in self.causes if one.cause == cause)
+
+@dataclass(frozen=True, slots=True)
+class _Pieces:
+    """Stretches of gaps that one span of the host owns, or nobody."""
+
+    gap: Int64
+    start: Int64
+    end: Int64
+    row: Int32  # NONE where nothing was traced
+    label: Int8
 
 
 def idle_causes(profile: Profile, breakdown: Breakdown, device: int | None = None) -> IdleCauses:
@@ -102,19 +153,52 @@ def idle_causes(profile: Profile, breakdown: Breakdown, device: int | None = Non
     return breakdown.once((idle_causes, chosen), lambda: _found(profile, breakdown, chosen))
 
 
+def mean_causes(profile: Profile, breakdown: Breakdown) -> CauseTable:
+    """The causes in the mean over a rank's devices, as the breakdown's parts are; of one device its own."""
+    found = [idle_causes(profile, breakdown, device).table for device in breakdown.classified.devices]
+    if len(found) == 1:
+        return found[0]
+    share = 1 / len(found)
+    merged: dict[tuple[Cause, TimeClass, str], IdleCause] = {}
+    for one in (one for table in found for one in table.causes):
+        before = merged.get((one.cause, one.part, one.name))
+        longer = before is None or one.longest_ns > before.longest_ns
+        merged[one.cause, one.part, one.name] = replace(
+            one if longer or before is None else before,
+            per_step_ns=(before.per_step_ns if before else 0.0) + share * one.per_step_ns,
+            gaps_per_step=(before.gaps_per_step if before else 0.0) + share * one.gaps_per_step,
+            after_wait_ns=(before.after_wait_ns if before else 0.0) + share * one.after_wait_ns,
+        )
+    sums = [one for table in found for one in table.sums]
+    return _table(
+        [
+            CauseSum(
+                cause,
+                sum(share * one.per_step_ns for one in sums if one.cause == cause),
+                sum(share * one.gaps_per_step for one in sums if one.cause == cause),
+            )
+            for cause in {one.cause for one in sums}
+        ],
+        list(merged.values()),
+    )
+
+
 def _found(profile: Profile, breakdown: Breakdown, chosen: int) -> IdleCauses:
     hosts = host_segments(profile, breakdown.classified)
     start, end = _idle(breakdown, [*device_segments(profile, breakdown.classified, chosen), *hosts])
     step = (np.searchsorted(breakdown.steps.bounds, start, side="right") - 1).astype(np.int32)
-    parts = _host_parts(hosts, start, end)
-    owner = np.argmax(parts, axis=1).astype(np.int8)
-    row = gap_owners(hosts, start, end, owner)
-    cause = np.array([_OF_CLASS.get(each, Cause.UNTRACED) for each in TimeClass], np.int8)[owner]
-    gaps = Gaps(start, end, step, cause, row, parts)
-    if not breakdown.classified.cpu_only:
-        _explain_launches(profile, breakdown, chosen, gaps)
-        _explain_waits(profile, gaps, blocking_calls(profile, breakdown))
-    return IdleCauses(chosen, gaps, _ranked(profile, breakdown, gaps))
+    pieces = _pieces(hosts, start, end)
+    cells, classes = pieces.gap * len(TimeClass) + pieces.label, len(TimeClass)
+    parts = np.bincount(cells, pieces.end - pieces.start, len(start) * classes).astype(np.int64).reshape(len(start), classes)
+    gaps = Gaps(start, end, step, np.full(len(start), NONE, np.int32), parts)
+    cause = _CAUSE_OF[pieces.label]
+    if not breakdown.classified.cpu_only and len(gaps):
+        waits = _waiting_calls(profile, breakdown)
+        _note_waits(profile, gaps, pieces, waits)
+        following = _following_work(profile, breakdown, chosen, gaps)
+        _explain_calls(profile, gaps, pieces, cause, following[0], waits)
+        pieces, cause = _with_held_work(gaps, pieces, cause, following)
+    return IdleCauses(chosen, gaps, _ranked(profile, breakdown, gaps, pieces, cause))
 
 
 def _idle(breakdown: Breakdown, tracks: list[Segments]) -> tuple[Int64, Int64]:
@@ -133,92 +217,164 @@ def _idle(breakdown: Breakdown, tracks: list[Segments]) -> tuple[Int64, Int64]:
     return since[free], until[free]
 
 
-def _host_parts(hosts: list[Segments], start: Int64, end: Int64) -> Int64:
-    """How long each host class has each gap; what is left is untraced."""
-    if not len(start):
-        return np.zeros((0, len(TimeClass)), np.int64)
+def _pieces(hosts: list[Segments], start: Int64, end: Int64) -> _Pieces:
+    """Who owns which nanosecond of the gaps, by the breakdown's order of classes; what nobody owns is untraced."""
     edges = np.stack([start, end], axis=1).ravel()
-    swept = int(TimeClass.UNTRACED)
-    taken = sweep_steps(hosts, edges, swept, np.zeros(len(edges) - 1, np.uint8))[0].reshape(len(edges) - 1, swept)[::2]
-    return np.concatenate([taken, (end - start - taken.sum(axis=1))[:, None]], axis=1)
+    wanted = np.zeros(max(0, len(edges) - 1), np.uint8)
+    wanted[::2] = 1
+    between, since, until, row, label = owned_pieces(hosts, edges, int(TimeClass.UNTRACED), wanted)
+    gap = between // 2
+    first = np.concatenate([[True], np.diff(gap) > 0])[: len(gap)]
+    reached = np.where(first, start[gap], np.concatenate([[0], until[:-1]])[: len(gap)])
+    last = start.copy()
+    last[gap] = until
+    free = np.concatenate([gap, np.arange(len(start))])
+    free_start, free_end = np.concatenate([reached, last]), np.concatenate([since, end])
+    there = free_end > free_start
+    nobody = int(there.sum())
+    return _Pieces(
+        np.concatenate([gap, free[there]]),
+        np.concatenate([since, free_start[there]]),
+        np.concatenate([until, free_end[there]]),
+        np.concatenate([row, np.full(nobody, NONE, np.int32)]),
+        np.concatenate([label, np.full(nobody, TimeClass.UNTRACED, np.int8)]),
+    )
 
 
-def _explain_launches(profile: Profile, breakdown: Breakdown, device: int, gaps: Gaps) -> None:
-    """Tells work that was launched and held from work whose launch came late, and late launches by what was between them."""
+def _waiting_calls(profile: Profile, breakdown: Breakdown) -> Int64:
+    """Calls that return only when the device is done, by their starts. One that starts kernels is a launch, however long it takes."""
     spans = profile.spans
+    calls = blocking_calls(profile, breakdown).row
+    starts_kernels = np.zeros(len(spans), bool)
+    launched = spans.cause[spans.kind == SpanKind.KERNEL]
+    starts_kernels[launched[launched >= 0]] = True
+    return calls[~starts_kernels[calls]]
+
+
+def _note_waits(profile: Profile, gaps: Gaps, pieces: _Pieces, calls: Int64) -> None:
+    """A gap in which a call that had waited for the device returns began because of it, whatever the host did after it."""
+    spans = profile.spans
+    owner = np.argmax(gaps.parts, axis=1)
+    waiting = np.flatnonzero((pieces.label == TimeClass.SYNC) & (owner[pieces.gap] == TimeClass.SYNC))
+    waiting = waiting[np.argsort((pieces.end - pieces.start)[waiting], kind="stable")]
+    gaps.waited[pieces.gap[waiting]] = pieces.row[waiting]
+    at = np.searchsorted(gaps.end, spans.end[calls], side="left")
+    inside = at < len(gaps)
+    place, row = at[inside], calls[inside]
+    drained = (spans.start[row] < gaps.start[place]) & (spans.end[row] >= gaps.start[place]) & (owner[place] != TimeClass.INPUT)
+    gaps.waited[place[drained]] = row[drained]
+
+
+def _following_work(profile: Profile, breakdown: Breakdown, device: int, gaps: Gaps) -> tuple[Int64, Int64]:
+    """Per gap the device work that ends it, NONE where its launch is not in the file, and from when on it could have run."""
+    spans = profile.spans
+    work, ready = np.full(len(gaps), NONE, np.int64), gaps.end.copy()
     rows = rows_of(track for track in profile.tracks if track.role == TrackRole.STREAM and track.device == device)
     rows = rows[(spans.cause[rows] >= 0) & (breakdown.classified.label[rows] >= 0)]
-    if not len(rows) or not len(gaps):
-        return
+    if not len(rows):
+        return work, ready
     latency = launch_latency(profile, rows)
     rows = rows[np.argsort(spans.start[rows], kind="stable")]
     at = np.searchsorted(spans.start[rows], gaps.end, side="left")
     follows = np.flatnonzero((at < len(rows)) & (spans.start[rows[np.minimum(at, len(rows) - 1)]] == gaps.end))
-    call = spans.cause[rows[at[follows]]]
-    ready = np.maximum(gaps.start[follows], spans.start[call] + round(latency))
-    held = gaps.end[follows] - ready
-    waits = (held > _HELD_NS) & (2 * held > gaps.end[follows] - gaps.start[follows])
-    gaps.cause[follows[waits]] = Cause.STREAM_WAIT
-    _explain_calls(profile, gaps, follows[~waits], call[~waits])
+    work[follows] = rows[at[follows]]
+    call = spans.cause[work[follows]]
+    launched = np.maximum(spans.start[call] + round(latency), spans.end[call])
+    ready[follows] = np.clip(launched, gaps.start[follows], gaps.end[follows])
+    return work, ready
 
 
-def _explain_calls(profile: Profile, gaps: Gaps, place: Int64, call: Int32) -> None:
-    """Among gaps of host operations: launch after launch, or one launch call that takes far longer than usual."""
+def _explain_calls(profile: Profile, gaps: Gaps, pieces: _Pieces, cause: Int8, work: Int64, waits: Int64) -> None:
+    """Among the host's calls: launch after launch, a launch that takes far longer than usual, and calls that wait for the device."""
     spans = profile.spans
     calls = np.unique(spans.cause[spans.cause >= 0])
+    if len(calls):
+        near = _launch_after_launch(profile, calls, work) & (gaps.waited == NONE)
+        cause[np.isin(pieces.label, _BETWEEN_LAUNCHES) & near[pieces.gap]] = Cause.LAUNCH_BOUND
+        length = spans.end[calls] - spans.start[calls]
+        long = np.zeros(len(spans) + 1, bool)
+        long[calls] = length > max(_LONG_CALL_NS, _NEAR * float(np.median(length)))
+        cause[(pieces.label == TimeClass.LAUNCH) & long[pieces.row]] = Cause.QUEUE_FULL
+    waiting = np.zeros(len(spans) + 1, bool)
+    waiting[waits] = True
+    cause[(pieces.label == TimeClass.LAUNCH) & waiting[pieces.row]] = Cause.SYNC
+
+
+def _launch_after_launch(profile: Profile, calls: Int32, work: Int64) -> Bool:
+    """Whether the launch of what follows each gap came about as soon after the launch before it as launches do."""
+    spans = profile.spans
     calls = calls[np.lexsort((spans.start[calls], spans.track[calls]))]
     follows = np.concatenate([[False], np.diff(spans.track[calls]) == 0])
     since = np.concatenate([[0], np.diff(spans.start[calls])])
     usual = float(np.median(since[follows])) if follows.any() else 0.0
-    at = np.full(len(spans), NONE, np.int64)
-    at[calls] = np.arange(len(calls))
-    at = at[call]
-    near = follows[at] & (since[at] <= _NEAR * usual)
-    length = spans.end[call] - spans.start[call]
-    inside = np.minimum(spans.end[call], gaps.end[place]) - np.maximum(spans.start[call], gaps.start[place])
-    usual_call = float(np.median(spans.end[calls] - spans.start[calls]))
-    long = (length > max(_LONG_CALL_NS, _NEAR * usual_call)) & (2 * inside > gaps.end[place] - gaps.start[place])
-    host = gaps.cause[place] == Cause.HOST_OP
-    gaps.cause[place[host & near]] = Cause.LAUNCH_BOUND
-    gaps.cause[place[host & long]] = Cause.QUEUE_FULL
+    soon = np.zeros(len(spans) + 1, bool)
+    soon[calls] = follows & (since <= _NEAR * usual)
+    return np.where(work != NONE, soon[spans.cause[work]], False)
 
 
-def _explain_waits(profile: Profile, gaps: Gaps, calls: BlockingCalls) -> None:
-    """A gap in which a call that had waited for the device returns is that call's doing, whatever the host did after it."""
-    spans = profile.spans
-    if not len(calls.row) or not len(gaps):
-        return
-    at = np.searchsorted(gaps.end, spans.end[calls.row], side="left")
-    inside = at < len(gaps)
-    place, row = at[inside], calls.row[inside]
-    drained = (spans.start[row] < gaps.start[place]) & (spans.end[row] >= gaps.start[place])
-    drained &= gaps.cause[place] != Cause.INPUT_WAIT
-    gaps.cause[place[drained]] = Cause.SYNC
-    gaps.row[place[drained]] = row[drained]
+def _with_held_work(gaps: Gaps, pieces: _Pieces, cause: Int8, following: tuple[Int64, Int64]) -> tuple[_Pieces, Int8]:
+    """Time after the next work was launched is that work's waiting for something else; pieces are cut where it begins."""
+    work, ready = following
+    ready = np.where(gaps.end - ready > _HELD_NS, ready, gaps.end)
+    if bool((ready == gaps.end).all()):
+        return pieces, cause
+    cut = np.clip(ready[pieces.gap], pieces.start, pieces.end)
+    before, after = np.flatnonzero(cut > pieces.start), np.flatnonzero(cut < pieces.end)
+    both = np.concatenate([before, after])
+    parted = _Pieces(
+        pieces.gap[both],
+        np.concatenate([pieces.start[before], cut[after]]),
+        np.concatenate([cut[before], pieces.end[after]]),
+        np.concatenate([pieces.row[before], work[pieces.gap[after]].astype(np.int32)]),
+        pieces.label[both],
+    )
+    return parted, np.concatenate([cause[before], np.full(len(after), Cause.STREAM_WAIT, np.int8)])
 
 
-def _ranked(profile: Profile, breakdown: Breakdown, gaps: Gaps) -> tuple[IdleCause, ...]:
-    typical = np.flatnonzero(np.isin(gaps.step, breakdown.typical))
-    if not len(typical):
-        return ()
-    row = gaps.row[typical]
-    named = (row != NONE) & (gaps.cause[typical] != Cause.UNTRACED)
-    name = np.where(named, profile.spans.name[np.maximum(row, 0)], NONE).astype(np.int64)
-    names = len(profile.names) + 1
-    groups = dense_codes(gaps.cause[typical].astype(np.int64) * names + name + 1, len(Cause) * names)
-    length = gaps.end[typical] - gaps.start[typical]
-    by_length = np.argsort(length, kind="stable")
+def _ranked(profile: Profile, breakdown: Breakdown, gaps: Gaps, pieces: _Pieces, cause: Int8) -> CauseTable:
+    chosen = np.flatnonzero(np.isin(gaps.step, breakdown.typical)[pieces.gap])
+    if not len(chosen):
+        return CauseTable((), ())
+    gap, row, length = pieces.gap[chosen], pieces.row[chosen], (pieces.end - pieces.start)[chosen]
+    names, classes = len(profile.names) + 1, len(TimeClass)
+    name = np.where(row == NONE, 0, profile.spans.name[np.maximum(row, 0)].astype(np.int64) + 1)
+    part = pieces.label[chosen].astype(np.int64)
+    code = (cause[chosen].astype(np.int64) * classes + part) * names + name
+    groups = dense_codes(code, len(Cause) * classes * names)
     longest = np.empty(groups.groups, np.int64)
+    by_length = np.argsort(length, kind="stable")
     longest[groups.code[by_length]] = by_length
+    in_gaps = _different_gaps(groups.code, groups.groups, gap, len(gaps))
+    sums, waited = groups.sums(length), groups.sums(np.where(gaps.waited[gap] != NONE, length, 0))
     count = max(1, len(breakdown.typical))
     found = [
         IdleCause(
-            Cause(int(gaps.cause[typical[place]])),
-            profile.names[int(name[place])] if name[place] != NONE else "",
-            total / count,
-            gaps_of,
-            int(typical[place]),
+            cause=Cause(int(cause[chosen[place]])),
+            part=TimeClass(int(part[place])),
+            name=profile.names[int(name[place]) - 1] if name[place] else "",
+            per_step_ns=int(sums[group]) / count,
+            gaps_per_step=int(in_gaps[group]) / count,
+            after_wait_ns=int(waited[group]) / count,
+            row=int(row[place]),
+            longest_ns=int(length[place]),
+            step=int(gaps.step[gap[place]]),
         )
-        for place, total, gaps_of in zip(longest.tolist(), groups.sums(length).tolist(), groups.counts().tolist(), strict=True)
+        for group, place in enumerate(longest.tolist())
     ]
-    return tuple(sorted(found, key=lambda one: (-one.per_step_ns, one.cause, one.name)))
+    of_cause = np.bincount(cause[chosen], length, len(Cause))
+    cause_gaps = _different_gaps(cause[chosen], len(Cause), gap, len(gaps))
+    totals = [CauseSum(each, float(of_cause[each]) / count, int(cause_gaps[each]) / count) for each in Cause if of_cause[each] > 0]
+    return _table(totals, found)
+
+
+def _different_gaps(code: Int8 | Int32, codes: int, gap: Int64, gaps: int) -> Int64:
+    """In how many gaps each code comes."""
+    pairs = np.unique(code.astype(np.int64) * gaps + gap)
+    return np.bincount(pairs // gaps, minlength=codes).astype(np.int64)
+
+
+def _table(sums: list[CauseSum], causes: list[IdleCause]) -> CauseTable:
+    return CauseTable(
+        tuple(sorted(sums, key=lambda one: (-one.per_step_ns, one.cause))),
+        tuple(sorted(causes, key=lambda one: (-one.per_step_ns, one.cause, one.part, one.name))),
+    )

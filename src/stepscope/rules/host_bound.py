@@ -36,7 +36,7 @@ def _with_device(facts: Facts, share: float) -> Seen:
         return Quiet(f"Only {percent(found.unqueued)} of kernels find an empty queue.")
     if found.host_ns <= found.kernel_ns:
         return Quiet(f"From launch to launch the host takes {milliseconds(found.host_ns)}, less than a kernel runs.")
-    bound = facts.idle.per_step_ns(Cause.LAUNCH_BOUND) + facts.idle.per_step_ns(Cause.HOST_OP)
+    bound = facts.idle.table.per_step_ns(Cause.LAUNCH_BOUND) + facts.idle.table.per_step_ns(Cause.HOST_OP)
     return Pattern(
         title="Give the device more work per launch",
         summary=f"{percent(share)} of a step the device waits while the host prepares the next launch.",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from stepscope.analyses.idle_causes import Cause
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if.waits import Waits, waits_inside_steps
@@ -47,7 +46,7 @@ def look(facts: Facts) -> Seen:
             Action.SYNC,
             {each: float(parts[each]) for each in TimeClass if parts[each] > 0},
             rank=facts.rank,
-            rows=facts.only_here(np.unique(gaps.row[places]).astype(np.int64)),
+            rows=facts.only_here(np.unique(gaps.waited[places]).astype(np.int64)),
         ),
         holds_in=facts.holds(per_step),
     )
@@ -86,8 +85,8 @@ def _longest(found: Waits) -> list[tuple[int, int, int]]:
 def _inside_steps(facts: Facts) -> Int64:
     """Gaps that such a call has caused; the one that ends the step is meant to be there."""
     gaps, spans, steps = facts.idle.gaps, facts.profile.spans, facts.breakdown.steps
-    waits = np.flatnonzero((gaps.cause == Cause.SYNC) & (gaps.row != NONE) & (gaps.end - gaps.start >= _IDLE_NS))
-    row, begin, length = gaps.row[waits], steps.bounds[gaps.step[waits]], steps.length[gaps.step[waits]]
+    waits = np.flatnonzero((gaps.waited != NONE) & (gaps.end - gaps.start >= _IDLE_NS))
+    row, begin, length = gaps.waited[waits], steps.bounds[gaps.step[waits]], steps.length[gaps.step[waits]]
     early = (spans.start[row] >= begin) & (spans.end[row] <= begin + _END_OF_STEP * length)
     return waits[early]
 
@@ -97,14 +96,14 @@ def _evidence(facts: Facts, places: Int64) -> tuple[Evidence, ...]:
     gaps = facts.idle.gaps
     by_caller: dict[str, list[int]] = {}
     for place in places.tolist():
-        by_caller.setdefault(_caller(facts, int(gaps.row[place])), []).append(place)
+        by_caller.setdefault(_caller(facts, int(gaps.waited[place])), []).append(place)
     idle = {caller: int((gaps.end[mine] - gaps.start[mine]).sum()) for caller, mine in by_caller.items()}
     lines: list[Evidence] = []
     for caller in sorted(by_caller, key=lambda one: -idle[one])[:_NAMED]:
         mine = by_caller[caller]
         longest = mine[int(np.argmax(gaps.end[mine] - gaps.start[mine]))]
         text = f"{caller}: {len(mine)} times, {milliseconds(idle[caller] / len(mine))} idle after each."
-        lines.append(Evidence(text, facts.at(int(gaps.row[longest]))))
+        lines.append(Evidence(text, facts.at(int(gaps.waited[longest]))))
     return tuple(lines)
 
 

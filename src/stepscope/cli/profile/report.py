@@ -21,7 +21,7 @@ from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shorte
 if TYPE_CHECKING:
     from stepscope.analyses.data_quality import DataQuality
     from stepscope.analyses.epochs import Epoch
-    from stepscope.analyses.idle_causes import IdleCauses
+    from stepscope.analyses.idle_causes import CauseTable
     from stepscope.analyses.summary import Summary
     from stepscope.analyses.throughput import Throughput
     from stepscope.analyses.work.exposed_operations import ExposedOperation
@@ -106,7 +106,7 @@ def command(
         rates = throughput(found.profiles, found.breakdowns, span_attributes, batch_size, tokens, logged, programs)
         epochs = epochs_of_profile(found.profiles[0], found.breakdowns[0])
         if not as_json:
-            return _text(found, rows, judged, idle_lines(found, idle, wanted), rates, epochs)
+            return _text(found, rows, judged, idle_lines(found, idle, wanted, span_attributes), rates, epochs)
         more = {
             "throughput": throughput_answer(rates),
             "epochs": [epoch_answer(each) for each in epochs],
@@ -116,7 +116,7 @@ def command(
     click.echo(kept_answer(profile, answer, cache=not no_cache))
 
 
-def report_answer(found: Summary, rows: list[ExposedOperation], judged: Judgement, idle: Sequence[IdleCauses]) -> dict[str, Any]:
+def report_answer(found: Summary, rows: list[ExposedOperation], judged: Judgement, idle: Sequence[CauseTable]) -> dict[str, Any]:
     """The keys of --json; shares are fractions, other numbers carry their unit in the key."""
     from stepscope.analyses.summary import rank_name
     from stepscope.analyses.time_classes import DEFINITIONS
@@ -163,8 +163,12 @@ def report_answer(found: Summary, rows: list[ExposedOperation], judged: Judgemen
             for row in rows
         ],
         "matrix_core": {"used": use.used, "unknown": use.unknown},
-        "ranks": [_rank_answer(found, place) | {"idle_causes": idle_answer(idle[place])} for place in range(len(found.profiles))],
-        "idle_causes": idle_answer(idle[found.lengths.longest]),
+        "ranks": [
+            _rank_answer(found, place) | {"idle_causes": idle_answer(profile, idle[place])}
+            for place, profile in enumerate(found.profiles)
+        ],
+        "idle_ms": idle[found.lengths.longest].idle_ns / 1e6,
+        "idle_causes": idle_answer(found.profiles[found.lengths.longest], idle[found.lengths.longest]),
         "slowest": None if slowest is None else rank_name(found.profiles[slowest], slowest),
         "ranks_apart": found.lengths.apart,
         "ranks_equal": found.lengths.equal,
