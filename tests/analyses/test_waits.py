@@ -39,7 +39,22 @@ def test_a_wait_that_leaves_the_threads_idle_hides_nothing() -> None:
     assert found.step.tolist() == [0, 1, 2]
     assert found.waited_ns.tolist() == [300_000] * 3
     assert found.idle_ns.tolist() == [700_000] * 3
-    assert plain_range(replay_context([profile]), [Lever("sync")]) == pytest.approx((0.7, 0.7))
+    assert plain_range(replay_context([profile], cores=8), [Lever("sync")]) == pytest.approx((0.7, 0.7))
+
+
+def test_on_the_last_cores_work_that_runs_beside_is_not_wholly_hidden() -> None:
+    profile = drawn(READS_THE_LOSS)
+    assert waits_inside_steps(profile, break_down(profile)).threads == pytest.approx(1)
+    assert plain_range(replay_context([profile], cores=2), [Lever("sync")]) == pytest.approx((0.7, 0.85))
+    assert plain_range(replay_context([profile]), [Lever("sync")]) == pytest.approx((0.7, 0.85)), "nobody knows how many there are"
+    two = drawn("""
+        main     111111111122222222223333333333
+        main     sss.......sss.......sss.......
+        pool     ooo.......ooo.......ooo.......
+        pool 2   ooo.......ooo.......ooo.......
+    """)
+    assert waits_inside_steps(two, break_down(two)).threads == pytest.approx(2)
+    assert plain_range(replay_context([two], cores=3), [Lever("sync")]) == pytest.approx((0.7, 0.8))
 
 
 def test_the_wait_that_ends_a_step_is_meant_to_be_there() -> None:

@@ -348,8 +348,16 @@ def test_work_that_goes_on_beside_leaves_no_more_than_its_room() -> None:
         main   cccccccc..cccccccc..cccccccc..
         pool   oooo......oooo......oooo......
     """)
-    low, high = plain_range(replay_context([profile]), [Lever("compile")])
-    assert (round(low * MS / LETTER, 6), round(high * MS / LETTER, 6)) == (4, 6), "compute runs four letters whatever is compiled"
+
+    def letters(cores: int | None, lever: Lever) -> tuple[float, float]:
+        low, high = plain_range(replay_context([profile], cores=cores), [lever])
+        return round(low * MS / LETTER, 6), round(high * MS / LETTER, 6)
+
+    assert letters(8, Lever("compile")) == (4, 6), "compute runs four letters whatever is compiled"
+    shared = pytest.approx((4 / 1.5, 6))
+    assert letters(2, Lever("compile")) == shared, "on two cores compute took half as long again beside the compiler"
+    assert letters(None, Lever("compile")) == shared, "as many are taken for granted"
+    assert letters(2, Lever("compile", 0.5)) == (6, 8), "there is room for all of that"
 
 
 def test_time_around_a_checkpoint_may_be_its_own() -> None:

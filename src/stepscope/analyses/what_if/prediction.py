@@ -15,6 +15,7 @@ from stepscope.analyses.what_if.calibration import calibration
 from stepscope.analyses.what_if.levers import Lever, LeverKind, around, factors_of, launch_floor
 from stepscope.analyses.what_if.replay import Replay, Scales, has_launches, make_replay, recorded_lengths, typical_lengths
 from stepscope.analyses.what_if.serial_model import Savings, savings
+from stepscope.analyses.what_if.sharing import cost_of_sharing
 from stepscope.analyses.what_if.stragglers import straggler_savings, straggler_scales
 from stepscope.analyses.what_if.waits import waits_inside_steps
 from stepscope.model.profile import Float64, Profile
@@ -347,7 +348,7 @@ def _serial(context: Context, levers: Sequence[Lever]) -> Range:
                 saved = straggler_savings(context.breakdowns, lever.factor)
                 total = total.plus(Savings(np.full(len(length), saved[0]), np.full(len(length), saved[1])))
                 continue
-            saved = _saved(profile, breakdown, lever, place)
+            saved = _saved(profile, breakdown, lever, place, context.cores)
             total = total.plus(saved)
             if lever.cores and context.cores is not None:
                 back += saved.most / context.cores
@@ -357,11 +358,14 @@ def _serial(context: Context, levers: Sequence[Lever]) -> Range:
     return np.array(low), np.array(high)
 
 
-def _saved(profile: Profile, breakdown: Breakdown, lever: Lever, place: int) -> Savings:
+def _saved(profile: Profile, breakdown: Breakdown, lever: Lever, place: int, cores: int | None) -> Savings:
     if lever.name == "sync":
-        hidden = (1 - lever.factor) * waits_inside_steps(profile, breakdown).per_step_ns(len(breakdown.steps))[list(breakdown.typical)]
-        return Savings(hidden, hidden)
-    most = savings(profile, breakdown, factors_of(lever, place, profile, breakdown, floor=False), around(lever, profile, breakdown))
+        waits = waits_inside_steps(profile, breakdown)
+        hidden = (1 - lever.factor) * waits.per_step_ns(len(breakdown.steps))[list(breakdown.typical)]
+        return Savings((1 - cost_of_sharing(cores, 1 + waits.threads)) * hidden, hidden)
+    left = factors_of(lever, place, profile, breakdown, floor=False)
+    moved = lever.facts.kind is LeverKind.MOVES
+    most = savings(profile, breakdown, left, around(lever, profile, breakdown), cores, moved=moved)
     if lever.name != "launches":
         return most
     least = savings(profile, breakdown, factors_of(lever, place, profile, breakdown)).least

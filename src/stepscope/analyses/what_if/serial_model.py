@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from stepscope.analyses.breakdown import Breakdown, Segments, device_segments, host_segments
 from stepscope.analyses.intervals import Intervals, lengths_between, minus, union_labelled
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.what_if.sharing import both, computing, cost_of_sharing, relieved
 from stepscope.model.profile import Float64, Profile
 
 Mask: TypeAlias = NDArray[np.bool_]
@@ -35,11 +36,20 @@ class Savings:
         return Savings(self.least + other.least, self.most + other.most)
 
 
-def savings(profile: Profile, breakdown: Breakdown, left: Float64, around: Intervals | None = None) -> Savings:
+def savings(
+    profile: Profile,
+    breakdown: Breakdown,
+    left: Float64,
+    around: Intervals | None = None,
+    cores: int | None = None,
+    *,
+    moved: bool = False,
+) -> Savings:
     """What a rank's typical steps lose; `left` is the factor of every span.
 
     In `around` Python, framework calls and untraced time may be there because of the work that goes, and go with it: as much
-    again as the work itself, at most.
+    again as the work itself, at most. Compute that ran beside the work on the last of the `cores` is shorter without it,
+    unless that is only `moved` and runs beside it still.
     """
     steps = breakdown.steps
     typical = list(breakdown.typical)
@@ -64,7 +74,12 @@ def savings(profile: Profile, breakdown: Breakdown, left: Float64, around: Inter
     if around is not None:
         beside = in_steps(minus(around, _labelled(marked, [*_WORK, _CHOSEN])))
         total = total.plus(Savings(np.zeros(len(typical)), np.minimum(beside, total.most)))
-    room = np.maximum(total.least, steps.length[typical] - in_steps(_labelled(marked, _WORK)))
+    relief = 0.0
+    if changed.any() and not moved:
+        shared = both(_labelled(marked, [_CHOSEN]), _labelled(marked, [TimeClass.COMPUTE]))
+        cost = cost_of_sharing(cores, 1 + computing(marked, shared))
+        relief = (1 - float(left[changed].mean())) * relieved(in_steps(shared), cost)
+    room = np.maximum(total.least, steps.length[typical] - in_steps(_labelled(marked, _WORK)) + relief)
     return Savings(total.least, np.minimum(total.most, room))
 
 

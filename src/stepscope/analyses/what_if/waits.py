@@ -9,6 +9,7 @@ import numpy as np
 from stepscope.analyses.breakdown import Breakdown, host_segments
 from stepscope.analyses.intervals import lengths_inside, union
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.what_if.sharing import both, computing
 from stepscope.model.profile import Float64, Int64, Profile
 
 LEAST_IDLE_NS = 20_000
@@ -23,6 +24,7 @@ class Waits:
     step: Int64
     waited_ns: Int64  # the framework's threads worked
     idle_ns: Int64  # they had nothing to do afterwards
+    threads: float  # that compute at once while they are waited for
 
     @property
     def hidden_ns(self) -> Int64:
@@ -50,7 +52,9 @@ def waits_inside_steps(profile: Profile, breakdown: Breakdown) -> Waits:
     idle = np.minimum(next_work, steps.bounds[step + 1]) - still_busy
     waited = lengths_inside((start, end), spans.start[rows], spans.end[rows])
     found = (idle >= LEAST_IDLE_NS) & (waited > 0)
-    return Waits(rows[found], step[found], waited[found], idle[found])
+    waiting = union(spans.start[rows[found]], spans.end[rows[found]])
+    threads = computing(host_segments(profile, breakdown.classified), both(waiting, (start, end)))
+    return Waits(rows[found], step[found], waited[found], idle[found], threads)
 
 
 def _outermost(profile: Profile, rows: Int64) -> Int64:
