@@ -88,8 +88,8 @@ def point_at(page: Page, title: str, share: float) -> Locator:
 
 def test_the_tab_is_among_the_others(page: Page, address: str) -> None:
     page.goto(address)
-    page.get_by_role("button", name="More", exact=True).click()
-    page.get_by_role("menuitemcheckbox", name="Custom scalars").click()
+    page.get_by_role("navigation", name="Tabs").get_by_role("button", name="Custom scalars").click()
+    expect(page.get_by_role("button", name="Custom scalars")).to_have_attribute("aria-current", "page")
     expect(page).to_have_url(re.compile("#custom_scalars"))
     expect(card(page, "both")).to_contain_text("2 tags")
 
@@ -199,6 +199,11 @@ def test_a_layout_made_on_the_page_stays(page: Page, server_on: Callable[..., Pa
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(save).to_be_disabled()
     field.fill("loss")
+    expect(page.get_by_text("finds 2 tags: loss/train, loss/val")).to_be_visible()
+    page.get_by_role("navigation", name="Tabs").get_by_role("button", name="Charts").click()
+    page.get_by_role("navigation", name="Tabs").get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="Custom scalars").click()
+    expect(field).to_have_value("loss")
     page.get_by_role("button", name="Add chart").click()
     page.get_by_label("Title of the chart").nth(1).fill("spread")
     page.get_by_label("Kind of chart").nth(1).select_option("Band")
@@ -212,6 +217,8 @@ def test_a_layout_made_on_the_page_stays(page: Page, server_on: Callable[..., Pa
     assert sorted(folder.path.rglob("*")) == before
     page.reload()
     expect(card(page, "spread")).to_contain_text("1 tag, 6 points")
+    page.goto(server.address)
+    expect(page.get_by_role("navigation", name="Tabs")).to_contain_text("Custom scalars")
 
 
 def test_a_layout_is_changed_and_removed(page: Page, server_on: Callable[..., PageServer], tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ def test_it_trains_two_runs_that_learn(stepscope: Run, tmp_path: Path) -> None:
         assert steps_of(run / "validation", "confusion/text_summary", Kind.TEXT) == seldom
         assert steps_of(run / "validation", "loss_as_tone", Kind.AUDIO) == seldom
         assert steps_of(run / "validation", "shares_VERTEX", Kind.MESH) == seldom
+        assert len(steps_of(run / "train", "custom_scalars__config__", Kind.LAYOUT)) == 1
         for number in (1, 2, 3):
             assert steps_of(run / "validation", f"precision_recall/arm_{number}", Kind.PR_CURVE) == seldom
             assert steps_of(run / "train", f"weights/layer_{number}", Kind.HISTOGRAM) == seldom

@@ -131,12 +131,13 @@ def folder(context: FolderContext, _: NoFields | None = None, __: Mapping[str, s
         reload_interval=context.reload_interval,
         unreadable=unreadable_rows(context.reads.library.snapshot.unreadable),
         profiles=overview.profiles,
-        tabs=[Tab(dashboard.id, dashboard.label, _has_data(dashboard, overview)) for dashboard in ALL_DASHBOARDS],
+        tabs=[Tab(dashboard.id, dashboard.label, _has_data(context, dashboard, overview)) for dashboard in ALL_DASHBOARDS],
     )
 
 
-def _has_data(dashboard: Dashboard, overview: Overview) -> bool:
-    return bool(dashboard.kinds & overview.kinds) or (dashboard.shows_profiles and overview.profiles > 0)
+def _has_data(context: FolderContext, dashboard: Dashboard, overview: Overview) -> bool:
+    logged = bool(dashboard.kinds & overview.kinds) or (dashboard.shows_profiles and overview.profiles > 0)
+    return logged or (dashboard.has_own is not None and dashboard.has_own(context))
 
 
 def runs(context: FolderContext, request: FoldRequest, _: Mapping[str, str]) -> RunsAnswer:

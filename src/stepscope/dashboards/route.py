@@ -85,3 +85,5 @@ class Dashboard:
     kinds: frozenset[Kind]
     routes: tuple[Route, ...] = ()
     shows_profiles: bool = False
+    has_own: Callable[[FolderContext], bool] | None = None
+    """Whether it has something to show that no run logged, such as what was made on the page."""

@@ -25,6 +25,10 @@ _BATCH = 64
 _VALIDATE_EVERY = 20
 _WARM_UP = 0.05
 _SEED = 7
+_LAYOUT = {
+    "Learning": {"loss and accuracy": ["Multiline", ["loss", "accuracy"]]},
+    "Gradients": {"norm of each layer": ["Multiline", ["gradient_norm/layer_.*"]]},
+}
 
 
 class Run:
@@ -42,6 +46,7 @@ class Run:
         name = os.path.join(folder, f"lr-{rate:g}")
         self._train = writers.enter_context(SummaryWriter(os.path.join(name, "train")))
         self._validate = writers.enter_context(SummaryWriter(os.path.join(name, "validation")))
+        self._train.add_custom_scalars(_LAYOUT)
 
     def step(self, step: int) -> None:
         """Learns from one batch, and logs what that showed."""

@@ -41,6 +41,7 @@ export const LOCAL_KEYS: readonly Key[] = [
   { keys: 'Shift', does: 'In a chart: the tooltip shows wall time' },
   { keys: '← → ↑ ↓', does: 'In a histogram: over steps and values; Enter pins, 0 resets' },
   { keys: '← →', does: 'Among images: the step before or after; Home the first, End the newest' },
+  { keys: '↑ ↓', does: 'In an open image: the sample before or after; PageUp and PageDown the run' },
 ];
 
 function control(event: KeyboardEvent): boolean {

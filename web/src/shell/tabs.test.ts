@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { Folder } from '../api/types';
 import { mediaPart, mediaParts } from './dashboards';
-import { componentOf, tabsOf } from './tabs';
+import { componentOf, inBar, tabsOf } from './tabs';
 
 it('shows every tab before anything is known', () => {
   expect(tabsOf(null).map((tab) => `${tab.label} ${tab.hasData}`)).toEqual([
@@ -58,4 +58,18 @@ it('shows the first kind of media that has data, unless another is asked for', (
   expect(mediaPart(parts, 'images')?.id).toBe('images');
   expect(mediaPart(parts, 'nothing')?.id).toBe(mediaPart(parts, '')?.id);
   expect(mediaPart([], 'images')).toBeUndefined();
+});
+
+it('has tabs with data and the open one in the bar, and the others behind "More"', () => {
+  const tabs = tabsOf({
+    runs: 1,
+    tabs: [
+      { id: 'custom_scalars', label: 'Custom scalars', has_data: true },
+      { id: 'hparams', label: 'Hyperparameters', has_data: false },
+      { id: 'projector', label: 'Projector', has_data: false },
+    ],
+  } as Folder);
+  const { bar, more } = inBar(tabs, 'projector');
+  expect(bar.slice(5).map((tab) => tab.id)).toEqual(['custom_scalars', 'projector']);
+  expect(more.map((tab) => tab.id)).toEqual(['hparams']);
 });

@@ -58,3 +58,9 @@ export function tabsOf(folder: Folder | null, tags: readonly { kind: string }[] 
   }
   return tabs;
 }
+
+/** The bar has the first five, those of the rest that have data, and the one that is open; the others are behind "More". */
+export function inBar(tabs: readonly Tab[], open: string): { bar: Tab[]; more: Tab[] } {
+  const bar = tabs.filter((tab, place) => place < ALWAYS.length || tab.hasData || tab.id === open);
+  return { bar, more: tabs.filter((tab) => !bar.includes(tab)) };
+}

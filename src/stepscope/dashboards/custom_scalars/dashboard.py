@@ -98,6 +98,7 @@ CUSTOM_SCALARS = Dashboard(
     id="custom_scalars",
     label="Custom scalars",
     kinds=frozenset({Kind.LAYOUT}),
+    has_own=lambda context: context.notes.read_layout(_home(context)) is not None,
     routes=(
         Route("GET", "/custom_scalars/layout", Role.VIEWER, "Charts of several tags", layout, LayoutRequest, LayoutAnswer),
         Route("PATCH", "/custom_scalars/layout", Role.EDITOR, "Keep a layout made on the page", keep_layout, OwnLayout, OwnLayout),

@@ -66,3 +66,8 @@ export function withLogged(own: readonly Category[], logged: readonly Category[]
   const taken = new Set(own.map(({ title }) => title));
   return [...own, ...structuredClone(logged.filter(({ title }) => !taken.has(title)))].slice(0, MOST_CATEGORIES);
 }
+
+/** What editing begins with when there is no layout yet. */
+export function firstDraft(): Category[] {
+  return [{ title: freeTitle([]), charts: [newChart()], closed: false }];
+}
