@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dashboards.conftest import ProfileServer
-from stepscope.dashboards.profile.html_look import GROUP_COLOURS, HEAT_LEVELS
+from stepscope.dashboards.profile.html_look import EPOCH_COLOURS, GROUP_COLOURS, HEAT_LEVELS
 from stepscope.dashboards.profile.html_ranks import MOST_CELLS
 from stepscope.dashboards.profile.html_words import GROUP_LABELS, LONGEST_TEXT, share_text, time_range, time_text, words
 
@@ -182,6 +182,11 @@ def test_colours_and_labels_are_the_pages() -> None:
         found = re.search(rf"--time-{group.replace('_', '-')}: light-dark\((#\w+), (#\w+)\)", css)
         assert found is not None
         assert found.groups() == colours
+    tokens = {"train": "run-0", "first_step": "run-5", "validation": "run-4", "checkpoint": "run-1", "between": "line-strong"}
+    for part, token in tokens.items():
+        found = re.search(rf"--{token}: light-dark\((#\w+), (#\w+)\)", css)
+        assert found is not None
+        assert found.groups() == EPOCH_COLOURS[part]
     assert dict(re.findall(r"group: '(\w+)',\s+label: '([^']+)'", GROUPS.read_text())) == GROUP_LABELS
 
 

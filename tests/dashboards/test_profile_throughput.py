@@ -90,7 +90,9 @@ def log_epochs(profiles: ProfileServer, run: str) -> None:
     ends = [(10 * epoch + 9, float(epoch)) for epoch in range(3)]
     profiles.folder.write(run, {"epoch": ends}, gap=10.0)
     steps = [(step, 0.5) for step in range(30)]
-    profiles.folder.write(run, {"step_time/total": steps, "step_time/validation": [(9, 1.0), (19, 1.0), (29, 2.0)]}, file="events.out.tfevents.2")
+    profiles.folder.write(
+        run, {"step_time/total": steps, "step_time/validation": [(9, 1.0), (19, 1.0), (29, 2.0)]}, file="events.out.tfevents.2"
+    )
 
 
 def test_logged_epochs_without_any_profile(profiles: ProfileServer) -> None:

@@ -25,11 +25,15 @@ def check_name(target: str) -> None:
 
 def write_html(target: str, source: str, profiles: Sequence[Profile], steps_by: str | None, told: Told, limits: Limits) -> int:
     """Writes the file, over an older one, and says how many bytes it has. Raises BadInput."""
+    from stepscope.dashboards.profile.html_further import further_found, further_sections
     from stepscope.dashboards.profile.html_report import report_page
     from stepscope.dashboards.profile.report import make_report
 
-    report = make_report(_opened(profiles, limits), steps_by or "", told)
-    text = report_page(report, os.path.basename(os.path.abspath(os.path.expanduser(source)))).encode()
+    opened = _opened(profiles, limits)
+    report = make_report(opened, steps_by or "", told)
+    further = further_found(opened, steps_by or "", told.batch, told.tokens, "")
+    name = os.path.basename(os.path.abspath(os.path.expanduser(source)))
+    text = report_page(report, name, further_sections(report, further)).encode()
     try:
         with open(os.path.expanduser(target), "wb") as file:
             return file.write(text)

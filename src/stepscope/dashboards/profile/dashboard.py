@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Protocol, TypeVar
 
+from msgspec import structs
+
 from stepscope.dashboards.context import FolderContext
 from stepscope.dashboards.profile import (
     communication,
@@ -27,7 +29,9 @@ from stepscope.dashboards.profile import (
     whatif,
 )
 from stepscope.dashboards.profile import messages as m
+from stepscope.dashboards.profile.html_further import further_found, further_sections
 from stepscope.dashboards.profile.html_report import file_stem, report_page
+from stepscope.dashboards.profile.html_throughput import known_rates
 from stepscope.dashboards.profile.ranges import Ranged, in_range
 from stepscope.dashboards.profile.report import make_report, told_by
 from stepscope.dashboards.profile.spans import SpanAnswer, SpanRequest, row_of, span_detail
@@ -43,6 +47,7 @@ WAIT_SECONDS = 1.0
 """How long an answer may wait for reading before it says how far that has come."""
 REPORT_WAIT_SECONDS = 20.0
 """A file cannot say how far reading has come."""
+_STILL_READING = "The profile is still being read; save the report when the overview is shown."
 
 
 _Found = TypeVar("_Found")
@@ -316,7 +321,7 @@ def profile_whatif(context: FolderContext, request: whatif.WhatIfRequest, _: Map
     return whatif.WhatIfAnswer(epoch, None, found)
 
 
-def profile_report(context: FolderContext, request: m.OverviewRequest, _: Mapping[str, str]) -> Download:
+def profile_report(context: FolderContext, request: m.ReportRequest, _: Mapping[str, str]) -> Download:
     """The overview as one HTML file."""
     reader = context.reads.profiles
     session = reader.find(request.session)
@@ -327,9 +332,22 @@ def profile_report(context: FolderContext, request: m.OverviewRequest, _: Mappin
         REPORT_WAIT_SECONDS,
     )
     if isinstance(found, Reading):
-        raise NotThere("The profile is still being read; save the report when the overview is shown.", "still_reading")
+        raise NotThere(_STILL_READING, "still_reading")
+    further = reader.ask(
+        f"further {request.steps} of {request.batch} and {request.tokens} by {request.request}",
+        in_range(session, request),
+        lambda opened: further_found(opened, request.steps, request.batch, request.tokens, request.request),
+        REPORT_WAIT_SECONDS,
+    )
+    if isinstance(further, Reading):
+        raise NotThere(_STILL_READING, "still_reading")
+    if request.batch or request.tokens:
+        found = structs.replace(found, throughput=known_rates(further[0]))
+    asked = throughput_logged.LoggedEpochsRequest(session=request.session)
+    logged = throughput_logged.logged_epochs_answer(context.reads, asked).logged
     name = f"{path_text(session.run.name)} {path_text(session.session.name)}".strip()
-    return Download(iter([report_page(found, name).encode()]), "text/html; charset=utf-8", f"{file_stem(name)}.html")
+    page = report_page(found, name, further_sections(found, further, logged))
+    return Download(iter([page.encode()]), "text/html; charset=utf-8", f"{file_stem(name)}.html")
 
 
 def profile_trace(context: FolderContext, request: m.TraceRequest, _: Mapping[str, str]) -> Download:
@@ -504,9 +522,7 @@ PROFILE = Dashboard(
             whatif.WhatIfRequest,
             whatif.WhatIfAnswer,
         ),
-        Route(
-            "GET", "/profile/report", Role.VIEWER, "The overview as one HTML file", profile_report, m.OverviewRequest, ("text/html",)
-        ),
+        Route("GET", "/profile/report", Role.VIEWER, "The overview as one HTML file", profile_report, m.ReportRequest, ("text/html",)),
         Route(
             "GET",
             "/profile/trace",

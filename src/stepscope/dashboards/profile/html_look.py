@@ -12,6 +12,15 @@ GROUP_COLOURS: dict[str, tuple[str, str]] = {
 }
 """Of the six groups of time, on light and on dark ground: those of web/src/style, and a test holds the two together."""
 
+EPOCH_COLOURS: dict[str, tuple[str, str]] = {
+    "train": ("#245cfe", "#5b8afb"),
+    "first_step": ("#34959b", "#5ddaee"),
+    "validation": ("#8b44d0", "#b89afc"),
+    "checkpoint": ("#ef6a00", "#fd9737"),
+    "between": ("#8b929d", "#6d747f"),
+    "unknown": ("#8b929d", "#6d747f"),
+}
+"""Of the parts of an epoch: those of runs 0, 5, 4 and 1 on the page, and its strong lines."""
 HEAT_LEVELS = 8
 """Of the map of ranks and steps; titles have the times."""
 
@@ -34,7 +43,8 @@ _DARK = {
 
 
 def _variables(names: dict[str, str], theme: int) -> str:
-    colours = {**names, **{f"time-{group}": pair[theme] for group, pair in GROUP_COLOURS.items()}}
+    colours = names | {f"time-{group}": pair[theme] for group, pair in GROUP_COLOURS.items()}
+    colours |= {f"epoch-{part}": pair[theme] for part, pair in EPOCH_COLOURS.items()}
     return "".join(f"--{name}:{colour};" for name, colour in colours.items())
 
 
@@ -92,7 +102,8 @@ section{break-inside:auto}h2{break-after:avoid}tr{break-inside:avoid}}
 
 def style() -> str:
     """The style sheet; paper is light whatever the screen is."""
-    groups = "".join(f".time-{group}{{background:var(--time-{group});fill:var(--time-{group})}}" for group in GROUP_COLOURS)
+    names = [*(f"time-{group}" for group in GROUP_COLOURS), *(f"epoch-{part}" for part in EPOCH_COLOURS)]
+    groups = "".join(f".{name}{{background:var(--{name});fill:var(--{name})}}" for name in names)
     hatched = ".time-untraced{background:repeating-linear-gradient(135deg,var(--time-untraced) 0 4px,var(--page) 4px 6px)}"
     heat = "".join(
         f".heat{level}{{fill:var(--soft);fill-opacity:{0.1 + 0.6 * level / (HEAT_LEVELS - 1):.2f}}}" for level in range(HEAT_LEVELS)

@@ -21,13 +21,14 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """Nothing of the file may be run or fetched, even where an escape were forgotten."""
 
 
-def report_page(report: m.Report, name: str) -> str:
-    """The whole file; `name` is what the session is called."""
+def report_page(report: m.Report, name: str, further: Sequence[tuple[str, str]] = ()) -> str:
+    """The whole file; `name` is what the session is called, and `further` are title and body of sections after the steps."""
     first = report.ranks[0]
     parts = [
         _section("Where a step's time goes", _bar(report)),
         _section("Ranks", rank_table(report)) if len(report.ranks) > 1 else "",
         _section("Steps", step_strip(_strip_rank(report), several=len(report.ranks) > 1)) if len(first.steps) > 1 else "",
+        *(_section(title, body) for title, body in further),
         _section("What to change", _changes(report)),
         _section("Where the time is", _where(report.where, len(report.ranks))),
     ]

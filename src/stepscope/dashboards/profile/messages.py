@@ -14,6 +14,8 @@ SessionText = Annotated[str, Meta(max_length=64)]
 StepsText = Annotated[str, Meta(max_length=10_000)]
 RangeText = Annotated[str, Meta(max_length=LONGEST_RANGE)]
 WorkerText = Annotated[str, Meta(max_length=1_000)]
+RequestText = Annotated[str, Meta(max_length=1_000)]
+Count = Annotated[int, Meta(ge=1, le=1 << 40)]
 StepMs = Annotated[float, Meta(gt=0, le=1e9)]
 
 
@@ -57,6 +59,14 @@ class OverviewRequest(Struct, frozen=True):
     steps: StepsText = ""
     range: RangeText = ""
     step_ms: StepMs | None = None
+
+
+class ReportRequest(OverviewRequest, frozen=True):
+    """Beside that, what only the user knows: examples in one rank's step, tokens in one example, the annotation around a request."""
+
+    batch: Count | None = None
+    tokens: Count | None = None
+    request: RequestText = ""
 
 
 class TraceRequest(Struct, frozen=True):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import numpy as np
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from stepscope.analyses.breakdown import Breakdown, break_down
 from stepscope.analyses.requests import PERCENTILES, Requests, RequestTimes, likely_request, request_names, requests
 from stepscope.analyses.steps import find_steps
-from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText, WorkerText
+from stepscope.dashboards.profile.messages import RangeText, ReadingRow, RequestText, SessionText, StepsText, WorkerText
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import NONE, MarkerFamily, Profile
 from stepscope.queries.profiles import Opened
@@ -28,7 +26,7 @@ class RequestsRequest(Struct, frozen=True):
 
     session: SessionText
     worker: WorkerText = ""
-    request: Annotated[str, Meta(max_length=1_000)] = ""
+    request: RequestText = ""
     steps: StepsText = ""
     range: RangeText = ""
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from stepscope.analyses.batch_size import GIVEN
 from stepscope.analyses.breakdown import break_down
@@ -13,15 +12,13 @@ from stepscope.analyses.epochs import Epoch, epochs_of_profile
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.throughput import Throughput, throughput
-from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText
+from stepscope.dashboards.profile.messages import Count, RangeText, ReadingRow, SessionText, StepsText
 from stepscope.model.profile import MarkerFamily
 from stepscope.queries.profiles import Opened
 
 MOST_EPOCHS = 2_000
 """Rows of an answer; of more epochs the last."""
 _MS = 1e6
-
-Count = Annotated[int, Meta(ge=1, le=1 << 40)]
 
 
 class ThroughputRequest(Struct, frozen=True):

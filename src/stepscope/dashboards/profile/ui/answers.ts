@@ -243,6 +243,12 @@ export function queryOf({ session, steps, range = '' }: Question, more: Record<s
 export const stepWords = ({ stepMs = null }: Question): Record<string, string> =>
   stepMs === null ? {} : { step_ms: String(stepMs) };
 
+/** What the user says of a batch. */
+export const sizeWords = ({ batch = null, tokens = null }: Question): Record<string, string> => ({
+  ...(batch === null ? {} : { batch: String(batch) }),
+  ...(tokens === null ? {} : { tokens: String(tokens) }),
+});
+
 export type Fetch<Value> = (
   question: Question,
   signal: AbortSignal,
@@ -260,8 +266,11 @@ export const fetchReport: Fetch<Report> = async (question, signal, progress) => 
 export const traceAddress = (question: Question, format: 'pftrace' | 'json'): string =>
   apiAddress(`profile/trace?${queryOf(question, { worker: question.worker ?? '', format })}`);
 
-export const reportAddress = (question: Question): string =>
-  apiAddress(`profile/report?${queryOf(question, stepWords(question))}`);
+export const reportAddress = (question: Question): string => {
+  const { request = '' } = question;
+  const more = { ...stepWords(question), ...sizeWords(question), ...(request === '' ? {} : { request }) };
+  return apiAddress(`profile/report?${queryOf(question, more)}`);
+};
 
 export function fetchRows<Row>(table: 'operations' | 'kernels' | 'transfers'): Fetch<Rows<Row>> {
   return (question, signal, progress) => {

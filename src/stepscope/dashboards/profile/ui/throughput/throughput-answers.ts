@@ -1,7 +1,7 @@
 // The answers of the Throughput part, as docs/http-api.md describes them, how they are fetched, and how to record epochs.
 import { getJson } from '$web/api/client';
 import { formatCount, formatSI, formatValue, NONE } from '$web/draw/number';
-import { queryOf, untilRead, type Fetch, type Reading } from '../answers';
+import { queryOf, sizeWords, untilRead, type Fetch, type Reading } from '../answers';
 import type { Recipe } from '../recipes';
 
 export interface Rate {
@@ -65,15 +65,9 @@ export interface LoggedAnswer {
 
 export const fetchThroughput: Fetch<ThroughputFound> = async (question, signal, progress) => {
   type Answer = { reading: Reading | null; throughput: ThroughputFound };
-  const query = queryOf(question, sizes(question));
+  const query = queryOf(question, sizeWords(question));
   return (await untilRead<Answer>(`profile/throughput?${query}`, signal, progress)).throughput;
 };
-
-function sizes({ batch = null, tokens = null }: { batch?: number | null; tokens?: number | null }): {
-  [name: string]: string;
-} {
-  return { ...(batch === null ? {} : { batch: `${batch}` }), ...(tokens === null ? {} : { tokens: `${tokens}` }) };
-}
 
 /** What runs have logged; without a session all of them belong. */
 export function fetchLogged(session: string, run: string, signal?: AbortSignal): Promise<LoggedAnswer> {

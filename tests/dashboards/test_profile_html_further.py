@@ -1,0 +1,96 @@
+"""Throughput, epochs, requests and a TPU's parts in the report as one HTML file: where there are any, and escaped."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from analyses.test_tpu import tpu_profile
+from analyses.timeline import MS, Timeline
+from dashboards.conftest import ProfileServer
+from dashboards.test_profile_html import HOSTILE, Elements, saved
+from dashboards.test_profile_requests import served
+from dashboards.test_profile_throughput import log_epochs, two_epochs
+from stepscope.dashboards.profile.html_throughput import MOST_COLUMNS, MOST_ROWS, epochs_of
+from stepscope.dashboards.profile.throughput import EpochRow, ThroughputFound
+from stepscope.model.profile import SpanKind
+
+PICTURE = "main  11112222\nmain  oooooooo"
+
+
+def text_of(page: str) -> str:
+    return Elements(page).text.replace("\u202f", " ")
+
+
+def test_rates_with_what_the_user_says(profiles: ProfileServer) -> None:
+    profiles.put("train", "worker0", two_epochs)
+    page, _ = saved(profiles, batch=32, tokens=128)
+    text = text_of(page)
+    assert "100 steps/s · 3,200 examples/s · 409,600 tokens/s" in text
+    assert "Examples3,200/s32 in a batch, as you say" in text
+    assert "To devices105 MB/scopies from host to device" in text
+
+
+def test_epochs_of_the_recording(profiles: ProfileServer) -> None:
+    profiles.put("train", "worker0", two_epochs)
+    page, _ = saved(profiles)
+    assert "2 epochs, by annotations of the recording." in text_of(page)
+    assert {"epoch-train", "epoch-first_step", "epoch-validation", "epoch-between"} <= set(re.findall(r'class="(epoch-\w+)"', page))
+    assert "3100 ms30 ms10 ms20 ms40 ms4" in text_of(page)
+
+
+def test_epochs_that_the_run_has_logged(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", PICTURE)
+    log_epochs(profiles, "train")
+    page, _ = saved(profiles)
+    assert "2 epochs, as train has logged epoch, step_time/total, step_time/validation." in text_of(page)
+
+
+def test_a_plain_recording_has_neither_epochs_nor_requests(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", PICTURE)
+    page, _ = saved(profiles)
+    assert 'aria-label="Throughput"' in page
+    for title in ("Epochs", "Requests", "On the TPU"):
+        assert f'aria-label="{title}"' not in page
+
+
+def test_requests(profiles: ProfileServer) -> None:
+    profiles.put("server", "worker0", served)
+    page, _ = saved(profiles)
+    text = text_of(page)
+    assert "20 requests by predict, " in text
+    assert "p5010 ms1 ms4 ms1 ms4 ms" in text
+    assert "at 600 ms64 ms" in text
+    assert "20 requests by tidy up, " in text_of(saved(profiles, request="tidy up")[0])
+
+
+def test_parts_of_a_tpus_step(profiles: ProfileServer, tmp_path: Path) -> None:
+    profiles.put("train", "worker0", lambda: tpu_profile(tmp_path))
+    text = text_of(saved(profiles)[0])
+    assert "Infeed10 µs10 %" in text
+    assert "Matrix unit: 17 % of its peak while computing, 10 % over the step." in text
+
+
+def test_names_stay_text(profiles: ProfileServer) -> None:
+    def recorded() -> object:
+        builder = Timeline()
+        builder.span("main", 0, 10 * MS, SpanKind.ANNOTATION, f"request {HOSTILE}")
+        builder.span("main", 20 * MS, 30 * MS, SpanKind.ANNOTATION, f"request {HOSTILE}")
+        return builder.build()
+
+    profiles.put("server", "worker0", recorded)  # type: ignore[arg-type]
+    page, _ = saved(profiles)
+    assert "2 requests by request <script>alert(1)</script>" in Elements(page).text
+    assert not {"script", "img"} & {tag for tag, _ in Elements(page).found}
+    assert "\u202e" not in page
+
+
+def test_many_epochs_are_small() -> None:
+    epochs = [EpochRow(number, 10, 1.0 + number % 7, 0.1, 0.5, 0.2, 0.0, 0.2 + number % 7, None) for number in range(2000)]
+    found = ThroughputFound(True, 1.0, 1, None, "", [], epochs, 5000)
+    page = epochs_of(found, None)
+    assert "5,000 epochs" in page
+    assert "A column is the longest of 10 epochs." in page
+    assert len(re.findall("M", "".join(re.findall(r'class="epoch-train" d="([^"]+)"', page)))) == MOST_COLUMNS
+    assert page.count("<tr>") == MOST_ROWS + 1
+    assert len(page) < 100_000
