@@ -72,6 +72,15 @@ def test_evidence_leads_to_its_step(profile: ProfilePage, address: str) -> None:
     expect(profile.page.get_by_role("heading", name=f"Step {SLOW}, ")).to_be_visible()
 
 
+def test_why_the_device_is_idle_is_told_with_what_has_the_time(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    region = profile.page.get_by_role("region", name="Why it is idle")
+    cells = [row.get_by_role("cell").all_inner_texts()[:4] for row in region.locator("tbody tr").all()]
+    rows = [[plain(cell).replace("\n", "") for cell in row] for row in cells]
+    assert rows[:2] == [["Input wait", "1.0", "3 ms", "30 %"], [INPUT, "1.0", "3 ms", "30 %"]]
+    expect(region).to_contain_text("Why the device is idle")
+
+
 def test_rules_that_say_nothing_are_counted_and_tell_why(profile: ProfilePage, address: str) -> None:
     profile.open(address)
     profile.page.get_by_role("button", name="All rules and what they say").click()

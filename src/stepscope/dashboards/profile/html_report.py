@@ -10,10 +10,12 @@ from html import escape
 from stepscope.analyses.summary import part_text
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.dashboards.profile import messages as m
+from stepscope.dashboards.profile.html_idle import idle_table
 from stepscope.dashboards.profile.html_look import style
 from stepscope.dashboards.profile.html_ranks import group_pieces, rank_differences, rank_table
 from stepscope.dashboards.profile.html_steps import step_strip
 from stepscope.dashboards.profile.html_words import GROUP_LABELS, share_text, time_range, time_text, words
+from stepscope.dashboards.profile.idle import SMALL
 
 MOST_CARDS = 3
 _VERDICTS = {"fires": "also", "note": "little to gain", "cannot_tell": "cannot tell", "quiet": "quiet"}
@@ -31,6 +33,7 @@ def report_page(report: m.Report, name: str, further: Sequence[tuple[str, str]] 
         *(_section(title, body) for title, body in further),
         _section("What to change", _changes(report)),
         _section("Where the time is", _where(report.where, len(report.ranks))),
+        _section("Why the device is idle", _idle(report)) if report.idle.share >= SMALL else "",
     ]
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -178,6 +181,10 @@ def _where(rows: Sequence[m.WhereRow], ranks: int) -> str:
     )
     mean = f'<p class="soft">Mean over {ranks} ranks.</p>' if ranks > 1 else ""
     return f"{mean}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _idle(report: m.Report) -> str:
+    return idle_table(report.idle, f"{report.idle_of}, of the longest steps: " if len(report.ranks) > 1 else "")
 
 
 def _foot(report: m.Report) -> str:

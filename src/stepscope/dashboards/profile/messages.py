@@ -170,6 +170,39 @@ class WhereRow(Struct, frozen=True):
     count: int
 
 
+class IdleNameRow(Struct, frozen=True):
+    """What has idle time of one cause: a span of the host with what is around it, the innermost first; times of a typical step."""
+
+    name: str
+    part: str  # whose time it is in the breakdown
+    ms: float
+    share: float
+    gaps_per_step: float
+    after_wait_ms: float  # in gaps before which the host had waited for the device
+    stack: list[str]
+
+
+class IdleCauseRow(Struct, frozen=True):
+    """One cause for which a device is idle, and the names that have most of it."""
+
+    cause: str
+    title: str
+    means: str
+    group: str
+    ms: float
+    share: float
+    gaps_per_step: float
+    names: list[IdleNameRow]
+
+
+class IdleRow(Struct, frozen=True):
+    """How long a rank's devices do nothing in a typical step; the causes, largest first, sum to it."""
+
+    ms: float
+    share: float
+    causes: list[IdleCauseRow]
+
+
 class TpuPart(Struct, frozen=True):
     """What a TPU does in a typical step."""
 
@@ -205,6 +238,7 @@ class RankRow(Struct, frozen=True):
     waiting_ms: float | None
     steps: list[StepRow]
     where: list[WhereRow]
+    idle: IdleRow
     tpu: TpuRow | None
 
 
@@ -293,6 +327,8 @@ class Report(Struct, frozen=True):
     ranks_said: str
     waited_for: str | None
     where: list[WhereRow]
+    idle: IdleRow  # of the rank that `idle_of` names
+    idle_of: str
     findings: list[FindingRow]
     checked: str
     replay_error: float | None

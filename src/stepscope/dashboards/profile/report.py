@@ -20,6 +20,7 @@ from stepscope.analyses.work.exposed_operations import exposed_operations
 from stepscope.analyses.work.operations import OperationRow, operations
 from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.findings import finding_rows
+from stepscope.dashboards.profile.idle import idle_row
 from stepscope.dashboards.profile.tpu import tpu_row
 from stepscope.dashboards.profile.unprofiled import logged_step
 from stepscope.model.profile import NONE, Float64, Profile
@@ -88,6 +89,7 @@ def make_report(opened: Opened, steps: str = "", told: Told = NOTHING_TOLD) -> m
     waited_for = _waited_for(ranks)
     slowest = None if summary.lengths.slowest is None else ranks[summary.lengths.slowest].worker
     waits = [rank.waiting_ns for rank in ranks if rank.waiting_ns is not None]
+    longest = ranks[summary.lengths.longest]
     return m.Report(
         definitions=DEFINITIONS,
         format=opened.profiles[0].format,
@@ -102,6 +104,8 @@ def make_report(opened: Opened, steps: str = "", told: Told = NOTHING_TOLD) -> m
         ranks_said=summary.lengths.text if len(ranks) > 1 else "",
         waited_for=waited_for,
         where=_where(ranks),
+        idle=idle_row(longest.profile, longest.breakdown, opened.read_attributes),
+        idle_of=longest.worker,
         findings=finding_rows(judged.findings, [rank.worker for rank in ranks], summary.profiles),
         checked=judged.text,
         replay_error=judged.replay_error,
@@ -181,6 +185,7 @@ def _rank_row(rank: _Rank) -> m.RankRow:
         waiting_ms=None if rank.waiting_ns is None else rank.waiting_ns / _MS,
         steps=_steps(rank),
         where=_where([rank]),
+        idle=idle_row(profile, breakdown),
         tpu=tpu_row([rank.tpu]),
     )
 

@@ -87,6 +87,7 @@ export interface Rank {
   waiting_ms: number | null;
   steps: Step[];
   where: Where[];
+  idle: Idle;
   tpu: TpuStep | null;
 }
 
@@ -107,6 +108,37 @@ export interface Where {
   exposed_ms: number;
   share: number;
   count: number;
+}
+
+/** What has idle time of one cause; times of a typical step. */
+export interface IdleName {
+  name: string;
+  part: string;
+  ms: number;
+  share: number;
+  gaps_per_step: number;
+  /** In gaps before which the host had waited for the device. */
+  after_wait_ms: number;
+  /** What is around it, the innermost first. */
+  stack: string[];
+}
+
+export interface IdleCause {
+  cause: string;
+  title: string;
+  means: string;
+  group: TimeGroup;
+  ms: number;
+  share: number;
+  gaps_per_step: number;
+  names: IdleName[];
+}
+
+/** How long a rank's devices do nothing; the causes, largest first, sum to it. */
+export interface Idle {
+  ms: number;
+  share: number;
+  causes: IdleCause[];
 }
 
 export interface Note {
@@ -165,6 +197,9 @@ export interface Report {
   /** The rank that the others wait for. */
   waited_for: string | null;
   where: Where[];
+  idle: Idle;
+  /** The worker that is of. */
+  idle_of: string;
   /** All rules; those that fire come first, by gain. */
   findings: Finding[];
   /** "32 checked, 25 quiet, 7 cannot tell" */

@@ -43,6 +43,7 @@ export function makeRank({ worker = 'worker0', steps }: { worker?: string; steps
     waiting_ms: null,
     steps: rows,
     where: [],
+    idle: { ms: 0, share: 0, causes: [] },
     tpu: null,
   };
 }
@@ -79,6 +80,8 @@ export function makeReport(ranks: Rank[], groups: GroupTime[]): Report {
     ranks_said: '',
     waited_for: null,
     where: [],
+    idle: { ms: 0, share: 0, causes: [] },
+    idle_of: first?.worker ?? '',
     findings: [],
     checked: '32 checked, 32 quiet, 0 cannot tell',
     replay_error: null,
