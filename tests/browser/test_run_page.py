@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable
 
 import numpy as np
@@ -25,6 +26,10 @@ def address(serve: Callable[..., str], logs: LogFolder) -> str:
         run.train.add_mesh("shape", np.zeros((1, 3, 3), np.float32), global_step=0)
     (logs.path / run.name).rename(logs.path / "first")
     logs.write("plain", {"loss": [1.0]})
+    with stepscope.SummaryWriter(logs.path / "told") as writer:
+        writer.add_hparams({"lr": 0.5, "model": "<b>small"}, {"best": 1.0}, run_name=".")
+        writer.add_text("setup", "first line\nsecond line", 0)
+        writer.add_custom_scalars({"All": {"best": ["Multiline", ["best"]]}})
     return serve(logs.path)
 
 
@@ -62,6 +67,33 @@ def test_files_with_their_health_and_tags_that_lead_to_what_they_hold(charts: Ch
 def test_a_run_that_says_nothing_of_itself(charts: ChartsPage, address: str) -> None:
     open_page(charts, address, "plain")
     expect(charts.page.get_by_role("article")).to_contain_text("The run says nothing about itself")
+
+
+def test_hyperparameters_and_the_host_of_any_writer(charts: ChartsPage, address: str) -> None:
+    open_page(charts, address, "told")
+    page = charts.page
+    settings = page.get_by_role("region", name="Hyperparameters")
+    expect(settings.get_by_role("row")).to_have_text(["lr0.5", "model<b>small"])
+    expect(page.get_by_role("article")).to_contain_text(f"on {platform.node()}")
+    setup = page.get_by_role("region", name="setup").locator("br")
+    expect(setup).to_have_count(1)
+    page.get_by_role("region", name="Tags").get_by_role("button", name="custom_scalars__config__").click()
+    expect(page.get_by_role("article", name="best")).to_be_visible()
+
+
+def test_a_tag_opened_from_here_leaves_no_filter_behind(charts: ChartsPage, address: str) -> None:
+    open_page(charts, address, "first")
+    page = charts.page
+    tags = page.get_by_role("region", name="Tags")
+    expect(tags.get_by_role("button", name="shape")).to_have_count(1)  # a mesh, not its parts
+    tags.get_by_role("button", name="weights", exact=True).click()
+    page.wait_for_url("**#media?*")
+    expect(page.locator("#tag-filter")).to_have_value("^weights$")
+    page.get_by_role("navigation", name="Tabs").get_by_role("button", name="Charts").click()
+    expect(page.locator("#tag-filter")).to_have_value("")
+    page.wait_for_url(lambda url: "#media" not in url)
+    page.go_back()
+    expect(page.locator("#tag-filter")).to_have_value("^weights$")
 
 
 @pytest.mark.parametrize(("typed", "kind"), [("weights", "histograms"), ("samples", "text")])

@@ -18,6 +18,7 @@ from stepscope.model.identity import RunId
 from stepscope.queries.health import FileHealth, UnreadableRow, file_health, unreadable_rows
 from stepscope.queries.names import path_text
 from stepscope.queries.overview import Loading, Overview, loading
+from stepscope.queries.run_about import RunAbout, about_run
 from stepscope.queries.runs import RunRow, list_runs, run_row
 from stepscope.queries.tags import TagList
 
@@ -160,6 +161,11 @@ def change_run(context: FolderContext, request: RunChanges, path: Mapping[str, s
     return run_row(run, state, context.clock())
 
 
+def about(context: FolderContext, request: FoldRequest, path: Mapping[str, str]) -> RunAbout:
+    """What a run's files tell beside their series."""
+    return about_run(context.reads.views.view(request.fold).run(path["id"]))
+
+
 def tags(context: FolderContext, request: FoldRequest, _: Mapping[str, str]) -> TagList:
     """All tags, each with a bitmap of the runs that have it."""
     return context.reads.tags.list_tags(request.fold)
@@ -184,6 +190,7 @@ FOLDER_ROUTES: tuple[Route, ...] = (
     Route("GET", "/folder", Role.VIEWER, "What is served and how far loading has come", folder, NoFields, Folder),
     Route("GET", "/runs", Role.VIEWER, "All runs, newest first", runs, FoldRequest, RunsAnswer),
     Route("PATCH", "/runs/{id}", Role.EDITOR, "Keep a note, name or colour of a run", change_run, RunChanges, RunRow),
+    Route("GET", "/runs/{id}/about", Role.VIEWER, "A run's hyperparameters and hosts", about, FoldRequest, RunAbout),
     Route("GET", "/tags", Role.VIEWER, "All tags and the runs that have them", tags, FoldRequest, TagList),
     Route("GET", "/health", Role.VIEWER, "The state of every file", health, HealthRequest, HealthAnswer),
     Route("POST", "/reload", Role.EDITOR, "Look at the folder now", reload, NoFields, Reloaded, waits=True),

@@ -98,6 +98,15 @@ export const fetchTags = (fold: boolean): Promise<TagsAnswer> => getJson(`tags?f
 /** Of all files, or of one run's. */
 export const fetchHealth = (run = ''): Promise<Health> => getJson(`health${run === '' ? '' : `?run=${run}`}`);
 
+/** What a run's files tell about it beside their series. */
+export interface RunAbout {
+  hyperparameters: Record<string, string>;
+  hosts: string[];
+}
+
+export const fetchRunAbout = (id: string, fold: boolean): Promise<RunAbout> =>
+  getJson(`runs/${encodeURIComponent(id)}/about?fold=${fold}`);
+
 export const patchRun = (id: string, patch: RunPatch): Promise<Run> =>
   patchJson(`runs/${encodeURIComponent(id)}`, patch);
 

@@ -34,6 +34,7 @@ addMath(markdown, (tex, block) => {
   }
 });
 
-export function layOut(text: string): string {
-  return markdown.render(text);
+/** With `breaks` the end of a line is kept. */
+export function layOut(text: string, breaks = false): string {
+  return markdown.set({ breaks }).render(text);
 }

@@ -22,6 +22,11 @@ describe('what Markdown says', () => {
     );
   });
 
+  it('keeps lines apart where that is asked for', () => {
+    expect(layOut('lr: 1\nbatch: 2', true)).toContain('<br>');
+    expect(layOut('lr: 1\nbatch: 2')).not.toContain('<br>');
+  });
+
   it('may be mathematics, which is no Markdown inside', () => {
     expect(layOut('so $a_1 * b_1$ is')).toContain('<msub><mi>a</mi><mn>1</mn></msub>');
     expect(layOut('$$\\frac{1}{2}$$')).toContain('<mfrac>');

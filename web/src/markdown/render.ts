@@ -109,6 +109,6 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
 });
 
 /** The text as nodes that can do nothing but be read and clicked. */
-export function renderMarkdown(text: string): DocumentFragment {
-  return purifier.sanitize(layOut(text), CLEAN) as unknown as DocumentFragment;
+export function renderMarkdown(text: string, breaks = false): DocumentFragment {
+  return purifier.sanitize(layOut(text, breaks), CLEAN) as unknown as DocumentFragment;
 }

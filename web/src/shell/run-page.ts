@@ -36,16 +36,30 @@ const LABELS: Readonly<Record<string, string>> = {
   run_metadata: 'Run metadata',
 };
 
+/** Parts of one mesh are logged as tags of their own, which end so. */
+const MESH_PART = /_(?:VERTEX|FACE|COLOR)$/;
+
+/** What a user logged: a mesh for its parts; the records behind hyperparameters and layouts are told elsewhere. */
+function asLogged(kind: string, tags: readonly Tag[]): Tag[] {
+  if (kind !== 'mesh') return [...tags];
+  const names = new Map(tags.map((tag) => [tag.name.replace(MESH_PART, ''), tag]));
+  return [...names].map(([name, tag]) => ({ ...tag, name }));
+}
+
 /** Tags by kind in the order above, and what else there is at the end. */
 export function tagsByKind(tags: readonly Tag[]): { kind: string; label: string; tags: Tag[] }[] {
   const kinds = [...new Set(tags.map(({ kind }) => kind))];
   const order = Object.keys(LABELS);
   const place = (kind: string): number => (order.includes(kind) ? order.indexOf(kind) : order.length);
   return kinds
+    .filter((kind) => kind !== 'hparams')
     .sort((a, b) => place(a) - place(b) || a.localeCompare(b))
     .map((kind) => ({
       kind,
       label: LABELS[kind] ?? kind.replaceAll('_', ' '),
-      tags: tags.filter((tag) => tag.kind === kind),
+      tags: asLogged(
+        kind,
+        tags.filter((tag) => tag.kind === kind),
+      ),
     }));
 }

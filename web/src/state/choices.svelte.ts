@@ -50,7 +50,14 @@ function keepAddress(): void {
   let written = writeAddress(view);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stepKey = (): string =>
-    JSON.stringify([view.tab, view.zoom, view.profile.session, view.profile.worker, view.profile.show]);
+    JSON.stringify([
+      view.tab,
+      view.tab === 'media' ? [view.media, view.images.open] : null,
+      view.zoom,
+      view.profile.session,
+      view.profile.worker,
+      view.profile.show,
+    ]);
   let lastStep = stepKey();
   $effect(() => {
     const address = writeAddress(view);
@@ -59,7 +66,7 @@ function keepAddress(): void {
     timer = setTimeout(() => {
       if (address === written) return;
       written = address;
-      // Back undoes a change of tab, zoom or profile; a slider must not fill the history.
+      // Back undoes a change of tab, of the image that is open, of zoom or profile; a slider must not fill the history.
       if (step === lastStep) history.replaceState(null, '', address);
       else history.pushState(null, '', address);
       lastStep = step;

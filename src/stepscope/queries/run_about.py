@@ -1,0 +1,37 @@
+"""What a run's files tell about it beside their series: its hyperparameters, and the hosts that wrote them."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from msgspec import Struct
+
+from stepscope.queries.hyperparameters import hyperparameters
+from stepscope.queries.names import path_text
+from stepscope.queries.view import ShownRun
+
+_MOST_HOSTS = 64
+_WRITTEN_BY = re.compile(r"\.tfevents\.\d+\.(?P<host>.+)$", re.DOTALL)
+_AFTER_HOST = re.compile(r"\.\d+\.\d+(\..*)?$", re.DOTALL)
+"""The process, a counter, and what the writer adds."""
+
+
+class RunAbout(Struct, frozen=True):
+    """`hyperparameters` are as text; `hosts` are those in the names of event files, in their order."""
+
+    hyperparameters: dict[str, str]
+    hosts: list[str]
+
+
+def about_run(run: ShownRun) -> RunAbout:
+    """Reads the beginning of the run's files."""
+    paths = [file.path for file in run.files()]
+    hosts = dict.fromkeys(host for path in paths if (host := host_of(os.path.basename(path))))
+    return RunAbout(hyperparameters(paths), [path_text(host) for host in hosts][:_MOST_HOSTS])
+
+
+def host_of(file: str) -> str | None:
+    """`trainer` of `events.out.tfevents.1700000000.trainer.4711.0.v2`; None where the name tells none."""
+    found = _WRITTEN_BY.search(file)
+    return _AFTER_HOST.sub("", found["host"]) if found else None
