@@ -54,6 +54,21 @@ def test_long_calls_are_no_run() -> None:
     assert len(dispatch_runs(profile, break_down(profile)).calls) == 0
 
 
+@pytest.mark.parametrize(("inner_us", "found"), [(0, 0), (5, 25), (150, 0)], ids=["holds nothing", "holds a call", "computes"])
+def test_longer_calls_that_hold_others_and_hardly_compute_are_handed_out_too(inner_us: int, found: int) -> None:
+    builder = Timeline()
+    for step in range(4):
+        at = 10 * step * STEP
+        builder.span("main", at, at + 10 * STEP, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+        for number in range(25):
+            start = at + number * 210 * US
+            builder.span("main", start, start + 200 * US, SpanKind.FRAMEWORK, "PjitFunction(matmul)")
+            if inner_us:
+                builder.span("main", start + 10 * US, start + (10 + inner_us) * US, SpanKind.OP, "dot")
+    profile = builder.build()
+    assert dispatch_runs(profile, break_down(profile)).per_step.tolist() == [found] * 4
+
+
 def test_merging_saves_the_calls_and_perhaps_what_lies_between_them() -> None:
     context = replay_context([loop(calls=30, call_us=10, apart_us=5)])
     low, high = plain_range(context, [Lever("launches")])

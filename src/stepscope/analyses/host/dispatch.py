@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stepscope.analyses.breakdown import Breakdown
-from stepscope.analyses.intervals import Intervals, lengths_between, union
+from stepscope.analyses.breakdown import Breakdown, host_segments
+from stepscope.analyses.intervals import Intervals, lengths_between, lengths_inside, union, union_labelled
 from stepscope.analyses.rows import rows_of
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE, Float64, Int64, Profile, SpanKind
@@ -15,6 +15,9 @@ from stepscope.model.profile import NONE, Float64, Int64, Profile, SpanKind
 SHORT_CALL_NS = 100_000
 APART_NS = 100_000
 """Calls further apart than this are no run: something else went on between them."""
+LONGEST_CALL_NS = 2_000_000
+"""Of calls that hold others: what takes longer is no single small operation."""
+_COMPUTES = 0.1
 LEAST_CALLS = 20
 FLOOR_NS = 500
 """What an operation still costs when many are merged into one."""
@@ -49,8 +52,11 @@ def dispatch_runs(profile: Profile, breakdown: Breakdown) -> Dispatch:
     starts: list[Int64] = []
     ends: list[Int64] = []
     calls: list[Int64] = []
+    compute = union_labelled(
+        ((start, end, label) for start, end, _, label in host_segments(profile, breakdown.classified)), [TimeClass.COMPUTE]
+    )
     for place in breakdown.classified.control:
-        rows = _short(profile, outermost_calls(profile, rows_of([profile.tracks[place]])))
+        rows = _handing_out(profile, outermost_calls(profile, rows_of([profile.tracks[place]])), compute)
         for mine in _runs(profile, rows):
             starts.append(profile.spans.start[mine[:1]])
             ends.append(profile.spans.end[mine].max(keepdims=True))
@@ -83,8 +89,14 @@ def outermost_calls(profile: Profile, rows: Int64) -> Int64:
     return rows[above == NONE]
 
 
-def _short(profile: Profile, rows: Int64) -> Int64:
-    return rows[profile.spans.end[rows] - profile.spans.start[rows] < SHORT_CALL_NS]
+def _handing_out(profile: Profile, rows: Int64, compute: Intervals) -> Int64:
+    """Calls that are short, and longer ones that hold others while hardly anything computes: the framework works, not the model."""
+    start, end = profile.spans.start[rows], profile.spans.end[rows]
+    holds = np.zeros(len(profile.spans) + 1, bool)
+    inner = np.isin(profile.spans.kind, [kind.value for kind in _CALLS])
+    holds[profile.spans.parent[inner]] = True
+    idle = lengths_inside(compute, start, end) < _COMPUTES * (end - start)
+    return rows[(end - start < SHORT_CALL_NS) | ((end - start < LONGEST_CALL_NS) & holds[rows] & idle)]
 
 
 def _runs(profile: Profile, rows: Int64) -> list[Int64]:
