@@ -9,7 +9,8 @@ import pytest
 
 from analyses.timeline import MS, timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.memory.growth import GrowthVerdict, MemoryGrowth, memory_growth, theil_sen
+from stepscope.analyses.memory.growth import GrowthVerdict, MemoryGrowth, memory_growth
+from stepscope.analyses.memory.slope import slope_of
 from stepscope.model.profile import NONE, Allocations, Device, Profile
 
 FIVE = """
@@ -70,8 +71,18 @@ def test_one_wild_value_does_not_move_the_slope() -> None:
     x = np.arange(9, dtype=np.float64)
     y = 3 * x
     y[4] = 1e9
-    assert theil_sen(x, y)[0] == pytest.approx(3.0)
-    assert theil_sen(x[:1], y[:1]) == (0.0, 0.0)
+    found = slope_of(x, y)
+    assert found is not None
+    assert (found.median, found.low) == (pytest.approx(3.0), pytest.approx(3.0))
+    assert slope_of(x[:1], y[:1]) is None
+
+
+def test_noise_widens_the_bounds() -> None:
+    x = np.arange(30, dtype=np.float64)
+    found = slope_of(x, 3 * x + np.random.default_rng(1).normal(0, 10, len(x)))
+    assert found is not None
+    assert found.low < 3.0 < found.high
+    assert 0.1 < found.high - found.low < 2.0
 
 
 def grown(level: list[int], slope: float, rising: float, capacity: int = 0) -> GrowthVerdict:

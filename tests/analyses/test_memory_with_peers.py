@@ -12,7 +12,7 @@ import pytest
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.memory.growth import GrowthVerdict, MemoryGrowth, memory_growth
 from stepscope.analyses.memory.held import MemoryUse, memory
-from stepscope.analyses.memory.ledger import MatchedBy
+from stepscope.analyses.memory.ledger import MatchedBy, ledgers
 from stepscope.analyses.memory.timeline import StackedBy, memory_timeline, possible_stacks
 from stepscope.analyses.steps import find_steps
 from stepscope.formats.open_profile import open_profile
@@ -67,3 +67,23 @@ def test_modules_are_layers(torch: dict[str, str]) -> None:
     line = memory_timeline(use.ledger, StackedBy.MODULE)
     assert any("Linear" in layer.name for layer in line.layers)
     assert np.array_equal(sum((layer.bytes for layer in line.layers), np.zeros_like(line.level)), line.level)
+
+
+def most_of(path: str, kind: str) -> int:
+    """The most that a kind ever held."""
+    (profile,) = open_profile(path)
+    (ledger,) = ledgers(profile)
+    line = memory_timeline(ledger, StackedBy.KIND, stretches=5_000)
+    return max((int(layer.bytes.max()) for layer in line.layers if layer.name.lower() == kind), default=0)
+
+
+@pytest.mark.parametrize("kind", ["gradient", "optimizer state"])
+def test_kinds_are_those_that_torch_tells_itself(torch: dict[str, str], kind: str) -> None:
+    weights = 2 * (512 * 512 + 512) * 4
+    assert most_of(torch["kinds"], kind) == pytest.approx(most_of(torch["told"], kind), rel=0.02)
+    assert most_of(torch["kinds"], kind) >= weights
+
+
+def test_activations_are_those_that_the_pass_back_needs(torch: dict[str, str]) -> None:
+    # What ReLU and square keep, and nothing of the optimizer, which torch's own timeline counts as well.
+    assert most_of(torch["kinds"], "activation") == pytest.approx(2 * 256 * 512 * 4, rel=0.01)

@@ -84,7 +84,8 @@ def test_growth_is_said(profile: ProfilePage, address: str) -> None:
     profile.open(address)
     profile.show("Memory")
     growth = plain(profile.page.locator(".growth").inner_text()).replace("\n", " ")
-    assert growth.startswith("It grows by 128 MiB a step: more is held after the later one in 100 % of all pairs of 6 steps.")
+    assert growth.startswith("It grows by 128 MiB a step (95 %: 128 MiB to 128 MiB): more is held after the later one in 100 %")
+    assert "of all pairs of 6 steps." in growth
     assert "768 MiB of aten::copy_ stay." in growth
 
 
@@ -126,6 +127,21 @@ def test_words_narrow_the_tables(profile: ProfilePage, address: str) -> None:
     assert [row[0] for row in rows(profile, "Largest tensors")] == ["aten::mm"]
 
 
+def test_scope_and_least_size_narrow_the_tables_and_are_in_the_address(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    profile.show("Memory")
+    profile.page.get_by_role("searchbox", name="Name scope").fill("aten::")
+    held = profile.page.get_by_role("region", name="Held at the peak")
+    expect(held).to_contain_text("1.5\u202fGiB of 2.5\u202fGiB; the rest is left out")
+    assert [row[0] for row in rows(profile, "Held at the peak")] == ["aten::copy_", "aten::mm"]
+    profile.page.get_by_role("combobox", name="Least size").select_option("1\u202fGiB or more")
+    expect(held.locator("tbody tr")).to_have_count(1)
+    expect(profile.page.get_by_role("region", name="Largest tensors")).to_contain_text("Nothing fits these words and filters.")
+    expect(profile.page).to_have_url(re.compile("scope=aten.*minbytes=1073741824"))
+    profile.page.reload()
+    expect(held.locator("tbody tr")).to_have_count(1)
+
+
 def test_a_profile_without_memory_says_which_option_shows_it(profile: ProfilePage, address: str) -> None:
     profile.open(address)
     choose(profile, "none")
@@ -141,6 +157,7 @@ def test_a_snapshot_alone_is_shown_with_what_failed(profile: ProfilePage, addres
     profile.open(address)
     choose(profile, "snapshot")
     expect(profile.page.locator("p.red")).to_contain_text("Out of memory. 3 MiB were asked for")
+    assert "Most was held by train.py:7 step (7 MiB)." in plain(profile.page.locator("p.red").inner_text())
     parts = profile.page.get_by_role("navigation", name="Parts of the profile").get_by_role("button")
     assert parts.all_inner_texts() == ["Memory"]
     assert rows(profile, "Held")[0] == ["train.py:7 step", "2", "7 MiB", "100 %"]

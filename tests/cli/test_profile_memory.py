@@ -69,7 +69,7 @@ def test_a_leak_is_said(terminal: Terminal, leaking: Path) -> None:
     assert (growth["verdict"], growth["bytes_per_step"], growth["rising"], growth["steps"]) == ("grows", 16 * MIB, 1.0, 8)
     assert growth["stays"] == [{"op": "aten::mm", "bytes": 128 * MIB}]
     _, out, _ = terminal.run("memory", leaking)
-    assert "It grows by 16 MiB a step: more is held after the later one in 100 %" in " ".join(out.split())
+    assert "It grows by 16 MiB a step (95 %: 16 MiB to 16 MiB): more is held after the later one in 100 %" in " ".join(out.split())
     assert "128.0 MiB of aten::mm stay." in out
 
 

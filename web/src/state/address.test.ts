@@ -80,6 +80,8 @@ const full: View = {
     op: 'fusion.3 & more',
     memory: 'GPU 0 (A & B)',
     layers: 'module',
+    scope: 'model/dense & more',
+    minBytes: 1048576,
     turned: '3.17',
     levers: 'input=0,kernels=0.5',
     cores: 16,

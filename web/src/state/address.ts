@@ -203,6 +203,8 @@ export function writeAddress(view: View): string {
   put('op', profile.op);
   put('memory', profile.memory);
   put('layers', profile.layers);
+  put('scope', profile.scope);
+  number('minbytes', profile.minBytes);
   put('turned', profile.turned);
   put('levers', profile.levers);
   number('cores', profile.cores);
@@ -376,6 +378,8 @@ const READERS: Record<string, Reader> = {
   program: assignProfile('program', (text) => text),
   op: assignProfile('op', (text) => text),
   memory: assignProfile('memory', (text) => text),
+  scope: assignProfile('scope', (text) => text.slice(0, 1000)),
+  minbytes: assignProfile('minBytes', (text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined)),
   layers: assignProfile('layers', (text) => oneOf(text, ['op', 'module', 'kind'] as const)),
   turned: assignProfile('turned', (text) => (/^[\d.]{0,2000}$/.test(text) ? text : undefined)),
   levers: assignProfile('levers', (text) => (/^[a-z_0-9.,=]{0,500}$/.test(text) ? text : undefined)),

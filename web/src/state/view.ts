@@ -169,6 +169,9 @@ export interface ProfileView {
   memory: string;
   /** What makes a layer of its timeline; empty for the best there is. */
   layers: string;
+  /** How operations or modules of memory must begin, and what is too small to be listed. */
+  scope: string;
+  minBytes: number | null;
   /** Places of the tree of modules that are not open or closed as at first, with dots between. */
   turned: string;
   /** Levers of what-if that are pulled: what is left of each one's time, or a number of workers. */
@@ -242,6 +245,8 @@ export function defaultView(): View {
       op: '',
       memory: '',
       layers: '',
+      scope: '',
+      minBytes: null,
       turned: '',
       levers: '',
       cores: null,

@@ -9,7 +9,8 @@ import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.memory.ledger import Ledger, MatchedBy, ledgers
-from stepscope.model.profile import NONE, Float64, Int64, Profile
+from stepscope.analyses.memory.slope import Slope, rising_share, slope_of
+from stepscope.model.profile import NONE, Int64, Profile
 
 LEAST_STEPS = 5
 """Of fewer typical steps growth cannot be told from noise."""
@@ -41,6 +42,7 @@ class MemoryGrowth:
     rising: float  # share of pairs in which the later step has more: the confidence of a verdict that it grows
     capacity: int  # bytes, 0 when unknown
     grows: tuple[tuple[str, int], ...]  # operations whose memory from before the last step end stays, with its bytes, largest first
+    bounds: tuple[float, float] = (0.0, 0.0)  # of the slope, for 95 %
 
     @property
     def verdict(self) -> GrowthVerdict:
@@ -60,23 +62,16 @@ def memory_growth(profile: Profile, breakdown: Breakdown) -> tuple[MemoryGrowth,
     return tuple(_growth(ledger, breakdown, places) for ledger in found)
 
 
-def theil_sen(x: Float64, y: Float64) -> tuple[float, float]:
-    """The median slope over all pairs, and the share of pairs that rise."""
-    first, second = np.triu_indices(len(x), 1)
-    if not len(first):
-        return 0.0, 0.0
-    change = y[second] - y[first]
-    return float(np.median(change / (x[second] - x[first]))), float((change > 0).mean())
-
-
 def _growth(ledger: Ledger, breakdown: Breakdown, places: list[int]) -> MemoryGrowth:
     steps = breakdown.steps
     at = np.searchsorted(ledger.time, steps.bounds[1:][places], side="left") - 1
     at_first = int(ledger.level[0] - ledger.moves.bytes[ledger.moves.event == 0].sum())
     level = np.where(at >= 0, ledger.level[np.maximum(at, 0)], at_first)
-    slope, rising = theil_sen(steps.number[places].astype(np.float64), level.astype(np.float64))
+    levels = level.astype(np.float64)
+    slope = slope_of(steps.number[places].astype(np.float64), levels) or Slope(0.0, 0.0, 0.0)
     stays = _staying(ledger, int(steps.bounds[places[0]]), int(steps.bounds[places[-1] + 1]))
-    return MemoryGrowth(ledger.name, ledger.device, level, slope, rising, ledger.capacity, stays)
+    bounds = (slope.low, slope.high)
+    return MemoryGrowth(ledger.name, ledger.device, level, slope.median, rising_share(levels), ledger.capacity, stays, bounds)
 
 
 def _even(places: list[int]) -> list[int]:

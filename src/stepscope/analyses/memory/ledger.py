@@ -8,6 +8,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from stepscope.analyses.memory.kinds import kinds_of
 from stepscope.analyses.memory.lives import Lives, pair_by_address, pair_by_likeness
 from stepscope.analyses.memory.owners import Texts, owner_texts
 from stepscope.model.profile import NONE, Device, Int64, Profile
@@ -71,6 +72,7 @@ class Ledger:
     matched_by: MatchedBy
     lost: int = 0  # releases that are missing in the file
     timed: bool = True  # False: `time` is only an order
+    kinds_by_pass: bool = False  # the file does not tell kinds: they follow from when memory was taken and given back
 
     def held_at(self, event: int) -> Int64:
         """Bytes of each holding after an event."""
@@ -146,6 +148,8 @@ def _ledger(profile: Profile, places: Int64, device: int, allocator: str, *, sev
     before = lives.first == NONE
     at = np.where(before, 0, lives.first)
     held_before = texts.number(HELD_BEFORE)
+    # Where releases are matched by size, how long something was held is a guess.
+    kinds = kinds_of(profile, places, lives) if exact and len(profile.spans) else None
     holdings = Holdings(
         bytes=lives.bytes,
         first=lives.first,
@@ -153,7 +157,7 @@ def _ledger(profile: Profile, places: Int64, device: int, allocator: str, *, sev
         count=np.ones(len(lives), np.int64),
         op=np.where(before, held_before, np.where(op[at] > 0, op[at], texts.number(UNKNOWN))),
         module=np.where(before, 0, module[at]),
-        kind=np.zeros(len(lives), np.int64),
+        kind=np.zeros(len(lives), np.int64) if kinds is None else np.array([texts.number(kind) for kind in kinds], np.int64),
         shape=np.where(before, 0, shape[at]),
         dtype=np.where(before, 0, dtype[at]),
     )
@@ -177,6 +181,7 @@ def _ledger(profile: Profile, places: Int64, device: int, allocator: str, *, sev
         texts=texts.all,
         matched_by=MatchedBy.ADDRESS if exact else MatchedBy.SIZE,
         lost=lives.lost,
+        kinds_by_pass=kinds is not None,
     )
 
 

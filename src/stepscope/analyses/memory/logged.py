@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.analyses.memory.growth import GrowthVerdict
+from stepscope.analyses.memory.slope import Slope, rising_share, slope_of
 from stepscope.model.profile import Float64, Int64
 
 LEAST_POINTS = 8
@@ -25,7 +26,6 @@ _STILL_RISING = 0.75
 _FELT = 0.1
 _LEAST_RISE = 0.01
 _GIVEN_BACK = 0.5
-_TWO_SIDED_95 = 1.96
 _PAUSE_S, _PAUSE_GAPS = 60.0, 20.0
 _FRESH = 0.9
 """A new process holds less than this share of what the one before had come to."""
@@ -43,15 +43,6 @@ class Doubt(StrEnum):
     RESTARTED = "restarted_lately"
     NO_TIME = "no_time_passed"
     GIVEN_BACK = "rose_and_was_given_back"
-
-
-@dataclass(frozen=True, slots=True)
-class Slope:
-    """The median over all pairs (Theil-Sen), with the bounds that hold it in 95 of 100 cases if errors are independent (Sen)."""
-
-    median: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +112,12 @@ def memory_series(
     since += resumed
     size = capacity if capacity is not None and np.isfinite(capacity) and capacity > 0 else None
     times, steps, levels = _blocks(wall[since:]), _blocks(step[since:].astype(np.float64)), _blocks(level[since:])
-    hourly, rising = _slope(times / 3600.0, levels), _rising(levels)
+    hourly, rising = slope_of(times / 3600.0, levels), rising_share(levels)
     hours = float(wall[-1] - wall[since]) / 3600.0
     restarts = int(np.count_nonzero(np.diff(segment))) + (resumed > 0)
     judged = len(step) - since
     verdict, doubt = _judged(levels, hourly, rising, hours, size, judged, restarts)
-    stepwise = _slope(steps, levels)
+    stepwise = slope_of(steps, levels)
     begins = [*(np.flatnonzero(np.diff(segment)) + 1).tolist(), *([since] if resumed else [])]
     grows = verdict is GrowthVerdict.GROWS
     return MemorySeries(
@@ -169,20 +160,6 @@ def _blocks(column: Float64) -> Float64:
     return np.array([np.median(column[start:end]) for start, end in pairwise(edges)])
 
 
-def _slope(x: Float64, y: Float64) -> Slope | None:
-    """None when x is the same everywhere."""
-    first, second = np.triu_indices(len(x), 1)
-    apart = x[second] - x[first]
-    kept = apart > 0
-    if not kept.any():
-        return None
-    slopes = np.sort((y[second] - y[first])[kept] / apart[kept])
-    reach = _TWO_SIDED_95 * np.sqrt(len(x) * (len(x) - 1) * (2 * len(x) + 5) / 18.0)
-    low = max(0, int(np.floor((len(slopes) - reach) / 2)))
-    high = min(len(slopes) - 1, int(np.ceil((len(slopes) + reach) / 2)))
-    return Slope(float(np.median(slopes)), float(slopes[low]), float(slopes[high]))
-
-
 def _point(step: Int64, wall: Float64, level: Float64, at: int) -> LoggedLevel:
     return LoggedLevel(int(step[at]), float(wall[at]), float(level[at]))
 
@@ -203,11 +180,6 @@ def _trend(
     return Trend(over_steps, first, last)
 
 
-def _rising(levels: Float64) -> float:
-    first, second = np.triu_indices(len(levels), 1)
-    return float((levels[second] > levels[first]).mean()) if len(first) else 0.0
-
-
 def _judged(
     levels: Float64, hourly: Slope | None, rising: float, hours: float, capacity: float | None, points: int, restarts: int
 ) -> tuple[GrowthVerdict, Doubt | None]:
@@ -215,7 +187,7 @@ def _judged(
         return GrowthVerdict.CANNOT_TELL, Doubt.RESTARTED if restarts else Doubt.TOO_FEW
     if hourly is None:
         return GrowthVerdict.CANNOT_TELL, Doubt.NO_TIME
-    if hourly.low <= 0 or rising < _RISING or _rising(levels[len(levels) // 2 :]) < _STILL_RISING:
+    if hourly.low <= 0 or rising < _RISING or rising_share(levels[len(levels) // 2 :]) < _STILL_RISING:
         return GrowthVerdict.STEADY, None
     held, rise = float(np.median(levels)), hourly.median * hours
     if rise < _LEAST_RISE * held or hourly.median * HOURS_AHEAD < _FELT * (capacity or held):

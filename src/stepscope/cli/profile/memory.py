@@ -15,7 +15,7 @@ from stepscope.cli.terminal import COLUMNS, percent, printable, shortened, size_
 from stepscope.model.errors import BadInput, NotThere
 
 if TYPE_CHECKING:
-    from stepscope.dashboards.profile.memory import HeldRow, MemoryRow, TensorRow, TimelineRow
+    from stepscope.dashboards.profile.memory import HeldRow, MemoryRow, OutOfMemoryRow, TensorRow, TimelineRow
     from stepscope.model.profile import Profile
 
 _SHOWN = 15
@@ -114,7 +114,7 @@ def _text(row: MemoryRow, owner: str) -> str:
         lines += _wrapped(row.growth.sentence, "  ")
     if row.growth is not None and row.growth.verdict == "grows":
         lines += [f"  {size_of(stays.bytes)} of {shortened(stays.op, COLUMNS - 30)} stay." for stays in row.growth.stays]
-    lines += [line for failed in row.out_of_memory for line in _wrapped(f"Out of memory: {failed.sentence}", "  ")]
+    lines += [line for failed in row.out_of_memory for line in _wrapped(_failed(failed), "  ")]
     if row.fragmentation is not None:
         what = "free memory outside the largest free block" if row.pieces else "reserved memory unused at the peak"
         lines.append(f"  {percent(row.fragmentation)} fragmentation: {what}.")
@@ -130,6 +130,11 @@ def _text(row: MemoryRow, owner: str) -> str:
     if row.notes:
         lines += ["", *(line for note in row.notes for line in _wrapped(note))]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _failed(failed: OutOfMemoryRow) -> str:
+    held = ", ".join(f"{shortened(each.op, 40)} ({size_of(each.bytes)})" for each in failed.holders)
+    return f"Out of memory: {failed.sentence}" + (f" Most was held by {held}." if held else "")
 
 
 def picture(line: TimelineRow, timed: bool) -> list[str]:

@@ -11,7 +11,8 @@ import msgspec
 from msgspec import Meta
 
 from stepscope.analyses.memory.growth import GrowthVerdict
-from stepscope.analyses.memory.logged import LEAST_POINTS, Doubt, LoggedLevel, MemorySeries, Slope, Trend, memory_series
+from stepscope.analyses.memory.logged import LEAST_POINTS, Doubt, LoggedLevel, MemorySeries, Trend, memory_series
+from stepscope.analyses.memory.slope import Slope
 from stepscope.dashboards.profile.memory import size_text
 from stepscope.model.errors import BadInput
 from stepscope.queries.memory_levels import MemoryLevels, RunOfMemory

@@ -94,11 +94,13 @@ class KeptRow(Struct, frozen=True):
 
 
 class GrowthRow(Struct, frozen=True):
-    """From step to step; `rising` is the share of pairs of steps in which the later one has more."""
+    """From step to step: the slope with its bounds of 95 %; `rising` is the share of pairs of steps in which the later one has more."""
 
     verdict: str
     sentence: str
     bytes_per_step: float
+    bytes_per_step_low: float
+    bytes_per_step_high: float
     rising: float
     steps: int
     stays: list[KeptRow]
@@ -324,14 +326,16 @@ def _tensor_row(profile: Profile, row: Tensor) -> TensorRow:
 
 def _growth_row(growth: MemoryGrowth) -> GrowthRow:
     count = len(growth.level)
+    low, high = growth.bounds
+    pace = f"{size_text(growth.slope)} a step (95 %: {size_text(low)} to {size_text(high)})"
+    rising = f"{100 * growth.rising:.0f} % of all pairs of {count} steps"
     sentence = {
-        GrowthVerdict.GROWS: f"It grows by {size_text(growth.slope)} a step: more is held after the later one in "
-        f"{growth.rising:.0%} of all pairs of {count} steps.".replace("%", " %"),
+        GrowthVerdict.GROWS: f"It grows by {pace}: more is held after the later one in {rising}.",
         GrowthVerdict.STEADY: f"It does not grow from step to step, over {count} steps.",
         GrowthVerdict.CANNOT_TELL: "There are too few steps alike to tell growth from noise; record at least six.",
     }[growth.verdict]
     stays = [KeptRow(op, size) for op, size in growth.grows]
-    return GrowthRow(growth.verdict.value, sentence, growth.slope, growth.rising, count, stays)
+    return GrowthRow(growth.verdict.value, sentence, growth.slope, low, high, growth.rising, count, stays)
 
 
 def _failed_row(profile: Profile, use: MemoryUse, failed: OutOfMemory) -> OutOfMemoryRow:
@@ -365,7 +369,7 @@ def _failed_row(profile: Profile, use: MemoryUse, failed: OutOfMemory) -> OutOfM
 
 def _timeline_row(profile: Profile, use: MemoryUse, wanted: Wanted) -> TimelineRow:
     possible = possible_stacks(use.ledger)
-    best = StackedBy.KIND if StackedBy.KIND in possible else StackedBy.OP
+    best = StackedBy.KIND if StackedBy.KIND in possible and not use.ledger.kinds_by_pass else StackedBy.OP
     by = wanted.by if wanted.by is not None and wanted.by in possible else best
     line = memory_timeline(use.ledger, by, stretches=wanted.stretches)
     known = bool((line.reserved != NONE).all())
@@ -393,6 +397,11 @@ def _notes(use: MemoryUse) -> list[str]:
         notes.append("The file has no addresses: a release is taken for that of the newest allocation of the same size.")
     if ledger.matched_by is MatchedBy.SUMS:
         notes.append("The file has sums by category, and no single allocations.")
+    if ledger.kinds_by_pass:
+        notes.append(
+            "The file tells no kinds: they follow from the pass in which memory was taken, and from what it outlived. What was there "
+            "before, parameters above all, has none."
+        )
     if ledger.lost:
         notes.append(f"{ledger.lost:,} releases are missing in the file: their addresses were handed out again.")
     if not ledger.timed and len(ledger.time) > 1:

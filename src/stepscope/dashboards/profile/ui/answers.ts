@@ -253,6 +253,9 @@ export interface Question {
   cores?: number | null;
   /** A median step without the profiler, where the user says it. */
   stepMs?: number | null;
+  /** Of memory: how operations or modules must begin, and what is too small to be listed. */
+  scope?: string;
+  minBytes?: number;
   /** How steps are found; empty for the best way. */
   steps: string;
   /** Which of them; absent for what the page shows, empty for all. */

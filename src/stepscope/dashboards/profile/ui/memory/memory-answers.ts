@@ -105,8 +105,10 @@ export interface Memories {
 }
 
 export const fetchMemory: Fetch<Memories> = (question, signal, progress) => {
-  const { worker = '', by = '' } = question;
+  const { worker = '', by = '', scope = '', minBytes = 0 } = question;
   const query = queryOf(question, { worker });
   if (by !== '') query.set('by', by);
+  if (scope !== '') query.set('scope', scope);
+  if (minBytes > 0) query.set('min_bytes', String(minBytes));
   return untilRead<Memories & { reading: Reading | null }>(`profile/memory?${query}`, signal, progress);
 };
