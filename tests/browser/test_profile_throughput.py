@@ -126,7 +126,7 @@ def test_epochs_that_the_run_has_logged(profile: ProfilePage, address: str) -> N
 def test_another_runs_epochs_are_a_choice_in_the_address(profile: ProfilePage, address: str) -> None:
     open_part(profile, address, "alone")
     page = profile.page
-    expect(page.get_by_role("heading", name="No epochs are known")).to_be_visible()
+    expect(page.get_by_text("The recording marks none, and its run has logged none.")).to_be_visible()
     page.get_by_label("Whose epochs").select_option(label="plain")
     expect(page.get_by_role("region", name="Epochs as a table")).to_be_visible()
     page.wait_for_url("**epochsof=*")

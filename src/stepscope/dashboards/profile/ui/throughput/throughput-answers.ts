@@ -123,19 +123,49 @@ export function loggedRates(
 
 export const EPOCH_RECIPES: readonly Recipe[] = [
   {
-    name: 'In the recording',
-    code: `with torch.profiler.record_function(f"epoch {epoch}"):                      # PyTorch
-with jax.profiler.StepTraceAnnotation("epoch", step_num=epoch):             # JAX
-with tf.profiler.experimental.Trace("epoch", step_num=epoch, _r=1):         # TensorFlow
-    # In it, an annotation called validation marks that part.`,
+    name: 'In the log, with or without a profile',
+    code: `# With Keras, stepscope.integrations.keras.StepscopeCallback logs the seconds of epochs by itself.
+for epoch in range(epochs):
+    for batch in loader:
+        began = time.perf_counter()
+        train(batch)
+        step += 1
+        writer.add_scalar("step_time/total", time.perf_counter() - began, step)
+    began = time.perf_counter()
+    validate()
+    writer.add_scalar("step_time/validation", time.perf_counter() - began, step)
+    writer.add_scalar("epoch", epoch, step)  # its last step; step_time/checkpoint is known too`,
   },
   {
-    name: 'In the log, without a profile',
-    code: `writer.add_scalar("step_time/total", seconds_of_the_step, step)        # after every step
-writer.add_scalar("step_time/validation", seconds_of_validation, step)  # and step_time/checkpoint
-writer.add_scalar("epoch", epoch, step)                                 # at the last step of an epoch
-
-# Keras: the callback logs the seconds of epochs by itself.
-model.fit(data, callbacks=[stepscope.keras.TensorBoard("runs/a")])`,
+    name: 'PyTorch, in the recording',
+    code: `for epoch in range(epochs):
+    with torch.profiler.record_function(f"epoch {epoch}"):
+        for batch in loader:
+            train(batch)
+            profiler.step()
+        with torch.profiler.record_function("validation"):
+            validate()`,
+  },
+  {
+    name: 'JAX, in the recording',
+    code: `for epoch in range(epochs):
+    with jax.profiler.TraceAnnotation(f"epoch {epoch}"):
+        for batch in loader:
+            with jax.profiler.StepTraceAnnotation("train", step_num=step):
+                train(batch)
+            step += 1
+        with jax.profiler.TraceAnnotation("validation"):
+            validate()`,
+  },
+  {
+    name: 'TensorFlow, in the recording',
+    code: `for epoch in range(epochs):
+    with tf.profiler.experimental.Trace(f"epoch {epoch}"):
+        for batch in loader:
+            with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
+                train(batch)
+            step += 1
+        with tf.profiler.experimental.Trace("validation"):
+            validate()`,
   },
 ];
