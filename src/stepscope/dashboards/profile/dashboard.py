@@ -16,6 +16,7 @@ from stepscope.dashboards.profile import (
     hlo,
     host,
     input,
+    kinds,
     logged_memory,
     memory,
     modules,
@@ -170,6 +171,11 @@ def profile_input(context: FolderContext, request: input.InputRequest, _: Mappin
     return input.InputAnswer(
         *_asked(context, f"input {request.steps}", wanted, lambda opened: input.input_found(opened, request.steps))
     )
+
+
+def profile_kinds(context: FolderContext, _: NoFields, __: Mapping[str, str]) -> kinds.KindsAnswer:
+    """What names of spans mean."""
+    return kinds.kinds_answer(context.reads.library.profiles.kind_table())
 
 
 def profile_host(context: FolderContext, request: host.HostRequest, _: Mapping[str, str]) -> host.HostAnswer:
@@ -457,6 +463,7 @@ PROFILE = Dashboard(
         Route("GET", "/profile/operations", Role.VIEWER, "Operations", profile_operations, m.OperationsRequest, m.OperationsAnswer),
         Route("GET", "/profile/kernels", Role.VIEWER, "Kernels", profile_kernels, m.KernelsRequest, m.KernelsAnswer),
         Route("GET", "/profile/input", Role.VIEWER, "Input pipeline", profile_input, input.InputRequest, input.InputAnswer),
+        Route("GET", "/profile/kinds", Role.VIEWER, "What names mean", profile_kinds, NoFields, kinds.KindsAnswer),
         Route("GET", "/profile/host", Role.VIEWER, "Work of the host", profile_host, host.HostRequest, host.HostAnswer),
         Route("GET", "/profile/memory", Role.VIEWER, "Memory", profile_memory, memory.MemoryRequest, memory.MemoryAnswer),
         Route(
