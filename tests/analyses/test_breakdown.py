@@ -196,9 +196,28 @@ class TestCpuOnly:
 
 
 def test_the_typical_steps() -> None:
-    assert typical_steps(np.array([10, 90, 11])) == (0, 1, 2)
-    assert typical_steps(np.array([100, 104, 96, 100, 300])) == (0, 1, 2, 3)
-    assert typical_steps(np.array([100, 100, 100, 106, 105])) == (0, 1, 2, 4)
+    for first_of_all in (False, True):
+        assert typical_steps(np.array([100, 104, 96, 100, 300]), first_of_all=first_of_all) == (0, 1, 2, 3)
+        assert typical_steps(np.array([100, 100, 100, 106, 105]), first_of_all=first_of_all) == (0, 1, 2, 4)
+        assert typical_steps(np.array([10, 90]), first_of_all=first_of_all) == (0, 1)
+        assert typical_steps(np.array([10]), first_of_all=first_of_all) == (0,)
+
+
+def test_of_three_steps_a_first_that_is_unlike_the_others_counts_nowhere() -> None:
+    assert typical_steps(np.array([491, 190, 186]), first_of_all=True) == (1, 2)
+    assert typical_steps(np.array([491, 190, 186]), first_of_all=False) == (0, 1, 2), "before a range there was another first"
+    assert typical_steps(np.array([100, 98, 101]), first_of_all=True) == (0, 1, 2)
+    assert typical_steps(np.array([100, 101, 300]), first_of_all=True) == (0, 1, 2), "the others may differ as they like"
+    found = break_down(
+        timeline("""
+            main   111111112222233333
+            main   ppppl   l....l....
+            gpu 0       KKK KKKK KKKK
+        """)
+    )
+    assert (found.typical, found.median_ns, found.p95_ns, found.typical_ns) == ((1, 2), 5 * MS, 5 * MS, 5 * MS)
+    assert (found.first_left_out, found.warm_up) == (True, 1)
+    assert [(step.place, step.difference_ns, step.part) for step in found.slow] == [(0, 3 * MS, TimeClass.PYTHON)]
 
 
 def test_slow_steps_name_the_part_that_grew() -> None:

@@ -104,7 +104,7 @@ def test_communication_of_one_rank_alone_is_not_explained() -> None:
             "kineto/tracelens/mi300/resnet_act_checkpoint.json.gz",
             "recomputation",
             Verdict.CANNOT_TELL,
-            "4.8 % of a step computes activations again",
+            "7.3 % of a step computes activations again",
         ),
         (
             "kineto/torch213_cpu/workers2_stack",

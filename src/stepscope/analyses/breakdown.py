@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stepscope._native import segments_of_tracks, sweep_steps
 from stepscope.analyses.steps import Steps, find_steps
@@ -65,13 +66,22 @@ class Breakdown:
 
     @property
     def median_ns(self) -> float:
-        """Of all steps."""
-        return float(np.median(self.steps.length))
+        """Of all steps; of fewer than four, without a first one that is left out."""
+        return float(np.median(self._counted))
 
     @property
     def p95_ns(self) -> float:
-        """Of all steps."""
-        return float(np.percentile(self.steps.length, 95))
+        """Of the same steps."""
+        return float(np.percentile(self._counted, 95))
+
+    @property
+    def first_left_out(self) -> bool:
+        """Whether the first of so few steps counts nowhere, because it is unlike the others and may hold the profiler's start."""
+        return len(self.steps) < LEAST_FOR_TYPICAL and 0 not in self.typical
+
+    @property
+    def _counted(self) -> Int64:
+        return self.steps.length[1:] if self.first_left_out else self.steps.length
 
     @property
     def warm_up(self) -> int:
@@ -103,7 +113,7 @@ def break_down(profile: Profile, steps: Steps | None = None) -> Breakdown:
 
 
 def _divided(profile: Profile, steps: Steps, classified: Classified) -> Breakdown:
-    typical = typical_steps(steps.length)
+    typical = typical_steps(steps.length, first_of_all=not steps.before)
     counted = np.zeros(len(steps), np.uint8)
     counted[list(typical)] = 1
     taken: list[Int64] = []
@@ -132,13 +142,22 @@ def _of_part(part: Part, steps: Steps) -> Breakdown:
     return replace(found, classified=classified, exposed=found.exposed[part.rows])
 
 
-def typical_steps(length: Int64) -> tuple[int, ...]:
-    """Steps near the median: within 4.45 median deviations or 5 %; all of them when there are fewer than four."""
-    if len(length) < LEAST_FOR_TYPICAL:
-        return tuple(range(len(length)))
-    median = np.median(length)
-    away = np.abs(length - median)
-    return tuple(np.flatnonzero(away <= max(_MADS * float(np.median(away)), _NEAR_MEDIAN * float(median))).tolist())
+def typical_steps(length: Int64, *, first_of_all: bool) -> tuple[int, ...]:
+    """Steps near the median: within 4.45 median deviations or 5 %; all of them when there are fewer than four.
+
+    Of three, one that is the `first_of_all` recorded is left out when it is not near the other two: it may hold the profiler's start.
+    """
+    if len(length) >= LEAST_FOR_TYPICAL:
+        return tuple(np.flatnonzero(_near_median(length, length)).tolist())
+    left_out = first_of_all and len(length) == LEAST_FOR_TYPICAL - 1 and not _near_median(length[:1], length[1:])[0]
+    return tuple(range(int(left_out), len(length)))
+
+
+def _near_median(length: Int64, among: Int64) -> NDArray[np.bool_]:
+    """Whether lengths are near the median of those among which they are looked at."""
+    median = np.median(among)
+    spread = float(np.median(np.abs(among - median)))
+    return np.abs(length - median) <= max(_MADS * spread, _NEAR_MEDIAN * float(median))
 
 
 def group_sums(parts: Float64) -> Float64:
@@ -151,7 +170,7 @@ def group_sums(parts: Float64) -> Float64:
 
 def _slow_steps(length: Int64, parts: Float64, typical: tuple[int, ...]) -> tuple[SlowStep, ...]:
     """The others, each with the class that grew most (or shrank most, in a step that is shorter)."""
-    median = float(np.median(length))
+    median = float(np.median(length if len(length) >= LEAST_FOR_TYPICAL else length[list(typical)]))
     usual = parts[list(typical)].mean(axis=0)
     found: list[SlowStep] = []
     for place in sorted(set(range(len(length))) - set(typical)):

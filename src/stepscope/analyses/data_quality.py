@@ -14,6 +14,8 @@ from stepscope.model.profile import NONE, MarkerFamily, Note, Profile, TrackRole
 from stepscope.model.steps import CHOSEN_TIME
 
 FEW_STEPS = 3
+_WIDE_SPREAD = 3.0
+"""Times the shortest typical step that the longest may take before their mean says little."""
 MUCH_UNLINKED = 0.05
 DROPPED = "dropped_events"
 
@@ -59,6 +61,9 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
         weak.append("Steps were guessed from a period in the kernels, and equal layers of one step look the same.")
     if typical < FEW_STEPS and breakdowns[0].steps.source.family != MarkerFamily.WINDOW:
         weak.append(f"Only {typical} typical {'step' if typical == 1 else 'steps'}: the numbers may change with the next recording.")
+    shortest, longest = _typical_range(breakdowns)
+    if longest > _WIDE_SPREAD * shortest:
+        weak.append(f"Typical steps take {shortest / 1e6:.3g} to {longest / 1e6:.3g} ms, so their mean says little of any of them.")
     if share > MUCH_UNLINKED:
         weak.append(f"{share:.0%} of the device's time belongs to work whose launch is not in the file.")
     if dropped:
@@ -80,6 +85,12 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
         weak=tuple(weak),
         notes=notes,
     )
+
+
+def _typical_range(breakdowns: Sequence[Breakdown]) -> tuple[float, float]:
+    """The shortest and the longest typical step of the rank in which they differ most."""
+    ranges = [each.steps.length[list(each.typical)] for each in breakdowns]
+    return max(((float(each.min()), float(each.max())) for each in ranges), key=lambda ends: ends[1] / max(1.0, ends[0]))
 
 
 def _own_clocks(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> Note:

@@ -54,7 +54,24 @@ class Summary:
         """How long a step takes, and what most of the time that is not compute goes to."""
         chosen = self.breakdowns[0].steps.source.name == CHOSEN_TIME
         length = f"{'The chosen time is' if chosen else 'A step takes'} {milliseconds(self.median_ns)}"
-        return f"{length}. {_main_loss(self.groups, self._device)}"
+        return f"{length}{self._of_few}. {_main_loss(self.groups, self._device)}"
+
+    @property
+    def _of_few(self) -> str:
+        """Which steps the numbers are of, where there are so few that the first of them matters."""
+        few = [each.steps for each in self.breakdowns if each.first_left_out]
+        if few:
+            return f" without the first of {len(few[0])}, which may hold the profiler's start"
+        pairs = [each.steps.length for each in self.breakdowns if len(each.steps) == 2 and not each.steps.before]
+        if any(abs(int(first) - int(second)) > _WORTH_A_WORD * int(second) for first, second in pairs):
+            return ", the mean of 2, of which the first may hold the profiler's start"
+        return ""
+
+    @property
+    def first_step_note(self) -> str:
+        """That the first step is unlike the others, "" when it is like them."""
+        flagged = self.quality.first_step_may_hold_profiler_start and any(0 not in each.typical for each in self.breakdowns)
+        return "The first step is unlike the others and may hold the profiler's start." if flagged else ""
 
     @property
     def _device(self) -> str:

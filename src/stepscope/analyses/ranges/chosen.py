@@ -113,9 +113,9 @@ def _places(profile: Profile, steps: Steps, wanted: Range) -> tuple[int, int]:
         low, high = _since_start(profile, wanted)
         return int(np.searchsorted(steps.bounds[:-1], low)), int(np.searchsorted(steps.bounds[1:], high, side="right"))
     if wanted.kind is RangeKind.SKIP_WARMUP:
-        return typical_steps(steps.length)[0], len(steps)
+        return typical_steps(steps.length, first_of_all=not steps.before)[0], len(steps)
     if wanted.kind is RangeKind.TYPICAL:
-        return _longest_run(typical_steps(steps.length))
+        return _longest_run(typical_steps(steps.length, first_of_all=not steps.before))
     epochs = find_epochs(profile, steps)
     if epochs is None:
         raise BadInput("The recording marks no epochs; choose steps or time instead.", "no_epochs")

@@ -259,7 +259,7 @@ def _text(
         if section
         for line in ("", *section)
     ]
-    return "\n".join([*lines, "", *_quality_lines(found.quality, judged)])
+    return "\n".join([*lines, "", *_quality_lines(found, judged)])
 
 
 def _part_lines(found: Summary) -> list[str]:
@@ -333,8 +333,8 @@ def _rank_lines(found: Summary) -> list[str]:
     return ["Ranks", *shown, *filter(None, [said]), *([f"  and {more} more; see --json"] if more > 0 else [])]
 
 
-def _quality_lines(quality: DataQuality, judged: Judgement) -> list[str]:
-    replay_error, inflation = judged.replay_error, judged.inflation
+def _quality_lines(found: Summary, judged: Judgement) -> list[str]:
+    quality, replay_error, inflation = found.quality, judged.replay_error, judged.inflation
     facts = [
         f"{count_of(quality.typical_steps, 'typical step')} of {quality.steps}",
         f"{quality.unlinked:,} of {quality.device_spans:,} device spans unlinked" if quality.device_spans else "",
@@ -345,7 +345,7 @@ def _quality_lines(quality: DataQuality, judged: Judgement) -> list[str]:
         f"steps {100 * inflation:.0f} % longer by the profiler" if inflation is not None and inflation > 0 else "",
     ]
     lines = click.wrap_text(f"Data: {'; '.join(filter(None, facts))}.", width=COLUMNS, subsequent_indent="  ").splitlines()
-    texts = list(dict.fromkeys([*quality.weak, *(note.text for note in quality.notes)]))
+    texts = list(dict.fromkeys(filter(None, [*quality.weak, found.first_step_note, *(note.text for note in quality.notes)])))
     for text in texts[:_NOTES_SHOWN]:
         lines += click.wrap_text(printable(text), width=78, initial_indent="  ", subsequent_indent="  ").splitlines()
     return lines

@@ -277,8 +277,8 @@ def _notes(summary: Summary, judged: Judgement) -> list[m.NoteRow]:
     notes += [m.NoteRow(note.level, note.code, note.text) for note in quality.notes]
     if quality.device_spans and not quality.unlinked:
         notes.append(m.NoteRow("info", "linked", "All device work is linked to its launch."))
-    if quality.first_step_may_hold_profiler_start and any(0 not in breakdown.typical for breakdown in summary.breakdowns):
-        notes.append(m.NoteRow("info", "first_step", "The first step is unlike the others and may hold the profiler's start."))
+    if summary.first_step_note:
+        notes.append(m.NoteRow("info", "first_step", summary.first_step_note))
     if quality.clock_error_ns is not None:
         notes.append(m.NoteRow("info", "clocks", f"The ranks' clocks agree within {milliseconds(quality.clock_error_ns)}."))
     if float(summary.parts[TimeClass.COMM]) > 0 and not any(summary.collected.splits):
