@@ -22,6 +22,7 @@ from stepscope.data_frames import arrow_table, pandas_frame, polars_frame
 from stepscope.formats.open_profile import read_session, sessions_at, with_times
 from stepscope.formats.span_attributes import span_attributes
 from stepscope.formats.xplane.programs import read_programs
+from stepscope.ingest.own_kinds import OwnKinds
 from stepscope.ingest.profile_reading import ProfileReading
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Attribute, Profile
@@ -157,13 +158,20 @@ class LoadedProfile:
         return span_attributes(self.ranks[rank], row)
 
 
-def load_profile(path: str | os.PathLike[str], *, steps_by: str | None = None, cache: bool = True) -> LoadedProfile:
+def load_profile(
+    path: str | os.PathLike[str],
+    *,
+    steps_by: str | None = None,
+    span_kinds: str | os.PathLike[str] | None = None,
+    cache: bool = True,
+) -> LoadedProfile:
     """Opens a profile: a file of a profiler, a session folder, or a log folder, of which the newest session is taken.
 
-    `steps_by` names where steps come from, if not from the best source there is. Raises BadInput or NotThere with one sentence.
+    `steps_by` names where steps come from, if not from the best source there is, and `span_kinds` a TOML file that says what spans of
+    your own names are, in place of the one in Stepscope's data folder. Raises BadInput or NotThere with one sentence.
     """
     place = os.path.expanduser(str(path))
-    reading = ProfileReading(cache)
+    reading = ProfileReading(cache, OwnKinds(None if span_kinds is None else str(span_kinds)))
     sessions = sessions_at(place)
     if sessions is None:
         profiles = [reading.read(place)]

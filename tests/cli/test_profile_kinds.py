@@ -114,3 +114,17 @@ def test_the_advice_names_what_there_is(terminal: Terminal, recording: Path) -> 
     assert finding["verdict"] == "cannot_tell"
     assert "span_kinds.toml" in json.dumps(finding)
     assert "--span-kinds" in json.dumps(finding)
+
+
+def test_verbs_of_several_profiles_take_the_list_too(terminal: Terminal, recording: Path, tmp_path: Path) -> None:
+    kinds = tmp_path / "kinds.toml"
+    kinds.write_text('input = ["load_batch"]\n')
+    compared = terminal.json("compare", recording, recording, "--span-kinds", str(kinds))
+    drawn = terminal.json("trend", recording, recording, "--label", "1", "--label", "2", "--span-kinds", str(kinds))
+    assert [point["breakdown"]["input_wait"] for point in drawn["points"]] == [pytest.approx(0.3)] * 2
+    assert compared["groups"]["input_wait"]["before_ms"] == pytest.approx(0.3)
+    written = tmp_path / "out.json"
+    assert terminal.run("export", recording, "--to", written, "--span-kinds", str(kinds))[0] == 0
+    exported = [event for event in json.loads(written.read_text())["traceEvents"] if event.get("name") == "load_batch"]
+    assert all(event["args"]["stepscope kind"] == "input" for event in exported)
+    assert exported

@@ -82,6 +82,15 @@ def test_ranks_are_found_by_place(tmp_path: Path) -> None:
     assert [len(profile.steps(rank)) for rank in range(2)] == [4, 5]
 
 
+def test_names_of_ones_own(folder: Path, tmp_path: Path) -> None:
+    kinds = tmp_path / "kinds.toml"
+    kinds.write_text('io = ["enumerate(DataLoader)*"]')
+    groups = stepscope.load_profile(folder, span_kinds=kinds, cache=False).groups
+    assert (groups["input_wait"], groups["host"]) == (0, pytest.approx(0.35))
+    with pytest.raises(NotThere, match=r"other\.toml does not exist"):
+        stepscope.load_profile(folder, span_kinds=tmp_path / "other.toml", cache=False)
+
+
 def test_one_sentence_says_what_is_wrong(tmp_path: Path, folder: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()

@@ -36,7 +36,7 @@ class Loader(Enum):
     TF_DATA = "tf.data"
     TORCH_SINGLE = "DataLoader in the training process"
     TORCH_WORKERS = "DataLoader with workers"
-    OTHER = "unknown loader"
+    OTHER = "another loader"
     NONE = "none"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from stepscope.cli.profile.range_options import range_options
-from stepscope.cli.profile.reading import echo_json, known, read_profiles
+from stepscope.cli.profile.reading import echo_json, kind_options, known, read_profiles
 from stepscope.cli.terminal import COLUMNS, count_of, printable, shortened, size_of, table
 from stepscope.model.errors import BadInput
 
@@ -44,6 +44,7 @@ _WHY = {
 @range_options
 @click.option("--max-gib", type=click.IntRange(1, 1 << 20), metavar="N", help="Read a file of up to N GiB.")
 @click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+@kind_options
 @click.pass_context
 def command(
     context: click.Context,

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Literal, Protocol
 import click
 
 from stepscope.cli.profile.range_options import range_options
-from stepscope.cli.profile.reading import read_profiles
+from stepscope.cli.profile.reading import kind_options, read_profiles
 from stepscope.cli.terminal import printable
 from stepscope.model.errors import BadInput
 
@@ -42,6 +42,7 @@ class _Takes(Protocol):
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 @click.option("--max-gib", type=click.IntRange(1, 1 << 20), metavar="N", help="Read a file of up to N GiB.")
 @click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+@kind_options
 def command(
     profile: str,
     target: str,

@@ -85,7 +85,8 @@ def _text(profile: Profile, found: InputPipeline, step_ns: float, *, named: bool
 
     lines = [f"{printable(profile.host)}{f' rank {profile.rank}' if profile.rank >= 0 else ''}"] if named else []
     if found.loader is Loader.NONE:
-        lines.append("No call that fetches the next batch was recorded: use tf.data or torch's DataLoader, or annotate the fetch.")
+        lines.append("No call that fetches the next batch was recorded: use tf.data or torch's DataLoader, or annotate")
+        lines.append("the fetch and list its name as input ('stepscope profile kinds' tells where).")
         return "\n".join(lines)
     size = "" if found.batch_bytes is None else f" of {size_of(found.batch_bytes)}"
     fetches = count_of(found.calls, "fetch", "es")

@@ -91,8 +91,8 @@ def read_profiles(
 def kept_answer(path: str, make: Callable[[], str], *, cache: bool = True) -> str:
     """What `make` says about the profiles at a path; when that takes long, the next one who asks gets it from the cache.
 
-    It may depend on the options of the verb that runs, on the profiles and what is logged beside them, and on the user's tables. That of
-    a range is never kept.
+    It may depend on the options of the verb that runs, on the profiles and what is logged beside them, and on the user's tables.
+    That of a range is never kept.
     """
     from stepscope.ingest.profile_answers import ProfileAnswers
     from stepscope.queries.device_file import device_file

@@ -8,7 +8,7 @@ import click
 
 from stepscope.cli.profile.logged_settings import logged_beside
 from stepscope.cli.profile.range_options import range_options
-from stepscope.cli.profile.reading import echo_json, read_profiles
+from stepscope.cli.profile.reading import echo_json, kind_options, read_profiles
 from stepscope.cli.terminal import COLUMNS, printable, shortened, size_of, table
 from stepscope.model.errors import BadInput
 
@@ -35,6 +35,7 @@ _BAR = 30
 @range_options
 @click.option("--max-gib", type=click.IntRange(1, 1 << 20), metavar="N", help="Read a file of up to N GiB.")
 @click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+@kind_options
 def command(
     profiles: tuple[str, ...],
     labels: tuple[str, ...],
