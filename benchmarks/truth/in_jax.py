@@ -131,6 +131,65 @@ def chain(compiled: bool) -> Callable[[], Step]:
     return make
 
 
+def many_calls(calls: int) -> Callable[[], Step]:
+    """Steps that call a small compiled function again and again."""
+
+    def make() -> Step:
+        train, values, state = training(), batch(), jnp.ones((16, 16))
+        once = jax.jit(lambda part: part * 0.99 + 0.01)
+
+        def step(_: int) -> None:
+            loss, part = train(values), state
+            for _call in range(calls):
+                part = once(part)
+            jax.block_until_ready((loss, part))
+
+        return step
+
+    return make
+
+
+def one_call(calls: int) -> Callable[[], Step]:
+    """The same with a loop that is compiled."""
+
+    def make() -> Step:
+        train, values, state = training(), batch(), jnp.ones((16, 16))
+        repeated = jax.jit(lambda start: jax.lax.fori_loop(0, calls, lambda _, part: part * 0.99 + 0.01, start))
+
+        def step(_: int) -> None:
+            jax.block_until_ready((train(values), repeated(state)))
+
+        return step
+
+    return make
+
+
+def deep(compiled: bool) -> Callable[[], Step]:
+    """Steps that train a network of many small layers, compiled as a whole or operation by operation."""
+
+    def loss_of_all(layers: list[jax.Array], values: jax.Array) -> jax.Array:
+        for layer in layers:
+            values = jnp.tanh(values @ layer)
+        return jnp.mean(jnp.square(values))
+
+    def update_all(layers: list[jax.Array], values: jax.Array) -> tuple[list[jax.Array], jax.Array]:
+        loss, gradients = jax.value_and_grad(loss_of_all)(layers, values)
+        return jax.tree.map(lambda layer, gradient: layer - 0.01 * gradient, layers, gradients), loss
+
+    def make() -> Step:
+        layers, values = [jnp.full((48, 48), 0.02)] * 8, jnp.full((16, 48), 0.5)
+        run = jax.jit(update_all) if compiled else update_all
+
+        def step(_: int) -> None:
+            nonlocal layers
+            layers, loss = run(layers, values)
+            jax.block_until_ready(loss)
+
+        return step
+
+    return make
+
+
 def with_python(rounds: int) -> Callable[[], Step]:
     """Steps between which plain Python counts."""
 
@@ -160,6 +219,8 @@ PAIRS = {
     "jax_sync": Pair(waiting(True), waiting(False), PLAIN),
     "jax_recompilation": Pair(sliced(True), sliced(False), PYTHON, steps=5, recorded=8),
     "jax_eager": Pair(chain(False), chain(True), PLAIN),
+    "jax_small_calls": Pair(many_calls(300), one_call(300), PLAIN),
+    "jax_uncompiled_step": Pair(deep(False), deep(True), PLAIN),
     "jax_python_loop": Pair(with_python(120_000), with_python(0), PYTHON),
 }
 

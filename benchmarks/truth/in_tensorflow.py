@@ -150,22 +150,46 @@ def chain(function: bool) -> Callable[[], Step]:
     return make
 
 
-def saving(saves: bool) -> Callable[[], Step]:
-    """Steps that write a checkpoint, or none."""
+def saving(saves: bool, beside: bool = False) -> Callable[[], Step]:
+    """Steps that write a checkpoint, perhaps beside the next ones, or none."""
 
     def make() -> Step:
         train, values = training(), batch()
         checkpoint = tf.train.Checkpoint(**{f"weight{number}": tf.Variable(tf.ones((512, 512))) for number in range(12)})
         path = str(Path(mkdtemp(dir=sys.argv[1])) / "state")
+        options = tf.train.CheckpointOptions(enable_async=beside)
 
         def step(_: int) -> None:
             train(values)
             if saves:
-                checkpoint.write(path)
+                checkpoint.write(path, options=options)
 
         return step
 
     return make
+
+
+def with_python(rounds: int) -> Callable[[], Step]:
+    """Steps between which plain Python counts."""
+
+    def make() -> Step:
+        train, values = training(), batch()
+
+        def step(_: int) -> None:
+            train(values)
+            count_words(rounds)
+
+        return step
+
+    return make
+
+
+def count_words(rounds: int) -> int:
+    """What a loop over items does in Python."""
+    total = 0
+    for number in range(rounds):
+        total += number * number % 7
+    return total
 
 
 PAIRS = {
@@ -176,6 +200,8 @@ PAIRS = {
     "tensorflow_retracing": Pair(scaled(False), scaled(True), recorder, steps=5, recorded=8),
     "tensorflow_eager": Pair(chain(False), chain(True), recorder),
     "tensorflow_checkpoint": Pair(saving(True), saving(False), recorder),
+    "tensorflow_async_checkpoint": Pair(saving(True), saving(True, beside=True), recorder),
+    "tensorflow_python_loop": Pair(with_python(120_000), with_python(0), recorder),
 }
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
@@ -232,6 +233,24 @@ def saving(every: int) -> Callable[[], Step]:
     return make
 
 
+def saving_beside() -> Step:
+    """Steps after which a copy of the state is written by a thread; the next one waits until that is done."""
+    train, values = training(), batch()
+    state = {f"layer{number}": torch.rand(512, 512) for number in range(12)}
+    beside = ThreadPoolExecutor(1)
+    writing: Future[None] | None = None
+
+    def step(_: int) -> None:
+        nonlocal writing
+        train(values)
+        if writing is not None:
+            writing.result()
+        copy = {name: weights.clone() for name, weights in state.items()}
+        writing = beside.submit(torch.save, copy, io.BytesIO())
+
+    return step
+
+
 def sleep_a_little() -> None:
     """Waiting for a disk or a network."""
     time.sleep(0.0004)
@@ -250,6 +269,7 @@ PAIRS = {
     "torch_recompilation": Pair(compiled(True), compiled(False), PYTHON, steps=5, recorded=8),
     "torch_leak": Pair(keeping(True), keeping(False), MEMORY),
     "torch_checkpoint": Pair(saving(1), saving(0), PYTHON),
+    "torch_async_checkpoint": Pair(saving(1), saving_beside, PYTHON),
     "torch_one_worker": Pair(loaded(work), loaded(work, workers=1), PLAIN),
     "torch_two_workers": Pair(loaded(work, threads=2), loaded(work, workers=2, threads=2), PLAIN, steps=4, recorded=6),
 }

@@ -7,13 +7,14 @@ import statistics
 from typing import Any
 
 from stepscope.analyses.summary import summarise
-from stepscope.analyses.what_if.levers import LeverKind, parse_lever
+from stepscope.analyses.what_if.levers import LeverKind
 from stepscope.analyses.what_if.prediction import Context, Prediction, plain_range, predict, replay_context
 from stepscope.cli.profile.reading import read_profiles
 from stepscope.formats.span_attributes import span_attributes
 from stepscope.rules.judge import judge
 from stepscope.rules.rule import Verdict
 from truth.cases import Case
+from truth.rule_levers import lever_of
 
 Found = dict[str, Any]
 
@@ -40,6 +41,10 @@ def judge_pair(case: Case, found: Found) -> Found:
         "fired": [each.rule for each in fired],
         "named": next((each.rule for each in fired if each.rule in case.rules), case.rules[0]),
     }
+    if case.untold:
+        said = next(each for each in judged.findings if each.rule == case.rules[0])
+        promises = [each for each in fired if each.step_ms is not None]
+        return row | {"untold": said.verdict is Verdict.CANNOT_TELL and not promises, "said": said.summary, "option": said.option}
     if case.refused:
         asked = _asked(context, case.refused)
         return row | {"refused": asked.refused is not None, "reason": asked.refused, "lever": case.refused}
@@ -56,7 +61,8 @@ def failed(case: Case, error: str) -> Found:
         "first": None,
         "named_first": False,
     }
-    return row | ({"covered": False} if case.lever else {"refused": False} if case.refused else {})
+    promised = {"covered": False} if case.lever else {"refused": False} if case.refused else {}
+    return row | promised | ({"untold": False} if case.untold else {})
 
 
 def _measured(blocks: list[list[float]]) -> Found:
@@ -67,7 +73,7 @@ def _measured(blocks: list[list[float]]) -> Found:
 
 
 def _asked(context: Context, lever: str) -> Prediction:
-    return predict(context, [parse_lever(lever, context.profiles)])
+    return predict(context, [lever_of(lever, context)])
 
 
 def _predicted(context: Context, lever: str, measured: float) -> Found:
@@ -75,7 +81,7 @@ def _predicted(context: Context, lever: str, measured: float) -> Found:
 
     A lever that has no pair yet is judged like the others: that is how it gets its first.
     """
-    asked, levers = _asked(context, lever), [parse_lever(lever, context.profiles)]
+    asked, levers = _asked(context, lever), [lever_of(lever, context)]
     row: Found = {"lever": lever, "kind": asked.kind.value}
     if asked.refused is not None:
         return row | {"covered": False, "reason": asked.refused}

@@ -61,13 +61,16 @@ def run(peers: str, framework: str, folder: Path) -> dict[str, Found]:
 def counted(rows: list[Found]) -> Found:
     """How often the cause was named first, how often the range held, how wide ranges are, and whether crowding was refused."""
     promised = [row for row in rows if "covered" in row]
+    visible = [row for row in rows if "untold" not in row]
+    untold = [row["untold"] for row in rows if "untold" in row]
     refusals = [row for row in rows if "refused" in row]
     widths = sorted(row["width"] for row in promised if row.get("width") is not None)
     return {
         "spread": calibrate.spread_of(rows),
         "quiet": calibrate.is_quiet(rows),
-        "causes": len(rows),
-        "named_first": sum(row["named_first"] for row in rows),
+        "causes": len(visible),
+        "named_first": sum(row["named_first"] for row in visible),
+        "untold": all(untold) if untold else None,
         "promised": len(promised),
         "covered": sum(row["covered"] for row in promised),
         "median_width": widths[len(widths) // 2] if widths else None,
@@ -79,6 +82,8 @@ def line(row: Found) -> str:
     """One pair, for whoever watches."""
     if "first" not in row or row["first"] is None:
         return f"{row['name']:28} {row.get('error', 'nothing fires')}"
+    if "untold" in row:
+        return f"{row['name']:28} {'cannot tell, as it should be' if row['untold'] else 'WRONG'}: {row['fired']} {row['said']}"
     times = f"{row['before']['median_ms']:6.2f} -> {row['after']['median_ms']:6.2f} ms"
     if "low_ms" in row:
         needed = f" needs {row['needed_band']:.0%}"

@@ -53,6 +53,9 @@ def summary(found: Found) -> str:
     width = "" if found["median_width"] is None else f", which are {found['median_width']:.0%} of the step wide in the median,"
     apart = "" if "spread" not in found else f" Medians of equal blocks of steps are {found['spread']:.0%} apart."
     refused = "are refused" if found["refused"] else "are **not** refused"
+    if found.get("untold") is not None:
+        said = "is said to be invisible" if found["untold"] else "is **not** said to be invisible"
+        refused += f", and Python in a loop that TensorFlow's profiler does not record {said}"
     return (
         f"Of {found['causes']} causes of slowness that were put into real trainings with TensorFlow, PyTorch and JAX on a CPU, "
         f"{found['named_first']} are named first. {found['covered']} of {found['promised']} predicted ranges{width} hold the "
@@ -113,6 +116,9 @@ def cells(row: Found) -> list[str]:
         return [row["cause"], f"failed: {row.get('error', 'unknown')}".replace("|", "/")[:120], *[""] * 4]
     words = (row["first"] or "nothing").replace("_", " ")
     before, after = (f"{row[key]['median_ms']:.1f}" for key in ("before", "after"))
+    if "untold" in row:
+        held = "yes" if row["untold"] else "**no**"
+        return [row["cause"], "cannot tell" if row["untold"] else f"**not**: {words}", before, row["said"], after, held]
     if "low_ms" in row:
         said, held = f"{row['low_ms']:.1f} to {row['high_ms']:.1f}", "yes" if row["covered"] else f"**no** ({off(row)})"
     elif "refused" in row:

@@ -23,6 +23,7 @@ class Action(Enum):
     HOST = "host"
     SYNC = "sync"
     TRANSFER = "transfer"
+    MESSAGES = "messages"  # transfer of small messages, packed together
     STRAGGLER = "straggler"
     COPY = "copy"
     KERNELS = "kernels"

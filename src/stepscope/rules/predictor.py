@@ -17,6 +17,7 @@ _NAMES = {
     Action.HOST: "launches",
     Action.SYNC: "sync",
     Action.TRANSFER: "communication",
+    Action.MESSAGES: "messages",  # no lever of the table; pairs of its own speak for it
     Action.STRAGGLER: "straggler",
     Action.COPY: "async_copy",
     Action.KERNELS: "kernels",
@@ -50,7 +51,7 @@ class Replayed:
     def predict(self, lever: Lever, done: Sequence[Lever]) -> Predicted:
         """The step with the lever, when others are done already."""
         bound = _scaled(self._bounds.predict(lever, done), self.step_ms / (self._bounds.step_ms or 1.0))
-        levers = [_replay_lever(each) for each in [*done, lever]]
+        levers = [replay_lever(each) for each in [*done, lever]]
         known = [each for each in levers if each is not None]
         small = bound.before_ms - bound.low_ms < _NOT_WORTH_A_REPLAY * bound.before_ms
         if small or len(known) < len(levers):
@@ -80,8 +81,8 @@ def _scaled(found: Predicted, by: float) -> Predicted:
     return replace(found, before_ms=found.before_ms * by, low_ms=found.low_ms * by, high_ms=found.high_ms * by)
 
 
-def _replay_lever(lever: Lever) -> ReplayLever | None:
-    """None for what no replay knows."""
+def replay_lever(lever: Lever) -> ReplayLever | None:
+    """The same change as what-if knows it; None for what no replay knows."""
     name = _NAMES.get(lever.action)
     if name is None:
         return None

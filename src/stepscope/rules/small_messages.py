@@ -57,7 +57,7 @@ def look(facts: Facts) -> Seen:
             ),
         ),
         subject="Larger messages",
-        lever=Lever(Action.TRANSFER, {TimeClass.COMM: lost}, rows=_small_everywhere(facts), factor=1 - moved * (1 - left)),
+        lever=Lever(Action.MESSAGES, {TimeClass.COMM: lost}, rows=_small_everywhere(facts), factor=1 - moved * (1 - left)),
         holds_in=facts.holds(facts.per_step(rows)),
     )
 
