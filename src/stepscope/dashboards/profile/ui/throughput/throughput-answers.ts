@@ -124,7 +124,7 @@ export function loggedRates(
 export const EPOCH_RECIPES: readonly Recipe[] = [
   {
     name: 'In the log, with or without a profile',
-    code: `# With Keras, stepscope.integrations.keras.StepscopeCallback logs the seconds of epochs by itself.
+    code: `# Keras: stepscope.integrations.keras.StepscopeCallback logs epochs itself.
 for epoch in range(epochs):
     for batch in loader:
         began = time.perf_counter()
