@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Dialog, Locator, Page, expect
+from playwright.sync_api import Dialog, Locator, Page, Request, expect
 
 import histogram_logs as hl
 from browser.charts_page import QUIET, ChartsPage
@@ -94,6 +94,26 @@ def facts(page: Page) -> dict[str, str]:
     rows = page.locator(".tip tr").all_inner_texts()
     parts = [re.split(r"\t|\n", row, maxsplit=1) for row in rows]
     return {part[0]: part[1] for part in parts}
+
+
+def test_runs_of_one_tag_share_their_axis_of_values(media: Page, address: str) -> None:
+    asked: list[list[float]] = []
+
+    def note(request: Request) -> None:
+        if "histograms/grid" in request.url and (values := request.post_data_json["values"]) is not None:
+            asked.append(values)
+
+    media.on("request", note)
+    show(media, address, "&tags=^layer2")
+    expect(card(media, "layer2/weights", "second").locator(".scale")).to_be_visible()
+    media.wait_for_function(QUIET)
+    assert {tuple(values) for values in asked} == {(0, 10)}  # what the first run has; the second's reach to 3
+
+
+@pytest.mark.parametrize("look", ["heat", "offset", "overlay", "percentiles"])
+def test_a_histogram_without_counts_says_so(media: Page, address: str, look: str) -> None:
+    show(media, address, f"&tags=^empty$&histograms={look}")
+    expect(card(media, "empty", "hostile")).to_contain_text("No histogram with counts here.")
 
 
 def test_every_run_and_tag_has_a_card_and_says_how_many_steps(media: Page, address: str) -> None:

@@ -43,6 +43,8 @@ interface Part extends SeriesRef {
 /** Mean counts, `bins` for each slot, over equal parts of `values`. */
 export interface GridPart extends Part {
   kind: 'grid';
+  /** Of all buckets in range; `values` is what the cells span. */
+  extent: [number, number] | null;
   values: [number, number];
   bins: number;
   cells: Float32Array;
@@ -59,6 +61,7 @@ interface WirePart extends SeriesRef {
   steps: number;
   in_range: number;
   x_extent: [number, number] | null;
+  extent?: [number, number] | null;
   values?: [number, number];
   problem: string | null;
   notices: string[];
@@ -96,6 +99,7 @@ export async function fetchGrids(
   return frame.header.series.map((wire) => ({
     ...partOf(frame, wire),
     kind: 'grid',
+    extent: wire.extent ?? null,
     values: wire.values ?? [0, 1],
     bins: frame.header.bins,
     cells: frame.singles(wire.columns['cells']),

@@ -47,10 +47,15 @@ function faintest(cells: Float32Array, most: number): number {
   return Math.max(sample[Math.floor(sample.length * SLIVERS)] ?? most, most * DEEPEST);
 }
 
+/** The counts of the faintest and of the darkest colour; null without any. */
+export function heatRange(cells: Float32Array): [number, number] | null {
+  const most = cells.reduce((highest, cell) => (cell > highest ? cell : highest), 0);
+  return most > 0 ? [faintest(cells, most), most] : null;
+}
+
 /** For each cell its shade from 1 to the darkest, 0 for none: equal factors between counts are equal steps. */
 export function shadesOf(cells: Float32Array): Uint8Array {
-  const most = cells.reduce((highest, cell) => (cell > highest ? cell : highest), 0);
-  const floor = faintest(cells, most);
+  const [floor, most] = heatRange(cells) ?? [1, 1];
   const span = Math.log(most / floor);
   return Uint8Array.from(cells, (cell) => {
     if (!(cell > 0)) return 0;

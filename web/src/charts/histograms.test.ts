@@ -5,7 +5,7 @@ import { bucketAt, type BandsPart, type GridPart, type Slots } from '../api/hist
 import { brightness, mix, ramp, shadesOfColour } from '../draw/colour';
 import { packColour } from '../draw/raster';
 import { inks, runColours } from '../style/theme';
-import { rasterHeat, shadesOf, slotAt, slotEdges } from './heat';
+import { heatRange, rasterHeat, shadesOf, slotAt, slotEdges } from './heat';
 import { bucketFacts, hoverAt, levelFacts, pointOf, slotOf, stepsOf } from './histogram-hover';
 import { buildHistogramScene, type HistogramMode, type HistogramScene } from './histogram-scene';
 
@@ -26,6 +26,7 @@ function grid(x: number[], cells: number[], values: [number, number] = [0, 4]): 
   const extent: [number, number] = [Math.min(...x), Math.max(...x)];
   return {
     kind: 'grid',
+    extent: null,
     run: 'a',
     tag: 'w',
     steps: x.length,
@@ -65,6 +66,8 @@ describe('shades', () => {
     expect([...shadesOf(Float32Array.from([0, 1, 10, 100]))]).toEqual([0, 1, 128, 255]);
     expect([...shadesOf(Float32Array.from([0, 3, 3]))]).toEqual([0, 255, 255]);
     expect([...shadesOf(Float32Array.from([NaN, 0]))]).toEqual([0, 0]);
+    expect(heatRange(Float32Array.from([0, 1, 10, 100]))).toEqual([1, 100]);
+    expect(heatRange(Float32Array.from([NaN, 0]))).toBeNull();
     // A sliver of a bucket among many cells does not make all others dark.
     const cells = Float32Array.from({ length: 200 }, (_, i) => (i === 0 ? 1e-5 : i < 100 ? 1 : 100));
     expect([...shadesOf(cells)].filter((shade) => shade === 1).length).toBe(100);

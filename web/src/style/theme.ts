@@ -99,3 +99,8 @@ export function runColour(index: number, theme: Theme): string {
   const colours = runColours[theme];
   return colours[((index % colours.length) + colours.length) % colours.length];
 }
+
+/** Where ramps from a run's colour end. */
+export function darkestShade(theme: Theme): string {
+  return theme === 'light' ? '#0a0e1a' : '#ffffff';
+}
