@@ -69,5 +69,5 @@ def test_the_lever_of_small_messages_is_what_the_rule_would_change() -> None:
 
 def test_where_the_rule_sees_nothing_the_pair_says_so() -> None:
     context = replay_context([rank(0, 2), rank(1, 2)], cores=2)
-    with pytest.raises(ValueError, match="small_messages promises no time: .*2 messages a step"):
+    with pytest.raises(ValueError, match=r"small_messages promises no time: .*2 messages a step"):
         lever_of("messages", context)
