@@ -1,4 +1,4 @@
-"""Writes what the pairs have taught into the package: the band of predictions without a device, and which levers were measured."""
+"""Writes what the pairs have taught into the package: by how much predictions without a device are off, and which were measured."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import statistics
 from typing import Any
 
 from stepscope.analyses.what_if.calibration import FILE, calibration
+from stepscope.analyses.what_if.levers import Lever
 from stepscope.analyses.what_if.prediction import widened
 
 COVERED = 0.9
 _STEP = 0.05
 _LEAST_BAND = 0.10
+_LEAST_MORE = 0.05
 """Medians of one program on one machine differ by as much from day to day."""
 _LEAST_PAIRS = 10
 _QUIET = 0.15
@@ -31,40 +33,69 @@ def is_quiet(rows: list[Found]) -> bool:
     return spread_of(rows) <= _QUIET
 
 
+def needed(row: Found) -> tuple[float, float]:
+    """By which part of what goes less went than the model says at least, and by which part what was left got faster than it says."""
+    low, high = row["plain_ms"]
+    before, after = row["baseline_ms"], row["after"]["median_ms"]
+    less = (after - high) / max(before - high, 1e-9) if after > high else 0.0
+    more = (low - after) / max(min(low, before - low), 1e-9) if after < low else 0.0
+    return less, more
+
+
 def calibrated(rows: list[Found]) -> Found | None:
-    """The smallest band, in steps of 5 %, that covers nine of ten pairs; None when too few were measured."""
+    """The smallest parts, in steps of 5 %, that cover nine of ten pairs; None when too few were measured.
+
+    Where surroundings go along with the work one band holds for both ends.
+    """
     measured = [row for row in rows if "plain_ms" in row]
-    removed = sorted(row["needed_band"] for row in measured if not row["moves"])
+    removed = [(blurred(row), *needed(row)) for row in measured if not row["moves"]]
     if len(removed) < _LEAST_PAIRS:
         return None
-    needed = removed[math.ceil(COVERED * len(removed)) - 1]
     levers: dict[str, int] = {}
     for row in measured:
         name = row["lever"].partition("=")[0]
         levers[name] = levers.get(name, 0) + 1
-    return {"band": max(_LEAST_BAND, round(math.ceil(needed / _STEP - 1e-9) * _STEP, 2)), "pairs": len(removed), "levers": levers}
+    return {
+        "band": _covering([max(less, more if both else 0.0) for both, less, more in removed], _LEAST_BAND),
+        "more": _covering([more for both, _, more in removed if not both], _LEAST_MORE),
+        "pairs": len(removed),
+        "levers": levers,
+    }
+
+
+def blurred(row: Found) -> bool:
+    """Whether the row's lever takes along what lies around its work."""
+    return Lever(row["lever"].partition("=")[0]).blurred
+
+
+def _covering(parts: list[float], least: float) -> float:
+    """The smallest number of steps that nine of ten of the parts are not beyond."""
+    most = sorted(parts)[math.ceil(COVERED * len(parts)) - 1] if parts else 0.0
+    return max(least, round(math.ceil(most / _STEP - 1e-9) * _STEP, 2))
 
 
 def hold(rows: list[Found]) -> None:
-    """Widens every range by the band that the other pairs ask for, and says whether it then holds what was measured.
+    """Widens every range by what the other pairs ask for, and says whether it then holds what was measured.
 
-    So no pair has a part in its own range. The high end of work that moves has what comes back, and no band. On a busy machine the
-    band is the package's.
+    So no pair has a part in its own range. Work that moves has what comes back at its high end, and is not done before somebody has
+    done it. On a busy machine the band is the package's.
     """
     quiet = is_quiet(rows)
     for row in rows:
         if "plain_ms" not in row:
             continue
         others = calibrated([other for other in rows if other is not row]) if quiet else None
-        band = others["band"] if others else calibration(serial=True).band
+        band, more = (others["band"], others["more"]) if others else (calibration(serial=True).band, calibration(serial=True).more)
         plain_low, plain_high = row["plain_ms"]
-        low, high = widened(plain_low, plain_high, row["baseline_ms"], band, serial=True)
-        high = plain_high if row["moves"] else high
+        low, high = widened(plain_low, plain_high, row["baseline_ms"], band, band if blurred(row) else more)
+        if row["moves"]:
+            low, high = max(low, row.get("soonest_ms", 0.0)), plain_high
         middle = (plain_low + plain_high) / 2
         row |= {
             "low_ms": low,
             "high_ms": high,
             "band": band,
+            "needed_band": max(needed(row)),
             "width": (high - low) / middle if middle else None,
             "covered": low <= row["after"]["median_ms"] <= high,
         }

@@ -8,7 +8,7 @@ from typing import Any
 
 from stepscope.analyses.summary import summarise
 from stepscope.analyses.what_if.levers import LeverKind
-from stepscope.analyses.what_if.prediction import Context, Prediction, plain_range, predict, replay_context
+from stepscope.analyses.what_if.prediction import Context, Prediction, plain_range, predict, replay_context, soonest_ms
 from stepscope.cli.profile.reading import read_profiles
 from stepscope.formats.span_attributes import span_attributes
 from stepscope.rules.judge import judge
@@ -77,7 +77,7 @@ def _asked(context: Context, lever: str) -> Prediction:
 
 
 def _predicted(context: Context, lever: str, measured: float) -> Found:
-    """The range as the model has it, and the band that it would need to hold what was measured; calibrate.py widens it.
+    """The range as the model has it, which calibrate.py widens.
 
     A lever that has no pair yet is judged like the others: that is how it gets its first.
     """
@@ -90,6 +90,6 @@ def _predicted(context: Context, lever: str, measured: float) -> Found:
         "baseline_ms": asked.baseline_ms,
         "plain_ms": [low, high],
         "moves": levers[0].facts.kind is LeverKind.MOVES,
-        "needed_band": max(0.0, low / measured - 1, 1 - high / measured),
+        "soonest_ms": soonest_ms(context, levers),
         "off": (low + high) / 2 / measured - 1,
     }

@@ -63,6 +63,7 @@ def summary(found: Found) -> str:
     ).replace("%", " %")
 
 
+LEAST = "10% less and 5% more"
 INTRODUCTION = """\
 Every pair is a small training with one cause of slowness, and the same training without it. Steps are timed without the profiler,
 slow and repaired turn about in blocks, and compared by their medians. Then some steps of the slow training are recorded, and
@@ -140,14 +141,17 @@ def notes(rows: list[Found]) -> list[str]:
 
 def bands_text(bands: Found) -> str:
     """What the package says of its ranges; from the file that it reads."""
-    said = {kind: f"{bands[kind]['band']:.0%} from {bands[kind]['pairs']} pairs".replace("%", " %") for kind in ("cpu", "gpu")}
-    counts = ", ".join(f"`{lever}` {pairs}" for lever, pairs in sorted(bands["cpu"]["levers"].items()))
-    return (
-        f"A range of work that is taken away is widened by {said['cpu']} without a device and by {said['gpu']} with one. The band "
-        "without a device is the smallest, in steps of 5 %, that would have covered nine of ten of these pairs, and never below 10 %. "
-        "In the table every range has the band that the other pairs ask for, so that no pair has a part in its own. "
-        f"Pairs of each lever: {counts}. Levers without any are titled [at best](what-if.md#levers)."
-    )
+    cpu, gpu = bands["cpu"], bands["gpu"]
+    counts = ", ".join(f"`{lever}` {pairs}" for lever, pairs in sorted(cpu["levers"].items()))
+    text = (
+        f"Of work that is taken away, without a device up to {cpu['band']:.0%} less may go than the model says ({cpu['pairs']} pairs), "
+        f"with one up to {gpu['band']:.0%} less ({gpu['pairs']} pairs). What is left may get faster without it: without a device by "
+        f"{cpu['more']:.0%} of itself, or of what goes where that is less, and by {cpu['band']:.0%} where the lever takes along what "
+        "lies around its work (`launches`, `compile`, `io`). These are the smallest parts, in steps of 5%, that would have covered "
+        f"nine of ten of these pairs, and never below {LEAST}. In the table every range has what the other pairs ask for, so that no "
+        "pair has a part in its own. "
+    ).replace("%", " %")
+    return f"{text}Pairs of each lever: {counts}. Levers without any are titled [at best](what-if.md#levers)."
 
 
 def write(results: Found) -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from analyses.timeline import MS, timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.host.threads import HostThreads, host_threads
+from stepscope.analyses.host.threads import HostThreads, busy_threads, host_threads
+from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Profile
 
 WITH_POOL = """
@@ -75,3 +76,41 @@ def test_cores_are_what_the_recording_or_the_caller_tells() -> None:
     assert found(replace(profile, environment={"cpu_count": "8"})).cores == 8
     assert found(replace(profile, environment={"cpu_count": "-8"})).cores is None
     assert found(replace(profile, environment={"cpu_count": "9" * 40})).cores is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "<built-in function sleep>",
+        "$time sleep",
+        "<built-in method poll of select.poll object at 0x7f2dea433cf0>",
+        "<built-in method acquire of _thread.lock object at 0x7f2dea258640>",
+        "threading.py(327): wait",
+        "$threading.py:327 wait",
+        "selectors.py(402): select",
+    ],
+)
+def test_python_that_sleeps_needs_no_core(name: str) -> None:
+    picture = "main    1111111111\nmain    oooooooooo\nmain    ..pppppp.."
+    assert found(timeline(picture, p=name)).busy == pytest.approx(0.4)
+    assert found(timeline(picture, p="torch/nn/modules/module.py(1751): _call_impl")).busy == pytest.approx(1.0)
+
+
+def test_work_inside_a_wait_needs_a_core() -> None:
+    # The iterator's own time is a wait; what the pipeline runs inside it on the same thread is not.
+    picture = "main    1111111111\nmain    iiiiiiiiii\nmain    ...oooo..."
+    assert found(timeline(picture, i="Iterator::Root")).busy == pytest.approx(0.4)
+    assert found(timeline(picture, i="enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__")).busy == pytest.approx(1.0)
+    assert found(timeline(picture, i="enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__")).busy == pytest.approx(0.4)
+
+
+def test_without_what_is_moved() -> None:
+    profile = timeline("""
+        main      1111111111
+        main      iiiiiioooo
+        loader 1  oooooooooo
+        pool 1    oooo......
+    """)
+    breakdown = break_down(profile)
+    assert busy_threads(profile, breakdown) == pytest.approx(2.4)
+    assert busy_threads(profile, breakdown, [TimeClass.INPUT]) == pytest.approx(0.8), "threads of the input pipeline work for input"

@@ -9,17 +9,19 @@ import pytest
 from analyses.timeline import Timeline
 from stepscope.analyses.what_if.calibration import calibration
 from stepscope.analyses.what_if.levers import LEVERS, Lever, LeverKind, parse_lever
+from stepscope.analyses.what_if.moving import ALREADY_BESIDE, NOT_COUNTED, cores_in_use, workers_that_fit
 from stepscope.analyses.what_if.prediction import (
+    NEVER_MEASURED,
     NOTHING_OF_IT,
     SERIAL,
     Context,
     Prediction,
-    cores_in_use,
     plain_range,
     predict,
     replay_context,
     widened,
 )
+from stepscope.analyses.what_if.unrecorded import NOT_RECORDED
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile, SpanKind
 
@@ -56,22 +58,57 @@ main   iiiiiooooniiiiiooooniiiiioooon
 """
 
 
-def test_removed_work_gives_a_range_as_wide_as_the_calibration() -> None:
+def test_removed_work_gives_a_range_by_what_measured_pairs_were_off() -> None:
     found = asked(replay_context([drawn(WAITS_FOR_INPUT)]), "input=0")
-    assert (found.kind, found.band, found.pairs, found.weak, found.refused) == (LeverKind.REMOVES, 0.07, 2, False, None)
-    assert found.baseline_ms == 1
-    assert letters(found) == pytest.approx((5 / 1.07, 5, 5 / 0.93))
+    known = calibration(serial=False)
+    assert (found.kind, found.band, found.more, found.pairs) == (LeverKind.REMOVES, known.band, known.more, known.pairs)
+    assert (found.weak, found.refused, found.baseline_ms) == (False, None, 1)
+    assert letters(found) == pytest.approx((5 - 5 * known.more, 5, 10 - 5 * (1 - known.band)))
 
 
 def test_a_range_does_not_reach_beyond_today() -> None:
-    assert letters(asked(replay_context([drawn(WAITS_FOR_INPUT)]), "input=0.9")) == pytest.approx((9.5 / 1.07, 9.5, 10))
+    known = calibration(serial=False)
+    expected = (9.5 - 0.5 * known.more, 9.5, 10 - 0.5 * (1 - known.band))
+    assert letters(asked(replay_context([drawn(WAITS_FOR_INPUT)]), "input=0.9")) == pytest.approx(expected)
 
 
-def test_what_no_step_waits_for_changes_nothing() -> None:
-    found = asked(replay_context([drawn(WAITS_FOR_INPUT)]), "python=0")
+def test_what_no_typical_step_waits_for_changes_nothing() -> None:
+    profile = drawn("""
+        main   11111111112222222222333333333344444444445555555555pppppppppppppppp
+        main   iiiiil....iiiiil....iiiiil....iiiiil....iiiiil....
+        gpu 0        KKK.......KKK.......KKK.......KKK.......KKK
+    """)
+    found = asked(replay_context([profile]), "python=0")
     assert letters(found) == (10, 10, 10)
     assert found.band is None
     assert NOTHING_OF_IT in found.notes
+
+
+@pytest.mark.parametrize(
+    ("framework", "lever", "option"),
+    [
+        ("PyTorch", "python=0", "with_stack=True of the profiler"),
+        ("JAX", "python=0", "python_tracer_level=1 of the profiler"),
+        ("", "python=0", "with_stack=True shows it in PyTorch, python_tracer_level=1 in TensorFlow and JAX"),
+        ("PyTorch", "gc=0", "record_python_gc_info=True"),
+        ("PyTorch", "copies=0", "ProfilerActivity.CUDA"),
+        ("TensorFlow", "compile=0", "host_tracer_level=2"),
+    ],
+)
+def test_what_was_not_recorded_is_said_with_how_to_record_it(framework: str, lever: str, option: str) -> None:
+    found = asked(replay_context([replace(drawn(WAITS_FOR_INPUT), framework=framework)]), lever)
+    assert (found.low_ms, found.mid_ms, found.high_ms) == (None, None, None)
+    assert found.refused is not None
+    assert found.refused.startswith(f"{NOT_RECORDED}: no span of this recording is ")
+    assert option in found.refused
+
+
+def test_input_that_was_not_recorded() -> None:
+    profile = drawn("main   111122223333\nmain   oooooooooooo")
+    for lever in ("input=0", "workers=2", "prefetch"):
+        refused = asked(replay_context([profile], cores=8), lever).refused
+        assert refused is not None
+        assert "span_kinds.toml" in refused
 
 
 def test_moved_work_may_slow_down_the_host() -> None:
@@ -86,18 +123,39 @@ def test_moved_work_may_slow_down_the_host() -> None:
 
 def test_moving_is_refused_without_free_cores() -> None:
     context = replay_context([drawn(WAITS_FOR_INPUT)], cores=4)
-    assert cores_in_use(context, [Lever("workers")]) == pytest.approx(0.1)
+    assert cores_in_use(context.ranks, [Lever("workers")]) == pytest.approx(0.1)
     found = asked(context, "workers=4")
     assert (found.low_ms, found.mid_ms, found.high_ms, found.gain_ms) == (None, None, None, 0)
     assert found.refused is not None
-    assert found.refused.startswith("0.1 cores in use and 4 needed are more than the 4 there are")
+    assert found.refused == "0.1 cores in use and 4 needed are more than the 4 there are: 3 workers would fit."
     assert asked(context, "workers=3").refused is None
+    assert workers_that_fit(context.ranks, 4) == 3
+    alone = asked(replay_context([drawn(WAITS_FOR_INPUT)], cores=1), "prefetch").refused
+    assert alone is not None
+    assert alone.endswith("none is free for it, so make the work cheaper instead.")
 
 
 def test_moving_is_at_best_when_nobody_knows_the_cores() -> None:
     found = asked(replay_context([drawn(WAITS_FOR_INPUT)]), "workers=400")
     assert (found.kind, found.refused) == (LeverKind.AT_BEST, None)
+    assert letters(found) == (5, 5, 5), "one bound"
     assert any("--cores" in note for note in found.notes)
+    assert not any(NEVER_MEASURED in note for note in found.notes), "workers were measured"
+
+
+def test_at_best_is_never_worse_than_today() -> None:
+    profile = drawn("main   1111111111\nmain   wwwwwwwwwo")
+    # One thread needs nine letters for the checkpoint of a step, on top of what comes back to two cores.
+    found = asked(replay_context([profile], cores=2), "checkpoint")
+    assert found.kind is LeverKind.AT_BEST
+    assert letters(found) == (9, 9, 9)
+    busy = replay_context([drawn("main   1111111111\nmain   iiiiiiiiio")])
+    assert letters(asked(busy, "workers=1")) == (9, 9, 9)
+
+
+def test_at_best_says_which_change_was_never_measured() -> None:
+    notes = asked(replay_context([drawn(WAITS_FOR_INPUT)]), "kernels=2x").notes
+    assert notes == (f"At best: kernels {NEVER_MEASURED} with a device, so the number is a bound.",)
 
 
 def test_a_lever_that_was_never_measured_gives_one_bound() -> None:
@@ -195,8 +253,8 @@ def test_without_a_device_the_model_is_serial() -> None:
     found = asked(context, "input=0")
     assert (context.serial, context.replay_error, context.replay_ms) == (True, None, None)
     known = calibration(serial=True)
-    assert (found.band, found.pairs) == (known.band, known.pairs)
-    assert letters(found) == pytest.approx((5 / (1 + known.band), 5, 5 / (1 - known.band)))
+    assert (found.band, found.more, found.pairs) == (known.band, known.more, known.pairs)
+    assert letters(found) == pytest.approx((5 - 5 * known.more, 5, 10 - 5 * (1 - known.band)))
     assert f"Without a device: {SERIAL}." in found.notes
     assert letters(asked(context, "input=2x"))[1] == 7.5
 
@@ -209,15 +267,15 @@ def test_what_runs_beside_it_makes_the_range_wider() -> None:
     """)
     low, middle, high = letters(asked(replay_context([profile]), "input=0"))
     # Of five letters of input, operations ran beside two.
-    band = calibration(serial=True).band
-    assert (low * (1 + band), middle) == pytest.approx((5, 6))
-    assert high == pytest.approx(min(7 / (1 - band), 10 - (10 - 7) / 2)), "of the three letters that are sure, half is kept"
+    known = calibration(serial=True)
+    assert (low, middle) == pytest.approx((5 - 5 * known.more, 6))
+    assert high == pytest.approx(10 - 3 * (1 - known.band)), "of the three letters that are sure, the band may stay"
 
 
 def test_on_a_cpu_moved_work_comes_back_on_the_cores() -> None:
     context = replay_context([drawn(ON_CPU)], cores=2)
-    # The high end has what comes back; only the low end, on which nothing comes back, is widened.
-    assert letters(asked(context, "workers=1")) == pytest.approx((5 / (1 + calibration(serial=True).band), 6.25, 7.5))
+    # A batch takes five letters, as long as the rest: it is not there sooner. The high end has what comes back on two cores.
+    assert letters(asked(context, "workers=1")) == pytest.approx((5, 6.25, 7.5))
     assert asked(context, "workers=2").refused is not None
 
 
@@ -280,7 +338,7 @@ def test_a_straggler_without_a_device() -> None:
         for number, picture in enumerate(("main   1111111111\nmain   ooCCCCCCCC", "main   1111111111\nmain   ppppppooCC"))
     ]
     low, middle, _ = letters(asked(replay_context(profiles), "straggler=0"))
-    assert (low * (1 + calibration(serial=True).band), middle) == pytest.approx((4, 4))
+    assert (low, middle) == pytest.approx((4 - 4 * calibration(serial=True).more, 4)), "of what is left, which is less than what goes"
 
 
 def test_spans_by_name() -> None:
@@ -382,11 +440,24 @@ def test_what_the_profiler_cost_may_all_be_in_what_goes() -> None:
     assert (round(low * MS / LETTER, 6), round(high * MS / LETTER, 6)) == (2, 4)
 
 
-def test_without_a_device_a_small_saving_is_not_hidden_by_the_band() -> None:
-    low, high = widened(0.95, 0.95, 1.0, 0.3, serial=True)
-    assert (low, high) == pytest.approx((0.95 / 1.3, 0.975))
-    assert widened(0.95, 0.95, 1.0, 0.3, serial=False)[1] == 1.0
-    assert widened(1.2, 1.2, 1.0, 0.3, serial=True) == pytest.approx((1.2 / 1.3, 1.2 / 0.7)), "what makes a step longer saves nothing"
+def test_a_band_is_a_part_of_what_goes_and_of_what_is_left() -> None:
+    assert widened(0.95, 0.95, 1.0, 0.2, 0.1) == pytest.approx((0.945, 0.96)), "5 % of a step never bring 6 %"
+    assert widened(0.1, 0.1, 1.0, 0.2, 0.1) == pytest.approx((0.09, 0.28)), "what is left gets faster by a part of itself"
+    assert widened(0.0, 0.0, 1.0, 0.2, 0.1) == pytest.approx((0.0, 0.2))
+    assert widened(1.2, 1.2, 1.0, 0.2, 0.1) == pytest.approx((1.16, 1.24)), "what makes a step longer saves nothing"
+
+
+@pytest.mark.parametrize("picture", [WAITS_FOR_INPUT, ON_CPU])
+@pytest.mark.parametrize("lever", ["input=0", "input=2x", "sync=0", "python=0", "op=0", "launches=0", "kernels=0"])
+def test_no_lever_brings_much_more_than_the_time_of_its_spans(picture: str, lever: str) -> None:
+    context = replay_context([drawn(picture)])
+    found = asked(context, lever)
+    if found.low_ms is None:
+        return
+    low, _ = plain_range(context, [parse_lever(lever, context.profiles)])
+    left = 1 + calibration(serial=context.serial).more
+    assert found.baseline_ms - found.low_ms <= (found.baseline_ms - low) * left + 1e-12
+    assert found.low_ms >= 0
 
 
 def test_a_call_that_waits_for_the_input_of_another_thread_hides_nothing_of_it() -> None:
@@ -420,3 +491,53 @@ def plain_letters(context: Context, name: str, workers: int = 1) -> tuple[float,
     """The range before any calibration, in letters."""
     low, high = plain_range(context, [Lever(name, workers=workers)])
     return round(low * MS / LETTER, 6), round(high * MS / LETTER, 6)
+
+
+LONG_INPUT = """
+main   111111111122222222223333333333
+main   iiiiiiiioniiiiiiiioniiiiiiiion
+"""
+
+
+@pytest.mark.parametrize(("workers", "low", "high"), [(1, 8, 12), (2, 4, 8), (4, 2, 4), (8, 2, 4)])
+def test_workers_bring_a_batch_no_sooner_than_they_make_it(workers: int, low: float, high: float) -> None:
+    # A batch takes eight letters, the rest of a step two; on four cores two letters come back, and the rest may come on top.
+    context = replay_context([drawn(LONG_INPUT)], cores=4)
+    assert plain_letters(context, "workers", workers) == (low, high)
+
+
+def test_loading_ahead_alone_is_one_maker() -> None:
+    context = replay_context([drawn(LONG_INPUT)], cores=4)
+    assert plain_letters(context, "prefetch") == plain_letters(context, "workers", 1)
+    assert letters(asked(context, "prefetch"))[0] == 8, "no band makes a batch come before it is made"
+
+
+def test_on_a_device_a_batch_comes_no_sooner_than_it_is_made_either() -> None:
+    profile = drawn("""
+        main   111111111122222222223333333333
+        main   iiiiiiil..iiiiiiil..iiiiiiil..
+        gpu 0         KK........KK........KK.
+    """)
+    context = replay_context([profile], cores=16)
+    assert letters(asked(context, "workers=1"))[0] == 7
+    assert letters(asked(context, "workers=2"))[0] == 3.5
+    assert letters(asked(context, "workers=4"))[0] == 3, "the rest of the step takes three"
+
+
+def test_more_workers_than_there_are() -> None:
+    names = {"i": "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", "p": "multiprocessing/queues.py(231): _feed"}
+    picture = f"{LONG_INPUT.rstrip()}\nfeed 1  pppppppppppppppppppppppppppppp\nfeed 2  pppppppppppppppppppppppppppppp"
+    context = replay_context([drawn(LONG_INPUT, **names)], cores=64)
+    assert plain_letters(context, "workers", 2)[0] == 5, "who waits for one worker waits a whole step for a batch"
+    assert NOT_COUNTED in asked(context, "workers=2").notes
+    assert ALREADY_BESIDE in asked(context, "workers=1").notes
+    assert letters(asked(context, "prefetch")) == (10, 10, 10)
+    two = replay_context([drawn(picture.replace("main ", "main   "), **names)], cores=64)
+    assert plain_letters(two, "workers", 4)[0] == 5, "two feeders are two workers"
+    assert NOT_COUNTED not in asked(two, "workers=4").notes
+
+
+def test_input_that_is_seen_to_sleep_needs_less_than_a_core() -> None:
+    asleep = drawn(f"{LONG_INPUT.rstrip()}\nmain   .pppp......pppp......pppp.....", p="<built-in function sleep>")
+    assert workers_that_fit(replay_context([asleep], cores=2).ranks, 2) == 3, "half of a batch is waiting"
+    assert workers_that_fit(replay_context([drawn(LONG_INPUT)], cores=2).ranks, 2) == 1

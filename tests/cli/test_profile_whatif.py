@@ -32,12 +32,13 @@ def test_one_lever(terminal: Terminal, profile: Path) -> None:
     assert (got["lever"], got["kind"], got["band"], got["n"], got["refused"], got["weak"]) == (
         "input=0",
         "removes",
-        0.07,
+        0.15,
         2,
         None,
         False,
     )
-    assert got["predicted_ms"] == pytest.approx({"low": 0.7 / 1.07, "mid": 0.7, "high": 0.7 / 0.93})
+    assert got["more"] == 0
+    assert got["predicted_ms"] == pytest.approx({"low": 0.7, "mid": 0.7, "high": 1 - 0.3 * 0.85})
     assert [row["lever"] for row in got["levers"]] == ["input=0"]
 
 
@@ -56,7 +57,7 @@ def test_moving_needs_cores(terminal: Terminal, profile: Path) -> None:
     code, out, _ = terminal.run("whatif", profile, "--lever", "workers=4", "--cores", "2")
     assert code == 0
     assert "refused" in out
-    assert "make the work cheaper instead" in " ".join(out.split())
+    assert "1 worker would fit." in " ".join(out.split())
 
 
 def test_the_run_without_the_profiler(terminal: Terminal, profile: Path) -> None:
@@ -70,10 +71,29 @@ def test_as_text(terminal: Terminal, profile: Path) -> None:
     assert (code, err) == (0, "")
     assert lines[0] == "A step takes 1 ms; replayed unchanged it takes 1 ms (+0.0 %)."
     shown = [line.split() for line in lines[3:] if line.startswith(("input", "kernels", "python"))]
-    assert shown[0] == ["input=0", "0.6542", "to", "0.7527", "ms", "1.33x", "to", "1.53x", "predicted"]
+    assert shown[0] == ["input=0", "0.7", "to", "0.745", "ms", "1.34x", "to", "1.43x", "predicted"]
     assert shown[1] == ["kernels=2x", "1", "ms", "1.00x", "at", "best"]
     assert len(shown) == 2  # no step has Python
+    said = " ".join(out.split())
+    assert "Ranges allow for 15 % less to go than the model says: so they hold all the 2 pairs measured." in said
+    assert "At best: kernels was never measured before and after in a recording with a device, so the number is a bound." in said
     assert max(map(len, lines)) <= 80
+
+
+def test_what_was_not_recorded(terminal: Terminal, profile: Path) -> None:
+    code, out, _ = terminal.run("whatif", profile, "--lever", "python=0")
+    said = " ".join(out.split())
+    assert code == 0
+    assert "python=0 not recorded" in said
+    assert "Not recorded: no span of this recording is Python between operations." in said
+    assert "predicted" not in said
+    assert "No typical step" not in said
+
+
+def test_at_best_because_cores_are_unknown(terminal: Terminal, profile: Path) -> None:
+    said = " ".join(terminal.run("whatif", profile, "--lever", "workers=4")[1].split())
+    assert "At best: the recording does not tell how many cores there are; say it with --cores." in said
+    assert "was never measured" not in said
 
 
 def test_several_levers_as_text(terminal: Terminal, profile: Path) -> None:

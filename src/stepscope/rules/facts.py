@@ -24,6 +24,7 @@ from stepscope.analyses.memory.pressure import OutOfMemory, out_of_memory
 from stepscope.analyses.rows import names_by_kind, rows_named, rows_of_role
 from stepscope.analyses.summary import Summary
 from stepscope.analyses.time_classes import HIDDEN, TimeClass
+from stepscope.analyses.what_if.loading import Loading, loading
 from stepscope.analyses.what_if.prediction import Context, replay_context
 from stepscope.analyses.work.kernel_names import short_name
 from stepscope.model.errors import StepscopeError
@@ -204,6 +205,11 @@ class Facts:
     def threads(self) -> HostThreads:
         """The host's threads, and cores as anything tells them."""
         return host_threads(self.profile, self.breakdown, self._cores or self.input.cores)
+
+    @cached_property
+    def loading(self) -> Loading:
+        """What workers beside the step would hide of its wait for input."""
+        return loading(self.profile, self.breakdown, self.threads.cores)
 
     @cached_property
     def what_if(self) -> Context:

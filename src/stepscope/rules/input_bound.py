@@ -5,27 +5,28 @@ from __future__ import annotations
 from stepscope.analyses.input.pipeline import Loader
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.analyses.what_if.levers import Lever as ReplayLever
-from stepscope.analyses.what_if.prediction import cores_in_use
+from stepscope.analyses.what_if.loading import USUAL_WORKERS, Loading
 from stepscope.model.profile import NONE
 from stepscope.rules.facts import Facts, shortened
 from stepscope.rules.lever import Action, Lever
-from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
+from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, counted, percent
 
-_FREE_CORES = 1.0
-"""Loading beside the step needs a core of its own; with none left, two workers on two cores made a training 2.3 times slower."""
 
-_BESIDE = Code(
-    tensorflow="dataset = dataset.map(decode, num_parallel_calls=tf.data.AUTOTUNE)\ndataset = dataset.prefetch(tf.data.AUTOTUNE)",
-    pytorch=(
-        "loader = DataLoader(\n    dataset, batch_size,\n    num_workers=4,  # no more than cores are free\n"
-        "    persistent_workers=True, pin_memory=True,\n)"
-    ),
-    jax=(
-        "loader = grain.DataLoader(\n    data_source=source, sampler=sampler, operations=operations,\n"
-        "    worker_count=4,  # no more than cores are free\n)"
-    ),
-)
+def _beside(workers: int, *, pinned: bool) -> Code:
+    """Every worker needs a core of its own; with none left, two workers on two cores made a training 2.3 times slower."""
+    return Code(
+        tensorflow="dataset = dataset.map(decode, num_parallel_calls=tf.data.AUTOTUNE)\ndataset = dataset.prefetch(tf.data.AUTOTUNE)",
+        pytorch=(
+            f"loader = DataLoader(\n    dataset, batch_size,\n    num_workers={workers},  # no more than cores are free\n"
+            f"    persistent_workers=True,{' pin_memory=True,' if pinned else ''}\n)"
+        ),
+        jax=(
+            "loader = grain.DataLoader(\n    data_source=source, sampler=sampler, operations=operations,\n"
+            f"    worker_count={workers},  # no more than cores are free\n)"
+        ),
+    )
+
+
 _CHEAPER = Code(
     tensorflow=(
         "dataset = dataset.map(decode).cache()  # only if it fits in memory\n"
@@ -49,27 +50,33 @@ def look(facts: Facts) -> Seen:
     if share <= 0:
         return Quiet("Input is loaded beside the step.")
     device = "step" if facts.cpu_only else "device"
-    crowded = no_free_core(facts)
+    plan = facts.loading
+    if plan.worth:
+        title = "Make more batches at the same time" if plan.today else "Load the input beside the step"
+        subject = f"{'Loading' if plan.today else 'Loading beside it'} with {counted(plan.workers, 'worker')}"
+        lever = Lever(Action.INPUT, {TimeClass.INPUT: plan.hidden_ns}, moves=True, workers=plan.workers)
+    else:
+        title = f"Make the input cheaper: {_too_few(plan)}"
+        subject = "A free input"
+        lever = Lever(Action.INPUT, facts.takes(TimeClass.INPUT))
     return Pattern(
-        title="Make the input cheaper: no core is free for loading it beside the step" if crowded else "Load the input beside the step",
+        title=title,
         summary=f"{percent(share)} of a step, {milliseconds(found.exposed_ns)}, the {device} waits for input.",
-        evidence=_evidence(facts, crowded),
-        subject="A free input" if crowded else "Loading beside it",
-        lever=Lever(Action.INPUT, facts.takes(TimeClass.INPUT), moves=not crowded),
+        evidence=_evidence(facts),
+        subject=subject,
+        lever=lever,
         holds_in=facts.holds_in(TimeClass.INPUT),
-        code=_CHEAPER if crowded else None,
+        code=_beside(plan.workers, pinned=not facts.cpu_only) if plan.worth else _CHEAPER,
     )
 
 
-def no_free_core(facts: Facts) -> bool:
-    """Whether no core is free: by the threads that work at once, or by what the replay takes for cores in use."""
-    cores = facts.threads.cores
-    if cores is None:
-        return False
-    return cores - max(facts.threads.busy, cores_in_use(facts.what_if, [ReplayLever("prefetch")])) < _FREE_CORES
+def _too_few(plan: Loading) -> str:
+    if plan.today:
+        return "no core is free for more workers"
+    return f"{'too few cores are' if plan.workers else 'no core is'} free for loading it beside the step"
 
 
-def _evidence(facts: Facts, crowded: bool) -> tuple[Evidence, ...]:
+def _evidence(facts: Facts) -> tuple[Evidence, ...]:
     found = facts.input
     longest = found.longest_row
     lines: list[Evidence] = []
@@ -85,10 +92,14 @@ def _evidence(facts: Facts, crowded: bool) -> tuple[Evidence, ...]:
         lines.append(
             Evidence(f"The slowest stage is {shortened(stage.path)}: {milliseconds(stage.self_ns)} in all.", facts.at(stage.row))
         )
-    threads = facts.threads
-    if threads.cores is not None:
-        rest = "none is free" if crowded else f"{threads.free:.1f} are free"
-        lines.append(Evidence(f"{threads.busy:.1f} threads work at once on {threads.cores} cores: {rest}."))
+    plan = facts.loading
+    if plan.cores is not None:
+        fits = (
+            f"{counted(plan.workers, 'worker')} {'finds' if plan.workers == 1 else 'find'} a core" if plan.workers else "none is free"
+        )
+        lines.append(Evidence(f"Beside loading, at most {plan.used:.1f} threads work at once on {plan.cores} cores: {fits}."))
+    if plan.limit is not None:
+        lines.append(Evidence(plan.limit))
     return tuple(lines)
 
 
@@ -96,6 +107,6 @@ RULE = Rule(
     id="input_bound",
     title="Waiting for input",
     look=look,
-    code=_BESIDE,
+    code=_beside(USUAL_WORKERS, pinned=True),
     wrong_when="In the first step after a start or at the change of an epoch, where every loader has to fill its buffers.",
 )

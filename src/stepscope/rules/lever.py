@@ -46,6 +46,7 @@ class Lever:
     rows: tuple[Int64, ...] | None = None  # of every profile, for actions on chosen spans
     factor: float = 0.0  # what is left of them
     moves: bool = False  # runs beside the step instead of not at all
+    workers: int = 1  # that then load the input
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,4 +86,6 @@ def replay_lever(lever: Lever) -> ReplayLever | None:
     name = _NAMES.get(lever.action)
     if name is None:
         return None
-    return ReplayLever("prefetch" if lever.action is Action.INPUT and lever.moves else name, lever.factor, rows=lever.rows)
+    if lever.action is Action.INPUT and lever.moves:
+        return ReplayLever("workers", workers=lever.workers)
+    return ReplayLever(name, lever.factor, rows=lever.rows)

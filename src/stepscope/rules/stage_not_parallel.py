@@ -9,7 +9,6 @@ from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import SpanKind
 from stepscope.rules.facts import Facts, shortened
-from stepscope.rules.input_bound import no_free_core
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
 
@@ -33,7 +32,7 @@ def look(facts: Facts) -> Seen:
     if stage is None or stage.name not in _SEQUENTIAL | _PARALLEL:
         return Quiet("The slowest stage of the pipeline is none that could run in parallel.")
     if len(facts.find(_PYTHON, SpanKind.OP)):
-        return Quiet("The pipeline calls Python, which runs one call at a time.")
+        return Quiet("The pipeline calls Python: several calls at a time help only while they wait rather than compute.")
     at_once = 1 if stage.name in _SEQUENTIAL else _told(facts, stage)
     if at_once is None:
         return CannotTell(
@@ -42,8 +41,8 @@ def look(facts: Facts) -> Seen:
         )
     if at_once > 1:
         return Quiet(f"The slowest stage, {shortened(stage.name)}, handles up to {at_once} elements at once.")
-    if no_free_core(facts):
-        return Quiet("The slowest stage handles one element at a time, and no core is free for more.")
+    if not facts.loading.worth:
+        return Quiet(f"The slowest stage handles one element at a time. {facts.loading.limit}")
     return Pattern(
         title="Let the slowest stage of the input run in parallel",
         summary=f"{percent(share)} of a step waits for input, and {stage.name} handles one element at a time.",
@@ -56,7 +55,7 @@ def look(facts: Facts) -> Seen:
             ),
         ),
         subject="A parallel input",
-        lever=Lever(Action.INPUT, facts.takes(TimeClass.INPUT), moves=True),
+        lever=Lever(Action.INPUT, {TimeClass.INPUT: facts.loading.hidden_ns}, moves=True, workers=facts.loading.workers),
         holds_in=facts.holds_in(TimeClass.INPUT),
     )
 

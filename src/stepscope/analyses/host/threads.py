@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from stepscope._native import owned_segments
 from stepscope.analyses.breakdown import Breakdown
-from stepscope.analyses.intervals import Intervals, lengths_between, minus, union_labelled
+from stepscope.analyses.intervals import Intervals, lengths_between, minus, union, union_labelled
+from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Int8, Int64, Profile, SpanKind, Track, TrackPurpose, TrackRole
 
 QUIET_NS = 1_000_000
@@ -14,8 +21,16 @@ _CORES = ("cpu_count", "num_cpus")
 """Keys under which a recording's own facts may tell the cores."""
 _MOST_CORES = 65_536
 _NO_WORK = (SpanKind.MARKER, SpanKind.ANNOTATION, SpanKind.SYNC, SpanKind.FRAMEWORK)
-_NO_CORE = (*_NO_WORK, SpanKind.COLLECTIVE)
-"""Kinds of spans under which a thread needs no core of its own; on threads of the input pipeline the consumer's wait is one more."""
+_TELLS_NOTHING = (SpanKind.MARKER, SpanKind.ANNOTATION, SpanKind.FRAMEWORK, SpanKind.COLLECTIVE)
+"""Kinds of spans that do not tell whether a thread needs a core; what is inside them may."""
+_ASLEEP = re.compile(
+    r"^IteratorGetNext|^Iterator::Root$|_MultiProcessing\w*Iter\b"
+    r"|(?:method|function) (?:sleep|poll|select|epoll|acquire|wait)\b|^\$\w+ (?:sleep|poll|select|acquire|wait)$"
+    r"|threading\.py(?:\(\d+\)|:\d+):? (?:wait|join|_wait_for_tstate_lock)$|selectors\.py(?:\(\d+\)|:\d+):? select$"
+)
+"""Names of spans in which a thread waits for another thread or process, for a lock or for time to pass."""
+_MAY_SLEEP = (SpanKind.INPUT, SpanKind.PYTHON)
+Mask: TypeAlias = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +38,7 @@ class HostThreads:
     """What the threads of one process do in its typical steps."""
 
     threads: int  # that have any work
-    busy: float  # threads that work at an average instant
+    busy: float  # threads in traced work at an average instant: as many work at most, for not every wait is told by a name
     pool: int  # threads that run operations for another one
     cores: int | None  # None when nothing tells
     quiet: Intervals  # a millisecond or more inside a framework call, while no thread and no stream works
@@ -32,21 +47,18 @@ class HostThreads:
 
     @property
     def free(self) -> float | None:
-        """Cores that nobody uses, None when their number is unknown."""
+        """Cores that nobody uses at least, None when their number is unknown."""
         return None if self.cores is None else self.cores - self.busy
 
 
 def host_threads(profile: Profile, breakdown: Breakdown, cores: int | None = None) -> HostThreads:
     """`cores` is what is known from elsewhere; otherwise the file's own word is taken, if it has one."""
     threads = [track for track in profile.tracks if track.role == TrackRole.THREAD]
-    work = [_union_without(profile, [track], _without_core(track)) for track in threads]
-    window = float(breakdown.steps.length[list(breakdown.typical)].sum())
-    used = sum(_in_typical_steps(breakdown, one) for one in work)
     calls = _framework_calls(profile, breakdown)
     quiet = _quiet(profile, calls)
     return HostThreads(
-        threads=sum(len(start) > 0 for start, _ in work),
-        busy=used / window if window else 0.0,
+        threads=sum(len(start) > 0 for start, _ in _working(profile, breakdown).values()),
+        busy=busy_threads(profile, breakdown),
         pool=sum(track.purpose == TrackPurpose.EXECUTOR for track in threads),
         cores=cores if cores is not None else cores_told(profile),
         quiet=quiet,
@@ -55,8 +67,60 @@ def host_threads(profile: Profile, breakdown: Breakdown, cores: int | None = Non
     )
 
 
-def _without_core(track: Track) -> tuple[SpanKind, ...]:
-    return (*_NO_CORE, SpanKind.INPUT) if track.purpose == TrackPurpose.INPUT else _NO_CORE
+def busy_threads(profile: Profile, breakdown: Breakdown, without: Sequence[TimeClass] = ()) -> float:
+    """Threads that work at an average instant of typical steps, at most; without what they do for some classes.
+
+    Threads of the input pipeline work for input, whatever they run.
+    """
+    used = 0
+    for place, work in _working(profile, breakdown).items():
+        track = profile.tracks[place]
+        if TimeClass.INPUT in without and track.purpose == TrackPurpose.INPUT:
+            continue
+        rows = slice(track.first_row, track.last_row)
+        spans, label = profile.spans, breakdown.classified.label
+        moved = union_labelled([(spans.start[rows], spans.end[rows], label[rows])], [int(each) for each in without])
+        used += _in_typical_steps(breakdown, minus(work, moved))
+    window = int(breakdown.steps.length[list(breakdown.typical)].sum())
+    return used / window if window else 0.0
+
+
+def _working(profile: Profile, breakdown: Breakdown) -> dict[int, Intervals]:
+    """By thread, when it does something that may need a core."""
+    return breakdown.once("working threads", lambda: _work_by_thread(profile))
+
+
+def _work_by_thread(profile: Profile) -> dict[int, Intervals]:
+    sleeps = sleeping_spans(profile)
+    found: dict[int, Intervals] = {}
+    for place, track in enumerate(profile.tracks):
+        if track.role == TrackRole.THREAD:
+            nothing = (*_TELLS_NOTHING, SpanKind.INPUT) if track.purpose == TrackPurpose.INPUT else _TELLS_NOTHING
+            rows = np.arange(track.first_row, track.last_row)
+            rows = rows[~np.isin(profile.spans.kind[rows], [kind.value for kind in nothing])] if sleeps[rows].any() else None
+            work = _union_without(profile, [track], nothing)
+            found[place] = work if rows is None else minus(work, asleep(profile, rows, sleeps))
+    return found
+
+
+def sleeping_spans(profile: Profile) -> Mask:
+    """For every span whether its thread only waits in it, as far as its kind or name tells; every name is asked once."""
+    spans = profile.spans
+    may = np.flatnonzero(np.isin(spans.kind, [kind.value for kind in _MAY_SLEEP]))
+    names = np.zeros(len(profile.names) + 1, bool)
+    used = np.flatnonzero(np.bincount(spans.name[may], minlength=1)) if len(may) else may
+    names[used] = [_ASLEEP.search(profile.names[name]) is not None for name in used.tolist()]
+    found = spans.kind == SpanKind.SYNC
+    found[may] = names[spans.name[may]]
+    return found
+
+
+def asleep(profile: Profile, rows: Int64, sleeps: Mask) -> Intervals:
+    """When the innermost of the rows, which are of one track and in the order of the table, is one that sleeps."""
+    spans = profile.spans
+    start, end, owner = owned_segments(spans.start[rows], spans.end[rows], np.zeros(len(rows), np.int8), np.zeros(1, np.int8))
+    mine = sleeps[rows[owner]]
+    return union(start[mine], end[mine])
 
 
 def _union_without(profile: Profile, tracks: Sequence[Track], kinds: tuple[SpanKind, ...]) -> Intervals:

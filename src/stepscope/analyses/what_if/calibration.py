@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,9 @@ _CARRIES_OVER = ("python", "straggler")
 class Calibration:
     """One kind of recording."""
 
-    band: float  # of the measured step
-    pairs: int  # behind the band
+    band: float  # of what goes: by so much less of it may go than the model says
+    more: float  # by so much more, of what goes or of what is left, whichever is less; the band where surroundings go along
+    pairs: int  # behind the two
     levers: dict[str, int]  # pairs of each
 
     def proves(self, lever: str) -> bool:
@@ -28,10 +29,8 @@ class Calibration:
 
 @cache
 def _calibrations() -> dict[str, Calibration]:
-    told: dict[str, Any] = json.loads(FILE.read_text())
-    return {
-        kind: Calibration(float(told[kind]["band"]), int(told[kind]["pairs"]), dict(told[kind]["levers"])) for kind in ("cpu", "gpu")
-    }
+    told: dict[str, dict[str, Any]] = json.loads(FILE.read_text())
+    return {kind: Calibration(**each) for kind, each in told.items()}
 
 
 def calibration(*, serial: bool) -> Calibration:
@@ -40,4 +39,4 @@ def calibration(*, serial: bool) -> Calibration:
     if serial:
         return found["cpu"]
     carried = {lever: found["cpu"].levers.get(lever, 0) for lever in _CARRIES_OVER}
-    return Calibration(found["gpu"].band, found["gpu"].pairs, carried | found["gpu"].levers)
+    return replace(found["gpu"], levers=carried | found["gpu"].levers)

@@ -25,6 +25,7 @@ FLOOR_OF_A_LAUNCH_NS = 2_000
 _FASTEST_SHARE = 10
 _BUFFERED_SHARE = 0.05
 _MOST_SPEED = 1e6
+MOST_WORKERS = 4096
 
 
 class LeverKind(Enum):
@@ -32,7 +33,7 @@ class LeverKind(Enum):
 
     REMOVES = "removes"  # work is gone
     MOVES = "moves"  # work is done by somebody else meanwhile, who needs cores
-    AT_BEST = "at_best"  # no before and after was ever measured in such a recording: one bound
+    AT_BEST = "at_best"  # no before and after was ever measured in such a recording, or cores are unknown: one bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,11 @@ class Lever:
         return calibration(serial=serial).proves(self.name)
 
     @property
+    def blurred(self) -> bool:
+        """Whether what lies around its work goes along, so that more may go than spans of its classes tell."""
+        return self.name == "launches" or self.name in _WITH_SURROUNDINGS
+
+    @property
     def cores(self) -> int:
         """Cores that the moved work needs."""
         return self.facts.cores * self.workers
@@ -132,8 +138,8 @@ def parse_lever(text: str, profiles: Sequence[Profile]) -> Lever:
 
 
 def _workers(text: str, number: float) -> int:
-    if number != int(number) or not 0 <= number <= 4096:
-        raise BadInput(f"{text!r} needs a whole number of workers up to 4096.", "bad_lever")
+    if number != int(number) or not 0 <= number <= MOST_WORKERS:
+        raise BadInput(f"{text!r} needs a whole number of workers up to {MOST_WORKERS}.", "bad_lever")
     return max(1, int(number))
 
 

@@ -8,15 +8,17 @@ from typing import TypeAlias
 
 import numpy as np
 
-from stepscope.analyses.breakdown import Breakdown, break_down, group_sums, host_segments
+from stepscope.analyses.breakdown import Breakdown, break_down, group_sums
 from stepscope.analyses.host.threads import cores_told
-from stepscope.analyses.time_classes import NOTHING, Group, TimeClass
+from stepscope.analyses.time_classes import Group, TimeClass
 from stepscope.analyses.what_if.calibration import calibration
 from stepscope.analyses.what_if.levers import Lever, LeverKind, around, factors_of, launch_floor
+from stepscope.analyses.what_if.moving import Ranks, after_moving, moves, moving_notes, shortest, too_few_cores
 from stepscope.analyses.what_if.replay import Replay, Scales, has_launches, make_replay, recorded_lengths, typical_lengths
 from stepscope.analyses.what_if.serial_model import Savings, savings
 from stepscope.analyses.what_if.sharing import cost_of_sharing
 from stepscope.analyses.what_if.stragglers import straggler_savings, straggler_scales
+from stepscope.analyses.what_if.unrecorded import unrecorded
 from stepscope.analyses.what_if.waits import waits_inside_steps
 from stepscope.model.profile import Float64, Profile
 
@@ -26,17 +28,15 @@ PREDICTS_WITHIN = 0.05
 WEAK_WITHIN = 0.15
 FEW_STEPS = 3
 MUCH_INFLATION = 0.25
-LEAST_KEPT = 0.5
-"""Of the smallest saving that the model without a device sees; in the pairs of benchmarks/truth more than that came."""
 SERIAL = "serial model, not replayed"
 NOTHING_OF_IT = "No typical step waits for this."
+NEVER_MEASURED = "was never measured before and after in a recording"
 
 
 _LONGEST_NS = 1 << 61
 _OF_THE_PAUSES = 0.5
 """Merged calls take the pauses between them along: in every pair that was measured more than half of them."""
 _WAITING_CALLS = (TimeClass.SYNC, TimeClass.ALLOC)
-_WAITING_CLASSES = (TimeClass.SYNC, TimeClass.FRAMEWORK, TimeClass.COMM, TimeClass.UNTRACED)
 _HOST_LEVERS = {"python", "op", "framework", "launches", "sync", "alloc", "gc"}
 
 Range: TypeAlias = tuple[Float64, Float64]
@@ -64,6 +64,11 @@ class Context:
         return self.replay is None and self.refused is None
 
     @property
+    def ranks(self) -> Ranks:
+        """Every recording with its breakdown."""
+        return tuple(zip(self.profiles, self.breakdowns, strict=True))
+
+    @property
     def replay_ms(self) -> float | None:
         """The unchanged step as the replay without unexplained delays has it."""
         return None if self.replay_error is None else self.baseline_ns * (1 + self.replay_error) / 1e6
@@ -71,7 +76,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """A step after a change. Of a bound (`at_best`) all three times are the bound, unless work is moved; refused ones have none."""
+    """A step after a change. Of a bound (`at_best`) all three times are the bound; refused ones have none."""
 
     lever: str
     kind: LeverKind
@@ -79,8 +84,9 @@ class Prediction:
     low_ms: float | None
     mid_ms: float | None
     high_ms: float | None
-    band: float | None  # by which the range is widened, None when it is not
-    pairs: int | None  # measured pairs behind the band
+    band: float | None  # by which part less may go than the model says, None when the high end is the model's own
+    more: float | None  # and by which part of the smaller of both what is left may get faster
+    pairs: int | None  # measured pairs behind both
     weak: bool
     refused: str | None
     bound_ms: float | None  # when refused: the step without the part, which the change cannot beat
@@ -132,40 +138,42 @@ def predict(context: Context, levers: Sequence[Lever], after: Sequence[Lever] = 
     text = ", ".join(lever.text for lever in levers)
     before = _middle(_fractions(context, after)) * context.baseline_ns / 1e6 if after and context.refused is None else None
     baseline = before if before is not None else context.baseline_ns / 1e6
-    refused = context.refused or _too_few_ranks(context, levers) or _cores_exhausted(context, levers)
-    notes = _notes(context, levers)
+    refused = (
+        context.refused
+        or _too_few_ranks(context, levers)
+        or unrecorded(context.ranks, levers)
+        or too_few_cores(context.ranks, levers, context.cores)
+    )
+    notes = _notes(context, levers, kind)
     if refused is not None:
         bound = None if after else baseline * (1 - _exclusive_share(context, levers))
-        return Prediction(text, kind, baseline, None, None, None, None, None, bool(context.weak), refused, bound, notes)
+        return Prediction(text, kind, baseline, None, None, None, None, None, None, bool(context.weak), refused, bound, notes)
     low, high = plain_range(context, [*after, *levers])
-    changes = bool(levers) and not np.isclose([low, high], baseline, rtol=1e-9).all()
+    if kind is LeverKind.AT_BEST:
+        slower = any(lever.factor > 1 for lever in levers)
+        low = high = low if slower else min(low, baseline)
     known = calibration(serial=context.serial)
-    moves = any(lever.facts.kind is LeverKind.MOVES for lever in levers)
-    band: float | None = None
-    if kind is LeverKind.REMOVES and changes:
-        band = known.band
-        middle = (low + high) / 2
-        low, high = widened(low, high, baseline, band, serial=context.serial)
-    elif moves or kind is LeverKind.REMOVES:
-        middle = (low + high) / 2
-        if kind is LeverKind.MOVES and context.serial and changes:
-            band = known.band
-            low = low / (1 + band)
-    else:
-        middle = high = low
-    pairs = known.pairs if band is not None else None
-    return Prediction(text, kind, baseline, low, middle, high, band, pairs, bool(context.weak), None, None, notes)
+    middle, band, more = (low + high) / 2, None, None
+    changes = bool(levers) and not np.isclose([low, high], baseline, rtol=1e-9).all()
+    moved = kind is LeverKind.MOVES
+    if changes and (kind is LeverKind.REMOVES or (moved and context.serial)):
+        more = known.band if any(lever.blurred for lever in levers) else known.more
+        band = None if moved else known.band
+        low, most = widened(low, high, baseline, known.band, more)
+        # The high end of work that moves has what comes back, and nothing ends before moved work is done.
+        low, high = max(low, soonest_ms(context, [*after, *levers])), high if moved else most
+    pairs = known.pairs if more is not None else None
+    return Prediction(text, kind, baseline, low, middle, high, band, more, pairs, bool(context.weak), None, None, notes)
 
 
-def widened(low: float, high: float, baseline: float, band: float, *, serial: bool) -> tuple[float, float]:
-    """A range with the calibration's band around it; work that is taken away makes no step longer than it is.
+def widened(low: float, high: float, baseline: float, band: float, more: float) -> tuple[float, float]:
+    """A range with what measured pairs were off by: of what goes, `band` less may go; and what is left may run faster without it.
 
-    Without a device the band leaves at least half of the smallest saving: it is a share of the step, and would hide small ones.
+    The latter by `more`, and by no more than that part of what goes: little work never promises much.
     """
-    if low + high > 2 * baseline:
-        return low / (1 + band), high / (1 - band)
-    most = max(high, baseline - LEAST_KEPT * (baseline - high) if serial else baseline)
-    return low / (1 + band), min(high / (1 - band), most)
+    most, least = baseline - low, baseline - high
+    low = low - more * min(most, low) if most > 0 else baseline - most * (1 - band)
+    return max(0.0, low), baseline - least * (1 - band if least > 0 else 1 + band)
 
 
 def plain_range(context: Context, levers: Sequence[Lever]) -> tuple[float, float]:
@@ -222,41 +230,17 @@ def _too_few_ranks(context: Context, levers: Sequence[Lever]) -> str | None:
     return None
 
 
-def _cores_exhausted(context: Context, levers: Sequence[Lever]) -> str | None:
-    needed = sum(lever.cores for lever in levers)
-    if not needed or context.cores is None:
-        return None
-    used = cores_in_use(context, levers)
-    if used + needed <= context.cores:
-        return None
-    return f"{used:.1f} cores in use and {needed} needed are more than the {context.cores} there are: make the work cheaper instead."
-
-
-def cores_in_use(context: Context, moved: Sequence[Lever] = ()) -> float:
-    """Threads of the busiest rank that work for its steps at an average instant, without the work that levers move."""
-    idle = [*_WAITING_CLASSES, *(time_class for lever in moved if lever.cores for time_class in lever.facts.classes)]
-    used: list[float] = []
-    for place, (profile, breakdown) in enumerate(zip(context.profiles, context.breakdowns, strict=True)):
-        if context.replay is not None:
-            host = context.replay.ranks[place].host
-            segments = [(host.start, host.end, host.label)]
-        else:
-            segments = [(start, end, label) for start, end, _, label in host_segments(profile, breakdown.classified)]
-        first, last = int(breakdown.steps.bounds[0]), int(breakdown.steps.bounds[-1])
-        busy = 0
-        for start, end, label in segments:
-            works = (label > NOTHING) & ~np.isin(label, idle)
-            busy += int(np.maximum(0, np.minimum(end[works], last) - np.maximum(start[works], first)).sum())
-        used.append(busy / max(1, last - first))
-    return max(used)
-
-
-def _notes(context: Context, levers: Sequence[Lever]) -> tuple[str, ...]:
+def _notes(context: Context, levers: Sequence[Lever], kind: LeverKind) -> tuple[str, ...]:
     notes = [*context.weak]
+    unmeasured = list(dict.fromkeys(lever.name for lever in levers if not lever.proven(serial=context.serial)))
+    if kind is LeverKind.AT_BEST and unmeasured:
+        where = "without a device" if context.serial else "with a device"
+        notes.append(f"At best: {' and '.join(unmeasured)} {NEVER_MEASURED} {where}, so the number is a bound.")
     if context.serial:
         notes.append(f"Without a device: {SERIAL}.")
     if any(lever.cores for lever in levers) and context.cores is None:
-        notes.append("The recording does not tell how many cores there are; say it with --cores.")
+        notes.append("At best: the recording does not tell how many cores there are; say it with --cores.")
+    notes += moving_notes(context.ranks, levers)
     if _exclusive_share(context, levers) == 0 and not any(lever.name == "straggler" for lever in levers):
         notes.append(NOTHING_OF_IT)
     if context.inflation is not None and context.inflation > MUCH_INFLATION and _HOST_LEVERS & {lever.name for lever in levers}:
@@ -282,11 +266,32 @@ def _middle(fractions: Range) -> float:
 
 def _fractions(context: Context, levers: Sequence[Lever]) -> Range:
     """What is left of each rank's typical step at least and at most, before any calibration."""
-    low, high = _replayed(context, context.replay, levers) if context.replay is not None else _serial(context, levers)
-    moved = [lever for lever in levers if lever.facts.kind is LeverKind.MOVES]
-    if moved and context.replay is not None:
-        high = high + np.array([_exposed_host(breakdown) for breakdown in context.breakdowns])
-    return low, high
+    if context.replay is None:
+        return _serial(context, levers)
+    low, high = _replayed(context, context.replay, levers)
+    if not any(lever.facts.kind is LeverKind.MOVES for lever in levers):
+        return low, high
+    again = [_exposed_host(each) if any(moves(lever, profile, each) for lever in levers) else 0.0 for profile, each in context.ranks]
+    return after_moving(low, high, _soonest(context, levers), np.array(again))
+
+
+def _soonest(context: Context, levers: Sequence[Lever]) -> Float64:
+    """The part of each rank's typical step before which work that levers move is not done."""
+    return np.array(
+        [
+            float(np.median(shortest(levers, profile, breakdown))) / max(1.0, float(np.median(_typical_steps(breakdown))))
+            for profile, breakdown in context.ranks
+        ]
+    )
+
+
+def soonest_ms(context: Context, levers: Sequence[Lever]) -> float:
+    """Milliseconds of a step before which work that levers move is not done."""
+    return float(np.mean(_soonest(context, levers))) * context.baseline_ns / 1e6
+
+
+def _typical_steps(breakdown: Breakdown) -> Float64:
+    return breakdown.steps.length[list(breakdown.typical)].astype(np.float64)
 
 
 def _exposed_host(breakdown: Breakdown) -> float:
@@ -321,6 +326,8 @@ def _typical(replay: Replay, scales: Sequence[Scales], *, keep: bool) -> Float64
 def _apply(replay: Replay, place: int, lever: Lever, scale: Scales) -> None:
     """Multiplies one rank's factors by what the lever leaves."""
     rank = replay.ranks[place]
+    if lever.facts.kind is LeverKind.MOVES and not moves(lever, rank.profile, rank.breakdown):
+        return
     left = factors_of(lever, place, rank.profile, rank.breakdown)
     changed = np.count_nonzero(left != 1.0)
     if changed > np.count_nonzero(left[rank.ops] != 1.0):
@@ -339,8 +346,8 @@ def _serial(context: Context, levers: Sequence[Lever]) -> Range:
     """Rank by rank: the steps less what the levers take, and moved work comes back on cores that compute needs too."""
     low: list[float] = []
     high: list[float] = []
-    for place, (profile, breakdown) in enumerate(zip(context.profiles, context.breakdowns, strict=True)):
-        length = breakdown.steps.length[list(breakdown.typical)].astype(np.float64)
+    for place, (profile, breakdown) in enumerate(context.ranks):
+        length = _typical_steps(breakdown)
         total = Savings(np.zeros(len(length)), np.zeros(len(length)))
         back = np.zeros(len(length))
         for lever in levers:
@@ -348,13 +355,15 @@ def _serial(context: Context, levers: Sequence[Lever]) -> Range:
                 saved = straggler_savings(context.breakdowns, lever.factor)
                 total = total.plus(Savings(np.full(len(length), saved[0]), np.full(len(length), saved[1])))
                 continue
+            if lever.facts.kind is LeverKind.MOVES and not moves(lever, profile, breakdown):
+                continue
             saved = _saved(profile, breakdown, lever, place, context.cores)
             total = total.plus(saved)
             if lever.cores and context.cores is not None:
                 back += saved.most / context.cores
-        median = max(1.0, float(np.median(length)))
-        low.append(float(np.median(np.maximum(0.0, length - total.most))) / median)
-        high.append(float(np.median(np.maximum(0.0, length - total.least) + back)) / median)
+        left = np.maximum(0.0, length - total.most), np.maximum(0.0, length - total.least)
+        for found, each in zip((low, high), after_moving(*left, shortest(levers, profile, breakdown), back), strict=True):
+            found.append(float(np.median(each)) / max(1.0, float(np.median(length))))
     return np.array(low), np.array(high)
 
 

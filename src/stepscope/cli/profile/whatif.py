@@ -109,6 +109,7 @@ def _prediction_answer(found: Prediction) -> dict[str, Any]:
         "kind": found.kind.value,
         "predicted_ms": {"low": found.low_ms, "mid": found.mid_ms, "high": found.high_ms},
         "band": found.band,
+        "more": found.more,
         "n": found.pairs,
         "weak": found.weak,
         "refused": found.refused,
@@ -118,6 +119,8 @@ def _prediction_answer(found: Prediction) -> dict[str, Any]:
 
 
 def _text(context: Context, found: Sequence[Prediction], together: Prediction | None) -> str:
+    from stepscope.analyses.what_if.prediction import NOTHING_OF_IT
+
     lines = [_baseline_line(context), ""]
     shown = [*found, *([together] if together is not None else [])]
     if not shown:
@@ -132,10 +135,8 @@ def _text(context: Context, found: Sequence[Prediction], together: Prediction | 
         if each.refused:
             bound = f" It cannot be below {_ms(each.bound_ms)}." if each.bound_ms is not None and context.refused else ""
             texts.append(f"{'' if each.refused == context.refused else f'{name}: '}{each.refused}{bound}")
-    texts += [note for each in shown for note in each.notes]
-    texts += [_band_text(each.band, each.pairs) for each in shown if each.band is not None and each.pairs is not None]
-    if any(each.kind.value == "at_best" and each.refused is None for each in shown):
-        texts.append("At best: no before and after of such a change was ever measured, so the number is a bound.")
+    texts += [note for each in shown for note in each.notes if each.refused is None or note != NOTHING_OF_IT]
+    texts += [_band_text(each.band or 0.0, each.more, each.pairs or 0) for each in shown if each.more is not None]
     wrapped = [click.wrap_text(printable(text), width=COLUMNS - 2, subsequent_indent="  ") for text in dict.fromkeys(texts)]
     return "\n".join([*lines, *(["", *wrapped] if wrapped else [])])
 
@@ -148,8 +149,10 @@ def _baseline_line(context: Context) -> str:
 
 
 def _cells(found: Prediction) -> tuple[str, ...]:
+    from stepscope.analyses.what_if.unrecorded import NOT_RECORDED
+
     if found.low_ms is None or found.high_ms is None or found.refused:
-        return "refused", "", ""
+        return "not recorded" if (found.refused or "").startswith(NOT_RECORDED) else "refused", "", ""
     title = f"{_TITLES[found.kind.value]}{', weak' if found.weak else ''}"
     if found.kind.value == "at_best" or found.low_ms == found.high_ms:
         return _ms(found.low_ms), _speed(found.baseline_ms, found.low_ms), title
@@ -165,5 +168,9 @@ def _ms(number: float | None) -> str:
     return "" if number is None else f"{number:,.4g} ms" if number < 10_000 else f"{number:,.0f} ms"
 
 
-def _band_text(band: float, pairs: int) -> str:
-    return f"Ranges are {round(100 * band)} % wider: a prediction was off by as much in the {pairs} pairs measured so far."
+def _band_text(band: float, more: float, pairs: int) -> str:
+    less = f"{round(100 * band)} % less to go than the model says" if band else ""
+    faster = f"what is left to get up to {round(100 * more)} % faster" if more else ""
+    allowed = " and for ".join(each for each in (less, faster) if each)
+    held = "nine of ten of" if pairs >= 10 else "all"  # of few pairs no tenth can be left out
+    return f"Ranges allow for {allowed or 'nothing more'}: so they hold {held} the {pairs} pairs measured."

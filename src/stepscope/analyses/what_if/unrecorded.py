@@ -1,0 +1,50 @@
+"""What a recording does not show: a lever on such work has nothing to say, but how to record it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.what_if.levers import Lever
+from stepscope.analyses.what_if.moving import Ranks
+
+NOT_RECORDED = "Not recorded"
+
+_HOST = {"PyTorch": "ProfilerActivity.CPU", "": "host_tracer_level=2"}
+_DEVICE = {"PyTorch": "ProfilerActivity.CUDA or XPU", "": "device_tracer_level=1"}
+_PYTHON = {"PyTorch": "with_stack=True", "": "python_tracer_level=1"}
+_OPTION: dict[TimeClass, dict[str, str]] = {
+    TimeClass.PYTHON: _PYTHON,
+    TimeClass.IO: _PYTHON,
+    TimeClass.GC: {"PyTorch": "record_python_gc_info=True in experimental_config", "": _PYTHON[""]},
+    TimeClass.H2D: _DEVICE,
+    TimeClass.D2H: _DEVICE,
+    TimeClass.D2D: _DEVICE,
+}
+"""By framework, "" for TensorFlow and JAX; all else is recorded with the host."""
+_INPUT = "fetch batches through tf.data or torch's DataLoader, or list the name of the fetch in span_kinds.toml"
+
+
+def unrecorded(ranks: Ranks, levers: Sequence[Lever]) -> str | None:
+    """Which lever's work no recording of the session has any span of, and how to record it."""
+    for lever in levers:
+        classes = [int(each) for each in lever.facts.classes]
+        if not classes or any(np.isin(breakdown.classified.label, classes).any() for _, breakdown in ranks):
+            continue
+        return f"{NOT_RECORDED}: no span of this recording is {_what(lever)}. {_how(lever.facts.classes[0], ranks[0][0].framework)}"
+    return None
+
+
+def _what(lever: Lever) -> str:
+    return lever.facts.text.split(",")[0]
+
+
+def _how(kind: TimeClass, framework: str) -> str:
+    if kind is TimeClass.INPUT:
+        return f"If a step waits for any, {_INPUT}."
+    options = _OPTION.get(kind, _HOST)
+    if framework:
+        return f"If a step has any, {options.get(framework, options[''])} of the profiler shows it."
+    return f"If a step has any, {options['PyTorch']} shows it in PyTorch, {options['']} in TensorFlow and JAX."
