@@ -11,6 +11,7 @@ import pytest
 
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.communication.tables import OFTEN, Communication, communication
+from stepscope.analyses.ranges.chosen import choose
 from stepscope.analyses.summary import Summary, rank_name, summarise
 from stepscope.analyses.time_classes import Group
 from stepscope.analyses.what_if.stragglers import straggler
@@ -83,6 +84,33 @@ def test_sleeping_is_no_communication(two: Recorded) -> None:
     slow = two.summary.breakdowns[SLOW]
     assert two.found.ranks[SLOW].exposed_ns < 0.5 * slow.typical_ns
     assert two.summary.groups[Group.COMMUNICATION] > 0.25
+
+
+def test_no_worker_is_called_the_slowest_of_two_that_wait_for_each_other(two: Recorded) -> None:
+    lengths = two.summary.lengths
+    assert lengths.apart < 0.1
+    assert lengths.text.startswith("Ranks are equal within") if lengths.equal else lengths.slowest is not None
+
+
+def test_time_that_belongs_to_no_operation_is_told_and_small(two: Recorded) -> None:
+    assert two.found.between_hosts_ns is not None
+    assert 0 <= two.found.between_hosts_ns < 0.2 * two.summary.typical_ns
+
+
+def test_a_worker_that_is_missing_is_said_before_anything_is_split(two: Recorded) -> None:
+    alone = summarise(two.summary.profiles[:1])
+    assert alone.collected.text.startswith("not split: 1 ")
+    assert alone.disagreements == ()
+    found = communication(alone.profiles, alone.breakdowns)
+    assert (found.between_hosts_ns, found.straggler, found.ranks[0].waiting_ns) == (None, None, None)
+
+
+def test_workers_that_recorded_other_steps_are_told_apart(two: Recorded) -> None:
+    first, second = two.summary.profiles
+    number = int(two.summary.breakdowns[1].steps.number[1])
+    cut = summarise([first, *choose([second], f"{number}:")])
+    differing = {each.what: each.values for each in cut.disagreements}
+    assert differing["steps"] == (str(two.facts["steps"]), str(two.facts["steps"] - 1))
 
 
 def test_sizes_are_known_where_the_file_or_the_program_tells(two: Recorded) -> None:
