@@ -8,6 +8,7 @@ import pytest
 
 from analyses.timeline import MS, Timeline
 from dashboards.conftest import ProfileServer
+from stepscope import SummaryWriter
 from stepscope.model.profile import CopyDirection, Profile, SpanKind
 
 MIB = 1 << 20
@@ -152,3 +153,18 @@ def test_nothing_logged_and_nothing_there(profiles: ProfileServer) -> None:
     assert profiles.get("epochs") | {"epoch": 0} == {"epoch": 0, "runs": [], "total": 0, "logged": None}
     assert profiles.get("epochs", 404, run="0123456789ab")["error"]["code"] == "unknown_run"
     assert profiles.get("epochs", 404, session="0123456789ab")["error"]["code"] == "unknown_session"
+
+
+def test_a_batch_that_the_run_has_logged_as_a_hyperparameter(profiles: ProfileServer) -> None:
+    log_epochs(profiles, "plain")
+    with SummaryWriter(str(profiles.folder.path / "train")) as writer:
+        writer.add_hparams({"batch_size": 24, "lr": 0.1}, {}, run_name=".")
+        writer.add_scalar("epoch_seconds", 3.0, 0)
+    profiles.folder.load()
+    runs = {one["run_name"]: one["run"] for one in profiles.get("epochs")["runs"]}
+    logged = profiles.get("epochs", run=runs["train"])["logged"]
+    assert logged["batch"] == 24
+    assert "batch_size" in logged["batch_from"]
+    plain = profiles.get("epochs", run=runs["plain"])["logged"]
+    assert plain["batch"] is None
+    assert plain["batch_from"].startswith("Examples a second cannot be told")

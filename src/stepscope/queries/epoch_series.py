@@ -11,6 +11,7 @@ from stepscope._native import SeriesView
 from stepscope.model.errors import NotThere
 from stepscope.model.identity import TagId
 from stepscope.queries import step_times
+from stepscope.queries.hyperparameters import hyperparameters
 from stepscope.queries.names import natural_key, path_text
 from stepscope.queries.series import series_parts
 from stepscope.queries.view import Source
@@ -65,6 +66,10 @@ class EpochRun:
     def name(self) -> str:
         """Safe to show."""
         return path_text(self.record.name)
+
+    def hyperparameters(self) -> dict[str, str]:
+        """As the run has logged them; empty when it has not."""
+        return hyperparameters(file.path for file in self.record.files)
 
 
 def epoch_runs(library: Library, session: str = "") -> list[EpochRun]:

@@ -8,7 +8,9 @@ import numpy as np
 from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
+from stepscope.analyses.batch_size import agreed, with_readings
 from stepscope.analyses.epochs import Epoch, epochs_logged
+from stepscope.analyses.input.batch_hyperparameters import batch_readings
 from stepscope.dashboards.profile.messages import SessionText
 from stepscope.dashboards.profile.throughput import EpochRow, epoch_rows
 from stepscope.queries.epoch_series import EpochRun, EpochSeries, epoch_runs, epoch_series, find_run
@@ -33,7 +35,10 @@ class LoggedRun(Struct, frozen=True):
 
 
 class LoggedEpochs(Struct, frozen=True):
-    """Epochs of one run and the series that they come from; `step_seconds` is the median of the steps that it has logged."""
+    """Epochs of one run and the series that they come from; `step_seconds` is the median of the steps that it has logged.
+
+    `batch` is by the run's hyperparameters, null when they do not tell; `batch_from` says which, or why not.
+    """
 
     run: str
     run_name: str
@@ -42,6 +47,8 @@ class LoggedEpochs(Struct, frozen=True):
     epochs_total: int
     step_seconds: float | None
     steps_logged: int
+    batch: int | None
+    batch_from: str
     note: str
 
 
@@ -71,6 +78,8 @@ def logged_epochs(run: EpochRun, series: EpochSeries) -> LoggedEpochs:
     """What one run has logged."""
     epochs = epochs_logged(series)
     steps = _lengths(series)
+    sources, unknown = with_readings([], batch_readings(run.hyperparameters(), 1, accumulates=None))
+    batch, origin, _ = agreed(sources)
     return LoggedEpochs(
         run=run.id,
         run_name=run.name,
@@ -79,6 +88,8 @@ def logged_epochs(run: EpochRun, series: EpochSeries) -> LoggedEpochs:
         epochs_total=len(epochs),
         step_seconds=float(np.median(steps)) if len(steps) else None,
         steps_logged=len(steps),
+        batch=batch,
+        batch_from=origin or unknown,
         note=_note(series, epochs),
     )
 

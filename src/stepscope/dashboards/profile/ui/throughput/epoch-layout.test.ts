@@ -88,12 +88,21 @@ it('counts by the steps that were logged and what the user says', () => {
     epochs_total: 0,
     step_seconds: 0.5,
     steps_logged: 30,
+    batch: null,
+    batch_from: 'Nobody knows.',
     note: '',
   };
   const [steps, examples, tokens] = loggedRates(logged, 16, 4);
   expect([steps?.per_second, examples?.per_second, tokens?.per_second]).toEqual([2, 32, 128]);
   expect(steps?.origin).toBe('the median of 30 steps logged as step_time/total');
   expect(loggedRates(logged, null, 4).map(({ per_second }) => per_second)).toEqual([2, null, null]);
+  expect(loggedRates(logged, null, 4)[1]?.origin).toBe('Nobody knows.');
+  const told = { ...logged, batch: 8, batch_from: 'the hyperparameter batch_size' };
+  expect(loggedRates(told, null, null)[1]).toMatchObject({
+    per_second: 16,
+    origin: '8 in a batch, from the hyperparameter batch_size; of one rank',
+  });
+  expect(loggedRates(told, 16, null)[1]?.per_second).toBe(32);
   expect(loggedRates({ ...logged, step_seconds: null }, 16, 4)).toEqual([]);
   expect(loggedText({ ...logged, note: 'Too few.' })).toBe('2 steps in a second. Too few.');
 });

@@ -54,6 +54,10 @@ export interface Logged {
   /** The median of the steps that the run has logged. */
   step_seconds: number | null;
   steps_logged: number;
+  /** By the run's hyperparameters; null when they do not tell. */
+  batch: number | null;
+  /** Which of them, or why not. */
+  batch_from: string;
   note: string;
 }
 
@@ -83,13 +87,11 @@ export function rateText(perSecond: number | null, unit: string): string {
 }
 
 /** Rates of steps that a run has logged, with what the user says. */
-export function loggedRates(
-  { step_seconds: seconds, steps_logged: steps, series }: Logged,
-  batch: number | null,
-  tokens: number | null,
-): Rate[] {
+export function loggedRates(logged: Logged, given: number | null, tokens: number | null): Rate[] {
+  const { step_seconds: seconds, steps_logged: steps, series } = logged;
   if (seconds === null) return [];
   const tag = series.find((one) => /^step_time(\/total|\/step)?$/.test(one)) ?? 'step_time';
+  const batch = given ?? logged.batch;
   const examples = batch === null ? null : batch / seconds;
   const rate = (name: string, title: string, value: number | null, origin: string): Rate => ({
     rate: name,
@@ -98,16 +100,11 @@ export function loggedRates(
     unit: '',
     origin,
   });
+  const size = batch === null ? '' : `${formatCount(batch)} in a batch, `;
+  const known = given === null ? `from ${logged.batch_from}` : 'as you say';
   return [
     rate('steps', 'Steps', 1 / seconds, `the median of ${formatCount(steps)} steps logged as ${tag}`),
-    rate(
-      'examples',
-      'Examples',
-      examples,
-      batch === null
-        ? 'How many are in a batch, only you know.'
-        : `${formatCount(batch)} in a batch, as you say; of one rank`,
-    ),
+    rate('examples', 'Examples', examples, batch === null ? logged.batch_from : `${size}${known}; of one rank`),
     rate(
       'tokens',
       'Tokens',
