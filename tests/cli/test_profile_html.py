@@ -8,6 +8,7 @@ import pytest
 
 from browser.sample_profiles import write_trace
 from cli.test_profile import Terminal
+from stepscope import SummaryWriter
 
 
 @pytest.fixture
@@ -41,6 +42,17 @@ def test_options_of_the_report_hold(terminal: Terminal, trace: Path, tmp_path: P
     assert "Recorded steps take 25 % longer" in target.read_text()
     terminal.run("report", trace, "--html", target, "--batch-size", "32")
     assert "3,200 examples/s" in target.read_text()
+
+
+def test_epochs_that_the_run_of_the_profile_has_logged(terminal: Terminal, trace: Path, tmp_path: Path) -> None:
+    target = tmp_path / "report.html"
+    terminal.run("report", trace, "--html", target)
+    assert "Epochs" not in target.read_text()
+    with SummaryWriter(str(trace.parent)) as writer:
+        for epoch in range(3):
+            writer.add_scalar("epoch_seconds", 10.0 + epoch, epoch)
+    terminal.run("report", trace, "--html", target)
+    assert "3 epochs, as the run has logged epoch_seconds." in target.read_text()
 
 
 @pytest.mark.parametrize("name", ["report.json", "trace", "gone/report.html"])

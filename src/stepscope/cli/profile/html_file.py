@@ -12,6 +12,7 @@ from stepscope.model.errors import BadInput
 
 if TYPE_CHECKING:
     from stepscope.dashboards.profile.report import Told
+    from stepscope.dashboards.profile.throughput_logged import LoggedEpochs
     from stepscope.formats.format import Limits
     from stepscope.model.profile import Profile
     from stepscope.queries.profiles import Opened
@@ -33,13 +34,28 @@ def write_html(target: str, source: str, profiles: Sequence[Profile], steps_by: 
     report = make_report(opened, steps_by or "", told)
     further = further_found(opened, steps_by or "", told.batch, told.tokens, "")
     name = os.path.basename(os.path.abspath(os.path.expanduser(source)))
-    text = report_page(report, name, further_sections(report, further)).encode()
+    logged = None if further[0].epochs else _logged_epochs(profiles[0].path)
+    text = report_page(report, name, further_sections(report, further, logged)).encode()
     try:
         with open(os.path.expanduser(target), "wb") as file:
             return file.write(text)
     except OSError as error:
         reason = error.strerror or "the system says no"
         raise BadInput(f"{printable(target)} cannot be written: {reason}.", "not_written") from error
+
+
+def _logged_epochs(profile: str) -> LoggedEpochs | None:
+    """What the run that a profile lies in has logged of its epochs."""
+    from stepscope.dashboards.profile.throughput_logged import logged_epochs
+    from stepscope.logdir import open_folder
+    from stepscope.queries.epoch_series import epoch_runs, epoch_series
+
+    files = event_files_beside(profile)
+    if not files:
+        return None
+    library = open_folder(os.path.dirname(files[-1])).library
+    own = next((run for run in epoch_runs(library) if run.name == "."), None)
+    return None if own is None else logged_epochs(own, epoch_series(library, own))
 
 
 def _opened(profiles: Sequence[Profile], limits: Limits) -> Opened:

@@ -50,7 +50,8 @@ def epochs_of(found: ThroughputFound, logged: LoggedEpochs | None) -> str:
     if found.epochs:
         return _epochs(found.epochs, found.epochs_total, "by annotations of the recording", "")
     if logged is not None and logged.epochs:
-        return _epochs(logged.epochs, logged.epochs_total, f"as {logged.run_name} has logged {', '.join(logged.series)}", logged.note)
+        run = "the run" if logged.run_name == "." else logged.run_name
+        return _epochs(logged.epochs, logged.epochs_total, f"as {run} has logged {', '.join(logged.series)}", logged.note)
     return ""
 
 
