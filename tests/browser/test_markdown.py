@@ -22,7 +22,7 @@ def address(serve: Callable[..., str], logs: LogFolder) -> str:
         text("formula", 0, rb"so $$\frac{1}{2}$$ is half, in a line $\frac{1}{2}$"),
         text("deep", 0, b">" * 20_000 + b" still here"),
         text("long", 0, b"word " * 50_000),
-        text("told", 0, b"x", description=b"First line.\n\n" + b"many words " * 40),
+        text("told", 0, b"x", display=b"A better name", description=b"First line.\n\n" + b"many words " * 40),
     )
     return serve(logs.path)
 
@@ -69,3 +69,16 @@ def test_a_description_reads_like_text(tile: Callable[[str], Locator], page: Pag
     expect(about.locator("p")).to_have_count(2)
     expect(about.locator("p").first).to_have_css("font-weight", "400")
     assert about.evaluate("node => node.scrollWidth <= node.clientWidth")
+
+
+def test_a_tag_is_found_by_the_name_it_is_displayed_under(page: Page, address: str) -> None:
+    page.set_default_timeout(10_000)
+    page.goto("about:blank")
+    page.goto(address)
+    expect(page.get_by_role("navigation", name="Tabs")).to_be_visible()
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="Find a tag").fill("better name")
+    found = page.get_by_role("dialog").get_by_role("option").first
+    expect(found).to_contain_text("told")
+    found.click()
+    expect(page.get_by_role("figure", name=re.compile("^told,"))).to_be_visible()
