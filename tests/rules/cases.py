@@ -13,6 +13,7 @@ from stepscope.rules.rule import Finding, Verdict
 Make: TypeAlias = Callable[[], Profile | list[Profile]]
 
 BUSY = "main: l.........; gpu 0: .KKKKKKKKK"
+HELD_UP = "main: l.........pppppppppp; gpu 0: .KKKKKKKKK"
 WAITED_FOR = "main: lssssssssso; gpu 0: .KKKKKKKKK."
 HALF_IDLE = "main: ...l......; gpu 0: ....KKKKKK"
 UNLINKED = "main: oossssoooo; gpu 0: ..KKKK...K"
@@ -129,9 +130,9 @@ FIRST_CASES = [
     cannot_tell("matrix_units_unused", lambda: repeated(BUSY, names=SGEMM), "The recording does not name the device."),
     fires(
         "slow_steps",
-        lambda: training(BUSY, BUSY, BUSY, "main: l.........pppppppppp; gpu 0: .KKKKKKKKK", BUSY, BUSY),
-        "1 step of 6 took 17 % of the time beyond what the others take, mostly in Python.",
-        1 / 6,
+        lambda: training(*[BUSY] * 3, HELD_UP, *[BUSY] * 2, HELD_UP, BUSY),
+        "2 steps of 7 took 22 % of the time beyond what the others take, mostly in Python.",
+        20 / 90,
     ),
     quiet(
         "slow_steps",

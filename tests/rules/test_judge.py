@@ -86,7 +86,7 @@ def test_without_a_free_core_the_input_has_to_become_cheaper() -> None:
 @pytest.mark.parametrize(("letter", "word"), [("w", "async_save"), ("i", "prefetch_factor"), ("g", "gc.freeze"), ("p", ""), ("f", "")])
 def test_the_code_for_slow_steps_fits_the_part_that_grew(letter: str, word: str) -> None:
     usual, slow = (f"main: l.........{extra}; gpu 0: .KKKKKKKKK" for extra in ("", letter * 10))
-    code = finding("slow_steps", training(usual, usual, usual, slow, usual, usual)).code.pytorch
+    code = finding("slow_steps", training(usual, usual, usual, slow, usual, slow, usual)).code.pytorch
     assert word in code
     assert bool(code) == bool(word)
 

@@ -125,7 +125,7 @@ def _judged(patterns: list[tuple[Rule, Pattern]], predictor: Predictor, doubted:
     found: list[Finding] = []
     while left:
         outlooks = [_outlook(pattern, predictor, done, doubted) for _, pattern in left]
-        order = sorted(range(len(left)), key=lambda place: _worth(left[place][1], outlooks[place]), reverse=True)
+        order = sorted(range(len(left)), key=lambda place: _worth(*left[place], outlooks[place]), reverse=True)
         best = _most_precise(left, outlooks, order)
         fires = _verdict(left[best][1], outlooks[best]) is Verdict.FIRES
         taken = [best] if fires else order
@@ -161,7 +161,7 @@ class _Outlook:
 def _outlook(pattern: Pattern, predictor: Predictor, done: _Done, doubted: bool) -> _Outlook:
     if pattern.of_window is not None:
         left = sum(max(0.0, share - done.window.get(part, 0.0)) for part, share in pattern.of_window.items())
-        return _Outlook(Gain(left, left, GainKind.AT_BEST, doubted), None, False)
+        return _Outlook(Gain(left, left, GainKind.AT_BEST, doubted, of_recording=True), None, False)
     if pattern.lever is None:
         return _Outlook(None, None, False)
     found = predictor.predict(pattern.lever, done.levers)
@@ -173,12 +173,15 @@ def _outlook(pattern: Pattern, predictor: Predictor, done: _Done, doubted: bool)
     )
 
 
-def _worth(pattern: Pattern, outlook: _Outlook) -> tuple[bool, float, float]:
-    """Changes that would fire first, by the low end of their gain, then by the high end; what has no gain comes last."""
+def _worth(rule: Rule, pattern: Pattern, outlook: _Outlook) -> tuple[bool, bool, float, float]:
+    """Changes that would fire first, those of every step before those of some; then by the low end of their gain and by the high end.
+
+    What has no gain comes last.
+    """
     gain = outlook.gain
     if gain is None:
-        return False, 0.0, 0.0
-    return _verdict(pattern, outlook) is Verdict.FIRES, gain.low, gain.high
+        return False, False, 0.0, 0.0
+    return _verdict(pattern, outlook) is Verdict.FIRES, not rule.of_some_steps, gain.low, gain.high
 
 
 def _verdict(pattern: Pattern, outlook: _Outlook) -> Verdict:

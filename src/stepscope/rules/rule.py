@@ -110,17 +110,19 @@ class Rule:
     look: Callable[[Facts], Seen]
     code: Code
     wrong_when: str
+    of_some_steps: bool = False  # shortens a few steps only, and comes after what shortens every one
     case_of: str = ""  # id of the rule of which this one is a special case, and goes before it where it explains most of it
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """Fractions of the typical step."""
+    """Fractions of the typical step, or of the whole recording where the change is no matter of every step."""
 
     low: float
     high: float
     kind: GainKind
     weak: bool  # the recording gives reason to doubt
+    of_recording: bool = False
 
 
 @dataclass(frozen=True, slots=True)

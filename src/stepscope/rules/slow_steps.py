@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 
 from stepscope.analyses.breakdown import LEAST_FOR_TYPICAL, SlowStep
+from stepscope.analyses.input.pipeline import Loader
 from stepscope.analyses.summary import milliseconds, part_text
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE, Int64
@@ -35,31 +36,58 @@ _CODE = {
 }
 """What to change where the part that grew tells what it is; of other parts the evidence is all that can be said."""
 _NO_CODE = Code(tensorflow="", pytorch="", jax="")
+_NAMEABLE = {*_CODE, TimeClass.COMPILE, TimeClass.COMM}
+"""Parts that grow for a reason of their own; operations and Python may only have been held up by the machine."""
+_UNNAMED_EXCESS = 0.2
+"""Healthy recordings on a shared machine lose up to a tenth to steps that the machine has held up."""
+_ALONE_EXCESS = 0.1
+_ALONE_TIMES = 2.0
+_LOADS_AHEAD = "Prefetch"
 
 
 def look(facts: Facts) -> Seen:
-    """What steps that are not typical take beyond the median; the first recorded step may hold the profiler's start."""
+    """What steps that are not typical take beyond the median; those before the first typical one are warm-up and never count."""
     steps, breakdown = facts.breakdown.steps, facts.breakdown
-    first = 0 if steps.before else 1
+    first = max(breakdown.warm_up, 0 if steps.before else 1)
     if len(steps) - first < LEAST_FOR_TYPICAL:
         return CannotTell("There are too few steps to tell slow ones from the others.", "Record at least ten steps.")
     slow = [each for each in breakdown.slow if each.place >= first and each.difference_ns > 0]
     length = steps.length[first:]
-    spread = float(np.percentile(length, 95) / max(1.0, float(np.median(length))))
+    median = max(1.0, float(np.median(length)))
+    spread = float(np.percentile(length, 95)) / median
     excess = sum(each.difference_ns for each in slow) / max(1.0, float(length.sum()))
     if excess < _EXCESS or spread <= _SPREAD:
         return Quiet(f"Steps that are not typical cost {percent(excess)} of the time.")
-    parts = Counter(each.part for each in slow)
-    part = parts.most_common(1)[0][0]
+    part = _part_with_most(slow)
+    if len(slow) == 1 and not _more_than_jitter(slow[0], excess, median):
+        return Quiet(f"One step of {len(length)} took {milliseconds(slow[0].difference_ns)} longer than the others: no pattern.")
     period = _period(steps.number[[each.place for each in slow]])
     return Pattern(
         title="Look into the slow steps",
-        summary=f"{counted(len(slow), 'step')} of {len(steps)} took {percent(excess)} of the time beyond what the others take, "
+        summary=f"{counted(len(slow), 'step')} of {len(length)} took {percent(excess)} of the time beyond what the others take, "
         f"mostly in {part_text(part)}{f', every {period} steps' if period else ''}.",
         evidence=tuple(_line(facts, each) for each in sorted(slow, key=lambda one: -one.difference_ns)[:_NAMED]),
         of_window=_by_part(slow, float(length.sum())),
-        code=_CODE.get(part, _NO_CODE),
+        least=0.0 if part in _NAMEABLE else _UNNAMED_EXCESS,
+        code=_code(facts, part),
     )
+
+
+def _part_with_most(slow: list[SlowStep]) -> TimeClass:
+    """The part that grew in most of them; of several the one that grew longest."""
+    counts = Counter(each.part for each in slow)
+    return max(counts, key=lambda part: (counts[part], sum(each.difference_ns for each in slow if each.part == part)))
+
+
+def _more_than_jitter(slow: SlowStep, excess: float, median: float) -> bool:
+    """Whether a step that is slow alone is worth a word: it takes far longer than the others, for a reason that has a name."""
+    return slow.part in _NAMEABLE and excess >= _ALONE_EXCESS and slow.difference_ns >= _ALONE_TIMES * median
+
+
+def _code(facts: Facts, part: TimeClass) -> Code:
+    """What fits the part that grew; nothing where the program does it already, or nothing is known of the part."""
+    loads_ahead = facts.input.loader is Loader.TORCH_WORKERS or any(stage.kind == _LOADS_AHEAD for stage in facts.input.stages)
+    return _NO_CODE if part is TimeClass.INPUT and loads_ahead else _CODE.get(part, _NO_CODE)
 
 
 def _by_part(slow: list[SlowStep], window_ns: float) -> dict[TimeClass, float]:
@@ -93,5 +121,6 @@ RULE = Rule(
     title="Steps that take far longer than the others",
     look=look,
     code=_SAVE_BESIDE,
+    of_some_steps=True,
     wrong_when="When the slow steps are meant to be there and rare in a whole epoch: a short recording makes them look frequent.",
 )

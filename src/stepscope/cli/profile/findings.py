@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from stepscope.model.profile import Profile
     from stepscope.rules.judge import Judgement
-    from stepscope.rules.rule import Evidence, Finding, Verdict
+    from stepscope.rules.rule import Evidence, Finding, Gain, Verdict
 
 _EVIDENCE_SHOWN = 4
 _NOTE = "note"
@@ -46,7 +46,11 @@ def _gain_text(card: Finding) -> str:
         return ""
     low, high = round(100 * gain.low), round(100 * gain.high)
     share = f"{low} to {high} %" if low != high else f"{high} %"
-    words = [f"{share} less time", "at best" if gain.kind.value == "at_best" else "", "weak" if gain.weak else ""]
+    words = [
+        f"{share} of the recording" if gain.of_recording else f"{share} less time a step",
+        "at best" if gain.kind.value == "at_best" else "",
+        "weak" if gain.weak else "",
+    ]
     return f" ({', '.join(filter(None, words))})"
 
 
@@ -75,13 +79,18 @@ def _finding_answer(found: Finding, profiles: Sequence[Profile]) -> dict[str, An
         "title": found.title,
         "summary": found.summary,
         "evidence": [_evidence_answer(each, profiles) for each in found.evidence],
-        "gain": None if gain is None else {"low": gain.low, "high": gain.high, "kind": gain.kind.value, "weak": gain.weak},
+        "gain": None if gain is None else _gain_answer(gain),
         "step_ms": None if step is None else {"low": step[0], "high": step[1]},
         "promise": found.promise,
         "change": {"tensorflow": found.code.tensorflow, "pytorch": found.code.pytorch, "jax": found.code.jax},
         "wrong_when": found.wrong_when,
         "option": found.option,
     }
+
+
+def _gain_answer(gain: Gain) -> dict[str, Any]:
+    of = "recording" if gain.of_recording else "step"
+    return {"low": gain.low, "high": gain.high, "of": of, "kind": gain.kind.value, "weak": gain.weak}
 
 
 def _verdict_word(verdict: Verdict) -> str:
