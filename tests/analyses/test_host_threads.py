@@ -83,6 +83,8 @@ def test_cores_are_what_the_recording_or_the_caller_tells() -> None:
     [
         "<built-in function sleep>",
         "$time sleep",
+        "concurrent/futures/thread.py(69): _worker",
+        "queue.py(171): get",
         "<built-in method poll of select.poll object at 0x7f2dea433cf0>",
         "<built-in method acquire of _thread.lock object at 0x7f2dea258640>",
         "threading.py(327): wait",

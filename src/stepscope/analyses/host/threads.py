@@ -26,7 +26,8 @@ _TELLS_NOTHING = (SpanKind.MARKER, SpanKind.ANNOTATION, SpanKind.FRAMEWORK, Span
 _ASLEEP = re.compile(
     r"^IteratorGetNext|^Iterator::Root$|_MultiProcessing\w*Iter\b"
     r"|(?:method|function) (?:sleep|poll|select|epoll|acquire|wait)\b|^\$\w+ (?:sleep|poll|select|acquire|wait)$"
-    r"|threading\.py(?:\(\d+\)|:\d+):? (?:wait|join|_wait_for_tstate_lock)$|selectors\.py(?:\(\d+\)|:\d+):? select$"
+    r"|threading\.py(?:\(\d+\)|:\d+):? (?:wait|join|_wait_for_tstate_lock)$"
+    r"|(?:concurrent/futures/thread|queue)\.py(?:\(\d+\)|:\d+):? (?:_worker|get)$|selectors\.py(?:\(\d+\)|:\d+):? select$"
 )
 """Names of spans in which a thread waits for another thread or process, for a lock or for time to pass."""
 _MAY_SLEEP = (SpanKind.INPUT, SpanKind.PYTHON)
