@@ -7,22 +7,47 @@
 
 namespace stepscope {
 
-GroupTotals group_totals(std::span<const int32_t> group, std::span<const int64_t> value, int32_t groups) {
-  if (group.size() != value.size()) throw std::invalid_argument("The columns of a table must be of one length.");
+namespace {
+
+// The number of groups, for tables with a place for each.
+std::size_t checked(std::size_t rows, std::size_t values, int32_t groups) {
+  if (rows != values) throw std::invalid_argument("The columns of a table must be of one length.");
   if (groups < 0) throw std::invalid_argument("The number of groups cannot be negative.");
-  const auto count = static_cast<std::size_t>(groups);
+  return static_cast<std::size_t>(groups);
+}
+
+int32_t checked_group(int32_t group, int32_t groups) {
+  if (group < 0 || group >= groups) throw std::invalid_argument("A group's number is beyond the number of groups.");
+  return group;
+}
+
+}  // namespace
+
+GroupTotals group_totals(std::span<const int32_t> group, std::span<const int64_t> value, int32_t groups) {
+  const std::size_t count = checked(group.size(), value.size(), groups);
   GroupTotals found;
   found.sum.assign(count, 0);
   found.least.assign(count, std::numeric_limits<int64_t>::max());
   found.most.assign(count, std::numeric_limits<int64_t>::min());
   for (std::size_t row = 0; row < group.size(); ++row) {
-    const int32_t at = group[row];
-    if (at < 0 || at >= groups) throw std::invalid_argument("A group's number is beyond the number of groups.");
+    const int32_t at = checked_group(group[row], groups);
     // Unsigned, because sums of hostile numbers may wrap and must not be undefined.
     found.sum[at] = static_cast<int64_t>(static_cast<uint64_t>(found.sum[at]) + static_cast<uint64_t>(value[row]));
     found.least[at] = std::min(found.least[at], value[row]);
     found.most[at] = std::max(found.most[at], value[row]);
   }
+  return found;
+}
+
+std::vector<double> group_sums(std::span<const int32_t> group, std::span<const double> value, int32_t groups) {
+  std::vector<double> found(checked(group.size(), value.size(), groups), 0.0);
+  for (std::size_t row = 0; row < group.size(); ++row) found[checked_group(group[row], groups)] += value[row];
+  return found;
+}
+
+std::vector<int64_t> group_firsts(std::span<const int32_t> group, int32_t groups) {
+  std::vector<int64_t> found(checked(0, 0, groups), -1);
+  for (std::size_t row = group.size(); row-- > 0;) found[checked_group(group[row], groups)] = static_cast<int64_t>(row);
   return found;
 }
 

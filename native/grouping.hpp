@@ -19,6 +19,12 @@ struct GroupTotals {
 // Throws std::invalid_argument when columns differ in length or a group's number is not below `groups`.
 GroupTotals group_totals(std::span<const int32_t> group, std::span<const int64_t> value, int32_t groups);
 
+// The sum of each group's values, added in the order of the rows. Throws as group_totals does.
+std::vector<double> group_sums(std::span<const int32_t> group, std::span<const double> value, int32_t groups);
+
+// The place of the first row of each group, -1 for an empty one. Throws as group_totals does.
+std::vector<int64_t> group_firsts(std::span<const int32_t> group, int32_t groups);
+
 struct DenseCodes {
   LargeVector<int32_t> code;
   int32_t groups = 0;

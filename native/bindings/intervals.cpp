@@ -83,6 +83,24 @@ nb::tuple totals(const Column<int32_t>& group, const Column<int64_t>& value, int
   return nb::make_tuple(to_numpy(std::move(found.sum)), to_numpy(std::move(found.least)), to_numpy(std::move(found.most)));
 }
 
+Array<double> sums(const Column<int32_t>& group, const Column<double>& value, int32_t groups) {
+  std::vector<double> found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = group_sums(view(group), view(value), groups);
+  }
+  return to_numpy(std::move(found));
+}
+
+Array<int64_t> firsts(const Column<int32_t>& group, int32_t groups) {
+  std::vector<int64_t> found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = group_firsts(view(group), groups);
+  }
+  return to_numpy(std::move(found));
+}
+
 nb::tuple dense(const Column<int64_t>& code, int64_t space) {
   DenseCodes found;
   {
@@ -177,6 +195,8 @@ void bind_intervals(nb::module_& m) {
         nb::arg("first").noconvert(), nb::arg("last").noconvert());
   m.def("inside_same_key", &inside_same, nb::arg("parent").noconvert(), nb::arg("key").noconvert(), nb::arg("keys"));
   m.def("group_totals", &totals, nb::arg("group").noconvert(), nb::arg("value").noconvert(), nb::arg("groups"));
+  m.def("group_sums", &sums, nb::arg("group").noconvert(), nb::arg("value").noconvert(), nb::arg("groups"));
+  m.def("group_firsts", &firsts, nb::arg("group").noconvert(), nb::arg("groups"));
   m.def("dense_codes", &dense, nb::arg("code").noconvert(), nb::arg("space"));
   m.def("names_of_kinds", &names_of, nb::arg("kind").noconvert(), nb::arg("name").noconvert(), nb::arg("first").noconvert(),
         nb::arg("last").noconvert(), nb::arg("kinds"), nb::arg("names"));

@@ -343,6 +343,12 @@ def group_totals(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Sum, smallest and largest of each group, 0 to groups - 1; an empty group has the extremes of its type."""
 
+def group_sums(group: NDArray[np.int32], value: NDArray[np.float64], groups: int) -> NDArray[np.float64]:
+    """The sum of each group, added in the order of the rows."""
+
+def group_firsts(group: NDArray[np.int32], groups: int) -> NDArray[np.int64]:
+    """The place of each group's first row, -1 for an empty group."""
+
 def dense_codes(code: NDArray[np.int64], space: int) -> tuple[NDArray[np.int32], int]:
     """Equal codes, all in [0, space), as numbers without gaps in the order of the codes, and how many there are."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from stepscope._native import read_whole_file
-from stepscope.formats.file_content import read_buffer, read_content
+from stepscope.formats.file_content import read_buffer, read_content, read_parts
 from stepscope.formats.format import Limits
 from stepscope.model.errors import BadInput, NotThere, TooMuch
 
@@ -47,3 +48,16 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
         read_buffer(str(tmp_path), Limits())
     with pytest.raises(FileNotFoundError):
         read_whole_file(os.fsencode(tmp_path / "missing"), 10)
+
+
+def test_parts_are_read_of_plain_and_packed_files_alike(tmp_path: Path) -> None:
+    content = bytes(range(200))
+    (tmp_path / "plain").write_bytes(content)
+    (tmp_path / "packed").write_bytes(gzip.compress(content))
+    parts = [(150, 10), (0, 3), (190, 50), (500, 5), (7, 0)]
+    for name in ("plain", "packed"):
+        assert read_parts(str(tmp_path / name), Limits(), parts) == [content[150:160], content[:3], content[190:], b"", b""]
+    with pytest.raises(TooMuch):
+        read_parts(str(tmp_path / "plain"), Limits(bytes=199), parts)
+    with pytest.raises(NotThere):
+        read_parts(str(tmp_path / "missing"), Limits(), parts)

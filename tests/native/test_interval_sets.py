@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stepscope._native import dense_codes, difference_of, lengths_before, names_of_kinds, union_of, union_of_labels
+from stepscope._native import (
+    dense_codes,
+    difference_of,
+    group_firsts,
+    group_sums,
+    lengths_before,
+    names_of_kinds,
+    union_of,
+    union_of_labels,
+)
 
 END = 24
 NOTHING = np.zeros(0, np.int64)
@@ -90,6 +99,13 @@ def test_dense_codes_number_what_is_there_in_its_order(codes: list[int]) -> None
     assert number.tolist() == [there.index(code) for code in codes]
 
 
+def test_sums_and_first_rows_of_groups() -> None:
+    group = np.array([2, 0, 2, 0, 4], np.int32)
+    value = np.array([0.1, 1.0, 0.2, 2.0, 5.0])
+    assert group_sums(group, value, 6).tolist() == [3.0, 0.0, 0.1 + 0.2, 0.0, 5.0, 0.0]
+    assert group_firsts(group, 6).tolist() == [1, -1, 0, -1, 4, -1]
+
+
 def test_names_of_kinds_are_those_of_the_rows_asked_for() -> None:
     kind = np.array([0, 1, 1, 0, 1], np.int8)
     name = np.array([2, 0, 1, 0, 2], np.int32)
@@ -106,6 +122,10 @@ def test_columns_that_fit_nothing_are_refused() -> None:
         lambda: difference_of(back, back, one, one),
         lambda: difference_of(one, one, back, back),
         lambda: lengths_before(back, back, one),
+        lambda: group_sums(np.zeros(1, np.int32), np.zeros(2), 1),
+        lambda: group_sums(np.array([1], np.int32), np.zeros(1), 1),
+        lambda: group_firsts(np.array([-1], np.int32), 1),
+        lambda: group_firsts(np.zeros(0, np.int32), -1),
         lambda: dense_codes(column([2]), 2),
         lambda: dense_codes(column([-1]), 2),
         lambda: dense_codes(NOTHING, -1),

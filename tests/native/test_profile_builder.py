@@ -171,6 +171,26 @@ def test_what_hangs_on_spans_moves_with_them() -> None:
     assert profile.allocations.row.tolist() == [1, 0, NONE, 2]
 
 
+def test_flows_of_any_keys_pair_with_the_latest_source_before_and_come_by_key() -> None:
+    random = np.random.default_rng(11)
+    keys = [3, 7, 2**11, 2**11 + 3, 2**40 + 7, 2**63 + 1, 2**64 - 1]
+    places, sends, kinds = (random.integers(0, most, 400).tolist() for most in (len(keys), 2, 2))
+    ends = [(keys[places[time]], time, bool(sends[time]), kinds[time]) for time in range(400)]
+    builder = ProfileBuilder()
+    track = builder.add_track("main", TrackRole.THREAD)
+    for place in random.permutation(len(ends)).tolist():
+        key, time, is_source, kind = ends[place]
+        builder.pair_flow(key, builder.add_span(track, 10 * time, 10 * time + 1, str(time)), is_source, kind)
+    flows = finished(builder).flows
+    want: list[tuple[int, int, int]] = []
+    for key, time, is_source, kind in sorted(ends, key=lambda end: (end[0], end[3], end[1])):
+        before = [at for other, at, source, of in ends if (other, of) == (key, kind) and source and at < time]
+        if not is_source and before:
+            want.append((max(before), time, kind))
+    assert list(zip(flows.source.tolist(), flows.target.tolist(), flows.kind.tolist(), strict=True)) == want
+    assert len(want) > 100
+
+
 def test_operations_and_names_are_kept_once() -> None:
     builder = ProfileBuilder()
     assert builder.add_operation("dense/MatMul", "MatMul") == builder.add_operation("dense/MatMul", "MatMul")

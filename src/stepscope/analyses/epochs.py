@@ -11,7 +11,7 @@ import numpy as np
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.intervals import Intervals, lengths_between, minus, union
 from stepscope.analyses.ranges.chosen import find_epochs
-from stepscope.analyses.rows import rows_of
+from stepscope.analyses.rows import rows_of, rows_of_kinds
 from stepscope.analyses.steps import Steps
 from stepscope.model.profile import Float64, Int64, Profile, SpanKind, TrackRole
 from stepscope.queries.epoch_series import EpochSeries, LoggedPoints
@@ -78,8 +78,10 @@ def _marked(profile: Profile, steps: Steps) -> tuple[Int64, Int64]:
         return marked.number, marked.bounds
     spans = profile.spans
     named = np.array([bool(_EPOCH.search(name)) for name in profile.names] or [False])
-    rows = rows_of(track for track in profile.tracks if track.role == TrackRole.THREAD)
-    rows = rows[(spans.kind[rows] == SpanKind.ANNOTATION) & named[spans.name[rows]]]
+    annotations = np.zeros(len(SpanKind), bool)
+    annotations[SpanKind.ANNOTATION] = True
+    rows = rows_of_kinds(profile, TrackRole.THREAD, annotations)
+    rows = rows[named[spans.name[rows]]]
     rows = rows[np.argsort(spans.start[rows], kind="stable")]
     if not len(rows):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)

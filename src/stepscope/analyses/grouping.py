@@ -19,6 +19,11 @@ class Grouped:
     code: Int32
     groups: int
 
+    def members(self, values: Int64) -> list[Int64]:
+        """The values of each group, in the order of the rows."""
+        small = self.code.astype(np.uint16 if self.groups <= 1 << 16 else np.int32)  # which is sorted in one pass
+        return np.split(values[np.argsort(small, kind="stable")], np.cumsum(self.counts())[:-1])
+
     def counts(self) -> Int64:
         """Rows of each group."""
         return np.bincount(self.code, minlength=self.groups).astype(np.int64)
@@ -33,13 +38,11 @@ class Grouped:
 
     def float_sums(self, values: Float64) -> Float64:
         """Sums of each group."""
-        return np.bincount(self.code, values, self.groups).astype(np.float64)
+        return _native.group_sums(self.code, np.ascontiguousarray(values, np.float64), self.groups)
 
     def firsts(self) -> Int64:
         """The place of the first row of each group."""
-        found = np.empty(self.groups, np.int64)
-        found[self.code[::-1]] = np.arange(len(self.code) - 1, -1, -1)
-        return found
+        return _native.group_firsts(self.code, self.groups)
 
 
 def dense_codes(code: Int64, space: int) -> Grouped:

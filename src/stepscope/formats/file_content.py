@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import stat
 import zlib
+from collections.abc import Sequence
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +46,26 @@ def read_buffer(path: str, limits: Limits) -> bytes | NDArray[np.uint8]:
         return read_whole_file(os.fsencode(path), limits.bytes)
     except OSError as problem:
         raise BadInput(f"{path} cannot be read: {problem.strerror}.", "unreadable_profile") from None
+
+
+def read_parts(path: str, limits: Limits, parts: Sequence[tuple[int, int]]) -> list[bytes]:
+    """Parts of the file's content, each from an offset on so many bytes or as many as there are. Raises as read_content does."""
+    if is_compressed(path):
+        content = read_content(path, limits)
+        return [content[offset : offset + length] for offset, length in parts]
+    descriptor = _open(path)
+    try:
+        if os.fstat(descriptor).st_size > limits.bytes:
+            raise _too_much(path, limits)
+        with open(descriptor, "rb", closefd=False) as file:
+            return [_part(file, offset, length) for offset, length in parts]
+    finally:
+        os.close(descriptor)
+
+
+def _part(file: BinaryIO, offset: int, length: int) -> bytes:
+    file.seek(offset)
+    return file.read(length)
 
 
 def is_compressed(path: str) -> bool:

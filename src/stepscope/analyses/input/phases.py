@@ -97,8 +97,8 @@ def input_phases(profile: Profile, waits: Int64, time: InputTime) -> tuple[Phase
     silent = (phase == NONE) & np.isin(rows, waits)
     rank[silent], phase[silent] = _LAST_RANK, _PHASES.index(Phase.UNKNOWN)
     rows, rank, phase = rows[phase >= 0], rank[phase >= 0], phase[phase >= 0]
-    start, end, owner = innermost(profile, rows, rank)
-    key = phase[np.searchsorted(rows, owner)]
+    start, end, place_of = innermost(profile, rows, rank)
+    key = phase[place_of]
     exposed = sums_by(key, len(_PHASES), time.exposed(start, end)) / max(1, time.steps)
     whole = sums_by(key, len(_PHASES), time.whole(start, end)) / max(1, time.steps)
     beside = whole - exposed

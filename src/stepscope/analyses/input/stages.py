@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from stepscope.analyses.grouping import dense_codes
 from stepscope.analyses.input.waiting import InputTime, innermost, sums_by
 from stepscope.analyses.intervals import union
 from stepscope.model.errors import StepscopeError
@@ -78,14 +79,13 @@ def tf_data_stages(profile: Profile, time: InputTime, attributes: ReadAttributes
     rows = _stage_rows(profile)
     if not len(rows):
         return ()
-    names, code = np.unique(profile.spans.name[rows], return_inverse=True)
-    start, end, owner = innermost(profile, rows)
-    key = code[np.searchsorted(rows, owner)]
-    own = sums_by(key, len(names), end - start)
-    exposed = sums_by(key, len(names), time.exposed(start, end)) / max(1, time.steps)
-    whole = sums_by(key, len(names), time.whole(start, end)) / max(1, time.steps)
-    order = np.argsort(code, kind="stable")
-    members = np.split(rows[order], np.flatnonzero(np.diff(code[order])) + 1)
+    names = dense_codes(profile.spans.name[rows].astype(np.int64), len(profile.names))
+    start, end, place = innermost(profile, rows)
+    key = names.code[place]
+    own = sums_by(key, names.groups, end - start)
+    exposed = sums_by(key, names.groups, time.exposed(start, end)) / max(1, time.steps)
+    whole = sums_by(key, names.groups, time.whole(start, end)) / max(1, time.steps)
+    members = names.members(rows)
     found = [
         _stage(profile, mine, attributes, int(own[place]), float(exposed[place]), float(whole[place]))
         for place, mine in enumerate(members)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,20 +45,23 @@ def input_time(profile: Profile, breakdown: Breakdown) -> InputTime:
 
 
 def innermost(profile: Profile, rows: Int64, rank: Int8 | None = None) -> tuple[Int64, Int64, Int64]:
-    """Start, end and row of the stretches in which one of the rows, which are in table order, is the innermost of them on its track.
+    """Start and end of the stretches in which one of the rows is the innermost of them on its track, and its place among the rows.
 
-    With ranks, the innermost of those with the lowest rank.
+    Rows are in table order. With ranks, the innermost of those with the lowest rank.
     """
     spans = profile.spans
     ranks = np.zeros(len(rows), np.int8) if rank is None else rank
-    cuts = np.flatnonzero(np.diff(spans.track[rows])) + 1
-    starts, ends, owners = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for mine, of_mine in zip(np.split(rows, cuts), np.split(ranks, cuts), strict=True):
-        start, end, owner = owned_segments(spans.start[mine], spans.end[mine], of_mine, np.arange(_MOST_RANKS, dtype=np.int8))
+    cuts = [0, *(np.flatnonzero(np.diff(spans.track[rows])) + 1).tolist(), len(rows)]
+    none = np.zeros(0, np.int64)
+    starts, ends, places = [none], [none], [none]
+    for first, last in itertools.pairwise(cuts):
+        mine = rows[first:last]
+        order = np.arange(_MOST_RANKS, dtype=np.int8)
+        start, end, owner = owned_segments(spans.start[mine], spans.end[mine], ranks[first:last], order)
         starts.append(start)
         ends.append(end)
-        owners.append(mine[owner])
-    return np.concatenate(starts), np.concatenate(ends), np.concatenate(owners)
+        places.append(owner + np.int64(first))
+    return np.concatenate(starts), np.concatenate(ends), np.concatenate(places)
 
 
 def _of_classes(tracks: list[Segments], first: TimeClass, last: TimeClass) -> Intervals:

@@ -92,7 +92,7 @@ class _Measures:
     """What is known of every span, whatever row of the table it goes to."""
 
     self_ns: Int64
-    flops: Float64  # from shapes; nan when unknown
+    flops: Float64 | None  # from shapes; nan when unknown, None when all are
     memory: Int64 | None
     modules: ModuleCalls | None
     costs: OperationCosts
@@ -113,7 +113,9 @@ def operations(
     `costs` are what the file tells of operations unless given, with those of compiled programs (hlo_costs).
     """
     modules = module_calls(profile) if by is By.MODULE else None
-    measures = _Measures(own_times(profile), flops_of_rows(profile), _allocated(profile), modules, costs or recorded_costs(profile))
+    flops = flops_of_rows(profile)
+    of_shapes = None if np.isnan(flops).all() else flops
+    measures = _Measures(own_times(profile), of_shapes, _allocated(profile), modules, costs or recorded_costs(profile))
     found: list[OperationRow] = []
     for sides in ([_Side(HOST, _host_rows(profile, calls), False)], _device_sides(profile)):
         of_side = [row for side in sides if len(side.rows) for row in _rows(profile, breakdown, side, by, measures)]
@@ -189,20 +191,27 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, measures:
     rows = Grouped(key_of_atom[atom.code], len(key_of_text))
     length = spans.end[side.rows] - spans.start[side.rows]
     inside = _inside_own_row(profile, side.rows, rows)
+    flops = np.full(rows.groups, np.nan)
     if side.on_device:
         host = host_operation_of(profile, side.rows)
         of_atoms = find_executions(profile, side.rows, host, atom.code, atom.groups)
-        flops = _flops_of_launchers(measures.flops, host, rows)
-    else:
-        of_atoms = Grouped(np.arange(len(side.rows), dtype=np.int32), len(side.rows))
-        flops = _flop_sums(rows.code, np.where(inside, np.nan, measures.flops[side.rows]), rows.groups)
+        count_of_atom = counts_of(of_atoms, atom.code, atom.groups)
+        executions = group_executions(of_atoms, side.rows, rows, inside)
+        counts, times = executions.group.counts(), executions.totals(np.where(inside, 0, length))
+        if measures.flops is not None:
+            flops = _flops_of_launchers(measures.flops, host, rows)
+    else:  # on the host an execution is a span that no other of its row holds
+        count_of_atom = atom.counts()
+        outer = Grouped(rows.code[~inside], rows.groups)
+        counts, times = outer.counts(), outer.totals(length[~inside])
+        if measures.flops is not None:
+            flops = _flop_sums(outer.code, measures.flops[side.rows][~inside], rows.groups)
+    totals, shortest, longest = times
     memory = measures.memory
     allocated = np.full(rows.groups, NONE, np.int64) if memory is None else rows.sums(memory[side.rows])
-    facts = _facts(profile, measures.costs, atom, side.rows, counts_of(of_atoms, atom.code, atom.groups), key_of_atom, rows.groups)
+    facts = _facts(profile, measures.costs, atom, side.rows, count_of_atom, key_of_atom, rows.groups)
     shapes = _shapes(profile, rows, side.rows)
-    executions = group_executions(of_atoms, side.rows, rows, inside)
-    totals, shortest, longest = executions.totals(np.where(inside, 0, length))
-    counts, pieces, selves = executions.group.counts(), rows.counts(), rows.sums(measures.self_ns[side.rows])
+    pieces, selves = rows.counts(), rows.sums(measures.self_ns[side.rows])
     exposed = rows.float_sums(breakdown.exposed[side.rows]) / max(1, len(breakdown.typical))
     kinds = spans.kind[side.rows][rows.firsts()]
     outputs_recorded = profile.format == "run_metadata"

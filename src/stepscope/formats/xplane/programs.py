@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from stepscope._native import UnreadableHlo, read_hlo
-from stepscope.formats.file_content import read_content
+from stepscope.formats.file_content import read_parts
 from stepscope.formats.format import Limits
 from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import Note, Profile
@@ -18,11 +18,10 @@ def read_programs(profile: Profile, limits: Limits | None = None) -> tuple[list[
     """All programs that can be read, in the file's order, and what there is to say of the others. Raises BadInput as `read` does."""
     if profile.format != "xplane" or not profile.programs:
         return [], []
-    content = read_content(profile.path, limits or Limits())
+    parts = [(program.offset, min(program.length, MOST_BYTES)) for program in profile.programs]
     found: list[HloProgram] = []
     notes: list[Note] = []
-    for program in profile.programs:
-        data = content[program.offset : program.offset + min(program.length, MOST_BYTES)]
+    for program, data in zip(profile.programs, read_parts(profile.path, limits or Limits(), parts), strict=True):
         try:
             read = HloProgram(**read_hlo(data))
         except UnreadableHlo as problem:
