@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from browser.profile_page import ProfilePage
+from browser.profile_page import ProfilePage, plain
 from browser.sample_profiles import write_trace
 from browser.test_first_visit import WIDER_THAN_THE_PAGE, faults
 from log_folder import LogFolder
@@ -47,6 +47,25 @@ def test_the_table_lists_what_the_programs_did(profile: ProfilePage, address: st
     profile.page.get_by_label("What makes one row").select_option("Program")
     expect(profile.page.get_by_role("grid", name=f"Table of {WHAT}").get_by_role("row")).to_have_count(2)
     assert profile.table(WHAT)[0][0] == "jit_train_step(6)"
+
+
+def test_memory_shows_what_the_compiler_has_planned(profile: ProfilePage, address: str) -> None:
+    profile.page.goto(address + "#profile?show=memory")
+    programs = profile.page.get_by_role("region", name="Compiled programs").get_by_role("row")
+    expect(programs.nth(1)).to_contain_text("jit_train_step(6)")
+    assert [plain(cell) for cell in programs.nth(1).get_by_role("cell").all_inner_texts()[1:]] == [
+        "10 KiB",
+        "2 KiB",
+        "0 B",
+        "1 KiB",
+        "13 KiB",
+    ]
+    plan = profile.page.get_by_role("region", name="Plan of a program")
+    expect(plan).to_contain_text("are needed at once, at multiply_select_fusion.")
+    expect(plan.get_by_role("application")).to_be_visible()
+    expect(profile.page.get_by_role("region", name="Held at the plan's peak")).to_contain_text("multiply_select_fusion")
+    assert profile.page.evaluate(WIDER_THAN_THE_PAGE) == []
+    assert faults(profile.page) == []
 
 
 def test_one_operation_has_its_text_and_what_is_around_it(profile: ProfilePage, address: str) -> None:

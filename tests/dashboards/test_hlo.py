@@ -11,7 +11,9 @@ from starlette.testclient import TestClient
 
 from log_folder import LogFolder
 from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.profile.program_memory import MOST_HELD, MOST_POINTS, program_rows
 from stepscope.ingest.loader import Root
+from stepscope.model.program_buffers import HeapAction, HeapEvent, PlannedBuffer, ProgramBuffers
 from stepscope.queries.reads import Reads
 from stepscope.server.app import Application
 from stepscope.store.user_state import UserState
@@ -105,3 +107,29 @@ def test_a_file_that_changed_is_not_read_at_old_places(server: HloServer) -> Non
     server.file.write_bytes(CAPTURE.read_bytes()[:1000])
     answer = server.get("hlo", 404)
     assert "has changed" in answer["error"]["message"]
+
+
+def test_programs_tell_what_they_need_before_they_run(server: HloServer) -> None:
+    answer = server.get("memory/programs")
+    assert (answer["total"], answer["notes"]) == (len(answer["programs"]), [])
+    sizes = [program["total_bytes"] for program in answer["programs"]]
+    assert sizes == sorted(sizes, reverse=True)
+    program = next(each for each in answer["programs"] if each["name"] == PROGRAM)
+    parts = ("parameter", "output", "constant", "temporary")
+    assert program["total_bytes"] == sum(program[f"{part}_bytes"] for part in parts)
+    assert program["level"][program["peak"]] == program["peak_bytes"] == max(program["level"])
+    assert sum(row["bytes"] for row in program["at_peak"]) + program["at_peak_left_out_bytes"] == program["peak_bytes"]
+
+
+def test_long_plans_are_drawn_in_stretches() -> None:
+    buffers = {place: PlannedBuffer(1, f"op{place}") for place in range(5_000)}
+    plan = [HeapEvent(HeapAction.TAKE, place, -1, f"at{place}") for place in range(5_000)]
+    ((row,), total, notes) = program_rows(([ProgramBuffers("p", buffers, [], [plan])], []))
+    assert (total, notes, row.events, row.peak_bytes, row.peak_instruction) == (1, [], 5_000, 5_000, "at4999")
+    assert (len(row.level), row.level[0], row.level[-1], row.peak) == (MOST_POINTS, 8, 5_000, MOST_POINTS - 1)
+    assert (len(row.at_peak), row.at_peak_left_out_bytes) == (MOST_HELD, 5_000 - MOST_HELD)
+
+
+def test_a_program_without_a_plan_has_no_peak() -> None:
+    ((row,), _, _) = program_rows(([ProgramBuffers("p", {}, [], [])], []))
+    assert (row.level, row.peak, row.peak_bytes) == ([], None, 0)

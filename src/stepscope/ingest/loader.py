@@ -15,6 +15,7 @@ from stepscope._native import EventFile
 from stepscope.formats import sessions, tfevents
 from stepscope.formats.format import Limits
 from stepscope.formats.span_attributes import span_attributes
+from stepscope.formats.xplane.buffers import read_buffers
 from stepscope.formats.xplane.programs import read_programs
 from stepscope.ingest.checkpointing import CheckpointSaver
 from stepscope.ingest.notify import Notifier
@@ -70,6 +71,7 @@ class Loader:
             partial(read_programs, limits=profile_limits),
             partial(reading.read_inside, limits=profile_limits),
             kinds,
+            partial(read_buffers, limits=profile_limits),
         )
         self._saver = CheckpointSaver(self._checkpoint) if self._checkpoint else None
         self._problems: dict[str, str] = {}

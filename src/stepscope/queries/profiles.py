@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from stepscope.model.errors import NotThere, StepscopeError
 from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import Attribute, Note, Profile
+from stepscope.model.program_buffers import ProgramBuffers
 from stepscope.model.session import ProfileFile, ProfileSession
 from stepscope.queries.hyperparameters import hyperparameters
 from stepscope.queries.step_times import StepTimes, step_times
@@ -195,6 +196,10 @@ class ProfileReader:
     def programs(self, wanted: SessionOfRun) -> tuple[list[HloProgram], list[Note]]:
         """Compiled programs of the session's first file, and notes on those that cannot be read; reads the file if nobody has."""
         return self._library.profiles.programs(wanted.session.files[0])
+
+    def plans(self, wanted: SessionOfRun) -> tuple[list[ProgramBuffers], list[Note]]:
+        """What compilers have planned of memory for the programs of the session's first file; reads the file if nobody has."""
+        return self._library.profiles.plans(wanted.session.files[0])
 
     def _work(self, job: _Job, make: Callable[[Opened], Result]) -> Result:
         profiles: list[Profile] = []

@@ -12,6 +12,7 @@ import numpy as np
 from stepscope.model.errors import NotThere, StepscopeError
 from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import Attribute, Note, Profile
+from stepscope.model.program_buffers import ProgramBuffers
 from stepscope.model.session import ProfileFile
 from stepscope.model.span_kinds import KindTable
 from stepscope.store.kept import Kept
@@ -30,6 +31,8 @@ ReadInside = Callable[[ProfileFile], Profile]
 ReadAttributes = Callable[[Profile, int], dict[str, Attribute]]
 Programs = tuple[list[HloProgram], list[Note]]
 ReadPrograms = Callable[[Profile], Programs]
+Plans = tuple[list[ProgramBuffers], list[Note]]
+ReadPlans = Callable[[Profile], Plans]
 
 
 class Kinds(Protocol):
@@ -54,6 +57,7 @@ class Profiles:
         self._attributes: ReadAttributes = _no_attributes
         self._kept_programs: Kept[Programs] = Kept(PROGRAM_MEMORY)
         self._programs: ReadPrograms = _no_programs
+        self._plans: ReadPlans = _no_plans
         self._kinds: Kinds | None = None
 
     def use_reader(
@@ -63,13 +67,15 @@ class Profiles:
         programs: ReadPrograms | None = None,
         inside: ReadInside | None = None,
         kinds: Kinds | None = None,
+        plans: ReadPlans | None = None,
     ) -> None:
-        """How a path, or a part of a file, becomes a profile, and how attributes and programs are read; ingest knows the formats."""
+        """How a path, or a part of a file, becomes a profile, and how attributes, programs and their memory plans are read."""
         self._kinds = kinds
         self._read = read
         self._read_inside = inside or _no_reader_inside
         self._attributes = attributes or _no_attributes
         self._programs = programs or _no_programs
+        self._plans = plans or _no_plans
 
     def profile(self, file: ProfileFile) -> Profile:
         """The file's tables. Raises what the reader raised, also for everybody who asks until the file or the user's kinds change."""
@@ -108,6 +114,12 @@ class Profiles:
             return found, sum(map(_program_memory, found[0]))
 
         return self._kept_programs.get(file.identity, make)
+
+    def plans(self, file: ProfileFile) -> Plans:
+        """The memory that compilers have planned for the file's programs; read anew each time. Raises as `attributes` does."""
+        profile = self.profile(file)
+        _check_unchanged(file)
+        return self._plans(profile)
 
     def _make(self, file: ProfileFile) -> tuple[Profile | StepscopeError, int]:
         try:
@@ -152,6 +164,10 @@ def _no_attributes(_: Profile, __: int) -> dict[str, Attribute]:
 
 
 def _no_programs(_: Profile) -> Programs:
+    return [], []
+
+
+def _no_plans(_: Profile) -> Plans:
     return [], []
 
 

@@ -21,6 +21,7 @@ from stepscope.dashboards.profile import (
     memory,
     modules,
     path,
+    program_memory,
     requests,
     roofline,
     throughput,
@@ -153,6 +154,16 @@ def profile_logged_memory(
         advice=logged_memory.HOW_TO_SEE_WHO,
         units=list(logged_memory.UNITS),
     )
+
+
+def profile_program_memory(
+    context: FolderContext, request: program_memory.ProgramMemoryRequest, _: Mapping[str, str]
+) -> program_memory.ProgramMemoryAnswer:
+    """What the compiled programs of one worker need, before they run."""
+    reader = context.reads.profiles
+    wanted = _one_worker(reader.find(request.session), request.worker)
+    epoch, reading, found = _asked(context, "memory of programs", wanted, lambda _: program_memory.program_rows(reader.plans(wanted)))
+    return program_memory.ProgramMemoryAnswer(epoch, reading, *(found or (None, 0, [])))
 
 
 def profile_mark_memory(context: FolderContext, request: logged_memory.MarkRequest, _: Mapping[str, str]) -> logged_memory.MarksAnswer:
@@ -474,6 +485,15 @@ PROFILE = Dashboard(
             profile_logged_memory,
             logged_memory.LoggedMemoryRequest,
             logged_memory.LoggedMemoryAnswer,
+        ),
+        Route(
+            "GET",
+            "/profile/memory/programs",
+            Role.VIEWER,
+            "Memory that compilers have planned",
+            profile_program_memory,
+            program_memory.ProgramMemoryRequest,
+            program_memory.ProgramMemoryAnswer,
         ),
         Route(
             "PATCH",
