@@ -18,9 +18,9 @@ def _chunk(name: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
 
-def png(width: int = 8, height: int = 8, colour: tuple[int, int, int] = (200, 40, 40)) -> bytes:
-    """A picture of one colour."""
-    header = _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+def png(width: int = 8, height: int = 8, colour: tuple[int, ...] = (200, 40, 40)) -> bytes:
+    """A picture of one colour, of which a fourth number is how opaque it is."""
+    header = _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6 if len(colour) == 4 else 2, 0, 0, 0))
     rows = (b"\0" + bytes(colour) * width) * height
     return b"\x89PNG\r\n\x1a\n" + header + _chunk(b"IDAT", zlib.compress(rows)) + _chunk(b"IEND", b"")
 

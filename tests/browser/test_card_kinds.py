@@ -69,11 +69,11 @@ def test_kinds_are_chosen_and_stand_under_one_prefix(charts: ChartsPage, address
 def test_cards_follow_the_selected_step(charts: ChartsPage, address: str) -> None:
     page = charts.page
     show(page, address, "?kinds=histogram~image&tags=layer&at=12")
-    expect(card(page, "layer/view", "first")).to_contain_text("step 12 of 30 logged")
+    expect(card(page, "layer/view", "first")).to_contain_text("step 12, 13 of 30")
     page.get_by_role("button", name="Unpin").click()
-    expect(card(page, "layer/view", "first")).to_contain_text("step 29 of 30 logged")
+    expect(card(page, "layer/view", "first")).to_contain_text("step 29, 30 of 30")
     show(page, address, "?kinds=image&tags=layer&at=5..9")
-    expect(card(page, "layer/view", "second")).to_contain_text("step 9 of 30 logged")
+    expect(card(page, "layer/view", "second")).to_contain_text("step 9, 10 of 30")
     card(page, "layer/view", "second").get_by_role("button", name="Sample after").click()
     expect(card(page, "layer/view", "second")).to_contain_text("2/2")
 
@@ -82,7 +82,7 @@ def test_text_and_sound_are_cards_as_well(charts: ChartsPage, address: str) -> N
     page = charts.page
     show(page, address, "?kinds=text~audio&tags=layer&at=7")
     expect(card(page, "layer/notes", "first").locator("em")).to_have_text("7")
-    expect(card(page, "layer/notes", "first")).to_contain_text("step 7 of 30 logged")
+    expect(card(page, "layer/notes", "first")).to_contain_text("step 7, 8 of 30")
     expect(card(page, "layer/sound", "second").locator("canvas")).to_have_count(2)
 
 

@@ -44,10 +44,10 @@ def address(serve: Callable[..., str], logs: LogFolder) -> str:
     return serve(logs.path)
 
 
-def open_meshes(page: Page, address: str) -> None:
+def open_meshes(page: Page, address: str, more: str = "") -> None:
     page.set_default_timeout(10_000)
     page.goto("about:blank")
-    page.goto(f"{address}#media?kind=mesh")
+    page.goto(f"{address}#media?kind=mesh{more}")
     expect(tile(page, "cloud").locator("canvas")).to_be_visible()
     page.wait_for_function(f"() => ({PICTURE})('cloud')[0] > 0 && ({PICTURE})('red')[0] > 0")
 
@@ -57,7 +57,7 @@ def tile(page: Page, tag: str) -> Locator:
 
 
 def test_points_and_faces_are_drawn_in_their_colours(page: Page, address: str, complaints: list[str]) -> None:
-    open_meshes(page, address)
+    open_meshes(page, address, "&tags=cloud%7Cred")
     expect(tile(page, "cloud")).to_contain_text("3000 points")
     expect(tile(page, "red")).to_contain_text("1 face")
     painted, _, red = page.evaluate(PICTURE, "red")
@@ -81,6 +81,23 @@ def test_one_is_turned_and_all_turn(page: Page, address: str) -> None:
     page.get_by_role("button", name="Reset the view").click()
     expect(page.get_by_role("button", name="Reset the view")).to_be_disabled()
     assert [page.evaluate(PICTURE, tag)[1] for tag in ("cloud", "red")] == before
+
+
+def test_the_address_keeps_the_viewpoint(page: Page, address: str) -> None:
+    open_meshes(page, address)
+    start = page.evaluate(PICTURE, "cloud")
+    tile(page, "cloud").get_by_role("application").focus()
+    for key in "dd++w":
+        page.keyboard.press(key)
+    turned = page.evaluate(PICTURE, "cloud")
+    assert turned != start
+    page.wait_for_url("**viewpoint=*")
+    page.reload()
+    page.wait_for_function(f"() => ({PICTURE})('cloud')[0] > 0")
+    assert page.evaluate(PICTURE, "cloud")[0] == pytest.approx(turned[0], rel=0.01)
+    page.get_by_role("button", name="Reset the view").click()
+    expect(page).not_to_have_url(re.compile("viewpoint"))
+    assert page.evaluate(PICTURE, "cloud") == start
 
 
 def test_keys_turn_and_zoom(page: Page, address: str) -> None:

@@ -86,6 +86,27 @@ def test_the_pointer_shows_threshold_and_counts(media: Page, address: str) -> No
     expect(tooltip.locator("tr").filter(has_text="second")).to_contain_text("0.25")
 
 
+def test_a_zoom_is_in_the_address_and_a_button_ends_it(media: Page, address: str) -> None:
+    show(media, address, "&tags=class_1")
+    box = card(media, "pr/class_1").get_by_role("application").bounding_box()
+    assert box is not None
+    media.mouse.move(box["x"] + 100, box["y"] + 60)
+    media.mouse.down()
+    media.mouse.move(box["x"] + 200, box["y"] + 130, steps=4)
+    media.mouse.up()
+    expect(media).to_have_url(re.compile(r"look=@pr_curves%20pr/class_1~y=0\.\d+\.\.0\.\d+~x=0\.\d+\.\.0\.\d+"))
+    media.reload()
+    reset = card(media, "pr/class_1").get_by_role("button", name="Reset zoom")
+    reset.click()
+    expect(reset).to_have_count(0)
+    expect(media).not_to_have_url(re.compile("look="))
+
+
+def test_a_curve_of_another_step_says_so(media: Page, address: str) -> None:
+    show(media, address, "&tags=class_1&at=5")
+    expect(row(media, "pr/class_1", "first").locator(".amber")).to_have_text("step 0, not 5")
+
+
 def test_the_run_list_chooses_curves(media: Page, address: str) -> None:
     show(media, address, "&tags=class")
     media.get_by_role("button", name="Hide second").click()

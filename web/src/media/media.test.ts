@@ -1,8 +1,8 @@
 // Logged values find their step on the shared x and their place on the page.
 import { describe, expect, it } from 'vitest';
 import { valueQuery, type LoggedSteps } from './answers';
-import { layOutTiles, type LineSizes } from './lines';
-import { mergePlaces, pinOf, placeAt, placesOnX } from './steps';
+import { layOutTiles, type Arrangement, type LineSizes, type TileLine } from './lines';
+import { mergePlaces, nearestStop, otherStep, pinOf, placeAt, placesOnX } from './steps';
 
 const steps: LoggedSteps = {
   samples: 1,
@@ -30,37 +30,83 @@ describe('the shared step', () => {
   });
 });
 
+describe('a typed or pinned step', () => {
+  const stops = Float64Array.of(0, 10, 20);
+
+  it('finds the nearest that was logged', () => {
+    expect([-5, 4, 5, 14, 1e9].map((at) => nearestStop(stops, at))).toEqual([0, 0, 1, 1, 2]);
+    expect(nearestStop(new Float64Array(), 3)).toBe(-1);
+  });
+
+  it('is told where a value is of another one', () => {
+    expect(otherStep(19, 19, String)).toBeNull();
+    expect(otherStep(19, [10, 30], String)).toBeNull();
+    expect(otherStep(19, 35, String)).toEqual({
+      short: 'step 19, not 35',
+      sentence: 'Nothing was logged at step 35. Nearest earlier: step 19.',
+    });
+    expect(otherStep(50, [10, 30], String)).toEqual({
+      short: 'step 50, not 10 to 30',
+      sentence: 'Nothing was logged at step 10 to 30. All come later; the first: step 50.',
+    });
+  });
+});
+
 describe('lines', () => {
+  const values = (...runs: string[]): Map<string, number> => new Map(runs.map((run) => [run, 3]));
   const tags = [
-    {
-      name: 'x',
-      values: new Map([
-        ['a', 3],
-        ['b', 1],
-      ]),
-    },
-    { name: 'y', values: new Map([['b', 1]]) },
+    { name: 'x', values: values('a', 'b') },
+    { name: 'y', values: values('b') },
   ];
-  const sizes: LineSizes = { heading: 36, tile: 100, columns: 2 };
-  const how = { pattern: null, runs: ['a', 'b'], samplesOf: (run: string) => (run === 'a' ? 2 : 1) };
+  const sizes: LineSizes = { heading: 36, gap: 10, title: 26, columns: 2, heightOf: (tile) => (tile.wide ? 300 : 100) };
+  const how: Arrangement = {
+    pattern: null,
+    runs: ['a', 'b'],
+    samplesOf: (run) => (run === 'a' ? 2 : 1),
+    isWide: () => false,
+  };
+  const shape = (lines: TileLine[]): unknown[] =>
+    lines.map((line) => (line.kind === 'heading' ? line.name : line.tiles.map((tile) => tile.key)));
 
   it('have a heading for each tag and every sample of every shown run', () => {
-    const lines = layOutTiles(tags, how, sizes);
-    expect(lines.map((line) => (line.kind === 'heading' ? line.tag : line.tiles.map((tile) => tile.key)))).toEqual([
-      'x',
-      ['a 0 x', 'a 1 x'],
-      ['b 0 x'],
-      'y',
-      ['b 0 y'],
-    ]);
+    expect(shape(layOutTiles(tags, how, sizes))).toEqual(['x', ['a 0 x', 'a 1 x'], ['b 0 x'], 'y', ['b 0 y']]);
   });
 
   it('leave out what the filter or the run list leaves out', () => {
-    expect(layOutTiles(tags, { ...how, pattern: /y/ }, sizes).map((line) => line.key)).toEqual([
-      'heading y',
-      'tiles b 0 y',
-    ]);
+    expect(shape(layOutTiles(tags, { ...how, pattern: /y/ }, sizes))).toEqual(['y', ['b 0 y']]);
     expect(layOutTiles(tags, { ...how, runs: ['a'] }, sizes)).toHaveLength(2);
+  });
+
+  it('are shared by tags that would leave them half empty, each of which stays whole and says its name', () => {
+    const many = ['l/1', 'l/2', 'l/3', 'm/1', 'n/1', 'z'].map((name) => ({ name, values: values('b') }));
+    const all = layOutTiles([...many, { name: 'l/4', values: values('a', 'b') }], how, { ...sizes, columns: 4 });
+    expect(shape(all)).toEqual([
+      'l',
+      ['b 0 l/1', 'b 0 l/2', 'b 0 l/3'],
+      'l/4',
+      ['a 0 l/4', 'a 1 l/4', 'b 0 l/4'],
+      'm, n, General',
+      ['b 0 m/1', 'b 0 n/1', 'b 0 z'],
+    ]);
+    expect(new Set(all.map(({ key }) => key)).size).toBe(all.length);
+    expect(all.map(({ height }) => height)).toEqual([36, 136, 36, 110, 36, 136]);
+    expect(all.map((line) => line.kind === 'tiles' && line.tiles.every((tile) => tile.titled))).toEqual([
+      ...[false, true, false],
+      ...[false, false, true],
+    ]);
+    const two = ['p/1', 'p/2', 'p/3'].map((name) => ({ name, values: values('a') }));
+    expect(shape(layOutTiles(two, how, { ...sizes, columns: 5 }))).toEqual([
+      'p',
+      ['a 0 p/1', 'a 1 p/1', 'a 0 p/2', 'a 1 p/2'],
+      ['a 0 p/3', 'a 1 p/3'],
+    ]);
+  });
+
+  it('are a wide tile each', () => {
+    const wide = layOutTiles(tags, { ...how, isWide: (run, tag) => run === 'a' && tag === 'x' }, sizes);
+    expect(
+      wide.map((line) => (line.kind === 'tiles' ? [line.columns, line.tall, line.tiles.length] : line.name)),
+    ).toEqual(['x', [1, 300, 1], [1, 300, 1], [2, 100, 1], 'y', [2, 100, 1]]);
   });
 });
 

@@ -1,5 +1,6 @@
 // Finds the value that belongs to a place on the shared x, and the places that a slider stops at.
 import type { XAxisName } from '../api/types';
+import type { Range } from '../state/view';
 import type { LoggedSteps } from './answers';
 
 /** Where a series' values stand on x; another tag's values are no axis here, so steps stand in. */
@@ -35,4 +36,28 @@ export function mergePlaces(lists: readonly Float64Array[]): Float64Array {
 /** What to pin for a stop of the slider; the last stop follows the newest values instead. */
 export function pinOf(stops: Float64Array, stop: number): number | null {
   return stop >= stops.length - 1 ? null : (stops[Math.max(0, stop)] ?? null);
+}
+
+/** The stop that is closest to `at`, of two as close the later; -1 when there is none. */
+export function nearestStop(stops: Float64Array, at: number): number {
+  let found = -1;
+  let least = Infinity;
+  stops.forEach((stop, i) => {
+    const away = Math.abs(stop - at);
+    if (away <= least) [found, least] = [i, away];
+  });
+  return found;
+}
+
+/** How a step that is shown differs from the pinned one, in few words and as a sentence; null when it belongs there. */
+export function otherStep(
+  step: number,
+  pinned: number | Range,
+  write: (step: number) => string,
+): { short: string; sentence: string } | null {
+  const [low, high] = typeof pinned === 'number' ? [pinned, pinned] : pinned;
+  if (low <= step && step <= high) return null;
+  const wanted = low === high ? write(low) : `${write(low)} to ${write(high)}`;
+  const near = `${step < low ? 'Nearest earlier' : 'All come later; the first'}: step ${write(step)}.`;
+  return { short: `step ${write(step)}, not ${wanted}`, sentence: `Nothing was logged at step ${wanted}. ${near}` };
 }

@@ -5,7 +5,7 @@ import { assignLooks, dashOfRole, type Look } from '../runs/colours';
 import { sharedPrefix, withoutSharedFolders } from '../runs/names';
 import { comparedFields, matches, parseQuery, type Lookup } from '../runs/query';
 import { makeRows, type Row } from '../runs/rows';
-import { sortRows, type ValueOf } from '../runs/order';
+import { flatLines, sortRows, treeLines, type ValueOf } from '../runs/order';
 import { selectionOf, toggled, visibleRuns } from '../runs/selection';
 import type { Dash } from '../charts/types';
 import { runColour } from '../style/theme';
@@ -110,7 +110,12 @@ class RunsState {
   found(hidden: boolean): Row[] {
     const rows = hidden ? this.rows.filter((row) => row.hidden) : this.kept;
     const found = rows.filter((row) => matches(this.query, row, this.lookup));
-    const sorted = sortRows(found, view.sort, view.descending, this.valueOf);
+    return this.inOrder(found);
+  }
+
+  /** As the list is sorted: the baseline first, then what is pinned. */
+  private inOrder(rows: readonly Row[]): Row[] {
+    const sorted = sortRows(rows, view.sort, view.descending, this.valueOf);
     const first = (row: Row): number => (row.id === view.baseline ? 0 : row.pinned ? 1 : 2);
     return sorted.sort((a, b) => first(a) - first(b));
   }
@@ -165,10 +170,25 @@ class RunsState {
     return withoutSharedFolders(row.label, this.sharedStart);
   }
 
-  /** Shown runs in the order of the list. */
-  readonly shownInOrder = $derived(
-    this.kept.flatMap((row) => row.runs.map((run) => run.id)).filter((id) => this.visible.has(id)),
-  );
+  private orderBefore: { choice: string; ids: readonly string[] } = { choice: '', ids: [] };
+  /**
+   * Shown runs in the order of the list. It is kept until other runs are listed or another order is chosen: live runs overtake each other
+   * all the time, and their cards must not.
+   */
+  readonly shownInOrder = $derived.by(() => {
+    const loaded = 'column' in view.sort || this.columns.has(view.sort.tag);
+    const rows = this.kept.map(({ id, pinned }) => [id, pinned]);
+    const order = [view.sort, view.descending, view.tree, view.baseline, loaded, folder.folder?.loading.state];
+    const choice = JSON.stringify([order, rows]);
+    if (choice !== this.orderBefore.choice) this.orderBefore = { choice, ids: this.listed() };
+    return this.orderBefore.ids.filter((id) => this.visible.has(id));
+  });
+
+  private listed(): string[] {
+    const rows = this.inOrder(this.kept);
+    const lines = view.tree ? treeLines(rows, new Set()) : flatLines(rows);
+    return idsOf(lines.flatMap((line) => (line.kind === 'row' ? [line.row] : [])));
+  }
 
   isShown(row: Row): boolean {
     return row.runs.some((run) => this.visible.has(run.id));

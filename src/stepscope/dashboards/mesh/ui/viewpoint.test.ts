@@ -1,6 +1,17 @@
 // Meshes are wholly in the picture at the start, and turn, zoom and shift as a hand expects.
 import { expect, it } from 'vitest';
-import { DEFAULT_FOV, extentOf, matrixOf, nearer, shifted, START, turned, type Viewpoint } from './viewpoint';
+import {
+  DEFAULT_FOV,
+  extentOf,
+  matrixOf,
+  nearer,
+  numbersOf,
+  shifted,
+  START,
+  turned,
+  viewpointOf,
+  type Viewpoint,
+} from './viewpoint';
 
 const CUBE = Float32Array.from(
   [0, 1, 2, 3, 4, 5, 6, 7].flatMap((i) => [10 + (i & 1), -5 + ((i >> 1) & 1), (i >> 2) & 1]),
@@ -44,4 +55,13 @@ it('comes nearer and shifts', () => {
   expect(seen([11, -4.5, 1], nearer(flat, 2))[0]).toBeGreaterThan(1.5 * (seen([11, -4.5, 1], flat)[0] ?? 0));
   expect(nearer(START, 1e9).near).toBe(100);
   expect(seen([10.5, -4.5, 0.5], shifted(flat, 0.25, 0))[0]).toBeCloseTo(0.5 / 1.5, 5);
+});
+
+it('is five numbers in the address, of which none can be too large', () => {
+  const from = shifted(nearer(turned(START, 0.3, 0.2), 2), 0.25, -0.5);
+  expect(viewpointOf(numbersOf(from))).toEqual(from);
+  expect([viewpointOf(null), viewpointOf([1, 2, 3])]).toEqual([START, START]);
+  const wild = viewpointOf([1e9, 1e9, 1e9, -1e9, 1e9]);
+  expect(Math.abs(wild.turn)).toBeLessThan(2 * Math.PI);
+  expect([wild.lift < Math.PI / 2, wild.near, wild.shift]).toEqual([true, 100, [-10, 10]]);
 });

@@ -13,6 +13,7 @@ export interface Viewpoint {
 export const START: Viewpoint = { turn: 0.6, lift: 0.4, near: 1, shift: [0, 0] };
 const HIGHEST = Math.PI / 2 - 0.001;
 const NEAR = [0.05, 100] as const;
+const FURTHEST = [-10, 10] as const;
 export const DEFAULT_FOV = 45;
 const MARGIN = 1.03;
 
@@ -29,6 +30,20 @@ export function nearer(from: Viewpoint, factor: number): Viewpoint {
 
 export function shifted(from: Viewpoint, across: number, up: number): Viewpoint {
   return { ...from, shift: [from.shift[0] + across, from.shift[1] + up] };
+}
+
+/** As the address keeps it. */
+export function numbersOf({ turn, lift, near, shift }: Viewpoint): readonly number[] {
+  return [turn, lift, near, ...shift];
+}
+
+/** From numbers of any size; without five of them it is the start. */
+export function viewpointOf(numbers: readonly number[] | null): Viewpoint {
+  const [turn, lift, near, across, up] = numbers ?? [];
+  if (turn === undefined || lift === undefined || near === undefined || across === undefined || up === undefined)
+    return START;
+  const shift = [clamp(across, FURTHEST), clamp(up, FURTHEST)] as const;
+  return { turn: turn % (2 * Math.PI), lift: clamp(lift, [-HIGHEST, HIGHEST]), near: clamp(near, NEAR), shift };
 }
 
 export interface Extent {
