@@ -25,6 +25,7 @@ CASES = (
     Case("torch_busy_input", "torch", "input that computes", ("input_bound",), "input=0"),
     Case("torch_sleeping_input", "torch", "input that waits", ("input_bound",), "input=0"),
     Case("torch_one_worker", "torch", "input that computes, moved to a worker", ("input_bound",), "workers=1"),
+    Case("torch_slow_worker", "torch", "input that waits longer than the step, moved to a worker", ("input_bound",), "workers=1"),
     Case("torch_python_loop", "torch", "Python in the loop", ("python_between_ops",), "python=0"),
     Case("torch_small_operations", "torch", "3,000 small operations", ("host_bound", "eager_loop"), "launches=0"),
     Case("torch_optimizer_loop", "torch", "an optimizer that loops", ("unfused_optimizer", "host_bound"), "launches=0"),

@@ -110,6 +110,11 @@ def sleep_a_little() -> None:
     time.sleep(0.008)
 
 
+def sleep_less_than_a_step() -> None:
+    """A wait that loading ahead can hide for ever, and not only until its buffer is empty."""
+    time.sleep(0.005)
+
+
 def scaled(as_tensor: bool) -> Callable[[], Step]:
     """Steps that give a function a new Python number each time, or a tensor."""
 
@@ -196,7 +201,9 @@ PAIRS = {
     "tensorflow_python_input": Pair(loaded(in_python(work)), loaded(in_python(nothing)), recorder),
     "tensorflow_busy_input": Pair(loaded(in_graph(100)), loaded(in_graph(0)), recorder),
     "tensorflow_sleeping_input": Pair(loaded(in_python(sleep_a_little)), loaded(in_python(nothing)), recorder),
-    "tensorflow_prefetch": Pair(loaded(in_python(sleep_a_little)), loaded(in_python(sleep_a_little, ahead=2)), recorder),
+    "tensorflow_prefetch": Pair(
+        loaded(in_python(sleep_less_than_a_step)), loaded(in_python(sleep_less_than_a_step, ahead=2)), recorder
+    ),
     "tensorflow_retracing": Pair(scaled(False), scaled(True), recorder, steps=5, recorded=8),
     "tensorflow_eager": Pair(chain(False), chain(True), recorder),
     "tensorflow_checkpoint": Pair(saving(True), saving(False), recorder),

@@ -256,6 +256,11 @@ def sleep_a_little() -> None:
     time.sleep(0.0004)
 
 
+def sleep_longer() -> None:
+    """A wait that takes longer than the rest of the step, so that one worker cannot hide it."""
+    time.sleep(0.001)
+
+
 PLAIN = recorder()
 PYTHON = recorder(with_stack=True)
 MEMORY = recorder(profile_memory=True, with_stack=True)
@@ -271,6 +276,7 @@ PAIRS = {
     "torch_checkpoint": Pair(saving(1), saving(0), PYTHON),
     "torch_async_checkpoint": Pair(saving(1), saving_beside, PYTHON),
     "torch_one_worker": Pair(loaded(work), loaded(work, workers=1), PLAIN),
+    "torch_slow_worker": Pair(loaded(sleep_longer), loaded(sleep_longer, workers=1), PLAIN),
     "torch_two_workers": Pair(loaded(work, threads=2), loaded(work, workers=2, threads=2), PLAIN, steps=4, recorded=6),
 }
 

@@ -121,7 +121,7 @@ def cells(row: Found) -> list[str]:
         held = "yes" if row["untold"] else "**no**"
         return [row["cause"], "cannot tell" if row["untold"] else f"**not**: {words}", before, row["said"], after, held]
     if "low_ms" in row:
-        said, held = f"{row['low_ms']:.1f} to {row['high_ms']:.1f}", "yes" if row["covered"] else f"**no** ({off(row)})"
+        said, held = f"{row['low_ms']:.1f} to {row['high_ms']:.1f}", "yes" if row["covered"] else f"**no**, {off(row)}"
     elif "refused" in row:
         said, held = "refused", "yes" if row["refused"] else "**no**"
     else:
@@ -130,8 +130,10 @@ def cells(row: Found) -> list[str]:
 
 
 def off(row: Found) -> str:
-    """How far the middle of a range is from what was measured."""
-    return f"{row['off']:+.0%}".replace("%", " %")
+    """How far what was measured is outside of the range."""
+    after, low, high = row["after"]["median_ms"], row["low_ms"], row["high_ms"]
+    beyond = f"{after / high - 1:.0%} above" if after > high else f"{1 - after / max(low, 1e-9):.0%} below"
+    return beyond.replace("%", " %")
 
 
 def notes(rows: list[Found]) -> list[str]:

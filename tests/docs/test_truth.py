@@ -17,7 +17,8 @@ RESULTS = json.loads((ROOT / "benchmarks" / "results.json").read_text())["truth"
 def test_the_calibration_is_the_packages() -> None:
     for serial, words in ((True, "without a device"), (False, "with one")):
         known = calibration(serial=serial)
-        assert f"{known.band:.0%} from {known.pairs} pairs {words}".replace("%", " %") in PAGE
+        assert re.search(f"{words} up to {100 * known.band:.0f} % less[^(.]* \\({known.pairs} pairs\\)", PAGE)
+    assert f"by {100 * calibration(serial=True).more:.0f} % of itself" in PAGE
 
 
 def test_every_pair_is_on_the_page() -> None:

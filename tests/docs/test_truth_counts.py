@@ -121,7 +121,8 @@ def test_misses_and_failures_count() -> None:
         found
     )
     assert cells(broken)[1] == "failed: it broke"
-    assert cells(pair(covered=False))[5] == "**no** (+25 %)"
+    assert cells(pair(0.16, covered=False))[5] == "**no**, 10 % above"
+    assert cells({**pair(covered=False), "low_ms": 10.0})[5] == "**no**, 10 % below"
     assert cells(pair(named=False))[1] == "**not**: input bound"
 
 

@@ -94,9 +94,7 @@ def _evidence(facts: Facts) -> tuple[Evidence, ...]:
         )
     plan = facts.loading
     if plan.cores is not None:
-        fits = (
-            f"{counted(plan.workers, 'worker')} {'finds' if plan.workers == 1 else 'find'} a core" if plan.workers else "none is free"
-        )
+        fits = f"room for {counted(plan.workers, 'worker')}" if plan.workers else "none is free"
         lines.append(Evidence(f"Beside loading, at most {plan.used:.1f} threads work at once on {plan.cores} cores: {fits}."))
     if plan.limit is not None:
         lines.append(Evidence(plan.limit))

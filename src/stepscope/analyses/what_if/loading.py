@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from stepscope.analyses.input.making import making
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if.levers import Lever
-from stepscope.analyses.what_if.moving import cores_in_use, workers_that_fit
+from stepscope.analyses.what_if.moving import after_moving, cores_in_use, workers_that_fit
 from stepscope.model.profile import Profile
 
 USUAL_WORKERS = 4
@@ -28,12 +29,13 @@ class Loading:
     cores: int | None
     batch_ns: float  # that one worker needs
     hidden_ns: float  # of the wait, by those workers, at most
+    sure_ns: float  # and at least, as long as they do not slow the step down
     exposed_ns: float
 
     @property
     def worth(self) -> bool:
-        """Whether the workers would hide most of the wait."""
-        return self.workers > 0 and self.hidden_ns >= _MOST_OF_IT * self.exposed_ns
+        """Whether the workers would hide most of the wait; nobody can say so of cores that are not known."""
+        return self.workers > 0 and (self.cores is None or self.sure_ns >= _MOST_OF_IT * self.exposed_ns)
 
     @property
     def limit(self) -> str | None:
@@ -48,12 +50,19 @@ class Loading:
 
 
 def loading(profile: Profile, breakdown: Breakdown, cores: int | None) -> Loading:
-    """With unknown cores as many workers as are usual, and twice those that there are."""
+    """With as many workers as bring a batch no later than the rest of the step is done, as far as there are cores.
+
+    With unknown cores as many as are usual, or twice those that there are.
+    """
     made, ranks = making(profile, breakdown), ((profile, breakdown),)
     today = made.makers if made.beside else 0
-    wanted = max(USUAL_WORKERS, 2 * today)
-    workers = wanted if cores is None else min(wanted, workers_that_fit(ranks, cores))
-    step, batch = breakdown.typical_ns, float(np.median(made.ns)) if len(made.ns) else 0.0
     exposed = float(breakdown.typical_parts[TimeClass.INPUT])
-    hidden = min(exposed, max(0.0, step - batch / workers)) if workers else 0.0
-    return Loading(workers, today, cores_in_use(ranks, [Lever("workers")]), cores, batch, hidden, exposed)
+    step, batch = breakdown.typical_ns, float(np.median(made.ns)) if len(made.ns) else 0.0
+    rest = max(1.0, step - exposed)
+    workers = max(USUAL_WORKERS, 2 * today)
+    if cores is not None:
+        wanted = min(math.ceil(batch / rest), cores)  # more than there are cores is rarely wise, however much they wait
+        workers = min(max(USUAL_WORKERS, wanted), workers_that_fit(ranks, cores))
+    low, high = after_moving(*(np.array([each]) for each in (rest, rest, batch / max(1, workers), 0.0)))
+    hidden, sure = (max(0.0, step - float(each[0])) if workers else 0.0 for each in (low, high))
+    return Loading(workers, today, cores_in_use(ranks, [Lever("workers")]), cores, batch, min(exposed, hidden), sure, exposed)
