@@ -58,7 +58,7 @@ def test_cards_say_what_to_change(profile: ProfilePage, address: str) -> None:
     expect(card).to_contain_text("30 % of a step, 3 ms, the device waits for input.")
     assert plain(card.locator(".gain").inner_text()) == "7–9 ms instead of 10 ms, at best"
     assert card.locator("pre").inner_text().startswith("loader = DataLoader(")
-    expect(card).to_contain_text("Wrong: In the first step after a start")
+    expect(card).to_contain_text("This is wrong in the first step after a start")
     left = card.locator(".bar .left").bounding_box()
     maybe = card.locator(".bar .maybe").bounding_box()
     assert left is not None

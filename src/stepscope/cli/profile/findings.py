@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from stepscope.rules.rule import Evidence, Finding, Gain, Verdict
 
 _EVIDENCE_SHOWN = 4
+_OPTIONS_SHOWN = 5
 _NOTE = "note"
+_CANNOT_TELL = "cannot_tell"
 
 
 def finding_lines(judged: Judgement, framework: str) -> list[str]:
@@ -26,7 +28,24 @@ def finding_lines(judged: Judgement, framework: str) -> list[str]:
         lines += [*_wrapped(f"{number}. {card.title}{_gain_text(card)}", "  ", "     "), *_card_lines(card, framework), ""]
     if not judged.cards:
         lines.append("  Nothing that would gain 3 % of a step was found.")
-    return [*lines, f"  {judged.text}"]
+    return [*lines, f"  {judged.text}", *_untold_lines(judged)]
+
+
+def _untold_lines(judged: Judgement) -> list[str]:
+    """What to record for rules that cannot tell, with what each would then look at."""
+    options: dict[str, list[str]] = {}
+    for each in judged.findings:
+        if each.verdict.value == _CANNOT_TELL and each.option:
+            options.setdefault(each.option, []).append(each.title)
+    shown = sorted(options.items(), key=lambda pair: -len(pair[1]))
+    lines = [line for option, titles in shown[:_OPTIONS_SHOWN] for line in _wrapped(f"- {option} ({_listed(titles)})", "  ", "    ")]
+    more = len(shown) - _OPTIONS_SHOWN
+    return ["", "What this recording cannot tell", *lines, *([f"  and {more} more; see --json"] if more > 0 else [])] if lines else []
+
+
+def _listed(titles: list[str]) -> str:
+    """As the middle of a sentence."""
+    return ", ".join(title[:1].lower() + title[1:] for title in titles)
 
 
 def _card_lines(card: Finding, framework: str) -> list[str]:
@@ -36,7 +55,7 @@ def _card_lines(card: Finding, framework: str) -> list[str]:
         *_wrapped(f"{card.summary} {card.promise}", "     ", "     "),
         *evidence,
         *code,
-        *_wrapped(f"Wrong: {card.wrong_when}", "     ", "     "),
+        *_wrapped(f"This is wrong {card.wrong_when[:1].lower()}{card.wrong_when[1:]}", "     ", "     "),
     ]
 
 

@@ -130,7 +130,7 @@ def report_answer(found: Summary, rows: list[ExposedOperation], judged: Judgemen
     return {
         "definitions": DEFINITIONS,
         "disagreements": [{"what": each.what, "values": list(each.values)} for each in found.disagreements],
-        "summary": found.sentence,
+        "summary": _headline(found, judged),
         "format": first.format,
         "framework": first.framework,
         "files": [profile.path for profile in found.profiles],
@@ -178,6 +178,13 @@ def report_answer(found: Summary, rows: list[ExposedOperation], judged: Judgemen
         "inflation": judged.inflation,
         "data_quality": _quality_answer(found.quality),
     }
+
+
+def _headline(found: Summary, judged: Judgement) -> str:
+    from stepscope.analyses.summary import rank_name
+    from stepscope.rules.headline import headline
+
+    return headline(found, judged, [rank_name(profile, place) for place, profile in enumerate(found.profiles)])
 
 
 def _rank_answer(found: Summary, place: int) -> dict[str, Any]:
@@ -239,7 +246,7 @@ def _text(
         *cut,
         *differing,
         *([""] if differing else []),
-        found.sentence,
+        *click.wrap_text(printable(_headline(found, judged)), width=COLUMNS - 2).splitlines(),
         "",
         f"{printable(first.framework) or 'Profile'} on {shortened(devices, 30)}{ranks}",
         f"{count_of(len(steps), 'step')} by {shortened(steps.source.text, 60)}",

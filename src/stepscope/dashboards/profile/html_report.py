@@ -143,7 +143,11 @@ def _card(found: m.FindingRow, step_ms: float, first: bool) -> str:
     """One change; `first` when none before it is taken as done."""
     evidence = "".join(f'<li class="wide">{words(line.text)}</li>' for line in found.evidence)
     change = f"<pre><code>{words(found.change, lines=True)}</code></pre>" if found.change else ""
-    wrong = f'<p class="soft small">Wrong: {words(found.wrong_when)}</p>' if found.wrong_when else ""
+    wrong = (
+        f'<p class="soft small">This is wrong {words(found.wrong_when[:1].lower() + found.wrong_when[1:])}</p>'
+        if found.wrong_when
+        else ""
+    )
     return (
         f"<article><h3>{words(found.title)}</h3>{_gain(found, step_ms, first)}<p>{words(found.summary)}</p>"
         f'<ul class="plain">{evidence}</ul>{change}{wrong}</article>'

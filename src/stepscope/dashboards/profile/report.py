@@ -25,12 +25,11 @@ from stepscope.dashboards.profile.tpu import tpu_row
 from stepscope.dashboards.profile.unprofiled import logged_step
 from stepscope.model.profile import NONE, Float64, Profile
 from stepscope.queries.profiles import Opened
+from stepscope.rules.headline import headline, waited_for
 from stepscope.rules.judge import Judgement, judge
 from stepscope.rules.rule import Verdict
 
 WHERE_ROWS = 8
-WAITS_LESS = 0.05
-"""A rank that waits for the others this share of a step less than any of them is the one they wait for."""
 _MS = 1e6
 _GROUP_OF_KIND = {
     "kernel": Group.COMPUTE,
@@ -86,7 +85,8 @@ def make_report(opened: Opened, steps: str = "", told: Told = NOTHING_TOLD) -> m
     )
     ranks = [_rank(file.worker, summary, place) for place, file in enumerate(opened.files)]
     captured = min((profile.base_ns for profile in opened.profiles if profile.base_ns > 0), default=0)
-    waited_for = _waited_for(ranks)
+    names = [rank.worker for rank in ranks]
+    late = waited_for(summary)
     slowest = None if summary.lengths.slowest is None else ranks[summary.lengths.slowest].worker
     waits = [rank.waiting_ns for rank in ranks if rank.waiting_ns is not None]
     longest = ranks[summary.lengths.longest]
@@ -94,7 +94,7 @@ def make_report(opened: Opened, steps: str = "", told: Told = NOTHING_TOLD) -> m
         definitions=DEFINITIONS,
         format=opened.profiles[0].format,
         captured=captured / 1e9 if captured else None,
-        sentence=_sentence(summary, judged, slowest, waited_for),
+        sentence=headline(summary, judged, names),
         step_ms=m.StepTimes(summary.median_ns / _MS, summary.p95_ns / _MS, summary.typical_ns / _MS),
         groups=_groups(summary.parts, summary.overlapped),
         waiting_ms=sum(waits) / len(waits) / _MS if waits else None,
@@ -102,7 +102,7 @@ def make_report(opened: Opened, steps: str = "", told: Told = NOTHING_TOLD) -> m
         disagreements=[m.DisagreementLine(each.what, list(each.values)) for each in summary.disagreements],
         slowest=slowest,
         ranks_said=summary.lengths.text if len(ranks) > 1 else "",
-        waited_for=waited_for,
+        waited_for=None if late is None else names[late],
         where=_where(ranks),
         idle=idle_row(longest.profile, longest.breakdown, opened.read_attributes),
         idle_of=longest.worker,
@@ -137,21 +137,6 @@ def _inflation(found: float | None) -> m.NoteRow:
     return m.NoteRow(
         level, "inflation", f"Recorded steps take {100 * found:.0f} % longer than others of the run, by whose time gains are told."
     )
-
-
-def _sentence(summary: Summary, judged: Judgement, slowest: str | None, waited_for: str | None) -> str:
-    """What speaks against the numbers, the numbers, what the best change would give, and whom to look at among several ranks."""
-    if summary.quality.cut_short and not any(len(profile.spans) for profile in summary.profiles):
-        return summary.quality.cut_short
-    promises = [card.promise for card in judged.cards if card.promise]
-    said = [*judged.doubts[:1], summary.sentence, *promises[:1]]
-    if waited_for is not None:
-        said.append(f"The others wait for {waited_for}.")
-    elif slowest is not None:
-        said.append(f"{slowest} is the slowest.")
-    elif len(summary.profiles) > 1:
-        said.append(summary.lengths.text)
-    return " ".join(said)
 
 
 def _rank(worker: str, summary: Summary, place: int) -> _Rank:
@@ -247,23 +232,6 @@ def _where(ranks: Sequence[_Rank]) -> list[m.WhereRow]:
 
 def _group(kind: str, cpu_only: bool) -> Group:
     return _GROUP_OF_KIND.get(kind, Group.COMPUTE if cpu_only and kind == "op" else Group.HOST)
-
-
-def _waited_for(ranks: Sequence[_Rank]) -> str | None:
-    """The rank that the others wait for: all take the same time, and it communicates clearly less. None when there is no such rank.
-
-    Waiting itself tells when it is known; else communication stands in for it.
-    """
-    if len(ranks) < 2:
-        return None
-    waits = [_wait(rank) / rank.breakdown.typical_ns if rank.breakdown.typical_ns else 0.0 for rank in ranks]
-    least = int(np.argmin(waits))
-    others = [wait for place, wait in enumerate(waits) if place != least]
-    return ranks[least].worker if min(others) - waits[least] >= WAITS_LESS else None
-
-
-def _wait(rank: _Rank) -> float:
-    return float(rank.breakdown.typical_parts[TimeClass.COMM]) if rank.waiting_ns is None else rank.waiting_ns
 
 
 def _notes(summary: Summary, judged: Judgement) -> list[m.NoteRow]:

@@ -1,0 +1,46 @@
+"""The first sentence of a report wherever it is read: doubts, the numbers, the best change, and which rank to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stepscope.analyses.summary import Summary
+from stepscope.analyses.time_classes import TimeClass
+from stepscope.rules.judge import Judgement
+
+WAITS_LESS = 0.05
+"""A rank that waits for the others this share of a step less than any of them is the one they wait for."""
+
+
+def headline(summary: Summary, judged: Judgement, names: Sequence[str]) -> str:
+    """What speaks against the numbers, the numbers, what the best change would give, and one of the ranks called `names`."""
+    if summary.quality.cut_short and not any(len(profile.spans) for profile in summary.profiles):
+        return summary.quality.cut_short
+    promises = [card.promise for card in judged.cards if card.promise]
+    said = [*judged.doubts[:1], summary.sentence, *promises[:1]]
+    late, slowest = waited_for(summary), summary.lengths.slowest
+    if late is not None:
+        said.append(f"The others wait for {names[late]}.")
+    elif slowest is not None:
+        said.append(f"{names[slowest]} is the slowest.")
+    elif len(summary.profiles) > 1:
+        said.append(summary.lengths.text)
+    return " ".join(said)
+
+
+def waited_for(summary: Summary) -> int | None:
+    """The place of the rank that the others wait for: all take the same time, and it communicates clearly less.
+
+    None when there is no such rank. Waiting itself tells when it is known; else communication stands in for it.
+    """
+    if len(summary.profiles) < 2:
+        return None
+    waits: list[float] = []
+    for breakdown, split in zip(summary.breakdowns, summary.collected.splits, strict=True):
+        wait = float(breakdown.typical_parts[TimeClass.COMM]) if split is None else split.waiting_ns
+        waits.append(wait / breakdown.typical_ns if breakdown.typical_ns else 0.0)
+    least = int(np.argmin(waits))
+    others = [wait for place, wait in enumerate(waits) if place != least]
+    return least if min(others) - waits[least] >= WAITS_LESS else None
