@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from analyses.timeline import MS, Timeline, timeline
@@ -261,3 +263,8 @@ def test_the_stack_is_what_is_around_a_call_or_what_the_file_says() -> None:
     written = {"Call stack": "/x/site-packages/torch/nn/conv.py(4): forward;train.py(9): main"}
     assert stack_of(bare, row, lambda _profile, _row: written) == ("torch/nn/conv.py(4): forward", "train.py(9): main")
     assert stack_of(bare, NONE) == ()
+
+
+def test_a_recording_without_spans_is_untraced() -> None:
+    empty = replace(Timeline().build(), window=(0, 5 * MS))
+    assert causes(empty) == [("untraced", "", 5.0)]

@@ -308,4 +308,12 @@ SPECIAL_CASES = [
         programs=lambda: [one_program(again=False)],
     ),
     cannot_tell("duplicate_work", lambda: compiled("first", "second", "third"), "The compiled programs are not in the recording, or"),
+    fires(
+        "device_idle",
+        lambda: repeated("main: l.........; gpu 0: .KKK......"),
+        "70 % of a step, 7 ms, the device has nothing to do, and no rule explains it: 6 ms untraced, 833 µs launch bound (l). R",
+        None,
+    ),
+    quiet("device_idle", lambda: repeated("main: l.........; gpu 0: .KKKKKK..."), "In 40 % of a step the device has nothing to do."),
+    cannot_tell("device_idle", lambda: repeated("main: .........."), "Nothing in the recording tells what ran."),
 ]

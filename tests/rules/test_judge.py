@@ -188,6 +188,24 @@ def test_what_a_special_case_leaves_is_still_said() -> None:
     assert [gain.low for gain in found.values() if gain] == [pytest.approx(14 / 104), pytest.approx(10 / 104)]
 
 
+def test_an_idle_device_is_said_where_no_rule_explains_it() -> None:
+    alone = judged(repeated("main: l.........; gpu 0: .KKK......"))
+    assert [each.rule for each in alone.cards] == ["device_idle"]
+    assert alone.cards[0].gain is None
+    assert [line.text for line in alone.cards[0].evidence][0] == "Untraced: 6 ms of a step, in 1 gaps."
+    explained = judged(repeated("main: iiiiiil...; gpu 0: .......KKK"))
+    assert [each.rule for each in explained.cards] == ["input_bound"]
+    quiet = next(each for each in explained.findings if each.rule == "device_idle")
+    assert (quiet.verdict, quiet.summary) == (Verdict.QUIET, "Other rules fire, the first of them: Load the input beside the step.")
+
+
+def test_what_to_record_depends_on_what_was_recorded() -> None:
+    unknown = judged(repeated("main: l.........; gpu 0: .KKK......")).cards[0]
+    assert "with_stack=True" in unknown.code.pytorch
+    known = judged(repeated("main: l.........; main: ..p; gpu 0: .KKK......")).cards[0]
+    assert "record_function" in known.code.pytorch
+
+
 def test_every_special_case_names_a_rule() -> None:
     ids = {rule.id for rule in ALL_RULES}
     assert {rule.case_of for rule in ALL_RULES} - {""} <= ids

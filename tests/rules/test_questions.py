@@ -39,6 +39,9 @@ QUESTIONS = [
         lambda: repeated("main: l.ssss..oool....; gpu 0: .KKKKK......KKKK"),
         "sync_inside_step",
     ),
+    Question(
+        "underused hardware: nothing that was traced runs", lambda: repeated("main: l.........; gpu 0: .KKK......"), "device_idle"
+    ),
     Question("inefficient memory allocation", lambda: repeated("main: aaal......; gpu 0: ....KKKKKK"), "allocator_churn"),
     Question("memory in pieces", lambda: with_levels(making_room(), 50 << 20, 90 << 20, 100 << 20), "memory_fragmented"),
     Question("Python overhead", lambda: repeated("main: pppl......; gpu 0: ....KKKKKK"), "python_between_ops"),

@@ -50,8 +50,8 @@ def of(name: str, rule: str, cores: int | None = None) -> Finding:
         ("xplane/tf_manual_steps", ["input_bound"]),
         # Serving with one token a step: every kernel finds an empty queue.
         ("kineto/tracelens/b200/eager_trace.json.gz", ["host_bound", "python_between_ops"]),
-        # Python stands in block_until_ready, which is no Python to remove.
-        ("xplane/mi300_jax_conv", []),
+        # Python stands in block_until_ready, which is no Python to remove; the devices are idle for 97 % of a step all the same.
+        ("xplane/mi300_jax_conv", ["device_idle"]),
         # One rank of eight: 64 % is communication, and from one rank nobody can tell why.
         ("kineto/tracelens/mi300/resnet_act_checkpoint.json.gz", []),
         # Norms in single precision between layers in half: 61 casts there and 61 back.

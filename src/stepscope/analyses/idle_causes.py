@@ -337,7 +337,8 @@ def _ranked(profile: Profile, breakdown: Breakdown, gaps: Gaps, pieces: _Pieces,
         return CauseTable((), ())
     gap, row, length = pieces.gap[chosen], pieces.row[chosen], (pieces.end - pieces.start)[chosen]
     names, classes = len(profile.names) + 1, len(TimeClass)
-    name = np.where(row == NONE, 0, profile.spans.name[np.maximum(row, 0)].astype(np.int64) + 1)
+    name = np.zeros(len(row), np.int64)
+    name[row != NONE] = profile.spans.name[row[row != NONE]].astype(np.int64) + 1
     part = pieces.label[chosen].astype(np.int64)
     code = (cause[chosen].astype(np.int64) * classes + part) * names + name
     groups = dense_codes(code, len(Cause) * classes * names)

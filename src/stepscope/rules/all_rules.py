@@ -8,6 +8,7 @@ from stepscope.rules import (
     communication_exposed,
     cores_exhausted,
     data_parallel,
+    device_idle,
     device_to_host_exposed,
     duplicate_work,
     eager_loop,
@@ -71,4 +72,5 @@ ALL_RULES: tuple[Rule, ...] = (
     unfused_optimizer.RULE,
     slow_operator.RULE,
     queue_wait.RULE,
+    device_idle.RULE,
 )

@@ -47,7 +47,7 @@ class Judgement:
 
     @property
     def text(self) -> str:
-        """`32 checked, 25 quiet, 7 cannot tell`."""
+        """`33 checked, 26 quiet, 7 cannot tell`."""
         counts = [(f"{len(self.findings)} checked", True)]
         for verdict, word in ((Verdict.NOTE, "noted"), (Verdict.QUIET, "quiet"), (Verdict.CANNOT_TELL, "cannot tell")):
             counts.append((f"{len(self.of(verdict))} {word}", verdict is not Verdict.NOTE or bool(self.of(verdict))))
@@ -74,7 +74,8 @@ def judge(
     doubts = _doubts(summary, predictor.replay_error)
     seen = [(rule, rule.look(facts)) for rule in rules]
     patterns = [(rule, _with_inflation(pattern, inflation)) for rule, pattern in seen if isinstance(pattern, Pattern)]
-    findings = _judged(patterns, predictor, bool(doubts))
+    findings = _judged([each for each in patterns if not each[0].last_resort], predictor, bool(doubts))
+    findings += _last_resort([each for each in patterns if each[0].last_resort], findings)
     findings += [_silent(rule, said) for rule, said in seen if not isinstance(said, Pattern)]
     order = list(Verdict)
     findings.sort(key=lambda each: order.index(each.verdict))
@@ -135,6 +136,15 @@ def _judged(patterns: list[tuple[Rule, Pattern]], predictor: Predictor, doubted:
             done.add(left[best][1])
         left = [each for place, each in enumerate(left) if place not in taken]
     return found
+
+
+def _last_resort(patterns: list[tuple[Rule, Pattern]], others: list[Finding]) -> list[Finding]:
+    """What is said only where nothing else is."""
+    fired = [each.title for each in others if each.verdict is Verdict.FIRES]
+    if fired:
+        return [_silent(rule, Quiet(f"Other rules fire, the first of them: {fired[0]}.")) for rule, _ in patterns]
+    nothing = _Outlook(None, None, False)
+    return [_finding(rule, replace(pattern, urgent=True), nothing, "") for rule, pattern in patterns]
 
 
 def _most_precise(left: list[tuple[Rule, Pattern]], outlooks: list[_Outlook], order: list[int]) -> int:

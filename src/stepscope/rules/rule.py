@@ -110,6 +110,7 @@ class Rule:
     look: Callable[[Facts], Seen]
     code: Code
     wrong_when: str
+    last_resort: bool = False  # fires where no other rule does, whatever it gains
     of_some_steps: bool = False  # shortens a few steps only, and comes after what shortens every one
     case_of: str = ""  # id of the rule of which this one is a special case, and goes before it where it explains most of it
 

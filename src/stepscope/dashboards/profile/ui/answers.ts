@@ -202,7 +202,7 @@ export interface Report {
   idle_of: string;
   /** All rules; those that fire come first, by gain. */
   findings: Finding[];
-  /** "32 checked, 25 quiet, 7 cannot tell" */
+  /** "33 checked, 26 quiet, 7 cannot tell" */
   checked: string;
   replay_error: number | null;
   /** What was chosen, such as "steps 3 to 9, 7 of 20"; null for all. */

@@ -1,0 +1,84 @@
+"""The device has nothing to do for most of a step, and no other rule explains it."""
+
+from __future__ import annotations
+
+from stepscope.analyses.idle_causes import Cause, CauseSum, CauseTable, mean_causes
+from stepscope.analyses.summary import milliseconds
+from stepscope.model.profile import SpanKind
+from stepscope.rules.facts import Facts
+from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
+
+_IDLE = 0.5
+_ALL = 0.9999
+_WORTH = 0.05
+_NAMED = 4
+_RECORD_BOTH = "Record the host and the device: both activities in PyTorch, host_tracer_level=2 in TensorFlow and JAX."
+_RECORD = Code(
+    tensorflow=(
+        "options = tf.profiler.experimental.ProfilerOptions(\n"
+        "    host_tracer_level=3, python_tracer_level=1)\n"
+        'tf.profiler.experimental.start("logs", options=options)'
+    ),
+    pytorch=(
+        "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA],\n"
+        "        with_stack=True, record_shapes=True)  # Python and its lines"
+    ),
+    jax=(
+        "options = jax.profiler.ProfileOptions()\n"
+        "options.host_tracer_level, options.python_tracer_level = 3, 1\n"
+        'jax.profiler.start_trace("logs", profiler_options=options)'
+    ),
+)
+_ANNOTATE = Code(
+    tensorflow='with tf.profiler.experimental.Trace("what I suspect"):\n    ...',
+    pytorch='with torch.profiler.record_function("what I suspect"):\n    ...',
+    jax='with jax.profiler.TraceAnnotation("what I suspect"):\n    ...',
+)
+
+
+def look(facts: Facts) -> Seen:
+    """How long the device is idle in a typical step, and by which causes."""
+    table = mean_causes(facts.profile, facts.breakdown)
+    idle = table.idle_ns / facts.step_ns
+    who = "no operation runs" if facts.cpu_only else "the device has nothing to do"
+    if table.per_step_ns(Cause.UNTRACED) > _ALL * facts.step_ns:
+        return CannotTell("Nothing in the recording tells what ran.", _RECORD_BOTH)
+    if idle < _IDLE:
+        return Quiet(f"In {percent(idle)} of a step {who}.")
+    python = bool(len(facts.of_kind(SpanKind.PYTHON)))
+    causes = [one for one in table.sums if one.per_step_ns >= _WORTH * facts.step_ns][:_NAMED]
+    more = "Annotate parts of the program to see which of them it is." if python else "Record Python too to see which lines these are."
+    return Pattern(
+        title="Find out why no operation runs" if facts.cpu_only else "Find out why the device is idle",
+        summary=f"{percent(idle)} of a step, {milliseconds(table.idle_ns)}, {who}, and no rule explains it: "
+        f"{', '.join(_cause(facts, table, one) for one in causes)}. {more}",
+        evidence=tuple(_line(facts, table, one) for one in causes),
+        code=_ANNOTATE if python else _RECORD,
+    )
+
+
+def _cause(facts: Facts, table: CauseTable, one: CauseSum) -> str:
+    first = table.named(one.cause)[0]
+    name = f" ({facts.name(first.row)})" if first.name else ""
+    return f"{milliseconds(one.per_step_ns)} {one.cause.text}{name}"
+
+
+def _line(facts: Facts, table: CauseTable, one: CauseSum) -> Evidence:
+    """A cause, the name that has most of it, and the longest stretch of that."""
+    first = table.named(one.cause)[0]
+    text = f"{one.cause.text.capitalize()}: {milliseconds(one.per_step_ns)} of a step"
+    if not first.name:
+        return Evidence(f"{text}, in {one.gaps_per_step:.3g} gaps.")
+    drained = one.cause is not Cause.SYNC and first.after_wait_ns >= _WORTH * facts.step_ns
+    after = f", {milliseconds(first.after_wait_ns)} of it after a wait for the device" if drained else ""
+    return facts.evidence(f"{text}, {milliseconds(first.per_step_ns)} in {facts.name(first.row)}{after}.", first.row)
+
+
+RULE = Rule(
+    id="device_idle",
+    title="A device that is idle, and nothing explains it",
+    look=look,
+    code=_RECORD,
+    wrong_when="When the device is meant to wait, such as a server's between requests.",
+    last_resort=True,
+)
