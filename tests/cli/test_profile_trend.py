@@ -89,7 +89,7 @@ def test_profiles_of_one_run_are_ordered_by_their_steps(terminal: Terminal, tmp_
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "Give 2 to 200 profiles; there is 1 here."),
+        ([], "Give 2 to 200 profiles, or a folder that has them; here is 1."),
         (["{same}", "--label", "1"], "Give --label once for each profile: 2 times, not 1."),
         (["{same}", "--by", "width"], "No hyperparameter width is logged beside"),
         (
@@ -103,3 +103,10 @@ def test_what_makes_no_trend_gets_one_sentence(terminal: Terminal, tmp_path: Pat
     code, printed, told = terminal.run("trend", path, *[word.replace("{same}", str(path)) for word in words], "--no-cache")
     assert (code, printed) == (2, "")
     assert said in told
+
+
+def test_a_folder_stands_for_its_recordings(terminal: Terminal, runs: list[Path]) -> None:
+    together = answer(terminal, runs[0].parent, "--by", "batch_size")
+    apart = answer(terminal, *runs, "--by", "batch_size")
+    assert [point["label"] for point in together["points"]] == ["8", "64"]
+    assert together == apart

@@ -88,6 +88,18 @@ def read_profiles(
     return in_range(_whole_profiles(path, max_gib, cache=cache, timed=timed), chosen)
 
 
+def each_session(path: str) -> tuple[str, ...]:
+    """What to give read_profiles for each session with steps that a folder has, oldest first; a file alone is itself."""
+    from stepscope.formats.open_profile import sessions_at
+
+    place, name = _place_and_name(os.path.expanduser(path))
+    sessions = None if name is not None else sessions_at(place)
+    if sessions is None:
+        return (path,)
+    # Runs may have sessions of one name, so each is looked for in its own folder.
+    return tuple(f"{os.path.dirname(one.files[0].path)}#{one.name}" for one in reversed(sessions) if one.has_steps)
+
+
 def kept_answer(path: str, make: Callable[[], str], *, cache: bool = True) -> str:
     """What `make` says about the profiles at a path; when that takes long, the next one who asks gets it from the cache.
 

@@ -8,7 +8,7 @@ import click
 
 from stepscope.cli.profile.logged_settings import logged_beside
 from stepscope.cli.profile.range_options import range_options
-from stepscope.cli.profile.reading import echo_json, kind_options, read_profiles
+from stepscope.cli.profile.reading import each_session, echo_json, kind_options, read_profiles
 from stepscope.cli.terminal import COLUMNS, printable, shortened, size_of, table
 from stepscope.model.errors import BadInput
 
@@ -49,13 +49,15 @@ def command(
     """Draw PROFILEs along what differs between them: step time, throughput, use of the device and memory.
 
     They are ordered by --label, by the logged hyperparameter --by, by the only number among the hyperparameters that differs, or else
-    by the step at which each was taken.
+    by the step at which each was taken. One folder stands for all recordings in it.
     """
     from stepscope.analyses.compare.trend import batch_of, trend
     from stepscope.analyses.summary import summarise
 
+    if len(profiles) == 1:
+        profiles = each_session(profiles[0])
     if not FEWEST <= len(profiles) <= MOST:
-        raise BadInput(f"Give {FEWEST} to {MOST} profiles; there is {len(profiles)} here.", "few_profiles")
+        raise BadInput(f"Give {FEWEST} to {MOST} profiles, or a folder that has them; here {_there(len(profiles))}.", "few_profiles")
     if labels and len(labels) != len(profiles):
         raise BadInput(f"Give --label once for each profile: {len(profiles)} times, not {len(labels)}.", "few_labels")
     if len(examples) not in (0, 1, len(profiles)):
@@ -69,6 +71,10 @@ def command(
         echo_json(trend_answer(result))
     else:
         click.echo(_text(result))
+
+
+def _there(count: int) -> str:
+    return f"{'is' if count == 1 else 'are'} {count}"
 
 
 def trend_answer(found: Trend) -> dict[str, Any]:
