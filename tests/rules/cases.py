@@ -165,6 +165,6 @@ FIRST_CASES = [
         0.4,
         cores=1,
     ),
-    quiet("cores_exhausted", lambda: repeated(POOL), "1.2 threads work at once, and there are 8 cores.", cores=8),
+    quiet("cores_exhausted", lambda: repeated(POOL), "At most 1.2 threads work at once, and there are 8 cores.", cores=8),
     cannot_tell("cores_exhausted", lambda: repeated(BUSY), "Calls into the framework were not recorded"),
 ]

@@ -38,7 +38,7 @@ def look(facts: Facts) -> Seen:
             "Log system metrics beside the recording, which tell how busy the cores are.",
         )
     if threads.busy < threads.cores - 1 and threads.pool <= threads.cores:
-        return Quiet(f"{threads.busy:.1f} threads work at once, and there are {threads.cores} cores.")
+        return Quiet(f"At most {threads.busy:.1f} threads work at once, and there are {threads.cores} cores.")
     takes = {each: min(lost, float(facts.parts[each])) for each in (TimeClass.FRAMEWORK,) if facts.parts[each] > 0}
     return Pattern(
         title="Use fewer threads than there are cores",
@@ -57,7 +57,10 @@ def _evidence(facts: Facts) -> tuple[Evidence, ...]:
     start, end = threads.quiet
     track = facts.breakdown.classified.control[0]
     lines = [
-        Evidence(f"{threads.busy:.1f} threads work at once on {threads.cores} cores; {counted(threads.pool, 'thread')} run operations.")
+        Evidence(
+            f"At most {threads.busy:.1f} threads work at once on {threads.cores} cores; "
+            f"{counted(threads.pool, 'thread')} run operations."
+        )
     ]
     for place in np.argsort(start - end, kind="stable")[:_NAMED].tolist():
         where = SpanReference(facts.rank, track, NONE, NONE, int(start[place]), int(end[place]))

@@ -76,9 +76,10 @@ def _stages_ahead(profile: Profile, waits: Int64) -> tuple[int, bool]:
     spans = profile.spans
     stage = np.array([name.startswith(STAGE) for name in profile.names] or [False])
     rows = rows_of(profile.tracks[int(place)] for place in np.unique(spans.track[waits]))
-    start, end, owner = innermost(profile, rows[stage[spans.name[rows]]])
+    rows = rows[stage[spans.name[rows]]]
+    start, end, place = innermost(profile, rows)
     inside = union(spans.start[waits], spans.end[waits])
-    own = np.bincount(spans.name[owner], lengths_inside(inside, start, end), len(profile.names))
+    own = np.bincount(spans.name[rows[place]], lengths_inside(inside, start, end), len(profile.names))
     ahead = [place for place in np.flatnonzero(own).tolist() if _WORKS_AHEAD.search(profile.names[place])]
     if not ahead or own[ahead].sum() < _MOSTLY * own.sum():
         return 0, True

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown
+from stepscope.analyses.host.threads import cores_told
 from stepscope.analyses.input.making import making
+from stepscope.analyses.input.pipeline import InputPipeline
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if.levers import Lever
@@ -66,3 +68,9 @@ def loading(profile: Profile, breakdown: Breakdown, cores: int | None) -> Loadin
     low, high = after_moving(*(np.array([each]) for each in (rest, rest, batch / max(1, workers), 0.0)))
     hidden, sure = (max(0.0, step - float(each[0])) if workers else 0.0 for each in (low, high))
     return Loading(workers, today, cores_in_use(ranks, [Lever("workers")]), cores, batch, min(exposed, hidden), sure, exposed)
+
+
+def remedies_text(profile: Profile, breakdown: Breakdown, found: InputPipeline) -> tuple[str, ...]:
+    """What may be done about the slowest stage, and whether there are cores for it: by the same measure as the rules'."""
+    limit = loading(profile, breakdown, found.cores or cores_told(profile)).limit
+    return (*(remedy.value for remedy in found.remedies), *((limit,) if limit is not None and found.remedies else ()))

@@ -20,25 +20,28 @@ if TYPE_CHECKING:
 def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | None, no_cache: bool) -> None:
     """Say what the steps of PROFILE wait for before they have a batch.
 
-    Waited is time in which the step had nothing else to do; beside is work of the input pipeline while the step went on. Both are of
-    a typical step, of all threads in sum. Workers of torch's DataLoader are other processes, which a recording does not hold.
+    Waited is time in which the step had nothing else to do, given once, to what worked then; beside is work of the input pipeline
+    while the step went on, of all threads in sum. Both are of a typical step, calls of the recording. Workers of torch's DataLoader
+    are other processes, which a recording does not hold.
     """
     from stepscope.analyses.breakdown import break_down
     from stepscope.analyses.input.pipeline import input_pipeline
     from stepscope.analyses.steps import find_steps
+    from stepscope.analyses.what_if.loading import remedies_text
     from stepscope.formats.span_attributes import span_attributes
 
-    found: list[tuple[Profile, InputPipeline, float]] = []
+    found: list[tuple[Profile, InputPipeline, float, tuple[str, ...]]] = []
     for each in read_profiles(profile, max_gib, cache=not no_cache):
         breakdown = break_down(each, find_steps(each, steps_by))
-        found.append((each, input_pipeline(each, breakdown, span_attributes), breakdown.typical_ns))
+        pipeline = input_pipeline(each, breakdown, span_attributes)
+        found.append((each, pipeline, breakdown.typical_ns, remedies_text(each, breakdown, pipeline)))
     if as_json:
         echo_json({"inputs": [_answer(*one) for one in found]})
     else:
         click.echo("\n\n".join(_text(*one, named=len(found) > 1) for one in found))
 
 
-def _answer(profile: Profile, found: InputPipeline, step_ns: float) -> dict[str, Any]:
+def _answer(profile: Profile, found: InputPipeline, step_ns: float, remedies: tuple[str, ...]) -> dict[str, Any]:
     return {
         "host": profile.host,
         "rank": profile.rank if profile.rank >= 0 else None,
@@ -56,7 +59,7 @@ def _answer(profile: Profile, found: InputPipeline, step_ns: float) -> dict[str,
         ],
         "stages": [_stage_answer(stage) for stage in found.stages],
         "slowest": None if found.slowest is None else found.slowest.path,
-        "remedies": [remedy.value for remedy in found.remedies],
+        "remedies": list(remedies),
     }
 
 
@@ -80,7 +83,7 @@ def _stage_answer(stage: Stage) -> dict[str, Any]:
     }
 
 
-def _text(profile: Profile, found: InputPipeline, step_ns: float, *, named: bool) -> str:
+def _text(profile: Profile, found: InputPipeline, step_ns: float, remedies: tuple[str, ...], *, named: bool) -> str:
     from stepscope.analyses.input.pipeline import Loader
 
     lines = [f"{printable(profile.host)}{f' rank {profile.rank}' if profile.rank >= 0 else ''}"] if named else []
@@ -103,7 +106,8 @@ def _text(profile: Profile, found: InputPipeline, step_ns: float, *, named: bool
     if found.stages:
         lines += ["", *_stage_lines(found)]
     if found.slowest is not None and found.exposed_ns > 0:
-        lines += ["", f"Slowest stage: {shortened(found.slowest.path, COLUMNS - 15)}", *(remedy.value for remedy in found.remedies)]
+        lines += ["", f"Slowest stage: {shortened(found.slowest.path, COLUMNS - 15)}"]
+        lines += [click.wrap_text(remedy, width=COLUMNS - 2, subsequent_indent="  ") for remedy in remedies]
     return "\n".join(line.rstrip() for line in lines)
 
 

@@ -9,6 +9,7 @@ from stepscope.analyses.input.phases import PhaseTime
 from stepscope.analyses.input.pipeline import Loader, input_pipeline
 from stepscope.analyses.input.stages import Stage
 from stepscope.analyses.steps import find_steps
+from stepscope.analyses.what_if.loading import remedies_text
 from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText, WorkerText
 from stepscope.queries.profiles import Opened
 
@@ -25,7 +26,7 @@ class InputRequest(Struct, frozen=True):
 
 
 class PhaseLine(Struct, frozen=True):
-    """What preparing a batch consists of; times of a typical step, of all threads in sum."""
+    """What preparing a batch consists of, in a typical step; `waited_us` sums to the step's wait, `beside_us` is of all threads."""
 
     phase: str
     title: str
@@ -34,7 +35,7 @@ class PhaseLine(Struct, frozen=True):
 
 
 class StageLine(Struct, frozen=True):
-    """One stage of tf.data, nearest to the consumer first; `waited_us` and `beside_us` are of a typical step."""
+    """One stage of tf.data, nearest to the consumer first; `waited_us` and `beside_us` are of a typical step, the rest of all steps."""
 
     path: str
     name: str
@@ -98,7 +99,7 @@ def input_found(opened: Opened, steps: str) -> InputFound:
         phases=[_phase_line(each) for each in found.phases],
         stages=[_stage_line(each) for each in found.stages],
         slowest=None if found.slowest is None else found.slowest.path,
-        remedies=[each.value for each in found.remedies],
+        remedies=list(remedies_text(profile, breakdown, found)),
     )
 
 
