@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import click
+
 COLUMNS = 80
 """How wide a terminal is taken to be; everything is readable there."""
 LEAST_NAME = 12
@@ -21,6 +23,11 @@ def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]], width: int | N
         cells = [number.rjust(wide) for number, wide in zip(numbers, widths[1:], strict=True)]
         lines.append("  ".join([name.ljust(widths[0]), *cells]))
     return lines
+
+
+def wrapped(text: str) -> str:
+    """A paragraph that fits."""
+    return click.wrap_text(printable(text), width=COLUMNS - 2)
 
 
 def printable(text: str) -> str:

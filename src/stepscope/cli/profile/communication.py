@@ -8,7 +8,7 @@ import click
 
 from stepscope.cli.profile.rank_differences import difference_lines
 from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, limits_of, profile_options, read_profiles
-from stepscope.cli.terminal import COLUMNS, count_of, percent, shortened, size_of, table
+from stepscope.cli.terminal import COLUMNS, count_of, percent, shortened, size_of, table, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,7 +111,7 @@ def _ms(ns: float | None) -> float | None:
 
 def _text(profiles: Sequence[Profile], found: Communication) -> str:
     if not found.rows:
-        return "No communication: the recording holds no collective and nothing that is sent or received."
+        return wrapped("No communication: the recording holds no collective and nothing that is sent or received.")
     sections = [difference_lines(found.disagreements), _row_lines(found), _rank_lines(profiles, found), _fact_lines(profiles, found)]
     return "\n\n".join("\n".join(line.rstrip() for line in lines) for lines in sections if lines)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, profile_options, read_profiles
-from stepscope.cli.terminal import COLUMNS, table
+from stepscope.cli.terminal import COLUMNS, table, wrapped
 
 if TYPE_CHECKING:
     from stepscope.analyses.counters import CounterRow
@@ -46,7 +46,7 @@ def command(
     elif as_csv:
         echo_csv([_cells(each, row) for each, _, row in found])
     elif not found:
-        click.echo(NO_COUNTERS)
+        click.echo(wrapped(NO_COUNTERS))
     else:
         processes = len({row.process for _, _, row in found}) > 1
         rows = [_line(row, processes) for _, _, row in found[:_SHOWN]]
