@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from analyses.timeline import MS, Timeline
-from stepscope.analyses.compare.trend import Trend, position_of, trend
+from stepscope.analyses.compare.trend import Trend, batch_of, position_of, trend
 from stepscope.analyses.summary import summarise
 from stepscope.model.profile import NONE, Allocations, Profile, SpanKind
 
@@ -70,3 +70,11 @@ def test_memory_that_grows_is_named() -> None:
     assert [(each.op, each.before, each.after) for each in found.growing] == [("attention", 1_000, 3_000)]
     assert found.sentence.endswith("with 3.00 times the memory.")
     assert along(("1", recording(4, 1_000)), ("10", recording(4, 1_005))).growing == ()
+
+
+def test_examples_by_what_is_logged_are_of_one_rank() -> None:
+    two = summarise([replace(recording(4), rank=rank, world_size=2) for rank in range(2)])
+    assert batch_of(two, {"global_batch_size": "64"}) == 32
+    assert batch_of(two, {"per_device_train_batch_size": "8"}) == 8
+    assert batch_of(two, {"batch_size": "64"}) is None, "of one rank or of both"
+    assert batch_of(summarise([recording(4)]), {"batch_size": "64"}) == 64

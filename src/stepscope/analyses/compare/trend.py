@@ -13,12 +13,12 @@ from stepscope.analyses.compare.noise import BETWEEN_RECORDINGS, FEWEST_STEPS, e
 from stepscope.analyses.memory.held import memory
 from stepscope.analyses.memory.ledger import MatchedBy
 from stepscope.analyses.summary import Summary, milliseconds
+from stepscope.analyses.throughput import throughput
 from stepscope.analyses.time_classes import Group
 from stepscope.queries.student import t_within
 
 MOST_GROWING = 5
 _HOLDERS = 2_000
-_BATCH = ("batch_size", "batch", "global_batch_size", "train_batch_size", "per_device_train_batch_size", "bs")
 _GREW = 0.01
 """Of the peak: operations that hold less more than this are not named."""
 
@@ -118,10 +118,9 @@ def along(found: Sequence[Summary], logged: Sequence[dict[str, str]]) -> tuple[s
     return "profile", folders if len(set(folders)) == len(folders) else [os.path.basename(path) for path in paths]
 
 
-def batch_of(logged: dict[str, str]) -> float | None:
-    """How many examples a step takes, where a hyperparameter of a usual name tells."""
-    known = [position_of(logged[name]) for name in _BATCH if name in logged]
-    return next((number for number in known if number is not None and number > 0), None)
+def batch_of(found: Summary, logged: dict[str, str]) -> float | None:
+    """How many examples one rank's step takes, where shapes and what is logged tell and agree."""
+    return throughput(found.profiles, found.breakdowns, logged=logged).batch
 
 
 def position_of(label: str) -> float | None:

@@ -25,7 +25,7 @@ _OF_ONE_RANK = {
     "local_batch_size",
 }
 _OF_ALL_RANKS = {"global_batch_size", "total_batch_size", "total_train_batch_size", "effective_batch_size"}
-_OF_EITHER = {"batch_size", "train_batch_size", "batchsize"}
+_OF_EITHER = {"batch_size", "train_batch_size", "batchsize", "batch", "bs"}
 _ACCUMULATION = {
     "gradient_accumulation_steps",
     "gradient_accumulation",

@@ -65,7 +65,9 @@ def command(
     found: list[Summary] = [summarise(read_profiles(path, max_gib, cache=not no_cache), steps_by) for path in profiles]
     logged = [logged_beside(each.profiles[0].path) for each in found]
     name, texts = _order(found, logged, labels, by)
-    counts = list(examples) * (len(profiles) if len(examples) == 1 else 1) or [batch_of(each) for each in logged]
+    counts = list(examples) * (len(profiles) if len(examples) == 1 else 1) or [
+        batch_of(*pair) for pair in zip(found, logged, strict=True)
+    ]
     result = trend(found, texts, name, counts)
     if as_json:
         echo_json(trend_answer(result))

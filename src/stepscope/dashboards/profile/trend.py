@@ -110,7 +110,7 @@ def trend_of(opened: Opened, found: list[SessionOfRun], request: TrendRequest) -
     if request.by and request.by not in shared:
         raise BadInput(f"Not all of the runs logged a hyperparameter {request.by}; order by another one.", "no_hyperparameter")
     by, labels = (request.by, [each[request.by] for each in logged]) if request.by else along(summaries, logged)
-    made = trend(summaries, labels, by, [batch_of(each) for each in logged])
+    made = trend(summaries, labels, by, [batch_of(*pair) for pair in zip(summaries, logged, strict=True)])
     return _answer(
         made, [one.session.id for one in found], labels, [name for name in shared if len({each[name] for each in logged}) > 1]
     )
