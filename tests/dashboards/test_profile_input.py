@@ -28,8 +28,8 @@ def test_stages_of_tf_data(profiles: ProfileServer) -> None:
     (session,) = profiles.sessions()
     found = profiles.get("input", session=session["id"], worker="worker0")["input"]
     assert [(one["name"], one["depth"], one["waited_us"], one["beside_us"]) for one in found["stages"]] == [
-        ("Root", 0, 6_000, 0),
-        ("Prefetch", 1, 6_000, 0),
+        ("Root", 0, 0, 0),
+        ("Prefetch", 1, 0, 0),
         ("Map", 2, 1_000, 1_000),
         ("Generator", 3, 5_000, 1_000),
     ]

@@ -9,6 +9,7 @@ from enum import Enum
 import numpy as np
 
 from stepscope.analyses.grouping import dense_codes
+from stepscope.analyses.input.upstream import DEEPEST, depth_of, once, without_waiting
 from stepscope.analyses.input.waiting import InputTime, innermost, sums_by
 from stepscope.analyses.rows import rows_of, union_of_rows
 from stepscope.model.profile import NONE, Int8, Int32, Int64, Profile, TrackPurpose
@@ -77,37 +78,51 @@ handing over, and the operations of a `collate` are collating, while a stage tha
 
 _PATTERNS = tuple((rank, phase, re.compile(pattern)) for rank, phase, pattern in PHASE_NAMES)
 _PHASES = tuple(Phase)
+_STAGE_RANK = 2
 _LAST_RANK = 4
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseTime:
-    """One phase; times in nanoseconds of a typical step, of all threads in sum."""
+    """One phase; times in nanoseconds of a typical step."""
 
     phase: Phase
-    exposed_ns: float  # while the step waited for input
-    beside_ns: float  # while the step did something else; 0 for waiting, which then costs nothing
+    exposed_ns: float  # what the step waited for it: over the phases they sum to the step's wait
+    beside_ns: float  # of all threads in sum while the step did something else; 0 for waiting, which then costs nothing
     row: int  # the longest span that is in it, NONE when it is what no span tells
 
 
 def input_phases(profile: Profile, waits: Int64, time: InputTime) -> tuple[PhaseTime, ...]:
-    """Phases with any time, in the order of a batch's way; `waits` are the rows in which the consumer waits."""
+    """Phases with any time, in the order of a batch's way; `waits` are the rows in which the consumer waits.
+
+    Each nanosecond of the step's wait belongs to one phase: to what the stage farthest from the consumer does that works then, and to
+    waiting only where no recorded thread works.
+    """
     rows = union_of_rows(profile, *_inside(profile, waits), _of_input_threads(profile))
     rank, phase = _told_by_names(profile, rows)
     silent = (phase == NONE) & np.isin(rows, waits)
     rank[silent], phase[silent] = _LAST_RANK, _PHASES.index(Phase.UNKNOWN)
     rows, rank, phase = rows[phase >= 0], rank[phase >= 0], phase[phase >= 0]
-    start, end, place_of = innermost(profile, rows, rank)
-    key = phase[place_of]
-    exposed = sums_by(key, len(_PHASES), time.exposed(start, end)) / max(1, time.steps)
-    whole = sums_by(key, len(_PHASES), time.whole(start, end)) / max(1, time.steps)
-    beside = whole - exposed
+    start, end, place = own_time = without_waiting(profile, rows, innermost(profile, rows, rank))
+    since, until, waited_for = once(own_time, _rank_among_threads(profile, rows, rank, phase)[place])
+    exposed = sums_by(phase[waited_for], len(_PHASES), time.exposed(since, until)) / max(1, time.steps)
+    beside = sums_by(phase[place], len(_PHASES), time.beside(start, end)) / max(1, time.steps)
     beside[_PHASES.index(Phase.UPSTREAM)] = 0
     return tuple(
         PhaseTime(each, float(exposed[place]), float(beside[place]), _longest(profile, rows[phase == place]))
         for place, each in enumerate(_PHASES)
         if exposed[place] + beside[place] > 0
     )
+
+
+def _rank_among_threads(profile: Profile, rows: Int64, rank: Int8, phase: Int32) -> Int8:
+    """Who is waited for when several threads work: operations, then the stage farthest from the consumer; waiting comes last."""
+    names = dense_codes(profile.spans.name[rows].astype(np.int64), len(profile.names))
+    depth = np.array([depth_of(profile.names[int(name)]) for name in profile.spans.name[rows][names.firsts()]], np.int8)[names.code]
+    found = np.where(rank < _STAGE_RANK, rank, rank + DEEPEST)
+    found = np.where((rank == _STAGE_RANK) & (depth > 0), _STAGE_RANK + DEEPEST - depth, found)
+    found = np.where(phase == _PHASES.index(Phase.UPSTREAM), _LAST_RANK + DEEPEST + 1, found)
+    return np.where(phase == _PHASES.index(Phase.UNKNOWN), _LAST_RANK + DEEPEST + 2, found).astype(np.int8)
 
 
 def _told_by_names(profile: Profile, rows: Int64) -> tuple[Int8, Int32]:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from stepscope.analyses.grouping import dense_codes
+from stepscope.analyses.input.upstream import DEEPEST, STAGE, depth_of, once, without_waiting
 from stepscope.analyses.input.waiting import InputTime, innermost, sums_by
 from stepscope.analyses.intervals import union
 from stepscope.model.errors import StepscopeError
@@ -19,7 +20,6 @@ ReadAttributes: TypeAlias = Callable[[Profile, int], Mapping[str, object]]
 """Every attribute of the span in a row, read from the file when asked for. Raises StepscopeError."""
 
 ROOT = "Iterator::Root"
-STAGE = "Iterator::"
 _HANDS_OVER = "Prefetch"  # its own time is waiting for the stage before it
 _EMPTY_SHARE = 0.5
 _LATE_NS = 50_000
@@ -52,15 +52,18 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One dataset of a tf.data pipeline; times in nanoseconds, of all its threads in sum."""
+    """One dataset of a tf.data pipeline; times in nanoseconds.
+
+    Its own time is without the stages before it: those that it calls, and those that it waits for while they work on other threads.
+    """
 
     path: str
     name: str  # the last part of the path: "Map", "Prefetch", …
     count: int
-    total_ns: int
-    self_ns: int  # without the stages it called on the same thread
-    exposed_ns: float  # of a typical step: its own time while the step waited for input
-    beside_ns: float  # of a typical step: its own time while the step did something else
+    total_ns: int  # of the recording, of all its threads in sum
+    self_ns: int  # of the recording: its own time, of all its threads in sum
+    exposed_ns: float  # of a typical step: what the step waited for it; over the stages no more than the step's wait
+    beside_ns: float  # of a typical step: its own time while the step did something else, of all its threads in sum
     threads: int
     at_once: float  # threads inside it at an instant at which one is
     row: int  # its longest span
@@ -80,14 +83,16 @@ def tf_data_stages(profile: Profile, time: InputTime, attributes: ReadAttributes
     if not len(rows):
         return ()
     names = dense_codes(profile.spans.name[rows].astype(np.int64), len(profile.names))
-    start, end, place = innermost(profile, rows)
+    start, end, place = own_time = without_waiting(profile, rows, innermost(profile, rows))
     key = names.code[place]
     own = sums_by(key, names.groups, end - start)
-    exposed = sums_by(key, names.groups, time.exposed(start, end)) / max(1, time.steps)
-    whole = sums_by(key, names.groups, time.whole(start, end)) / max(1, time.steps)
+    beside = sums_by(key, names.groups, time.beside(start, end)) / max(1, time.steps)
+    depth = np.array([depth_of(profile.names[int(name)]) for name in profile.spans.name[rows][names.firsts()]])
+    since, until, waited_for = once(own_time, (DEEPEST - depth[key]).astype(np.int8))
+    exposed = sums_by(names.code[waited_for], names.groups, time.exposed(since, until)) / max(1, time.steps)
     members = names.members(rows)
     found = [
-        _stage(profile, mine, attributes, int(own[place]), float(exposed[place]), float(whole[place]))
+        _stage(profile, mine, attributes, int(own[place]), float(exposed[place]), float(beside[place]))
         for place, mine in enumerate(members)
     ]
     return tuple(sorted(found, key=lambda stage: (stage.path.count("::"), stage.path)))
@@ -146,7 +151,7 @@ def _stage_rows(profile: Profile) -> Int64:
     return np.flatnonzero(known[profile.spans.name]) if len(profile.spans) else np.zeros(0, np.int64)
 
 
-def _stage(profile: Profile, mine: Int64, attributes: ReadAttributes | None, own: int, exposed: float, whole: float) -> Stage:
+def _stage(profile: Profile, mine: Int64, attributes: ReadAttributes | None, own: int, exposed: float, beside: float) -> Stage:
     spans = profile.spans
     length = spans.end[mine] - spans.start[mine]
     since, until = union(spans.start[mine], spans.end[mine])
@@ -161,7 +166,7 @@ def _stage(profile: Profile, mine: Int64, attributes: ReadAttributes | None, own
         total_ns=int(length.sum()),
         self_ns=own,
         exposed_ns=exposed,
-        beside_ns=whole - exposed,
+        beside_ns=beside,
         threads=len(np.unique(spans.track[mine])),
         at_once=int(length.sum()) / busy if busy else 0.0,
         row=int(mine[int(np.argmax(length))]),

@@ -28,9 +28,9 @@ class InputTime:
         """Nanoseconds of each stretch in which a typical step waits."""
         return lengths_inside(self.waited, start, end)
 
-    def whole(self, start: Int64, end: Int64) -> Int64:
-        """Nanoseconds of each stretch in typical steps."""
-        return lengths_inside(self.typical, start, end)
+    def beside(self, start: Int64, end: Int64) -> Int64:
+        """Nanoseconds of each stretch in which a typical step does something else."""
+        return lengths_inside(self.typical, start, end) - lengths_inside(self.waited, start, end)
 
 
 def input_time(profile: Profile, breakdown: Breakdown) -> InputTime:
