@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from stepscope.analyses.breakdown import Breakdown
+from stepscope.analyses.communication.senders import senders
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.model.profile import Int64
+from stepscope.model.profile import Int64, Profile
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, mebibytes, percent
@@ -45,6 +47,7 @@ def look(facts: Facts) -> Seen:
     size = int(table.in_bytes[small].sum())
     left = min(1.0, max(steps, size / _BUCKET) / len(small))
     moved = split.transfer_ns / max(1.0, split.transfer_ns + split.waiting_ns)
+    sending = senders(facts.profile, facts.breakdown, rows)
     lost = facts.exposed_ns(rows) * moved * (1 - left)
     longest = int(rows[int(np.argmax(exposed[rows]))])
     return Pattern(
@@ -57,15 +60,25 @@ def look(facts: Facts) -> Seen:
             ),
         ),
         subject="Larger messages",
-        lever=Lever(Action.MESSAGES, {TimeClass.COMM: lost}, rows=_small_everywhere(facts), factor=1 - moved * (1 - left)),
+        lever=Lever(
+            Action.MESSAGES,
+            {**facts.takes_of(sending, left), TimeClass.COMM: lost},
+            rows=_small_everywhere(facts),
+            factor=1 - moved * (1 - left),
+        ),
         holds_in=facts.holds(facts.per_step(rows)),
     )
 
 
 def _small_everywhere(facts: Facts) -> tuple[Int64, ...]:
-    """The small messages of every rank: both sides of one become part of a larger one."""
-    tables = [profile.collectives for profile in facts.summary.profiles]
-    return tuple(table.row[(table.in_bytes >= 0) & (table.in_bytes < _SMALL)].astype(np.int64) for table in tables)
+    """The small messages of every rank, and the calls that send them: both sides of one become part of a larger one."""
+    return tuple(_small_of(*each) for each in zip(facts.summary.profiles, facts.summary.breakdowns, strict=True))
+
+
+def _small_of(profile: Profile, breakdown: Breakdown) -> Int64:
+    table = profile.collectives
+    rows = table.row[(table.in_bytes >= 0) & (table.in_bytes < _SMALL)].astype(np.int64)
+    return np.concatenate([rows, senders(profile, breakdown, rows)])
 
 
 RULE = Rule(
