@@ -24,6 +24,8 @@ DAY = 86_400_000
 def address(serve: Callable[..., str], logs: LogFolder) -> str:
     add_memory(write_trace(logs.path / "leak"), keeps=128)
     add_memory(write_trace(logs.path / "steady", written=WRITTEN - DAY))
+    add_memory(write_trace(logs.path / "several", written=WRITTEN - 4 * DAY))
+    add_memory(write_trace(logs.path / "several", written=WRITTEN - 3 * DAY), keeps=128)
     write_trace(logs.path / "none", written=WRITTEN - 2 * DAY)
     with SummaryWriter(str(logs.path / "none")) as writer:
         for place in range(100):
@@ -140,6 +142,20 @@ def test_scope_and_least_size_narrow_the_tables_and_are_in_the_address(profile: 
     expect(profile.page).to_have_url(re.compile("scope=aten.*minbytes=1073741824"))
     profile.page.reload()
     expect(held.locator("tbody tr")).to_have_count(1)
+
+
+def test_profiles_of_one_run_are_compared_when_asked(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    profile.page.get_by_role("button", name="Choose a profile").click()
+    profile.page.get_by_role("option", name="several").first.click()
+    profile.show("Memory")
+    profile.page.get_by_role("button", name="Compare with 1 other profile of this run").click()
+    compared = profile.page.get_by_role("region", name="Profiles of this run")
+    expect(compared).to_contain_text("by 768 MiB to 2.5 GiB, most of all aten::copy_ (+768 MiB).")
+    assert rows(profile, "Compared, GPU 0 (Test GPU)")[:2] == [
+        ["all", "1.75 GiB", "2.5 GiB", "+768 MiB"],
+        ["aten::copy_", "256 MiB", "1 GiB", "+768 MiB"],
+    ]
 
 
 def test_a_profile_without_memory_says_which_option_shows_it(profile: ProfilePage, address: str) -> None:

@@ -75,6 +75,33 @@ def test_a_recording_without_memory_says_what_to_turn_on(profiles: ProfileServer
     assert "profile_memory=True" in answer["notes"][0]
 
 
+def test_sessions_of_a_run_are_compared(profiles: ProfileServer) -> None:
+    for place, keeps in enumerate((100, 100, 300)):
+        picture = STEPS.replace("11111222223333344444555556666677777", str(place + 1) * 35)
+        events = [Event(0.5, keeps, 1, "o", op="grows"), Event(1.0, 50, 2, "o", op="stays")]
+        profile = replace(with_allocations(picture, events), framework="TensorFlow")
+        profiles.put("train", "worker0", lambda profile=profile: profile, time=1_794_770_412_963 - 86_400_000 * place)
+    profiles.put("other", "worker0", leaking, time=1_794_770_412_963 - 86_400_000 * 9)
+    newest = profiles.sessions()[0]
+    found = profiles.get("memory/compare", session=newest["id"])["compared"]
+    # By step, although the later steps were written earlier.
+    assert [(one["step"], one["label"]) for one in found["sessions"]] == [(1, "step 1"), (2, "step 2"), (3, "step 3")]
+    (memory,) = found["memories"]
+    assert (memory["name"], memory["peaks"]) == ("host", [150, 150, 350])
+    assert memory["rows"][0] == {"name": "grows", "bytes": [100, 100, 300], "change_bytes": 200}
+    assert memory["sentence"] == "The peak grows from step 1 to step 3 by 200 B to 350 B, most of all grows (+200 B)."
+
+
+def test_named_sessions_are_compared(profiles: ProfileServer) -> None:
+    profiles.put("one", "worker0", leaking)
+    profiles.put("two", "worker0", leaking, time=1_794_770_412_963 - 86_400_000)
+    one, two = profiles.sessions()
+    found = profiles.get("memory/compare", session=one["id"], sessions=f"{one['id']},{two['id']}", by="module")["compared"]
+    assert found["memories"][0]["sentence"].startswith("The peak stays 750 B from worker0.17")
+    assert {row["name"] for row in found["memories"][0]["rows"]} == {"model/dense", "model"}
+    profiles.get("memory/compare", 404, session=one["id"], sessions="0" * 16)
+
+
 def snapshot_file(folder: Path) -> Path:
     """A file that is a snapshot by its name and first bytes; what is read of it is drawn."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -19,6 +19,7 @@ from stepscope.dashboards.profile import (
     kinds,
     logged_memory,
     memory,
+    memory_compare,
     modules,
     path,
     program_memory,
@@ -164,6 +165,23 @@ def profile_program_memory(
     wanted = _one_worker(reader.find(request.session), request.worker)
     epoch, reading, found = _asked(context, "memory of programs", wanted, lambda _: program_memory.program_rows(reader.plans(wanted)))
     return program_memory.ProgramMemoryAnswer(epoch, reading, *(found or (None, 0, [])))
+
+
+def profile_memory_compare(
+    context: FolderContext, request: memory_compare.MemoryCompareRequest, _: Mapping[str, str]
+) -> memory_compare.MemoryCompareAnswer:
+    """Memory of several sessions of a run: the peak of each, and who holds more of it."""
+    reader = context.reads.profiles
+    named = [reader.find_all(each) for each in dict.fromkeys(part for part in request.sessions.split(",") if part)]
+    sessions = memory_compare.sessions_of(reader.find_all(request.session), named)
+    return memory_compare.MemoryCompareAnswer(
+        *_asked(
+            context,
+            f"memory compared by {request.by.value}",
+            memory_compare.as_one(sessions),
+            lambda opened: memory_compare.compare_memory(opened, sessions, request.by),
+        )
+    )
 
 
 def profile_mark_memory(context: FolderContext, request: logged_memory.MarkRequest, _: Mapping[str, str]) -> logged_memory.MarksAnswer:
@@ -494,6 +512,15 @@ PROFILE = Dashboard(
             profile_program_memory,
             program_memory.ProgramMemoryRequest,
             program_memory.ProgramMemoryAnswer,
+        ),
+        Route(
+            "GET",
+            "/profile/memory/compare",
+            Role.VIEWER,
+            "Memory of several sessions",
+            profile_memory_compare,
+            memory_compare.MemoryCompareRequest,
+            memory_compare.MemoryCompareAnswer,
         ),
         Route(
             "PATCH",
