@@ -17,7 +17,8 @@ def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]], width: int | N
     widths = [max(len(row[place]) for row in shown) for place in range(len(head))]
     if width is not None and sum(widths) + 2 * (len(widths) - 1) > width:
         widths[0] = max(LEAST_NAME, width - sum(widths[1:]) - 2 * (len(widths) - 1))
-        shown = [(shortened(row[0], widths[0]), *row[1:]) for row in shown]
+        names = shortened_apart([row[0] for row in shown], widths[0])
+        shown = [(name, *row[1:]) for name, row in zip(names, shown, strict=True)]
     lines: list[str] = []
     for name, *numbers in shown:
         cells = [number.rjust(wide) for number, wide in zip(numbers, widths[1:], strict=True)]
@@ -42,6 +43,27 @@ def shortened(text: str, width: int) -> str:
         return text
     left = (width - 1) // 2
     return f"{text[:left]}…{text[len(text) - (width - 1 - left) :]}"
+
+
+def shortened_apart(names: Sequence[str], width: int) -> list[str]:
+    """As shortened; names that would then read the same lose what they begin with alike instead."""
+    short = [shortened(name, width) for name in names]
+    alike: dict[str, set[str]] = {}
+    for name, text in zip(names, short, strict=True):
+        alike.setdefault(text, set()).add(name)
+    begins = {text: _common_beginning(found) for text, found in alike.items() if len(found) > 1}
+    return [_without_beginning(name, begins[text], width) if text in begins else text for name, text in zip(names, short, strict=True)]
+
+
+def _common_beginning(names: set[str]) -> int:
+    """Of all names the least and the greatest differ first."""
+    least, greatest = min(names), max(names)
+    return next((place for place, pair in enumerate(zip(least, greatest, strict=False)) if pair[0] != pair[1]), len(least))
+
+
+def _without_beginning(name: str, begin: int, width: int) -> str:
+    indent = " " * (len(name) - len(name.lstrip(" ")))
+    return f"{indent}…{shortened(name[max(begin, len(indent)) :], width - 1 - len(indent))}"
 
 
 def percent(share: float) -> str:

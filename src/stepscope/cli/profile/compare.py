@@ -219,6 +219,7 @@ def _row_lines(found: Comparison) -> list[str]:
     shown = [
         (
             f"  {row.name}",
+            "device" if row.on_device else "host",
             _counts(row),
             _signed(row.exposed.change_ns / 1e6, 2),
             _signed(row.busy.change_ns / 1e6, 2),
@@ -227,7 +228,7 @@ def _row_lines(found: Comparison) -> list[str]:
         for row in changed[:_SHOWN]
     ]
     lines = [f"{title} that differ, in ms of a typical step"]
-    lines += table(("  name", "count", "exposed", "in sum", "why"), shown, COLUMNS)
+    lines += table(("  name", "where", "count", "exposed", "own time", "why"), shown, COLUMNS)
     more = len(changed) - _SHOWN
     return [*lines, *([f"  and {count_of(more, 'row')} more; see --json"] if more > 0 else [])]
 
