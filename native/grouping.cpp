@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 namespace stepscope {
@@ -48,6 +49,31 @@ std::vector<double> group_sums(std::span<const int32_t> group, std::span<const d
 std::vector<int64_t> group_firsts(std::span<const int32_t> group, int32_t groups) {
   std::vector<int64_t> found(checked(0, 0, groups), -1);
   for (std::size_t row = group.size(); row-- > 0;) found[checked_group(group[row], groups)] = static_cast<int64_t>(row);
+  return found;
+}
+
+std::vector<int64_t> group_largest(std::span<const int32_t> group, std::span<const int64_t> value, int32_t groups) {
+  std::vector<int64_t> found(checked(group.size(), value.size(), groups), -1);
+  for (std::size_t row = 0; row < group.size(); ++row) {
+    int64_t& place = found[checked_group(group[row], groups)];
+    if (place < 0 || value[row] >= value[place]) place = static_cast<int64_t>(row);
+  }
+  return found;
+}
+
+std::vector<int64_t> group_distinct(std::span<const int32_t> group, std::span<const int64_t> value, int32_t groups) {
+  std::vector<std::size_t> next(checked(group.size(), value.size(), groups) + 1, 0);
+  for (const int32_t one : group) ++next[static_cast<std::size_t>(checked_group(one, groups)) + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  const std::vector<std::size_t> bounds = next;
+  LargeVector<int64_t> of_group(value.size());  // group after group
+  for (std::size_t row = 0; row < group.size(); ++row) of_group[next[group[row]]++] = value[row];
+  std::vector<int64_t> found(static_cast<std::size_t>(groups));
+  for (std::size_t one = 0; one < found.size(); ++one) {
+    const auto first = of_group.begin() + bounds[one], last = of_group.begin() + bounds[one + 1];
+    if (!std::is_sorted(first, last)) std::sort(first, last);
+    found[one] = std::unique(first, last) - first;
+  }
   return found;
 }
 

@@ -25,6 +25,12 @@ std::vector<double> group_sums(std::span<const int32_t> group, std::span<const d
 // The place of the first row of each group, -1 for an empty one. Throws as group_totals does.
 std::vector<int64_t> group_firsts(std::span<const int32_t> group, int32_t groups);
 
+// The place of each group's largest value, of equal ones the last; -1 for an empty group. Throws as group_totals does.
+std::vector<int64_t> group_largest(std::span<const int32_t> group, std::span<const int64_t> value, int32_t groups);
+
+// How many different values each group has; those that never fall are not sorted. Throws as group_totals does.
+std::vector<int64_t> group_distinct(std::span<const int32_t> group, std::span<const int64_t> value, int32_t groups);
+
 struct DenseCodes {
   LargeVector<int32_t> code;
   int32_t groups = 0;

@@ -101,6 +101,17 @@ Array<int64_t> firsts(const Column<int32_t>& group, int32_t groups) {
   return to_numpy(std::move(found));
 }
 
+// Of functions that find a number for each group from a column of groups and one of values.
+template <std::vector<int64_t> (*Find)(std::span<const int32_t>, std::span<const int64_t>, int32_t)>
+Array<int64_t> of_groups(const Column<int32_t>& group, const Column<int64_t>& value, int32_t groups) {
+  std::vector<int64_t> found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = Find(view(group), view(value), groups);
+  }
+  return to_numpy(std::move(found));
+}
+
 nb::tuple dense(const Column<int64_t>& code, int64_t space) {
   DenseCodes found;
   {
@@ -197,6 +208,8 @@ void bind_intervals(nb::module_& m) {
   m.def("group_totals", &totals, nb::arg("group").noconvert(), nb::arg("value").noconvert(), nb::arg("groups"));
   m.def("group_sums", &sums, nb::arg("group").noconvert(), nb::arg("value").noconvert(), nb::arg("groups"));
   m.def("group_firsts", &firsts, nb::arg("group").noconvert(), nb::arg("groups"));
+  m.def("group_largest", &of_groups<group_largest>, nb::arg("group").noconvert(), nb::arg("value").noconvert(), nb::arg("groups"));
+  m.def("group_distinct", &of_groups<group_distinct>, nb::arg("group").noconvert(), nb::arg("value").noconvert(), nb::arg("groups"));
   m.def("dense_codes", &dense, nb::arg("code").noconvert(), nb::arg("space"));
   m.def("names_of_kinds", &names_of, nb::arg("kind").noconvert(), nb::arg("name").noconvert(), nb::arg("first").noconvert(),
         nb::arg("last").noconvert(), nb::arg("kinds"), nb::arg("names"));

@@ -349,6 +349,12 @@ def group_sums(group: NDArray[np.int32], value: NDArray[np.float64], groups: int
 def group_firsts(group: NDArray[np.int32], groups: int) -> NDArray[np.int64]:
     """The place of each group's first row, -1 for an empty group."""
 
+def group_largest(group: NDArray[np.int32], value: NDArray[np.int64], groups: int) -> NDArray[np.int64]:
+    """The place of each group's largest value, of equal ones the last; -1 for an empty group."""
+
+def group_distinct(group: NDArray[np.int32], value: NDArray[np.int64], groups: int) -> NDArray[np.int64]:
+    """How many different values each group has."""
+
 def dense_codes(code: NDArray[np.int64], space: int) -> tuple[NDArray[np.int32], int]:
     """Equal codes, all in [0, space), as numbers without gaps in the order of the codes, and how many there are."""
 

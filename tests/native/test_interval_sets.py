@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from stepscope._native import (
     dense_codes,
     difference_of,
+    group_distinct,
     group_firsts,
+    group_largest,
     group_sums,
     lengths_before,
     names_of_kinds,
@@ -106,6 +108,16 @@ def test_sums_and_first_rows_of_groups() -> None:
     assert group_firsts(group, 6).tolist() == [1, -1, 0, -1, 4, -1]
 
 
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(-3, 3)), max_size=12), st.booleans())
+def test_the_largest_and_the_different_values_of_groups(pairs: list[tuple[int, int]], rising: bool) -> None:
+    pairs = sorted(pairs, key=lambda pair: pair[1]) if rising else pairs
+    columns_ = np.array([group for group, _ in pairs], np.int32), column([value for _, value in pairs])
+    places = [[place for place, (group, _) in enumerate(pairs) if group == each] for each in range(4)]
+    largest = [max(mine, key=lambda place: (pairs[place][1], place), default=-1) for mine in places]
+    assert group_largest(*columns_, 4).tolist() == largest
+    assert group_distinct(*columns_, 4).tolist() == [len({pairs[place][1] for place in mine}) for mine in places]
+
+
 def test_names_of_kinds_are_those_of_the_rows_asked_for() -> None:
     kind = np.array([0, 1, 1, 0, 1], np.int8)
     name = np.array([2, 0, 1, 0, 2], np.int32)
@@ -125,6 +137,9 @@ def test_columns_that_fit_nothing_are_refused() -> None:
         lambda: group_sums(np.zeros(1, np.int32), np.zeros(2), 1),
         lambda: group_sums(np.array([1], np.int32), np.zeros(1), 1),
         lambda: group_firsts(np.array([-1], np.int32), 1),
+        lambda: group_largest(np.array([1], np.int32), one, 1),
+        lambda: group_distinct(np.array([1], np.int32), one, 1),
+        lambda: group_distinct(np.array([0, 0, 1], np.int32), column([5, 3, 1]), 1),
         lambda: group_firsts(np.zeros(0, np.int32), -1),
         lambda: dense_codes(column([2]), 2),
         lambda: dense_codes(column([-1]), 2),

@@ -40,6 +40,14 @@ class Grouped:
         """Sums of each group."""
         return _native.group_sums(self.code, np.ascontiguousarray(values, np.float64), self.groups)
 
+    def largest(self, values: Int64) -> Int64:
+        """The place of each group's largest value, of equal ones the last."""
+        return _native.group_largest(self.code, np.ascontiguousarray(values, np.int64), self.groups)
+
+    def distinct(self, values: Int64) -> Int64:
+        """How many different values each group has."""
+        return _native.group_distinct(self.code, np.ascontiguousarray(values, np.int64), self.groups)
+
     def firsts(self) -> Int64:
         """The place of the first row of each group."""
         return _native.group_firsts(self.code, self.groups)

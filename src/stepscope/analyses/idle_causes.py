@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from stepscope._native import owned_pieces
 from stepscope.analyses.breakdown import Breakdown, Segments, device_segments, host_segments
-from stepscope.analyses.grouping import dense_codes
+from stepscope.analyses.grouping import Grouped, dense_codes
 from stepscope.analyses.launches import blocking_calls, launch_latency
 from stepscope.analyses.rows import rows_of
 from stepscope.analyses.time_classes import TimeClass
@@ -342,10 +342,7 @@ def _ranked(profile: Profile, breakdown: Breakdown, gaps: Gaps, pieces: _Pieces,
     part = pieces.label[chosen].astype(np.int64)
     code = (cause[chosen].astype(np.int64) * classes + part) * names + name
     groups = dense_codes(code, len(Cause) * classes * names)
-    longest = np.empty(groups.groups, np.int64)
-    by_length = np.argsort(length, kind="stable")
-    longest[groups.code[by_length]] = by_length
-    in_gaps = _different_gaps(groups.code, groups.groups, gap, len(gaps))
+    longest, in_gaps = groups.largest(length), groups.distinct(gap)
     sums, waited = groups.sums(length), groups.sums(np.where(gaps.waited[gap] != NONE, length, 0))
     count = max(1, len(breakdown.typical))
     found = [
@@ -363,15 +360,9 @@ def _ranked(profile: Profile, breakdown: Breakdown, gaps: Gaps, pieces: _Pieces,
         for group, place in enumerate(longest.tolist())
     ]
     of_cause = np.bincount(cause[chosen], length, len(Cause))
-    cause_gaps = _different_gaps(cause[chosen], len(Cause), gap, len(gaps))
+    cause_gaps = Grouped(cause[chosen].astype(np.int32), len(Cause)).distinct(gap)
     totals = [CauseSum(each, float(of_cause[each]) / count, int(cause_gaps[each]) / count) for each in Cause if of_cause[each] > 0]
     return _table(totals, found)
-
-
-def _different_gaps(code: Int8 | Int32, codes: int, gap: Int64, gaps: int) -> Int64:
-    """In how many gaps each code comes."""
-    pairs = np.unique(code.astype(np.int64) * gaps + gap)
-    return np.bincount(pairs // gaps, minlength=codes).astype(np.int64)
 
 
 def _table(sums: list[CauseSum], causes: list[IdleCause]) -> CauseTable:
