@@ -59,7 +59,7 @@ def test_a_slider_gives_a_range_with_its_calibration_and_is_in_the_address(profi
     page.keyboard.press("End")
     expect(answer(page).locator(".sentence")).to_contain_text("A step would take")
     assert "instead of 10 ms" in plain(answer(page).inner_text())
-    expect(answer(page)).to_contain_text("pairs measured so far")
+    expect(answer(page)).to_contain_text("pairs measured.")
     page.wait_for_url("**levers=input=0*")
     bar, left, maybe = (answer(page).locator(part).bounding_box() for part in (".bar", ".left", ".maybe"))
     assert bar is not None

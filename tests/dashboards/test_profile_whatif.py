@@ -68,6 +68,24 @@ def test_moved_work_needs_cores(profiles: ProfileServer) -> None:
     assert ask(profiles, levers="workers=2", cores=8)["together"]["kind"] == "moves"
 
 
+@pytest.mark.parametrize(("cores", "most", "asked"), [(None, 16, 16), (64, 16, 16), (4, 3, 3), (1, 0, 1)])
+def test_workers_go_as_far_as_there_are_cores(profiles: ProfileServer, cores: int | None, most: int, asked: int) -> None:
+    profiles.record("train", "worker0", INPUT_BOUND)
+    found = ask(profiles) if cores is None else ask(profiles, cores=cores)
+    (workers,) = (lever for lever in found["levers"] if lever["name"] == "workers")
+    assert (workers["most"], workers["alone"]["lever"]) == (most, f"workers={asked}")
+    assert (workers["alone"]["refused"] is None) == (most > 0)
+    assert {lever["most"] for lever in found["levers"] if lever["name"] != "workers"} == {0}
+
+
+def test_at_best_is_one_bound_and_says_why(profiles: ProfileServer) -> None:
+    profiles.record("train", "worker0", INPUT_BOUND)
+    for levers, why in (("workers=2", "how many cores there are"), ("kernels=2x", "kernels was never measured")):
+        found = ask(profiles, levers=levers)["together"]
+        assert found["low_ms"] == found["mid_ms"] == found["high_ms"] <= found["baseline_ms"]
+        assert [why in note for note in found["notes"]].count(True) == 1
+
+
 def test_a_recording_that_cannot_be_replayed_is_refused_with_the_reason(profiles: ProfileServer) -> None:
     profiles.put("train", "worker0", lambda: replace(timeline(INPUT_BOUND), format="run_metadata"))
     found = ask(profiles, levers="input=0")

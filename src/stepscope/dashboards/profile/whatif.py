@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.what_if.levers import LEVERS, Lever, LeverKind, parse_lever
+from stepscope.analyses.what_if.moving import workers_that_fit
 from stepscope.analyses.what_if.prediction import NOTHING_OF_IT, Context, Prediction, predict, replay_context
 from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepMs, StepsText
 from stepscope.dashboards.profile.unprofiled import LoggedStep, logged_step
@@ -18,6 +19,7 @@ from stepscope.model.errors import BadInput
 from stepscope.queries.profiles import Opened
 
 MOST_LEVERS = 20
+_TRIED_WORKERS = 16
 _IN_THE_TERMINAL = "say it with --cores"
 _ON_THE_PAGE = "say it in the field above"
 
@@ -46,6 +48,7 @@ class PredictionRow(Struct, frozen=True):
     mid_ms: float | None
     high_ms: float | None
     band: float | None
+    more: float | None
     pairs: int | None
     weak: bool
     refused: str | None
@@ -54,12 +57,16 @@ class PredictionRow(Struct, frozen=True):
 
 
 class LeverRow(Struct, frozen=True):
-    """A lever that reaches something, pulled alone as far as it goes. One that moves work is on or off, or has a number of workers."""
+    """A lever that reaches something, pulled alone as far as it goes. One that moves work is on or off, or has a number of workers.
+
+    `most` is how many workers there are cores for, at most those that anybody would try; 0 for other levers and without a free core.
+    """
 
     name: str
     text: str
     moves: bool
     workers: bool
+    most: int
     alone: PredictionRow
 
 
@@ -141,10 +148,18 @@ def _lever_row(context: Context, name: str) -> LeverRow | None:
     moves = facts.kind is LeverKind.MOVES
     if name == "straggler" and len(context.profiles) < 2:
         return None
-    found = predict(context, [Lever(name)])
+    most = _most_workers(context) if name == "workers" else 0
+    found = predict(context, [Lever(name, workers=max(1, most))])
     if NOTHING_OF_IT in found.notes:
         return None
-    return LeverRow(name, facts.text, moves, name == "workers", _row(found))
+    return LeverRow(name, facts.text, moves, name == "workers", most, _row(found))
+
+
+def _most_workers(context: Context) -> int:
+    """Without cores that anybody knows, as many as are usually tried."""
+    if context.cores is None or context.refused is not None:
+        return _TRIED_WORKERS
+    return min(_TRIED_WORKERS, workers_that_fit(context.ranks, context.cores))
 
 
 def _row(found: Prediction) -> PredictionRow:
@@ -156,6 +171,7 @@ def _row(found: Prediction) -> PredictionRow:
         mid_ms=found.mid_ms,
         high_ms=found.high_ms,
         band=found.band,
+        more=found.more,
         pairs=found.pairs,
         weak=found.weak,
         refused=found.refused,

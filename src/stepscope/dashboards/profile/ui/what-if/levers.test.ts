@@ -16,7 +16,16 @@ import {
 import type { Prediction } from './what-if-answers';
 
 function prediction(facts: Partial<Prediction>): Prediction {
-  const none = { mid_ms: null, band: null, pairs: null, weak: false, refused: null, bound_ms: null, notes: [] };
+  const none = {
+    mid_ms: null,
+    band: null,
+    more: null,
+    pairs: null,
+    weak: false,
+    refused: null,
+    bound_ms: null,
+    notes: [],
+  };
   return { lever: 'input=0', kind: 'removes', baseline_ms: 10, low_ms: 7, high_ms: 9, ...none, ...facts };
 }
 
@@ -43,13 +52,24 @@ test('amounts and answers in words', () => {
   expect(answerText(prediction({}))).toBe('7–9\u202fms');
   expect(answerText(prediction({ kind: 'at_best', low_ms: 7, high_ms: 7 }))).toBe('7\u202fms, at best');
   expect(answerText(prediction({ refused: 'No.', low_ms: null, high_ms: null }))).toBe('refused');
+  expect(answerText(prediction({ refused: 'Not recorded: no span.', low_ms: null, high_ms: null }))).toBe(
+    'not recorded',
+  );
   expect(speedText(prediction({ low_ms: 5, high_ms: 8 }))).toBe('1.25 to 2 times as fast');
   expect(rangeBar(prediction({}), 10)).toEqual({ left: 70, maybe: 20 });
 });
 
 test('where a range comes from', () => {
-  expect(calibrationText(prediction({ band: 0.07, pairs: 2 }))).toContain('7\u202f%');
-  expect(calibrationText(prediction({ kind: 'at_best' }))).toMatch(/^At best/);
+  expect(calibrationText(prediction({ band: 0.15, more: 0, pairs: 2 }))).toBe(
+    'The range allows for 15\u202f% less to go than the model says: so it holds all the 2 pairs measured.',
+  );
+  expect(calibrationText(prediction({ band: 0.25, more: 0.05, pairs: 18 }))).toContain(
+    'less to go than the model says and for what is left to get up to 5\u202f% faster: so it holds nine of ten of the 18',
+  );
+  expect(calibrationText(prediction({ kind: 'moves', more: 0.05, pairs: 18 }))).toMatch(
+    /^The range allows for what is left/,
+  );
+  expect(calibrationText(prediction({ kind: 'at_best' }))).toBe('');
   expect(calibrationText(prediction({ refused: 'No.' }))).toBe('');
   expect(replayText({ replay_ms: 9.96, replay_error: -0.004, serial: false })).toBe(
     'Replayed unchanged, a step takes 9.96\u202fms (−0.4\u202f%).',

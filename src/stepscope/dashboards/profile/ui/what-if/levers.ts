@@ -66,8 +66,9 @@ export function leftText(left: number): string {
   return `${Math.round(100 * left)}\u202f% of it, ${speed >= 10 ? Math.round(speed) : Number(speed.toFixed(1))}× as fast`;
 }
 
-/** "7–9 ms", or the bound, or that it is refused. */
+/** "7–9 ms", or the bound, or that it is refused or was not recorded. */
 export function answerText({ low_ms: low, high_ms: high, refused, kind }: Prediction): string {
+  if (refused?.startsWith('Not recorded')) return 'not recorded';
   if (refused !== null || low === null || high === null) return 'refused';
   return `${timeRange([low, high])}${kind === 'at_best' ? ', at best' : ''}`;
 }
@@ -91,13 +92,18 @@ export function rangeBar(
   return { left: least, maybe: Math.max(0, most - least) };
 }
 
-/** How a range came about, in one sentence. */
-export function calibrationText({ band, pairs, kind, refused }: Prediction): string {
-  if (refused !== null) return '';
-  if (band !== null && pairs !== null)
-    return `The range is widened by ${Math.round(100 * band)}\u202f%: predictions were off by as much in the ${pairs} pairs measured so far.`;
-  if (kind === 'at_best') return 'At best: no before and after of such a change was ever measured, so this is a bound.';
-  return '';
+/** How a range came about, in one sentence; why an answer is at best is among its notes. */
+export function calibrationText({ band, more, pairs, refused }: Prediction): string {
+  if (refused !== null || more === null || pairs === null) return '';
+  const percent = (part: number): string => `${Math.round(100 * part)}\u202f%`;
+  const allowed = [
+    ...(band === null ? [] : [`${percent(band)} less to go than the model says`]),
+    ...(more === 0 ? [] : [`what is left to get up to ${percent(more)} faster`]),
+  ];
+  const held = pairs >= 10 ? 'nine of ten of' : 'all';
+  return allowed.length === 0
+    ? ''
+    : `The range allows for ${allowed.join(' and for ')}: so it holds ${held} the ${pairs} pairs measured.`;
 }
 
 /** How long a step takes today, and where that comes from: what the user says, the run's logs, or the recording alone. */

@@ -9,8 +9,9 @@ export interface Prediction {
   low_ms: number | null;
   mid_ms: number | null;
   high_ms: number | null;
-  /** By which the range is widened, and how many measured pairs are behind it. */
+  /** By which part less may go, by which what is left may get faster, and how many measured pairs are behind both. */
   band: number | null;
+  more: number | null;
   pairs: number | null;
   weak: boolean;
   refused: string | null;
@@ -25,6 +26,8 @@ export interface LeverFacts {
   /** On or off, or a number of workers. */
   moves: boolean;
   workers: boolean;
+  /** How many workers there are cores for. */
+  most: number;
   alone: Prediction;
 }
 
