@@ -170,25 +170,13 @@ class RunsState {
     return withoutSharedFolders(row.label, this.sharedStart);
   }
 
-  private orderBefore: { choice: string; ids: readonly string[] } = { choice: '', ids: [] };
-  /**
-   * Shown runs in the order of the list. It is kept until other runs are listed or another order is chosen: live runs overtake each other
-   * all the time, and their cards must not.
-   */
+  /** Shown runs in the order of the list. */
   readonly shownInOrder = $derived.by(() => {
-    const loaded = 'column' in view.sort || this.columns.has(view.sort.tag);
-    const rows = this.kept.map(({ id, pinned }) => [id, pinned]);
-    const order = [view.sort, view.descending, view.tree, view.baseline, loaded, folder.folder?.loading.state];
-    const choice = JSON.stringify([order, rows]);
-    if (choice !== this.orderBefore.choice) this.orderBefore = { choice, ids: this.listed() };
-    return this.orderBefore.ids.filter((id) => this.visible.has(id));
-  });
-
-  private listed(): string[] {
     const rows = this.inOrder(this.kept);
     const lines = view.tree ? treeLines(rows, new Set()) : flatLines(rows);
-    return idsOf(lines.flatMap((line) => (line.kind === 'row' ? [line.row] : [])));
-  }
+    const listed = idsOf(lines.flatMap((line) => (line.kind === 'row' ? [line.row] : [])));
+    return listed.filter((id) => this.visible.has(id));
+  });
 
   isShown(row: Row): boolean {
     return row.runs.some((run) => this.visible.has(run.id));
