@@ -48,7 +48,10 @@ def test_the_newest_session_is_opened(profile: ProfilePage, address: str) -> Non
 
 def test_one_sentence_says_what_a_step_takes(profile: ProfilePage, address: str) -> None:
     profile.open(address)
-    assert profile.sentence() == "A step takes 10 ms. 30 % of it the GPU waits for input. Loading beside it would give 7 to 9 ms."
+    assert (
+        profile.sentence()
+        == "A step takes 10 ms. 30 % of it the GPU waits for input. Loading beside it with 4 workers would give 7 ms at best."
+    )
     assert profile.page.locator(".sentence").evaluate("(words) => getComputedStyle(words).fontSize") == "20px"
 
 
@@ -56,14 +59,16 @@ def test_cards_say_what_to_change(profile: ProfilePage, address: str) -> None:
     profile.open(address)
     card = profile.change("Load the input beside the step")
     expect(card).to_contain_text("30 % of a step, 3 ms, the device waits for input.")
-    assert plain(card.locator(".gain").inner_text()) == "7–9 ms instead of 10 ms, at best"
+    assert plain(card.locator(".gain").inner_text()) == "7 ms instead of 10 ms, at best"
     assert card.locator("pre").inner_text().startswith("loader = DataLoader(")
     expect(card).to_contain_text("This is wrong in the first step after a start")
     left = card.locator(".bar .left").bounding_box()
     maybe = card.locator(".bar .maybe").bounding_box()
+    whole = card.locator(".bar").bounding_box()
     assert left is not None
     assert maybe is not None
-    assert maybe["width"] / left["width"] == pytest.approx(2 / 7, rel=0.05)
+    assert whole is not None
+    assert (maybe["width"], left["width"] / whole["width"]) == (0, pytest.approx(0.7, rel=0.05)), "a bound has no range"
 
 
 def test_evidence_leads_to_its_step(profile: ProfilePage, address: str) -> None:
@@ -348,7 +353,10 @@ def test_a_real_before_and_after(profile: ProfilePage, serve: Callable[..., str]
     real = serve(SAMPLES)
     profile.open(real)
     for name, said in (
-        ("resnet50_workers0", "A step takes 177 ms. 33 % of it the GPU waits for input. Loading beside it would give 118 to 136 ms."),
+        (
+            "resnet50_workers0",
+            "A step takes 177 ms. 33 % of it the GPU waits for input. Loading beside it with 4 workers would give 118 ms at best.",
+        ),
         ("resnet50_workers4", "A step takes 127 ms. 16 % of it the GPU waits for the host."),
     ):
         profile.page.get_by_role("button", name="Choose a profile").click()
