@@ -106,6 +106,7 @@ def test_another_run_is_in_the_address(tab: Page, address: str) -> None:
 
 def mark(tab: Page, words: str) -> None:
     tab.get_by_role("combobox", name="Find a series").fill(words)
+    expect(tab.get_by_role("listbox", name="Find a series").get_by_role("option")).to_have_count(1)
     tab.get_by_role("combobox", name="Find a series").press("Enter")
 
 

@@ -85,7 +85,7 @@ def test_sessions_of_a_run_are_compared(profiles: ProfileServer) -> None:
     newest = profiles.sessions()[0]
     found = profiles.get("memory/compare", session=newest["id"])["compared"]
     # By step, although the later steps were written earlier.
-    assert [(one["step"], one["label"]) for one in found["sessions"]] == [(1, "step 1"), (2, "step 2"), (3, "step 3")]
+    assert (found["by_step"], [one["step"] for one in found["sessions"]]) == (True, [1, 2, 3])
     (memory,) = found["memories"]
     assert (memory["name"], memory["peaks"]) == ("host", [150, 150, 350])
     assert memory["rows"][0] == {"name": "grows", "bytes": [100, 100, 300], "change_bytes": 200}
@@ -97,7 +97,7 @@ def test_named_sessions_are_compared(profiles: ProfileServer) -> None:
     profiles.put("two", "worker0", leaking, time=1_794_770_412_963 - 86_400_000)
     one, two = profiles.sessions()
     found = profiles.get("memory/compare", session=one["id"], sessions=f"{one['id']},{two['id']}", by="module")["compared"]
-    assert found["memories"][0]["sentence"].startswith("The peak stays 750 B from worker0.17")
+    assert found["memories"][0]["sentence"] == "The peak stays 750 B from the first profile to the last."
     assert {row["name"] for row in found["memories"][0]["rows"]} == {"model/dense", "model"}
     profiles.get("memory/compare", 404, session=one["id"], sessions="0" * 16)
 

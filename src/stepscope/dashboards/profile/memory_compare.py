@@ -28,12 +28,10 @@ class MemoryCompareRequest(Struct, frozen=True):
 
 
 class ComparedSession(Struct, frozen=True):
-    """One column; `step` is the first one recorded, null where steps have no numbers. `label` is the step, or the name where two begin
-    with the same one."""
+    """One column; `step` is the first one recorded, null where steps have no numbers."""
 
     session: str
     name: str
-    label: str
     time: float
     step: int | None
 
@@ -56,8 +54,9 @@ class ComparedMemory(Struct, frozen=True):
 
 
 class MemoriesCompared(Struct, frozen=True):
-    """Sessions by their first step, or by time where some have none."""
+    """Sessions by their first step, or by time where some have none or two have the same."""
 
+    by_step: bool
     sessions: list[ComparedSession]
     memories: list[ComparedMemory]
 
@@ -89,17 +88,13 @@ def compare_memory(opened: Opened, sessions: Sequence[SessionOfRun], by: Stacked
     profiles = dict(zip(opened.files, opened.profiles, strict=True))
     read = [(one, [profiles[file] for file in one.session.files if file in profiles]) for one in sessions]
     known = [(one, mine, first_step(mine)) for one, mine in read if mine]
-    if all(step is not None for _, _, step in known):
+    steps = [step for _, _, step in known]
+    by_step = None not in steps and len(set(steps)) == len(steps)
+    if by_step:
         known.sort(key=lambda each: each[2] or 0)
-    columns = _columns([(one, step) for one, _, step in known])
-    return MemoriesCompared(columns, [_row(found, columns) for found in memory_of_each([mine for _, mine, _ in known], by)])
-
-
-def _columns(found: Sequence[tuple[SessionOfRun, int | None]]) -> list[ComparedSession]:
-    steps = [step for _, step in found]
-    by_step = len(set(steps)) == len(steps) and None not in steps
-    named = [(one.session, path_text(one.session.name), step) for one, step in found]
-    return [ComparedSession(one.id, name, f"step {step:,}" if by_step else name, one.time, step) for one, name, step in named]
+    columns = [ComparedSession(one.session.id, path_text(one.session.name), one.session.time, step) for one, _, step in known]
+    memories = memory_of_each([mine for _, mine, _ in known], by)
+    return MemoriesCompared(by_step, columns, [_row(found, columns if by_step else []) for found in memories])
 
 
 def _row(found: MemoryOfEach, columns: Sequence[ComparedSession]) -> ComparedMemory:
@@ -110,7 +105,11 @@ def _row(found: MemoryOfEach, columns: Sequence[ComparedSession]) -> ComparedMem
 def _sentence(found: MemoryOfEach, columns: Sequence[ComparedSession]) -> str:
     places = [place for place, peak in enumerate(found.peaks) if peak is not None]
     first, last = found.peaks[places[0]] or 0, found.peaks[places[-1]] or 0
-    where = f"from {columns[places[0]].label} to {columns[places[-1]].label}"
+    where = (
+        f"from step {columns[places[0]].step:,} to step {columns[places[-1]].step:,}"
+        if columns
+        else "from the first profile to the last"
+    )
     if first == last:
         return f"The peak stays {size_text(first)} {where}."
     grew = last > first

@@ -5,8 +5,6 @@ import { untilRead, type Fetch, type Reading } from '../answers';
 export interface ComparedSession {
   session: string;
   name: string;
-  /** Its first step, or its name where two begin with the same one. */
-  label: string;
   time: number;
   /** The first step that it records. */
   step: number | null;
@@ -27,6 +25,8 @@ export interface ComparedMemory {
 }
 
 export interface MemoriesCompared {
+  /** Whether each begins with a step of its own; else they come by time. */
+  by_step: boolean;
   sessions: ComparedSession[];
   memories: ComparedMemory[];
 }
