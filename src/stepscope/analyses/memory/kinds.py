@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stepscope.analyses.memory.lives import Lives
 from stepscope.analyses.memory.owners import owner_rows
@@ -18,7 +17,8 @@ from stepscope.analyses.rows import rows_named, rows_of
 from stepscope.analyses.work.module_calls import Flags
 from stepscope.model.profile import NONE, FlowKind, Int32, Int64, Profile, SpanKind, TrackPurpose, TrackRole
 
-ACTIVATION, GRADIENT, OPTIMIZER_STATE, INPUT, TEMPORARY = "activation", "gradient", "optimizer state", "input", "temporary"
+KINDS = ("", "activation", "gradient", "optimizer state", "input", "temporary")
+_UNKNOWN, _ACTIVATION, _GRADIENT, _OPTIMIZER_STATE, _INPUT, _TEMPORARY = range(len(KINDS))
 _NEVER = np.iinfo(np.int64).max
 _OPTIMIZER = "Optimizer.step#"
 """How PyTorch annotates the step of any optimizer."""
@@ -32,8 +32,8 @@ class _Passes:
     end: Int64
 
 
-def kinds_of(profile: Profile, places: Int64, lives: Lives) -> list[str] | None:
-    """A kind for every life, empty where it cannot be told; None for a recording without a pass back that can be told apart."""
+def kinds_of(profile: Profile, places: Int64, lives: Lives) -> Int64 | None:
+    """A place in KINDS for every life, 0 where it cannot be told; None for a recording without a pass back that can be told apart."""
     is_backward = _backward(profile)
     if not is_backward.any():
         return None
@@ -45,11 +45,11 @@ def kinds_of(profile: Profile, places: Int64, lives: Lives) -> list[str] | None:
     in_backward = _inside(profile, rows, is_backward)
     in_optimizer = _inside(profile, rows, _optimizers(profile)) & ~in_backward
     is_input = _inside(profile, rows, profile.spans.kind == SpanKind.INPUT)
-    kinds = np.full(len(lives), "", dtype=object)
+    kinds = np.full(len(lives), _UNKNOWN, np.int64)
     kinds[begun] = _of_forward(passes, taken, given, is_input)
     kinds[begun[in_backward]] = _of_backward(passes, taken[in_backward], given[in_backward])
     kinds[begun[in_optimizer]] = _of_optimizer(passes, taken[in_optimizer], given[in_optimizer])
-    return kinds.tolist()
+    return kinds
 
 
 def _backward(profile: Profile) -> Flags:
@@ -106,20 +106,20 @@ def _inside(profile: Profile, rows: Int32, wanted: Flags) -> Flags:
     return found
 
 
-def _of_backward(passes: _Passes, taken: Int64, given: Int64) -> NDArray[np.object_]:
+def _of_backward(passes: _Passes, taken: Int64, given: Int64) -> Int64:
     its_pass = np.maximum(np.searchsorted(passes.start, taken, side="right") - 1, 0)
-    return np.where(given > passes.end[its_pass], GRADIENT, TEMPORARY).astype(object)
+    return np.where(given > passes.end[its_pass], _GRADIENT, _TEMPORARY)
 
 
-def _of_optimizer(passes: _Passes, taken: Int64, given: Int64) -> NDArray[np.object_]:
+def _of_optimizer(passes: _Passes, taken: Int64, given: Int64) -> Int64:
     met = np.append(passes.start, _NEVER)[np.searchsorted(passes.start, taken, side="right")]
-    return np.where(given >= met, OPTIMIZER_STATE, TEMPORARY).astype(object)
+    return np.where(given >= met, _OPTIMIZER_STATE, _TEMPORARY)
 
 
-def _of_forward(passes: _Passes, taken: Int64, given: Int64, is_input: Flags) -> NDArray[np.object_]:
+def _of_forward(passes: _Passes, taken: Int64, given: Int64, is_input: Flags) -> Int64:
     """What no later pass meets was for none: it is temporary if it was given back."""
     starts = np.append(passes.start, [_NEVER, _NEVER])
     following = np.searchsorted(passes.start, taken, side="right")
     met, met_next = starts[following], starts[following + 1]
-    kept = np.where(given <= met_next, np.where(is_input, INPUT, ACTIVATION), "")
-    return np.where(given > met, kept, np.where(given < _NEVER, TEMPORARY, "")).astype(object)
+    kept = np.where(given <= met_next, np.where(is_input, _INPUT, _ACTIVATION), _UNKNOWN)
+    return np.where(given > met, kept, np.where(given < _NEVER, _TEMPORARY, _UNKNOWN))

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from stepscope.analyses.memory.kinds import kinds_of
+from stepscope.analyses.memory.kinds import KINDS, kinds_of
 from stepscope.analyses.memory.lives import Lives, pair_by_address, pair_by_likeness
 from stepscope.analyses.memory.owners import Texts, owner_texts
 from stepscope.model.profile import NONE, Device, Int64, Profile
@@ -157,7 +157,7 @@ def _ledger(profile: Profile, places: Int64, device: int, allocator: str, *, sev
         count=np.ones(len(lives), np.int64),
         op=np.where(before, held_before, np.where(op[at] > 0, op[at], texts.number(UNKNOWN))),
         module=np.where(before, 0, module[at]),
-        kind=np.zeros(len(lives), np.int64) if kinds is None else np.array([texts.number(kind) for kind in kinds], np.int64),
+        kind=np.zeros(len(lives), np.int64) if kinds is None else texts.of_each(kinds, lambda kind: KINDS[kind]),
         shape=np.where(before, 0, shape[at]),
         dtype=np.where(before, 0, dtype[at]),
     )
