@@ -136,7 +136,7 @@ def _text(context: Context, found: Sequence[Prediction], together: Prediction | 
             bound = f" It cannot be below {_ms(each.bound_ms)}." if each.bound_ms is not None and context.refused else ""
             texts.append(f"{'' if each.refused == context.refused else f'{name}: '}{each.refused}{bound}")
     texts += [note for each in shown for note in each.notes if each.refused is None or note != NOTHING_OF_IT]
-    texts += [_band_text(each.band or 0.0, each.more, each.pairs or 0) for each in shown if each.more is not None]
+    texts += [_band_text(each.band, each.more or 0.0, each.pairs or 0) for each in shown if each.band is not None]
     wrapped = [click.wrap_text(printable(text), width=COLUMNS - 2, subsequent_indent="  ") for text in dict.fromkeys(texts)]
     return "\n".join([*lines, *(["", *wrapped] if wrapped else [])])
 
@@ -169,8 +169,7 @@ def _ms(number: float | None) -> str:
 
 
 def _band_text(band: float, more: float, pairs: int) -> str:
-    less = f"{round(100 * band)} % less to go than the model says" if band else ""
-    faster = f"what is left to get up to {round(100 * more)} % faster" if more else ""
-    allowed = " and for ".join(each for each in (less, faster) if each)
+    faster = f" and for what is left to get up to {round(100 * more)} % faster" if more else ""
     held = "nine of ten of" if pairs >= 10 else "all"  # of few pairs no tenth can be left out
-    return f"Ranges allow for {allowed or 'nothing more'}: so they hold {held} the {pairs} pairs measured."
+    less = f"{round(100 * band)} % less to go than the model says"
+    return f"Ranges allow for {less}{faster}: so they hold {held} the {pairs} pairs measured."

@@ -92,18 +92,13 @@ export function rangeBar(
   return { left: least, maybe: Math.max(0, most - least) };
 }
 
-/** How a range came about, in one sentence; why an answer is at best is among its notes. */
+/** How a range of work that goes came about, in one sentence; why an answer is at best is among its notes. */
 export function calibrationText({ band, more, pairs, refused }: Prediction): string {
-  if (refused !== null || more === null || pairs === null) return '';
+  if (refused !== null || band === null || pairs === null) return '';
   const percent = (part: number): string => `${Math.round(100 * part)}\u202f%`;
-  const allowed = [
-    ...(band === null ? [] : [`${percent(band)} less to go than the model says`]),
-    ...(more === 0 ? [] : [`what is left to get up to ${percent(more)} faster`]),
-  ];
+  const faster = more === null || more === 0 ? '' : ` and for what is left to get up to ${percent(more)} faster`;
   const held = pairs >= 10 ? 'nine of ten of' : 'all';
-  return allowed.length === 0
-    ? ''
-    : `The range allows for ${allowed.join(' and for ')}: so it holds ${held} the ${pairs} pairs measured.`;
+  return `The range allows for ${percent(band)} less to go than the model says${faster}: so it holds ${held} the ${pairs} pairs measured.`;
 }
 
 /** How long a step takes today, and where that comes from: what the user says, the run's logs, or the recording alone. */
