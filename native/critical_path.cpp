@@ -61,46 +61,59 @@ PathPlan::PathPlan(std::span<const RankColumns> ranks) {
   }
 }
 
-// One step's path, from its end to its start. Times are on the clock of all ranks; every segment begins where the next one is to end.
+// The path of the whole recording, from its end to its start; a step has what lies between its bounds. Times are on the clock of all
+// ranks; every segment begins where the next one is to end.
 class PathPlan::Walk {
  public:
-  Walk(const PathPlan& plan, int64_t begin, int32_t step) : plan_(plan), begin_(begin), step_(step) {
-    for (const Rank& rank : plan.ranks_) {
-      left_ += rank.columns.op_start.size() + rank.waiting.size() + 1;
-      unseen_.push_back(rank.waiting.size());
+  Walk(const PathPlan& plan, std::size_t rank, std::span<const int64_t> bounds, std::span<const int32_t> last_op)
+      : plan_(plan), home_(rank), rank_(rank), last_op_(last_op), left_(bounds.size()), step_(last_op.size() - 1) {
+    for (const int64_t bound : bounds) bounds_.push_back(bound + plan.ranks_[rank].columns.clock);
+    for (const Rank& each : plan.ranks_) {
+      left_ += each.columns.op_start.size() + each.waiting.size() + 1;
+      unseen_.push_back(each.waiting.size());
     }
+    now_ = bounds_.back();
   }
 
-  // Walks from a time of the host, or from the end of an operation.
-  void from(std::size_t rank, int64_t time, int32_t op, PathSegments& into) {
-    now_ = time;
-    rank_ = rank;
+  PathSegments whole() {
+    int32_t op = last_op_.back() < 0 ? kNoNode : last_op_.back();
     // Each turn uses up a call or an operation, so that damaged links cannot keep it walking.
-    while (now_ > begin_ && left_-- > 0) op = op == kNoNode ? host() : operation(at(op));
-    if (now_ > begin_) add(PathKind::unlinked, op, begin_);
-    for (std::size_t i = found_.step.size(); i-- > 0;) {
-      into.step.push_back(found_.step[i]);
-      into.rank.push_back(found_.rank[i]);
-      into.kind.push_back(found_.kind[i]);
-      into.index.push_back(found_.index[i]);
-      into.start.push_back(found_.start[i]);
-      into.end.push_back(found_.end[i]);
-    }
+    while (now_ > bounds_.front() && left_-- > 0) op = op == kNoNode ? host() : operation(at(op));
+    if (now_ > bounds_.front()) add(PathKind::unlinked, op, bounds_.front());
+    const auto turn = [](auto& column) { std::reverse(column.begin(), column.end()); };
+    turn(found_.step), turn(found_.rank), turn(found_.kind), turn(found_.index), turn(found_.start), turn(found_.end);
+    return std::move(found_);
   }
 
  private:
-  // A segment from `start` to now, as far as it lies in the step; from then on it is `start`.
+  // A segment from `start` to now, cut at the bounds of steps; from then on it is `start`.
   void add(PathKind kind, int32_t index, int64_t start) {
     const int64_t clock = plan_.ranks_[rank_].columns.clock;
-    start = std::max(start, begin_);
-    if (start >= now_) return;
-    found_.step.push_back(step_);
-    found_.rank.push_back(static_cast<int32_t>(rank_));
-    found_.kind.push_back(static_cast<uint8_t>(kind));
-    found_.index.push_back(index);
-    found_.start.push_back(start - clock);
-    found_.end.push_back(now_ - clock);
-    now_ = start;
+    start = std::max(start, bounds_.front());
+    while (start < now_) {
+      const int64_t from = std::max(start, begin_of_step());
+      found_.step.push_back(static_cast<int32_t>(step_));
+      found_.rank.push_back(static_cast<int32_t>(rank_));
+      found_.kind.push_back(static_cast<uint8_t>(kind));
+      found_.index.push_back(index);
+      found_.start.push_back(from - clock);
+      found_.end.push_back(now_ - clock);
+      now_ = from;
+    }
+  }
+
+  // Of the step that the time before now lies in.
+  int64_t begin_of_step() {
+    while (step_ > 0 && now_ <= bounds_[step_]) --step_;
+    return bounds_[step_];
+  }
+
+  // Nothing is known of what came before: the step is filled, and the path goes on with what ended the one before it.
+  int32_t lost(PathKind kind, int32_t op) {
+    add(kind, op, begin_of_step());
+    begin_of_step();
+    rank_ = home_;
+    return now_ > bounds_.front() && last_op_[step_] >= 0 ? last_op_[step_] : kNoNode;
   }
 
   // Back to the last call that waited for the device; what it waited for, or nothing when the host was on its own since the beginning.
@@ -119,7 +132,7 @@ class PathPlan::Walk {
       add(PathKind::returns, call, c.op_end[at(op)] + c.clock);
       return op;
     }
-    add(PathKind::host, kNoNode, begin_);
+    add(PathKind::host, kNoNode, bounds_.front());
     return kNoNode;
   }
 
@@ -154,14 +167,17 @@ class PathPlan::Walk {
       held(PathKind::launch, c.call_start[at(launch)] + latency_of(c, rank.links, op, launch), c.call_start[at(launch)], kNoNode);
     if (before != kNoNode) held(PathKind::gap, c.op_end[at(before)] + gap_of(c, rank.links, op, before), c.op_end[at(before)], before);
     if (launch >= 0 && cross != kNoNode) held(PathKind::wait, c.op_end[at(cross)], c.op_end[at(cross)], cross);
-    add(kind, static_cast<int32_t>(op), since == kNever ? begin_ : since + c.clock);
+    if (since == kNever) return lost(kind, static_cast<int32_t>(op));
+    add(kind, static_cast<int32_t>(op), since + c.clock);
     return next;
   }
 
   const PathPlan& plan_;
-  int64_t begin_, now_ = 0;
-  int32_t step_;
-  std::size_t rank_ = 0, left_ = 0;
+  std::size_t home_, rank_;
+  std::vector<int64_t> bounds_;
+  std::span<const int32_t> last_op_;
+  std::size_t left_, step_;
+  int64_t now_ = 0;
   std::vector<std::size_t> unseen_;  // of the calls that waited, per rank: the path never comes to one twice
   PathSegments found_;
 };
@@ -170,12 +186,18 @@ PathSegments PathPlan::paths(std::size_t rank, std::span<const int64_t> bounds, 
   check(rank < ranks_.size(), "There is no such rank.");
   check(bounds.size() == last_op.size() + 1 && std::is_sorted(bounds.begin(), bounds.end()), "Steps must touch and be in order.");
   const RankColumns& c = ranks_[rank].columns;
-  PathSegments found;
-  for (std::size_t step = 0; step < last_op.size(); ++step) {
-    check(last_op[step] < static_cast<int64_t>(c.op_start.size()), "What ends a step must be an operation.");
-    Walk walk(*this, bounds[step] + c.clock, static_cast<int32_t>(step));
-    walk.from(rank, bounds[step + 1] + c.clock, last_op[step] < 0 ? kNoNode : last_op[step], found);
-  }
+  for (const int32_t op : last_op) check(op < static_cast<int64_t>(c.op_start.size()), "What ends a step must be an operation.");
+  return last_op.empty() ? PathSegments{} : Walk(*this, rank, bounds, last_op).whole();
+}
+
+std::vector<int32_t> steps_not_to_move(const PathSegments& path, std::span<const int32_t> last_op, std::span<const int32_t> op_step) {
+  std::vector<uint8_t> lags(last_op.size(), 0);
+  for (std::size_t i = 0; i < path.step.size(); ++i)  // the last segment of a step tells
+    lags[at(path.step[i])] = last_op[at(path.step[i])] >= 0 && path.kind[i] == static_cast<uint8_t>(PathKind::host);
+  if (!lags.empty()) lags.back() = 0;
+  std::vector<int32_t> found(op_step.begin(), op_step.end());
+  for (int32_t& step : found)
+    if (step >= 0 && at(step) < lags.size() && lags[at(step)] != 0) ++step;
   return found;
 }
 

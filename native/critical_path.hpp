@@ -1,4 +1,4 @@
-// The chain of work and waiting that a step's length consists of, walked back from its end, and how late everything else may come.
+// The chain of work and waiting that the length of steps consists of, walked back from the last one's end, and how late the rest may come.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +31,10 @@ struct PathSegments {
   std::vector<int64_t> end;
 };
 
+// The step whose end an operation of each step must not move: the next one where a step's end is the device's and the path is the host's,
+// which does not wait for it. Negative stays negative.
+std::vector<int32_t> steps_not_to_move(const PathSegments& path, std::span<const int32_t> last_op, std::span<const int32_t> op_step);
+
 class PathPlan {
  public:
   // Keeps views of the columns. Throws std::invalid_argument as a replay does.
@@ -38,11 +42,13 @@ class PathPlan {
 
   std::size_t ranks() const { return ranks_.size(); }
 
-  // The paths of a rank's steps. `last_op` is the operation that ends with a step, negative where the host does. At a collective that
-  // came late to nobody but this rank's own start, the path goes on at the rank that was last. Throws std::invalid_argument.
+  // The path of a rank's steps, which goes on from each into the one before: a device that lags is on it only where something waits
+  // for it. `last_op` is the operation that ends with a step, negative where the host does. At a collective that came late to nobody
+  // but this rank's own start, the path goes on at the rank that was last. Throws std::invalid_argument.
   PathSegments paths(std::size_t rank, std::span<const int64_t> bounds, std::span<const int32_t> last_op) const;
 
-  // How much later each operation may end without moving the end of its step. `op_step` is its step's place, negative outside.
+  // How much later each operation may end without moving the end of a step. `op_step` is the place of the step whose end that is, negative
+  // outside.
   std::vector<int64_t> slack(std::size_t rank, std::span<const int64_t> bounds, std::span<const int32_t> op_step) const;
 
  private:

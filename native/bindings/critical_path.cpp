@@ -18,7 +18,7 @@ nb::tuple critical_paths(const std::vector<RankTuple>& ranks, std::size_t rank, 
     nb::gil_scoped_release unlocked;
     const PathPlan plan(columns);
     found = plan.paths(rank, view(bounds), view(last_op));
-    slack = plan.slack(rank, view(bounds), view(op_step));
+    slack = plan.slack(rank, view(bounds), steps_not_to_move(found, view(last_op), view(op_step)));
   }
   return nb::make_tuple(to_numpy(std::move(found.step)), to_numpy(std::move(found.rank)), to_numpy(std::move(found.kind)),
                         to_numpy(std::move(found.index)), to_numpy(std::move(found.start)), to_numpy(std::move(found.end)),

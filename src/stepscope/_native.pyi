@@ -432,7 +432,7 @@ def critical_paths(
 ) -> tuple[
     NDArray[np.int32], NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]
 ]:
-    """The critical paths of a rank's steps: per segment step, rank, kind, index, start and end; and per operation its slack.
+    """The critical path through a rank's steps: per segment step, rank, kind, index, start and end; and per operation its slack.
 
     `ranks` are as those of ReplayPlan, `last_op` is the operation that ends a step, negative where the host does. Raises ValueError.
     """

@@ -9,6 +9,9 @@ import pytest
 from analyses.timeline import MS, Timeline
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.what_if.critical_path import EXCLUSIVE, REPLAYED, CriticalPath, PathRow, critical_path
+from stepscope.analyses.what_if.levers import parse_lever
+from stepscope.analyses.what_if.path_savings import PathSaving, path_savings
+from stepscope.analyses.what_if.prediction import predict, replay_context
 from stepscope.model.profile import Profile, SpanKind
 
 
@@ -136,3 +139,59 @@ def test_work_that_nothing_started() -> None:
     builder.span("gpu 0/7", 2 * MS, 3 * MS, SpanKind.KERNEL, "unlinked")
     found = path_of(builder.build())
     assert sum(ns for _, ns in found.parts) == found.step_ns == 3 * MS
+
+
+def lagging(steps: int = 5) -> Profile:
+    """A host that needs 10 ms a step, and a device that is at work for 7 of them, up to 4 ms after the host's step has ended."""
+    builder = Timeline()
+    for step in range(steps):
+        at = step * 10 * MS
+        builder.span("main", at, at + 10 * MS, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+        builder.span("main", at, at + 6 * MS, SpanKind.OP, "prepare")
+        launch = builder.span("main", at + 6 * MS, at + 7 * MS, SpanKind.RUNTIME, "launch")
+        builder.span("gpu 0", at + 7 * MS, at + 14 * MS, SpanKind.KERNEL, "work", cause=launch)
+        builder.span("main", at + 7 * MS, at + 10 * MS, SpanKind.OP, "log")
+    return builder.build()
+
+
+def test_a_device_that_lags_is_beside_the_path_of_a_slower_host() -> None:
+    profile = lagging()
+    found = path_of(profile)
+    assert dict(found.parts) == {"op": 9 * MS, "launch": MS}
+    assert "work" not in {each.name for each in found.rows if each.path_ns > 0}
+    assert row(found, "work").slack_ns == 6 * MS, "3 ms until the next one starts, which may end later too"
+    assert found.note == (
+        "The last step is left out: the device works for 4 ms after the host's end, beside a next step that was not recorded."
+    )
+    lengths = [sum(each.end - each.start for each in segments) for segments in found.segments]
+    assert lengths == break_down(profile).steps.length.tolist()
+    assert "kernels" not in {one.lever for one in savings(profile)}
+    assert predict(replay_context([profile]), [parse_lever("kernels=0", [profile])]).low_ms == pytest.approx(10, rel=0.01)
+
+
+def savings(profile: Profile) -> tuple[PathSaving, ...]:
+    return path_savings(replay_context([profile]), path_of(profile))
+
+
+def test_what_is_on_the_path_alone_is_saved_in_full() -> None:
+    profile = lagging()
+    (launches,) = savings(profile)
+    assert (launches.lever, launches.parts) == ("launches", ("launch", "op"))
+    assert launches.path == pytest.approx(1.0)
+    assert launches.saves == pytest.approx(0.3, abs=0.02), "then the device's 7 ms are the path"
+
+
+def test_a_path_that_is_lost_goes_on_in_the_step_before() -> None:
+    builder = Timeline()
+    for step in range(3):
+        at = step * 10 * MS
+        builder.span("main", at, at + 10 * MS, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+        builder.span("main", at, at + 5 * MS, SpanKind.OP, "prepare")
+        launch = builder.span("main", at + 5 * MS, at + 6 * MS, SpanKind.RUNTIME, "launch")
+        builder.span("gpu 0/7", at + 6 * MS, at + 9 * MS, SpanKind.KERNEL, "work", cause=launch)
+        builder.span("main", at + 6 * MS, at + 10 * MS, SpanKind.SYNC, "wait")
+        builder.span(f"gpu 0/{8 + step}", at + 8 * MS, at + 10 * MS, SpanKind.KERNEL, "unknown")
+    found = path_of(builder.build())
+    lengths = [sum(each.end - each.start for each in segments) for segments in found.segments]
+    assert lengths == [10 * MS] * 3
+    assert sum(ns for _, ns in found.parts) == pytest.approx(found.step_ns)

@@ -96,6 +96,8 @@ def test_the_critical_path(profile: ProfilePage, lone: str) -> None:
     names = [row[0] for row in cells(profile.page, "On the path")]
     assert "untraced" in names
     expect(profile.page.get_by_label("Parts of the path").locator("li").first).to_be_visible()
+    gains = cells(profile.page, "What it would bring")
+    assert ["next batch", "input=0", "30 %", "30 %"] in gains
 
 
 def test_without_launches_the_path_says_what_it_is_not(profile: ProfilePage, address: str) -> None:

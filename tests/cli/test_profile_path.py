@@ -31,6 +31,9 @@ def test_the_keys_of_json(terminal: Terminal, profile: Path) -> None:
     assert sum(part["share"] for part in got["parts"]) == pytest.approx(1)
     assert {row["name"] for row in got["operations"]} >= {"untraced"}
     assert "segments" not in got
+    savings = {one["lever"]: one for one in got["savings"]}
+    assert (savings["input=0"]["parts"], savings["input=0"]["path"]) == (["input"], pytest.approx(0.3))
+    assert all(0 <= one["saves"] <= one["path"] + 0.02 for one in savings.values())
 
 
 def test_one_step(terminal: Terminal, profile: Path) -> None:
@@ -46,6 +49,8 @@ def test_as_text_and_csv(terminal: Terminal, profile: Path) -> None:
     code, out, _ = terminal.run("path", profile)
     assert code == 0
     assert out.startswith("A typical step takes 1.00 ms")
+    assert "  a step without" in out
+    assert "  input (input)" in out
     assert max(map(len, out.splitlines())) <= 80
     assert terminal.run("path", profile, "--csv")[1].startswith("name,part,rank,steps,count,path_ms,share,beside_ms,slack_ms")
 

@@ -56,6 +56,8 @@ def test_the_path_of_a_worker(profiles: ProfileServer) -> None:
     assert sum(part["ms"] for part in answer["parts"]) == pytest.approx(answer["step_ms"])
     assert sum(line["share"] for line in answer["operations"]) == pytest.approx(1)
     assert answer["total"] == len(answer["operations"])
+    assert answer["savings"]
+    assert all(one["saves"] <= one["path"] + 0.02 for one in answer["savings"])
 
 
 def test_without_dependencies(profiles: ProfileServer) -> None:

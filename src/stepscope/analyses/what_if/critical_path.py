@@ -1,4 +1,4 @@
-"""The critical path: the chain of work and waiting that makes each step as long as it is, and how late everything else may come."""
+"""The critical path: the chain of work and waiting that makes steps as long as they are, and how late everything else may come."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stepscope._native import critical_paths
 from stepscope.analyses.breakdown import Breakdown
@@ -17,6 +18,8 @@ from stepscope.model.profile import NONE, Float64, Int32, Int64, MarkerFamily, P
 
 REPLAYED = "dependencies"
 EXCLUSIVE = "exclusive time"
+_LAGS = 0.01
+"""Of a step: work of the device after the host's end that is worth a word."""
 _WEAK = (
     "The recording does not tie work to what started it, so there is no path through it: shown is the time that each span owns alone, "
     "which sums to the step, and nothing has a slack."
@@ -74,10 +77,10 @@ class PathRow:
 
 @dataclass(frozen=True, slots=True)
 class CriticalPath:
-    """The paths of one rank's steps. The segments of each step fill it, to the nanosecond."""
+    """One path through all of a rank's steps. The segments of each step fill it, to the nanosecond."""
 
     model: str  # REPLAYED, or EXCLUSIVE where the recording has no dependencies
-    note: str  # what is weaker then, "" otherwise
+    note: str  # what is weaker then, or which step is left out; "" otherwise
     segments: tuple[tuple[PathSegment, ...], ...]  # by step; empty where the model has none
     parts: tuple[tuple[str, float], ...]  # nanoseconds of a typical step, longest first; sum to it
     rows: tuple[PathRow, ...]  # longest on the path first
@@ -85,7 +88,11 @@ class CriticalPath:
 
 
 def critical_path(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], rank: int = 0) -> CriticalPath:
-    """The paths of one rank's steps, through the other ranks where these are what it waits for."""
+    """The path through one rank's steps, on the other ranks where these are what it waits for.
+
+    It goes on from each step into the one before. At a step's end the device may lag behind the host; if the host never waits for it,
+    the next step waits for the host's launches and not for what the device is still at, and so does the path.
+    """
     breakdown = breakdowns[rank]
     if not has_launches(profiles[rank], breakdown):
         return _exclusive(profiles[rank], breakdown, rank)
@@ -100,9 +107,24 @@ def critical_path(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], 
         place = int(of_rank[at])
         made = names[place].segments(place, PathKind(int(kind[at])), int(index[at]), int(start[at]), int(end[at]))
         segments[int(of_step[at])] += made
-    rows = _rows(mine, rank, segments, slack, names)
-    parts = _parts(segments, breakdown)
-    return CriticalPath(REPLAYED, "", tuple(map(tuple, segments)), parts, rows, breakdown.typical_ns)
+    typical, note = _counted(breakdown, of_step, kind)
+    step_ns = float(breakdown.steps.length[list(typical)].mean())
+    rows = _rows(mine, rank, segments, typical, slack, names)
+    return CriticalPath(REPLAYED, note, tuple(map(tuple, segments)), _parts(segments, typical), rows, step_ns)
+
+
+def _counted(breakdown: Breakdown, of_step: Int32, kind: NDArray[np.uint8]) -> tuple[tuple[int, ...], str]:
+    """The typical steps, without the last of all when its end is no step's: where the path comes from the host, work that the device
+    still does after the host's end would run beside a next step, if one had been recorded."""
+    steps, typical = breakdown.steps, breakdown.typical
+    last = len(steps) - 1
+    lag = int(steps.bounds[-1]) - steps.last_end
+    before = np.flatnonzero(of_step == last - 1)
+    from_host = bool(len(before)) and kind[before[-1]] == PathKind.HOST
+    if last not in typical or len(typical) < 2 or not from_host or lag < _LAGS * breakdown.typical_ns:
+        return typical, ""
+    late = f"The last step is left out: the device works for {lag / 1e6:.3g} ms after the host's end"
+    return typical[:-1], f"{late}, beside a next step that was not recorded."
 
 
 class _Names:
@@ -172,10 +194,14 @@ class _Sums:
 
 
 def _rows(
-    rank: RankInputs, place: int, segments: Sequence[Sequence[PathSegment]], slack: Int64, names: Sequence[_Names]
+    rank: RankInputs,
+    place: int,
+    segments: Sequence[Sequence[PathSegment]],
+    typical: tuple[int, ...],
+    slack: Int64,
+    names: Sequence[_Names],
 ) -> tuple[PathRow, ...]:
     """Rows by rank, part and name; what is never on the path has rows too, with its slack."""
-    typical = list(rank.breakdown.typical)
     sums: dict[tuple[int, str, str], _Sums] = {}
     steps: dict[tuple[int, str, str], set[int]] = {}
     on_path: dict[int, float] = {}
@@ -188,8 +214,8 @@ def _rows(
             steps.setdefault(key, set()).add(step)
             if segment.rank == place and segment.row != NONE and segment.part != "between":
                 on_path[segment.row] = on_path.get(segment.row, 0.0) + segment.end - segment.start
-    beside, slacks = _beside(rank, place, on_path, slack, names[place])
-    total = max(rank.breakdown.typical_ns, 1.0)
+    beside, slacks = _beside(rank, place, typical, on_path, slack, names[place])
+    total = max(float(rank.breakdown.steps.length[list(typical)].mean()), 1.0)
     made = [
         PathRow(
             name=key[2],
@@ -208,14 +234,14 @@ def _rows(
 
 
 def _beside(
-    rank: RankInputs, place: int, on_path: dict[int, float], slack: Int64, names: _Names
+    rank: RankInputs, place: int, typical: tuple[int, ...], on_path: dict[int, float], slack: Int64, names: _Names
 ) -> tuple[dict[tuple[int, str, str], float], dict[tuple[int, str, str], list[float]]]:
     """Per row what the device's operations of typical steps did off the path, and the slack of those that are not on it at all."""
     spans = rank.profile.spans
     step = step_of_spans(rank.profile, rank.breakdown.steps, rank.ops)
     beside: dict[tuple[int, str, str], float] = {}
     slacks: dict[tuple[int, str, str], list[float]] = {}
-    for op in np.flatnonzero(np.isin(step, rank.breakdown.typical)).tolist():
+    for op in np.flatnonzero(np.isin(step, typical)).tolist():
         row = int(rank.ops[op])
         left = float(spans.end[row] - spans.start[row]) - on_path.get(row, 0.0)
         if left <= 0:
@@ -227,11 +253,11 @@ def _beside(
     return beside, slacks
 
 
-def _parts(segments: Sequence[Sequence[PathSegment]], breakdown: Breakdown) -> tuple[tuple[str, float], ...]:
+def _parts(segments: Sequence[Sequence[PathSegment]], typical: tuple[int, ...]) -> tuple[tuple[str, float], ...]:
     sums: dict[str, float] = {}
-    for step in breakdown.typical:
+    for step in typical:
         for segment in segments[step]:
-            sums[segment.part] = sums.get(segment.part, 0.0) + (segment.end - segment.start) / len(breakdown.typical)
+            sums[segment.part] = sums.get(segment.part, 0.0) + (segment.end - segment.start) / len(typical)
     return tuple(sorted(sums.items(), key=lambda item: -item[1]))
 
 

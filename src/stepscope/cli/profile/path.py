@@ -14,8 +14,10 @@ from stepscope.model.errors import BadInput
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from stepscope.analyses.breakdown import Breakdown
     from stepscope.analyses.steps import Steps
     from stepscope.analyses.what_if.critical_path import CriticalPath, PathRow, PathSegment
+    from stepscope.analyses.what_if.path_savings import PathSaving
     from stepscope.model.profile import Profile
 
 _ROWS = 15
@@ -57,13 +59,25 @@ def command(
     found = critical_path(profiles, breakdowns, rank)
     steps = breakdowns[rank].steps
     if as_json:
-        echo_json(path_answer(found, profiles, rank, steps, step_number))
+        savings = _savings(found, profiles, breakdowns)
+        echo_json(path_answer(found, profiles, rank, steps, step_number) | {"savings": _savings_answer(savings)})
     elif as_csv:
         echo_csv([_row_answer(row, names) for row in found.rows])
     elif step_number is not None:
         click.echo("\n".join(_segment_lines(_of_step(found, steps, step_number), names)))
     else:
-        click.echo(_text(found, names, rank))
+        click.echo(_text(found, names, rank, _savings(found, profiles, breakdowns)))
+
+
+def _savings(found: CriticalPath, profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> tuple[PathSaving, ...]:
+    from stepscope.analyses.what_if.path_savings import path_savings
+    from stepscope.analyses.what_if.prediction import replay_context
+
+    return path_savings(replay_context(profiles, breakdowns), found)
+
+
+def _savings_answer(savings: Sequence[PathSaving]) -> list[dict[str, Any]]:
+    return [{"lever": f"{one.lever}=0", "parts": list(one.parts), "path": one.path, "saves": one.saves} for one in savings]
 
 
 def _rank(names: Sequence[str], wanted: str | None, lengths: Sequence[float]) -> int:
@@ -125,12 +139,26 @@ def _segment_answer(each: PathSegment, profile: Profile, names: Sequence[str]) -
     }
 
 
-def _text(found: CriticalPath, names: Sequence[str], rank: int) -> str:
+def _saving_lines(found: CriticalPath, savings: Sequence[PathSaving]) -> list[str]:
+    """What the replay says that a step would lose without the parts."""
+    from stepscope.analyses.what_if.path_savings import WHY_LESS
+
+    rows = [
+        (f"  {one.lever} ({', '.join(one.parts)})", percent(one.path), percent(one.saves), f"{one.saves * found.step_ns / 1e6:.2f}")
+        for one in savings
+    ]
+    head = ("  a step without", "on the path", "is shorter by", "ms")
+    why = click.wrap_text(WHY_LESS, width=78, initial_indent="  ", subsequent_indent="  ").splitlines()
+    return ["", *table(head, rows, COLUMNS), *why] if rows else []
+
+
+def _text(found: CriticalPath, names: Sequence[str], rank: int, savings: Sequence[PathSaving]) -> str:
     of = f" of {printable(names[rank])}" if len(names) > 1 else ""
     lines = [f"A typical step{of} takes {found.step_ns / 1e6:.2f} ms, and its path consists of", ""]
     for part, ns in found.parts:
         share = ns / (found.step_ns or 1.0)
         lines.append(f"  {part:14} {ns / 1e6:10.2f} ms {percent(share):>8}  {'█' * round(_BAR * share)}".rstrip())
+    lines += _saving_lines(found, savings)
     on = [row for row in found.rows if row.path_ns > 0][:_ROWS]
     several = len({row.rank for row in on}) > 1
     rows = [

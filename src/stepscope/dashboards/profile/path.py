@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.what_if.critical_path import CriticalPath, PathRow, critical_path
+from stepscope.analyses.what_if.path_savings import PathSaving, path_savings
+from stepscope.analyses.what_if.prediction import replay_context
 from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText, WorkerText
 from stepscope.queries.profiles import Opened
 
@@ -31,6 +35,15 @@ class PathPart(Struct, frozen=True):
     share: float
 
 
+class PathGain(Struct, frozen=True):
+    """Parts of the path that a lever takes away, and by how much a step would be shorter without them; fractions of the step."""
+
+    lever: str
+    parts: list[str]
+    path: float
+    saves: float
+
+
 class PathLine(Struct, frozen=True):
     """What one operation has on the path of a typical step and beside it; `slack_ms` is null where nothing of it is off the path."""
 
@@ -52,6 +65,7 @@ class PathFound(Struct, frozen=True):
     worker: str
     step_ms: float
     parts: list[PathPart]
+    savings: list[PathGain]
     operations: list[PathLine]
     total: int
 
@@ -72,10 +86,11 @@ def path_of(opened: Opened, worker: str, steps: str) -> PathFound:
     breakdowns = [break_down(profile, find_steps(profile, steps or None)) for profile in profiles]
     slowest = max(range(len(profiles)), key=lambda place: (breakdowns[place].typical_ns, -place))
     rank = workers.index(worker) if worker in workers else slowest
-    return _found(critical_path(profiles, breakdowns, rank), workers, rank)
+    path = critical_path(profiles, breakdowns, rank)
+    return _found(path, path_savings(replay_context(profiles, breakdowns), path), workers, rank)
 
 
-def _found(path: CriticalPath, workers: list[str], rank: int) -> PathFound:
+def _found(path: CriticalPath, savings: Sequence[PathSaving], workers: list[str], rank: int) -> PathFound:
     whole = path.step_ns or 1.0
     return PathFound(
         model=path.model,
@@ -83,6 +98,7 @@ def _found(path: CriticalPath, workers: list[str], rank: int) -> PathFound:
         worker=workers[rank],
         step_ms=path.step_ns / _MS,
         parts=[PathPart(part, ns / _MS, ns / whole) for part, ns in path.parts],
+        savings=[PathGain(one.lever, list(one.parts), one.path, one.saves) for one in savings],
         operations=[_line(row, workers) for row in path.rows[:MOST_ROWS]],
         total=len(path.rows),
     )

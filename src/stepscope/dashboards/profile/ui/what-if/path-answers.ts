@@ -7,6 +7,14 @@ export interface PathPart {
   share: number;
 }
 
+/** Fractions of the step. */
+export interface PathGain {
+  lever: string;
+  parts: string[];
+  path: number;
+  saves: number;
+}
+
 export interface PathLine {
   name: string;
   part: string;
@@ -24,6 +32,8 @@ export interface PathFound {
   worker: string;
   step_ms: number;
   parts: PathPart[];
+  /** What the replay says that a step would lose without parts of the path, which is an upper bound of it. */
+  savings: PathGain[];
   operations: PathLine[];
   total: number;
 }
