@@ -141,7 +141,7 @@ SPECIAL_CASES = [
     fires(
         "layout_round_trips",
         lambda: repeated(CONVERTED, names=THERE_AND_BACK),
-        "36 % of a step, 4 ms, tensors change their layout or number format.",
+        "36 % of a step, 4 ms, tensors change their layout again and again.",
         4 / 11,
     ),
     quiet(

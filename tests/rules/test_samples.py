@@ -81,7 +81,7 @@ def test_a_loader_that_keeps_up_is_quiet() -> None:
 def test_the_rank_that_sleeps_is_named_with_what_it_does() -> None:
     found = of("kineto/torch213_ddp_gloo", "straggler")
     assert found.summary.startswith("rank 1 needs ")
-    assert found.summary.endswith("mostly Python.")
+    assert found.summary.endswith("mostly to sleep in Python: it waits for something.")
     assert any("sleep" in line.text for line in found.evidence)
 
 

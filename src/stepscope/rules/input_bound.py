@@ -32,8 +32,11 @@ _CHEAPER = Code(
         "dataset = dataset.map(decode).cache()  # only if it fits in memory\n"
         "dataset = dataset.batch(n).map(augment)  # one call for a batch"
     ),
-    pytorch="# Decode and resize once, store the result, and load that:\ndataset = PreparedDataset('train.bin')",
-    jax="# Decode and resize once, store the result, and load that:\nsource = PreparedSource('train.bin')",
+    pytorch=(
+        "# Decode and resize once, keep the result, and load that:\nimages = np.load('images.npy', mmap_mode='r')\n"
+        "labels = np.load('labels.npy')"
+    ),
+    jax="# Decode and resize once, keep the result, and load that:\nimages = np.load('images.npy', mmap_mode='r')",
 )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.work.executions import host_operation_of
-from stepscope.model.profile import NONE, Int64
+from stepscope.model.profile import NONE, Int64, SpanKind
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
@@ -29,7 +29,19 @@ _NARROWS = re.compile(r"b?float16_copy_kernel|f32_to_b?f16", re.IGNORECASE)
 _WIDENS = re.compile(r"direct_copy_kernel|b?f16_to_f32", re.IGNORECASE)
 """PyTorch's copies to half precision have kernels of their own; copies to single precision are plain ones, called by a cast."""
 _CASTS = re.compile(r"^aten::_to_copy$")
+_OF_IMAGES = re.compile(r"nchw|nhwc|batched_transpose", re.IGNORECASE)
+_CONVOLUTIONS = re.compile(r"conv(?!ert)|winograd|igemm|implicit_gemm", re.IGNORECASE)
 _SAYS_NOTHING = re.compile(r"^(?:%?(?:loop_|input_)?fusion[._\d]*|fused_computation[._\d]*|kernel[_\d]*)$")
+_ONE_FORMAT = Code(
+    tensorflow='tf.keras.mixed_precision.set_global_policy("mixed_bfloat16")  # everywhere',
+    pytorch="# No .float() or .half() between layers; norms that compute in\n# single precision inside:\nnorm = torch.nn.RMSNorm(size)",
+    jax="x = layer(params, x, dtype=jnp.bfloat16)  # the same in every layer",
+)
+_NO_TRANSPOSE = Code(
+    tensorflow='y = tf.einsum("bsd,hd->bsh", x, w)  # no tf.transpose before it',
+    pytorch='y = torch.einsum("bsd,hd->bsh", x, w)  # no .contiguous() before it',
+    jax='y = jnp.einsum("bsd,hd->bsh", x, w)  # no transpose before it',
+)
 
 
 def look(facts: Facts) -> Seen:
@@ -38,7 +50,8 @@ def look(facts: Facts) -> Seen:
     compute = float(facts.breakdown.exposed[computing].sum())
     if compute <= 0:
         return CannotTell("No operation was recorded.", "Record operations: host_tracer_level=2 in TensorFlow and JAX.")
-    rows = np.union1d(facts.named(computing, _TRANSPOSES), _casts(facts, computing))
+    casts = _casts(facts, computing)
+    rows = np.union1d(facts.named(computing, _TRANSPOSES), casts)
     lost = facts.exposed_ns(rows)
     if lost <= 0:
         hidden = float(facts.breakdown.exposed[facts.named(computing, _SAYS_NOTHING)].sum()) / compute
@@ -54,9 +67,11 @@ def look(facts: Facts) -> Seen:
     often = len(rows) / max(1, len(facts.breakdown.typical))
     if often < _OFTEN:
         return Quiet(f"{often:.2g} conversions a step are no round trip.")
+    cast = facts.exposed_ns(casts) > lost / 2
     return Pattern(
-        title="Keep one layout and one number format",
-        summary=f"{percent(lost / facts.step_ns)} of a step, {milliseconds(lost)}, tensors change their layout or number format.",
+        title="Keep one number format" if cast else "Keep one layout",
+        summary=f"{percent(lost / facts.step_ns)} of a step, {milliseconds(lost)}, tensors change their "
+        f"{'number format' if cast else 'layout'} again and again.",
         evidence=(
             Evidence(f"{often:,.0f} conversions a step, {percent(lost * len(facts.breakdown.typical) / compute)} of all compute."),
             *facts.evidence_of(rows, lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
@@ -64,7 +79,14 @@ def look(facts: Facts) -> Seen:
         subject="A step without conversions",
         lever=Lever(Action.KERNELS, facts.takes_of(rows), rank=facts.rank, rows=facts.only_here(rows)),
         holds_in=facts.holds(facts.per_step(rows)),
+        code=_ONE_FORMAT if cast else None if _convolves(facts, rows) else _NO_TRANSPOSE,
     )
+
+
+def _convolves(facts: Facts, rows: Int64) -> bool:
+    """Whether there are convolutions, for which libraries have a layout that they like; conversions of images are a sign of them."""
+    kinds = (SpanKind.KERNEL, SpanKind.OP, SpanKind.RUNTIME)
+    return bool(len(facts.named(rows, _OF_IMAGES)) or len(facts.find(_CONVOLUTIONS, *kinds)))
 
 
 def _casts(facts: Facts, computing: Int64) -> Int64:
@@ -82,11 +104,8 @@ RULE = Rule(
     title="Layouts and number formats that change back and forth",
     look=look,
     code=Code(
-        tensorflow='tf.keras.backend.set_image_data_format("channels_last")\ntf.keras.mixed_precision.set_global_policy("mixed_bfloat16")',
-        pytorch=(
-            "model = model.to(memory_format=torch.channels_last)\nbatch = batch.to(memory_format=torch.channels_last)\n"
-            "# and no .float() or .half() between layers"
-        ),
+        tensorflow='tf.keras.backend.set_image_data_format("channels_last")',
+        pytorch="model = model.to(memory_format=torch.channels_last)\nbatch = batch.to(memory_format=torch.channels_last)",
         jax='channels = ("NHWC", "HWIO", "NHWC")  # in every layer\ny = conv(x, w, dimension_numbers=channels)',
     ),
     wrong_when="When the conversions let products run on matrix units: without them the products may take longer than is won.",

@@ -7,13 +7,40 @@ import numpy as np
 from stepscope.analyses.host.work import WAITS
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.model.profile import Int64
+from stepscope.model.profile import NONE, Int64
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
-from stepscope.rules.rule import CannotTell, Code, Pattern, Quiet, Rule, Seen, percent
+from stepscope.rules.python_kinds import PythonKind, by_kind, caller_of, loads_data, most_of, without_profiler
+from stepscope.rules.rule import NO_CODE, CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
 
 _UNTRACED = 0.03
 """Untraced time below what a rule needs to fire cannot hide one."""
+_TITLES = {
+    PythonKind.SLEEPS: "Find out why the step sleeps",
+    PythonKind.LOADS: "Load the data beside the step",
+    PythonKind.CALLS: "Start operations with less Python",
+    PythonKind.WORKS: "Take Python out of the step",
+}
+_SAYS = {
+    PythonKind.SLEEPS: ", mostly to sleep",
+    PythonKind.LOADS: ", mostly in functions that by their names load data",
+    PythonKind.CALLS: ", mostly to call layers and operations",
+    PythonKind.WORKS: "",
+}
+_LIST_IT = (
+    "Its name says that it loads data: mark it with an annotation and list that as input in span_kinds.toml, "
+    "and it is judged as waiting for input."
+)
+_CODE = {
+    PythonKind.SLEEPS: NO_CODE,
+    PythonKind.LOADS: NO_CODE,
+    PythonKind.CALLS: Code(
+        tensorflow="@tf.function  # one call runs the whole step\ndef train_step(batch):\n    ...",
+        pytorch='model = torch.compile(model)  # mode="reduce-overhead": CUDA graphs',
+        jax="@jax.jit  # one call runs the whole step\ndef train_step(state, batch):\n    ...",
+    ),
+}
+"""Instead of the rule's own, which is for Python that works itself; nothing is known of what a sleep or a loader is there for."""
 
 
 def look(facts: Facts) -> Seen:
@@ -28,20 +55,39 @@ def look(facts: Facts) -> Seen:
                 "Record Python functions: with_stack=True in PyTorch, python_tracer_level=1 in TensorFlow and JAX.",
             )
         return Quiet("No Python works while the device waits.")
+    kinds = by_kind(facts.profile, rows)
+    kind = most_of(facts, kinds)
     return Pattern(
-        title="Take Python out of the step",
-        summary=f"{percent(python)} of a step, {milliseconds(python * facts.step_ns)}, Python runs and nothing else does.",
-        evidence=facts.evidence_of(rows, lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
+        title=_TITLES[kind],
+        summary=f"{percent(python)} of a step, {milliseconds(python * facts.step_ns)}, Python runs and nothing else does{_SAYS[kind]}.",
+        evidence=(
+            *facts.evidence_of(rows, lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
+            *_whose(facts, kind, kinds[kind]),
+        ),
         subject="A step without that Python",
         lever=Lever(Action.PYTHON, {TimeClass.PYTHON: python * facts.step_ns}, rank=facts.rank, rows=facts.only_here(rows)),
         holds_in=facts.holds_in(TimeClass.PYTHON),
+        code=_CODE.get(kind),
     )
 
 
+def _whose(facts: Facts, kind: PythonKind, rows: Int64) -> tuple[Evidence, ...]:
+    """What is to be known of Python that no code of ours would change: who sleeps, and what loads."""
+    longest = int(rows[int(np.argmax(facts.breakdown.exposed[rows]))])
+    lines: list[Evidence] = []
+    if kind is PythonKind.SLEEPS:
+        longest = caller_of(facts.profile, longest)
+        if longest != NONE:
+            lines.append(facts.evidence(f"The longest sleep is called by {facts.name(longest)}.", longest))
+    if kind is PythonKind.LOADS or (kind is PythonKind.SLEEPS and loads_data(facts.profile, longest)):
+        lines.append(Evidence(_LIST_IT))
+    return tuple(lines)
+
+
 def _working(facts: Facts) -> Int64:
-    """Python spans with time of their own, without those that only wait for the device or for another thread."""
+    """Python spans with time of their own, without those that only wait for the device or another thread, and the profiler's own."""
     profile = facts.profile
-    rows = facts.labelled(TimeClass.PYTHON)
+    rows = without_profiler(profile, facts.labelled(TimeClass.PYTHON))
     waits = np.zeros(len(profile.names) + 1, bool)
     for name in map(int, np.unique(profile.spans.name[rows])):
         waits[name] = bool(WAITS.search(profile.names[name]))

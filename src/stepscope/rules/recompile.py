@@ -6,10 +6,11 @@ from collections import Counter
 
 import numpy as np
 
+from stepscope.analyses.host.compiled_functions import compiled_functions
 from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE, Int64, SpanKind, TrackRole
-from stepscope.rules.facts import Facts
+from stepscope.rules.facts import Facts, shortened
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, counted, percent
 
@@ -38,7 +39,7 @@ def look(facts: Facts) -> Seen:
     return Pattern(
         title="Keep functions from being compiled again",
         summary=f"Compilation takes {percent(share)} of the time after the first two steps, in {counted(hit, 'step')}.",
-        evidence=_evidence(facts, rows),
+        evidence=_functions(facts, rows) or _evidence(facts, rows),
         subject="Compiling once",
         lever=Lever(Action.COMPILING, facts.takes(TimeClass.COMPILE), rank=facts.rank) if often else None,
         of_window=None if often else {TimeClass.COMPILE: share},
@@ -61,6 +62,41 @@ def _compilations(facts: Facts) -> Int64:
     return rows[(above == NONE) | (spans.kind[np.maximum(above, 0)] != SpanKind.COMPILE)]
 
 
+def _functions(facts: Facts, compiled: Int64) -> tuple[Evidence, ...]:
+    """The functions of the program that are traced again, with the shapes that come to them."""
+    lines: list[Evidence] = []
+    for one in compiled_functions(facts.profile, facts.breakdown)[:_NAMED]:
+        if one.traces < _OFTEN:
+            break
+        again = f"{counted(one.calls, 'call')}, traced in {one.traces:,} of them"
+        kinds = f" in {counted(one.versions, 'version')}" if one.versions is not None and one.versions > 1 else ""
+        held = facts.within(np.array([one.row], np.int64), compiled)
+        shapes = _of_shapes(_argument_shapes(facts, one.name))
+        length = milliseconds(one.traced_ns / one.traces)
+        lines.append(facts.evidence(f"{one.name}: {again}{kinds}{shapes}, {length} each time.", int(held[0]) if len(held) else one.row))
+    return tuple(lines)
+
+
+def _argument_shapes(facts: Facts, name: str) -> set[str]:
+    """Of the first argument of a function that has several, by what was compiled for it."""
+    versions = [each for each in facts.programs if each.name.partition("(")[0] == f"jit_{name}" and not each.damaged]
+    places: dict[str, set[str]] = {}
+    for program in versions:
+        for row in program.rows_of(program.entry):
+            if program.text(program.opcode, row) == "parameter":
+                shape = program.text(program.shape, row).partition("{")[0]
+                places.setdefault(program.text(program.literal, row), set()).add(shape)
+    return next((shapes for _, shapes in sorted(places.items()) if len(shapes) > 1), set[str]())
+
+
+def _of_shapes(shapes: set[str]) -> str:
+    """`, with 3 shapes such as f32[2,8] and f32[2,9]`, where shapes were recorded and differ."""
+    if len(shapes) < _OFTEN:
+        return ""
+    some = sorted(shapes)
+    return f", with {len(shapes)} shapes such as {shortened(some[0])} and {shortened(some[-1])}"
+
+
 def _evidence(facts: Facts, rows: Int64) -> tuple[Evidence, ...]:
     spans = facts.profile.spans
     names = Counter(int(name) for name in spans.name[rows].tolist())
@@ -68,9 +104,8 @@ def _evidence(facts: Facts, rows: Int64) -> tuple[Evidence, ...]:
     for name, times in names.most_common(_NAMED):
         mine = rows[spans.name[rows] == name]
         longest = int(mine[int(np.argmax(spans.end[mine] - spans.start[mine]))])
-        shapes = {facts.profile.names[shape] for shape in map(int, spans.shape[mine]) if shape != NONE}
-        change = f", with {len(shapes)} shapes such as {min(shapes)}" if len(shapes) > 1 else ""
         length = milliseconds(int(spans.end[longest] - spans.start[longest]))
+        change = _of_shapes({facts.profile.names[shape] for shape in map(int, spans.shape[mine]) if shape != NONE})
         lines.append(Evidence(f"{facts.name(longest)}: {counted(times, 'time')}{change}, {length} at most.", facts.at(longest)))
     return tuple(lines)
 
@@ -82,7 +117,7 @@ RULE = Rule(
     code=Code(
         tensorflow="@tf.function(input_signature=[tf.TensorSpec([None, 128], tf.int32)])\ndef train_step(tokens):\n    ...",
         pytorch="model = torch.compile(model, dynamic=True)\n# or pad batches to a few fixed lengths",
-        jax="batch = pad_to(batch, 128)  # a few fixed shapes\nstep = jax.jit(step, static_argnames=('mode',))",
+        jax="rows = -len(tokens) % 128  # a few fixed shapes\ntokens = jnp.pad(tokens, ((0, rows), (0, 0)))",
     ),
     wrong_when="When the recording began with the training, and later steps take another branch for the first time.",
 )

@@ -65,6 +65,10 @@ class Code:
         return {"TensorFlow": self.tensorflow, "JAX": self.jax}.get(framework, self.pytorch)
 
 
+NO_CODE = Code(tensorflow="", pytorch="", jax="")
+"""Where nothing can be said in code: the evidence tells where to look."""
+
+
 @dataclass(frozen=True, slots=True)
 class Quiet:
     """Nothing to say, and why."""

@@ -11,10 +11,13 @@ from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Float64
 from stepscope.rules.facts import Facts, own_ns
 from stepscope.rules.lever import Action, Lever
-from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
+from stepscope.rules.python_kinds import PythonKind, by_kind
+from stepscope.rules.rule import NO_CODE, CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
 
 _SAME_RANK = 0.6
 _LATE = 0.01
+_OF_DATA = (TimeClass.COMPUTE, TimeClass.INPUT, TimeClass.OP, TimeClass.H2D, TimeClass.D2H, TimeClass.D2D)
+"""Parts that are longer where a rank has more data; of the others equal shares of the data change nothing."""
 
 
 def look(facts: Facts) -> Seen:
@@ -49,15 +52,20 @@ def _pattern(facts: Facts, rank: int, share: float) -> Seen:
     if waiting:
         lines.append(Evidence(f"The other ranks wait {milliseconds(float(np.mean(waiting)))} a step for it."))
     lines.append(Evidence(f"It differs most in {part_text(part)}: {milliseconds(takes[part])} more than the others."))
+    sleeps = False
     if rank == facts.rank:
-        lines += facts.evidence_of(facts.labelled(part), lambda span, ns: f"{milliseconds(ns)} of a step in {span}.")
+        rows = facts.labelled(part)
+        lines += facts.evidence_of(rows, lambda span, ns: f"{milliseconds(ns)} of a step in {span}.")
+        sleeps = part is TimeClass.PYTHON and facts.exposed_ns(by_kind(facts.profile, rows)[PythonKind.SLEEPS]) > takes[part] / 2
     return Pattern(
         title=f"Find out why {name} is late",
-        summary=f"{name} needs {milliseconds(later)} more than the others for its own work, mostly {part_text(part)}.",
+        summary=f"{name} needs {milliseconds(later)} more than the others for its own work, mostly "
+        f"{'to sleep in Python: it waits for something' if sleeps else part_text(part)}.",
         evidence=tuple(lines),
         subject="Ranks that work equally long",
         lever=Lever(Action.STRAGGLER, takes, rank=rank),
         holds_in=share,
+        code=None if part in _OF_DATA else NO_CODE,
     )
 
 

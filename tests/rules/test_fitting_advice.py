@@ -1,0 +1,127 @@
+"""What is advised fits what was found: words and code change with the cause, and none is given where none applies."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from analyses.timeline import MS, Timeline
+from rules.pictures import finding, repeated
+from stepscope.model.profile import Profile, SpanKind
+from stepscope.rules.rule import NO_CODE, Finding
+
+
+def nested(*names: str) -> Profile:
+    """Steps in which Python functions, one inside the other, run for 4 ms before the device has 5 ms of work."""
+    line = Timeline()
+    for step in range(6):
+        at = step * 10 * MS
+        line.span("main", at, at + 10 * MS, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+        for name in names:
+            line.span("main", at, at + 4 * MS, SpanKind.PYTHON, name)
+        line.span("gpu 0/7", at + 5 * MS, at + 10 * MS, SpanKind.KERNEL, "k")
+    return line.build()
+
+
+def python(*names: str) -> Finding:
+    return finding("python_between_ops", nested(*names))
+
+
+@pytest.mark.parametrize(
+    ("names", "title"),
+    [
+        (("train.py(8): step", "torch/nn/modules/module.py(1743): _call_impl"), "Start operations with less Python"),
+        (("nn.Module: Bert_0", "transformers/bert.py(181): forward"), "Start operations with less Python"),
+        (("torch/autograd/graph.py(1): backward", "<built-in method run_backward of torch._C>"), "Start operations with less Python"),
+        (("loop.py(8): load", "<built-in function sleep>"), "Find out why the step sleeps"),
+        (("$loop.py:8 train", "$time sleep"), "Find out why the step sleeps"),
+        (("$loop.py:8 load", "$decode.py:3 resize"), "Load the data beside the step"),
+        (("loop.py(8): next_batch",), "Load the data beside the step"),
+        (("train.py(8): penalty",), "Take Python out of the step"),
+        # Restores a model: its name loads, but no data.
+        (("train.py(8): load_state_dict",), "Take Python out of the step"),
+    ],
+)
+def test_python_is_advised_on_by_what_it_does(names: tuple[str, ...], title: str) -> None:
+    assert python(*names).title == title
+
+
+def test_python_around_operations_is_compiled_away() -> None:
+    found = python("nn.Module: Bert_0", "transformers/bert.py(181): forward")
+    assert "torch.compile" in found.code.pytorch
+    assert "torch.where" not in found.code.pytorch
+
+
+@pytest.mark.parametrize("names", [("loop.py(8): train", "<built-in function sleep>"), ("loop.py(8): fetch_batch",)])
+def test_no_code_is_shown_for_sleeps_and_loaders(names: tuple[str, ...]) -> None:
+    assert python(*names).code == NO_CODE
+
+
+def test_who_sleeps_is_named() -> None:
+    texts = [line.text for line in python("loop.py(8): load", "<built-in function sleep>").evidence]
+    assert "The longest sleep is called by loop.py(8): load." in texts
+    assert texts[-1].startswith("Its name says that it loads data")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "torch/autograd/profiler.py(789): __enter__",
+        "<built-in method _record_function_enter_new of PyCapsule>",
+        "$profiler.py:12 __exit__",
+    ],
+)
+def test_the_profilers_own_cost_is_no_python_to_remove(name: str) -> None:
+    found = python(name)
+    assert found.summary == "No Python works while the device waits."
+
+
+def test_layouts_of_convolutions_and_of_products_differ() -> None:
+    there_and_back = "main: l.l.l......; gpu 0: .KKLLLLLLMM"
+    convolutions = {"K": "nchwToNhwcKernel", "L": "conv", "M": "nhwcToNchwKernel"}
+    images = finding("layout_round_trips", repeated(there_and_back, names=convolutions))
+    transposes = {"K": "transpose_kernel", "L": "gemm", "M": "transpose_kernel"}
+    products = finding("layout_round_trips", repeated(there_and_back, names=transposes))
+    assert "channels_last" in images.code.pytorch
+    assert "channels_last" not in products.code.pytorch
+    assert "einsum" in products.code.pytorch
+
+
+def test_no_rule_advises_a_class_that_does_not_exist() -> None:
+    slow = repeated("main: iiiooooooo; loader 1: fff.......", names={"f": "Iterator::Root::Map", "i": "Iterator::Root"})
+    found = finding("input_bound", slow, 1)
+    assert found.title.startswith("Make the input cheaper")
+    assert not re.search(r"Prepared|pin_memory", found.code.pytorch + found.code.jax)
+
+
+def sleeping_rank(name: str) -> list[Profile]:
+    """Two ranks, of which the second runs a function of Python for 40 of 100 ms before each reduction."""
+    found: list[Profile] = []
+    for rank in (0, 1):
+        line = Timeline(rank=rank, world_size=2, base_ns=1_000_000_000_000)
+        for step in range(5):
+            at = step * 100 * MS
+            line.span("main", at, at + 100 * MS, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+            begins = at + (60 if rank else 20) * MS
+            if rank:
+                line.span("main", at + 20 * MS, begins, SpanKind.PYTHON, name)
+            line.span("gpu 0/7", at, at + 20 * MS, SpanKind.KERNEL, "k")
+            line.span("gpu 0/8", begins, at + 70 * MS, SpanKind.COLLECTIVE, "allreduce", collective=("world", 2, step))
+            line.span("gpu 0/7", at + 70 * MS, at + 100 * MS, SpanKind.KERNEL, "k")
+        found.append(line.build())
+    return found
+
+
+def test_a_rank_that_sleeps_is_said_to_wait() -> None:
+    found = finding("straggler", sleeping_rank("<built-in function sleep>"))
+    assert (
+        found.summary == "rank 1 needs 40 ms more than the others for its own work, mostly to sleep in Python: it waits for something."
+    )
+    assert found.code == NO_CODE
+
+
+def test_a_rank_that_works_longer_in_python_is_not_told_to_share_data() -> None:
+    found = finding("straggler", sleeping_rank("train.py(3): penalty"))
+    assert found.summary.endswith("mostly Python.")
+    assert found.code == NO_CODE
