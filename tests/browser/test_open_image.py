@@ -121,6 +121,9 @@ def test_a_run_without_the_pinned_step_says_which_it_shows(charts: ChartsPage, a
     expect(other).to_have_text("step 10, not 20")
     expect(other).to_have_attribute("title", re.compile(r"^Nothing was logged at step 20\. Nearest earlier: step 10\."))
     expect(tile(page, "a_long", 1).locator(".amber")).to_have_count(0)
+    page.get_by_role("combobox", name="Size of tiles").select_option("Small")
+    expect(other.locator(".wanted")).to_be_hidden()  # rather than cut off in the middle of a number
+    expect(other).to_be_visible()
     viewer = open_image(page, "a_long")
     for how in ("Difference", "Swipe"):
         viewer.get_by_role("button", name=how).click()

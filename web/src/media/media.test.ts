@@ -42,11 +42,11 @@ describe('a typed or pinned step', () => {
     expect(otherStep(19, 19, String)).toBeNull();
     expect(otherStep(19, [10, 30], String)).toBeNull();
     expect(otherStep(19, 35, String)).toEqual({
-      short: 'step 19, not 35',
+      wanted: '35',
       sentence: 'Nothing was logged at step 35. Nearest earlier: step 19.',
     });
     expect(otherStep(50, [10, 30], String)).toEqual({
-      short: 'step 50, not 10 to 30',
+      wanted: '10 to 30',
       sentence: 'Nothing was logged at step 10 to 30. All come later; the first: step 50.',
     });
   });

@@ -15,7 +15,7 @@ export function shownPlace(steps: LoggedSteps): number {
 }
 
 /** What is to be said of a value that is not of the pinned step; null where it is, and among times, which values never share. */
-export function notOfPinned(step: number): { short: string; sentence: string } | null {
+export function notOfPinned(step: number): { wanted: string; sentence: string } | null {
   return view.pinned === null || view.x !== 'step' ? null : otherStep(step, view.pinned, count);
 }
 

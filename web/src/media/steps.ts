@@ -49,15 +49,15 @@ export function nearestStop(stops: Float64Array, at: number): number {
   return found;
 }
 
-/** How a step that is shown differs from the pinned one, in few words and as a sentence; null when it belongs there. */
+/** Which step is pinned where another one is shown, and that as a sentence; null when it belongs there. */
 export function otherStep(
   step: number,
   pinned: number | Range,
   write: (step: number) => string,
-): { short: string; sentence: string } | null {
+): { wanted: string; sentence: string } | null {
   const [low, high] = typeof pinned === 'number' ? [pinned, pinned] : pinned;
   if (low <= step && step <= high) return null;
   const wanted = low === high ? write(low) : `${write(low)} to ${write(high)}`;
   const near = `${step < low ? 'Nearest earlier' : 'All come later; the first'}: step ${write(step)}.`;
-  return { short: `step ${write(step)}, not ${wanted}`, sentence: `Nothing was logged at step ${wanted}. ${near}` };
+  return { wanted, sentence: `Nothing was logged at step ${wanted}. ${near}` };
 }
