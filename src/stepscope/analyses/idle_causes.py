@@ -224,18 +224,18 @@ def _pieces(hosts: list[Segments], start: Int64, end: Int64) -> _Pieces:
     wanted[::2] = 1
     between, since, until, row, label = owned_pieces(hosts, edges, int(TimeClass.UNTRACED), wanted)
     gap = between // 2
-    first = np.concatenate([[True], np.diff(gap) > 0])[: len(gap)]
-    reached = np.where(first, start[gap], np.concatenate([[0], until[:-1]])[: len(gap)])
+    first = np.flatnonzero(np.concatenate([[True], gap[1:] != gap[:-1]])[: len(gap)])
+    reached = np.roll(until, 1)  # where the piece before ended, in each gap's first piece where the gap begins
+    reached[first] = start[gap[first]]
+    before = np.flatnonzero(since > reached)
     last = start.copy()
     last[gap] = until
-    free = np.concatenate([gap, np.arange(len(start))])
-    free_start, free_end = np.concatenate([reached, last]), np.concatenate([since, end])
-    there = free_end > free_start
-    nobody = int(there.sum())
+    after = np.flatnonzero(end > last)
+    nobody = len(before) + len(after)
     return _Pieces(
-        np.concatenate([gap, free[there]]),
-        np.concatenate([since, free_start[there]]),
-        np.concatenate([until, free_end[there]]),
+        np.concatenate([gap, gap[before], after]),
+        np.concatenate([since, reached[before], last[after]]),
+        np.concatenate([until, since[before], end[after]]),
         np.concatenate([row, np.full(nobody, NONE, np.int32)]),
         np.concatenate([label, np.full(nobody, TimeClass.UNTRACED, np.int8)]),
     )
