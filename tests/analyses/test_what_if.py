@@ -19,6 +19,7 @@ from stepscope.analyses.what_if.prediction import (
     plain_range,
     predict,
     replay_context,
+    unmeasured_text,
     widened,
 )
 from stepscope.analyses.what_if.unrecorded import NOT_RECORDED
@@ -155,7 +156,10 @@ def test_at_best_is_never_worse_than_today() -> None:
 
 def test_at_best_says_which_change_was_never_measured() -> None:
     notes = asked(replay_context([drawn(WAITS_FOR_INPUT)]), "kernels=2x").notes
-    assert notes == (f"At best: kernels {NEVER_MEASURED} with a device, so the number is a bound.",)
+    assert notes == (f"At best: kernels was {NEVER_MEASURED} with a device, so the number is a bound.",)
+    assert unmeasured_text(["kernels", "copies", "sync"], serial=True) == (
+        f"At best: kernels, copies and sync were {NEVER_MEASURED} without a device, so their numbers are bounds."
+    )
 
 
 def test_a_lever_that_was_never_measured_gives_one_bound() -> None:

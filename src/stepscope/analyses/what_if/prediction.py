@@ -30,7 +30,7 @@ FEW_STEPS = 3
 MUCH_INFLATION = 0.25
 SERIAL = "serial model, not replayed"
 NOTHING_OF_IT = "No typical step waits for this."
-NEVER_MEASURED = "was never measured before and after in a recording"
+NEVER_MEASURED = "never measured before and after in a recording"
 
 
 _LONGEST_NS = 1 << 61
@@ -234,8 +234,7 @@ def _notes(context: Context, levers: Sequence[Lever], kind: LeverKind) -> tuple[
     notes = [*context.weak]
     unmeasured = list(dict.fromkeys(lever.name for lever in levers if not lever.proven(serial=context.serial)))
     if kind is LeverKind.AT_BEST and unmeasured:
-        where = "without a device" if context.serial else "with a device"
-        notes.append(f"At best: {' and '.join(unmeasured)} {NEVER_MEASURED} {where}, so the number is a bound.")
+        notes.append(unmeasured_text(unmeasured, serial=context.serial))
     if context.serial:
         notes.append(f"Without a device: {SERIAL}.")
     if any(lever.cores for lever in levers) and context.cores is None:
@@ -246,6 +245,14 @@ def _notes(context: Context, levers: Sequence[Lever], kind: LeverKind) -> tuple[
     if context.inflation is not None and context.inflation > MUCH_INFLATION and _HOST_LEVERS & {lever.name for lever in levers}:
         notes.append(f"Profiler cost inside: recorded steps take {100 * context.inflation:.0f} % longer than others.")
     return tuple(notes)
+
+
+def unmeasured_text(levers: Sequence[str], *, serial: bool) -> str:
+    """Why levers only have bounds."""
+    *others, last = levers
+    names, one = (f"{', '.join(others)} and {last}", False) if others else (last, True)
+    where, bound = "without a device" if serial else "with a device", "the number is a bound" if one else "their numbers are bounds"
+    return f"At best: {names} {'was' if one else 'were'} {NEVER_MEASURED} {where}, so {bound}."
 
 
 def _exclusive_share(context: Context, levers: Sequence[Lever]) -> float:

@@ -119,7 +119,7 @@ def _prediction_answer(found: Prediction) -> dict[str, Any]:
 
 
 def _text(context: Context, found: Sequence[Prediction], together: Prediction | None) -> str:
-    from stepscope.analyses.what_if.prediction import NOTHING_OF_IT
+    from stepscope.analyses.what_if.prediction import NEVER_MEASURED, NOTHING_OF_IT, unmeasured_text
 
     lines = [_baseline_line(context), ""]
     shown = [*found, *([together] if together is not None else [])]
@@ -135,7 +135,10 @@ def _text(context: Context, found: Sequence[Prediction], together: Prediction | 
         if each.refused:
             bound = f" It cannot be below {_ms(each.bound_ms)}." if each.bound_ms is not None and context.refused else ""
             texts.append(f"{'' if each.refused == context.refused else f'{name}: '}{each.refused}{bound}")
-    texts += [note for each in shown for note in each.notes if each.refused is None or note != NOTHING_OF_IT]
+    notes = [note for each in shown for note in each.notes if each.refused is None or note != NOTHING_OF_IT]
+    texts += [note for note in notes if NEVER_MEASURED not in note]
+    bounds = [each.lever.partition("=")[0] for each in found if any(NEVER_MEASURED in note for note in each.notes)]
+    texts += [unmeasured_text(list(dict.fromkeys(bounds)), serial=context.serial)] if bounds else []
     texts += [_band_text(each.band, each.more or 0.0, each.pairs or 0) for each in shown if each.band is not None]
     wrapped = [click.wrap_text(printable(text), width=COLUMNS - 2, subsequent_indent="  ") for text in dict.fromkeys(texts)]
     return "\n".join([*lines, *(["", *wrapped] if wrapped else [])])
