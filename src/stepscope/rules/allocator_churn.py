@@ -7,6 +7,7 @@ from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import SpanKind
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
+from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Pattern, Quiet, Rule, Seen, percent
 
 
@@ -20,7 +21,7 @@ def look(facts: Facts) -> Seen:
             return Quiet("The device does not wait for allocations.")
         return CannotTell(
             "Calls into the device's runtime were not recorded.",
-            "Record the host too: ProfilerActivity.CPU in PyTorch, host_tracer_level=2 in TensorFlow and JAX.",
+            how_to_show(facts.profile, Shows.HOST),
         )
     rows = facts.labelled(TimeClass.ALLOC)
     return Pattern(

@@ -10,6 +10,7 @@ from stepscope.model.profile import SpanKind
 from stepscope.rules.facts import Facts
 from stepscope.rules.judge_limits import HOLDS
 from stepscope.rules.lever import Action, Lever
+from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Pattern, Quiet, Rule, Seen, counted, percent
 
 _UNTRACED = 0.03
@@ -23,7 +24,7 @@ def look(facts: Facts) -> Seen:
         if facts.window_share(TimeClass.UNTRACED) >= _UNTRACED and not len(facts.of_kind(SpanKind.PYTHON)):
             return CannotTell(
                 "No checkpoint or summary was recorded, and Python functions were not, which could tell of one.",
-                "Record Python functions: with_stack=True in PyTorch, python_tracer_level=1 in TensorFlow and JAX.",
+                how_to_show(facts.profile, Shows.PYTHON),
             )
         return Quiet("No checkpoint or summary is written in these steps.")
     share = facts.window_share(TimeClass.IO)

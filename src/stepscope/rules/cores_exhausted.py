@@ -10,6 +10,7 @@ from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
+from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, SpanReference, counted, percent
 
 _SHARE = 0.05
@@ -23,7 +24,9 @@ def look(facts: Facts) -> Seen:
     if not threads.framework_calls:
         return CannotTell(
             "Calls into the framework were not recorded, so a thread that waits for a core looks like any other.",
-            "Log system metrics beside the recording; in TensorFlow and JAX, host_tracer_level=2 records calls into the framework.",
+            "Log system metrics beside the recording, which tell how busy the cores are."
+            if facts.profile.framework == "PyTorch"
+            else how_to_show(facts.profile, Shows.HOST),
         )
     per_step = lengths_between(threads.quiet, facts.breakdown.steps.bounds)
     lost = threads.quiet_per_step_ns

@@ -11,6 +11,7 @@ from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import CopyDirection, Int64, SpanKind
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
+from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
 
 _SIGNS = re.compile(
@@ -33,7 +34,7 @@ def look(facts: Facts) -> Seen:
             return Quiet("Nothing in the recording copies the model to the devices.")
         return CannotTell(
             f"The process copies {milliseconds(peers)} a step between its devices, and the recording does not tell who asks for it.",
-            "Record Python functions: with_stack=True in PyTorch.",
+            how_to_show(facts.profile, Shows.PYTHON),
         )
     rows = np.union1d(_between_devices(facts), calls[facts.breakdown.exposed[calls] > 0])
     takes = facts.takes_of(rows)

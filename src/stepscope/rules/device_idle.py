@@ -6,13 +6,13 @@ from stepscope.analyses.idle_causes import Cause, CauseSum, CauseTable, mean_cau
 from stepscope.analyses.summary import milliseconds
 from stepscope.model.profile import SpanKind
 from stepscope.rules.facts import Facts
+from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
 
 _IDLE = 0.5
 _ALL = 0.9999
 _WORTH = 0.05
 _NAMED = 4
-_RECORD_BOTH = "Record the host and the device: both activities in PyTorch, host_tracer_level=2 in TensorFlow and JAX."
 _RECORD = Code(
     tensorflow=(
         "options = tf.profiler.experimental.ProfilerOptions(\n"
@@ -42,7 +42,7 @@ def look(facts: Facts) -> Seen:
     idle = table.idle_ns / facts.step_ns
     who = "no operation runs" if facts.cpu_only else "the device has nothing to do"
     if table.per_step_ns(Cause.UNTRACED) > _ALL * facts.step_ns:
-        return CannotTell("Nothing in the recording tells what ran.", _RECORD_BOTH)
+        return CannotTell("Nothing in the recording tells what ran.", how_to_show(facts.profile, Shows.HOST))
     if idle < _IDLE:
         return Quiet(f"In {percent(idle)} of a step {who}.")
     python = bool(len(facts.of_kind(SpanKind.PYTHON)))

@@ -11,6 +11,7 @@ from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Int64, SpanKind
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
+from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
 
 _MANY = 20
@@ -29,7 +30,7 @@ def look(facts: Facts) -> Seen:
     if not len(calls):
         if facts.threads.framework_calls:
             return Quiet("No operation is run on its own.")
-        return CannotTell("Calls into the framework were not recorded.", "Record them: host_tracer_level=2 in TensorFlow and JAX.")
+        return CannotTell("Calls into the framework were not recorded.", how_to_show(facts.profile, Shows.HOST))
     counts = np.bincount(_places(facts, calls), minlength=len(facts.breakdown.steps))[list(facts.breakdown.typical)]
     usual = float(np.median(counts))
     if usual < _MANY:

@@ -10,6 +10,7 @@ from stepscope.model.profile import SpanKind
 from stepscope.rules.facts import Facts
 from stepscope.rules.judge_limits import HOLDS
 from stepscope.rules.lever import Action, Lever
+from stepscope.rules.options import Shows, how_to_show, was_on
 from stepscope.rules.rule import CannotTell, Code, Pattern, Quiet, Rule, Seen, counted, percent
 
 _HIDES = 0.03
@@ -22,10 +23,9 @@ def look(facts: Facts) -> Seen:
     if not len(rows):
         if facts.window_share(TimeClass.PYTHON) + facts.window_share(TimeClass.UNTRACED) < _HIDES:
             return Quiet("There is no time in which garbage could be collected.")
-        return CannotTell(
-            "Collections of garbage were not recorded.",
-            "In PyTorch, record_python_gc_info=True in the profiler's experimental_config; in JAX, python_tracer_level=1.",
-        )
+        if was_on(facts.profile, Shows.COLLECTIONS):
+            return Quiet("No garbage is collected while the steps run.")
+        return CannotTell("Collections of garbage were not recorded.", how_to_show(facts.profile, Shows.COLLECTIONS))
     share = facts.window_share(TimeClass.GC)
     if share <= 0:
         return Quiet("Garbage is collected beside the steps.")

@@ -10,6 +10,7 @@ from stepscope.analyses.time_classes import SHORT_OP_NS, TimeClass
 from stepscope.model.profile import SpanKind
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
+from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
 
 _UNQUEUED = 0.5
@@ -30,7 +31,7 @@ def _with_device(facts: Facts, share: float) -> Seen:
     if found is None:
         return CannotTell(
             "The recording does not tell which call launched which kernel.",
-            "Record the host too: ProfilerActivity.CPU in PyTorch, host_tracer_level=2 in TensorFlow and JAX.",
+            how_to_show(facts.profile, Shows.HOST),
         )
     if found.unqueued < _UNQUEUED:
         return Quiet(f"Only {percent(found.unqueued)} of kernels find an empty queue.")
@@ -59,7 +60,7 @@ def _without_device(facts: Facts) -> Seen:
     spans, label = facts.profile.spans, facts.breakdown.classified.label
     rows = np.flatnonzero((spans.kind == SpanKind.OP) & ((label == TimeClass.OP) | (label == TimeClass.COMPUTE)))
     if not len(rows):
-        return CannotTell("No operation was recorded.", "Record operations: host_tracer_level=2 in TensorFlow and JAX.")
+        return CannotTell("No operation was recorded.", how_to_show(facts.profile, Shows.OPERATIONS))
     length = spans.end[rows] - spans.start[rows]
     per_step = len(rows) / max(1, len(facts.breakdown.steps))
     short = float((length < SHORT_OP_NS).mean())

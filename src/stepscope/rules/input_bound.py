@@ -38,6 +38,8 @@ _CHEAPER = Code(
     ),
     jax="# Decode and resize once, keep the result, and load that:\nimages = np.load('images.npy', mmap_mode='r')",
 )
+_LOADERS = {"PyTorch": "a DataLoader", "TensorFlow": "tf.data", "JAX": "tf.data"}
+_ANY_LOADER = "tf.data or torch's DataLoader"
 
 
 def look(facts: Facts) -> Seen:
@@ -46,8 +48,9 @@ def look(facts: Facts) -> Seen:
     if found.loader is Loader.NONE:
         return CannotTell(
             "No call that fetches the next batch was recorded.",
-            "Fetch batches through tf.data or torch's DataLoader, or mark the fetch with an annotation and list its name under input in"
-            " span_kinds.toml ('stepscope profile kinds' tells where that lies) or in a file given by --span-kinds.",
+            f"Fetch batches through {_LOADERS.get(facts.profile.framework, _ANY_LOADER)}, or mark the fetch with an annotation and"
+            " list its name under input in span_kinds.toml ('stepscope profile kinds' tells where that lies) or in a file given by"
+            " --span-kinds.",
         )
     share = facts.share(TimeClass.INPUT)
     if share <= 0:

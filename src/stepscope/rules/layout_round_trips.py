@@ -12,6 +12,7 @@ from stepscope.analyses.work.executions import host_operation_of
 from stepscope.model.profile import NONE, Int64, SpanKind
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
+from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
 
 _OFTEN = 2
@@ -49,7 +50,7 @@ def look(facts: Facts) -> Seen:
     computing = facts.labelled(TimeClass.COMPUTE)
     compute = float(facts.breakdown.exposed[computing].sum())
     if compute <= 0:
-        return CannotTell("No operation was recorded.", "Record operations: host_tracer_level=2 in TensorFlow and JAX.")
+        return CannotTell("No operation was recorded.", how_to_show(facts.profile, Shows.OPERATIONS))
     casts = _casts(facts, computing)
     rows = np.union1d(facts.named(computing, _TRANSPOSES), casts)
     lost = facts.exposed_ns(rows)

@@ -10,6 +10,7 @@ from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Int64, SpanKind, TrackRole
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
+from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
 
 _PAUSE_NS = 10_000
@@ -25,7 +26,7 @@ def look(facts: Facts) -> Seen:
     if facts.launches is None:
         return CannotTell(
             "The recording does not tell which call launched which kernel.",
-            "Record the host too: ProfilerActivity.CPU in PyTorch, host_tracer_level=2 in TensorFlow and JAX.",
+            how_to_show(facts.profile, Shows.HOST),
         )
     kernels, median = facts.launches.per_step, facts.launches.kernel_ns
     if kernels < _MANY or median > _SHORT_NS:

@@ -7,6 +7,7 @@ from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
+from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, mebibytes, percent
 
 _IN_PIECES = 0.2
@@ -27,7 +28,7 @@ def look(facts: Facts) -> Seen:
     if held is None:
         return CannotTell(
             "The allocator gives memory back and takes it again inside steps; how much of it is in use was not recorded.",
-            "Record memory: profile_memory=True in PyTorch.",
+            how_to_show(facts.profile, Shows.MEMORY),
         )
     unused = 1 - held.allocated / max(1, held.reserved)
     if unused < _IN_PIECES:

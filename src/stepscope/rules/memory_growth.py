@@ -5,15 +5,20 @@ from __future__ import annotations
 from stepscope.analyses.memory.growth import LEAST_STEPS, STEPS_AHEAD, GrowthVerdict, MemoryGrowth
 from stepscope.model.profile import NONE
 from stepscope.rules.facts import Facts, shortened
-from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, SpanReference, mebibytes, percent
+from stepscope.rules.options import Shows, how_to_show
+from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, SpanReference, counted, mebibytes, percent
 
 
 def look(facts: Facts) -> Seen:
     """The slope of what is allocated at step ends."""
     if not len(facts.profile.allocations.time):
-        return CannotTell("Allocations were not recorded.", "Record memory: profile_memory=True in PyTorch.")
+        return CannotTell("Allocations were not recorded.", how_to_show(facts.profile, Shows.MEMORY))
     if len(facts.breakdown.typical) < LEAST_STEPS:
-        return CannotTell("There are too few typical steps to tell growth from noise.", "Record at least six steps.")
+        alike, steps = len(facts.breakdown.typical), len(facts.breakdown.steps)
+        return CannotTell(
+            "There are too few typical steps to tell growth from noise.",
+            f"Record more steps: {LEAST_STEPS} that take equally long are needed, and of the {counted(steps, 'step')} here {alike} do.",
+        )
     growing = [each for each in facts.growth if each.verdict is GrowthVerdict.GROWS]
     if not growing:
         return Quiet("What is allocated at the ends of steps does not grow.")

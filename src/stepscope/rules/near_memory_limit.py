@@ -10,6 +10,7 @@ from stepscope.analyses.summary import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.rules.facts import Facts, Held, shortened
 from stepscope.rules.lever import Action, Lever
+from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, counted, mebibytes, percent
 
 _NEAR = 0.9
@@ -25,7 +26,12 @@ def look(facts: Facts) -> Seen:
         return Quiet("There is no device whose memory could be full.")
     held = facts.held
     if held is None or not held.capacity:
-        return CannotTell("How full the device's memory is was not recorded.", "Record memory: profile_memory=True in PyTorch.")
+        if len(facts.profile.allocations.time):
+            return CannotTell(
+                "How full the device's memory is was not recorded, only what was allocated meanwhile.",
+                "Take a snapshot too: torch.cuda.memory._record_memory_history() and _dump_snapshot().",
+            )
+        return CannotTell("How full the device's memory is was not recorded.", how_to_show(facts.profile, Shows.MEMORY))
     used = held.allocated / held.capacity
     if used < _NEAR:
         return Quiet(f"{percent(used)} of the memory is allocated at most; what the allocator holds beyond that is its cache.")

@@ -10,6 +10,7 @@ from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE, Int64
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
+from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.python_kinds import PythonKind, by_kind, caller_of, loads_data, most_of, without_profiler
 from stepscope.rules.rule import NO_CODE, CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
 
@@ -52,7 +53,7 @@ def look(facts: Facts) -> Seen:
         if untraced >= _UNTRACED and not facts.parts[TimeClass.PYTHON]:
             return CannotTell(
                 f"In {percent(untraced)} of a step nothing that was traced runs, and Python functions were not recorded.",
-                "Record Python functions: with_stack=True in PyTorch, python_tracer_level=1 in TensorFlow and JAX.",
+                how_to_show(facts.profile, Shows.PYTHON),
             )
         return Quiet("No Python works while the device waits.")
     kinds = by_kind(facts.profile, rows)

@@ -11,6 +11,7 @@ from stepscope.analyses.summary import milliseconds
 from stepscope.model.profile import NONE, Int64, SpanKind, TrackRole
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
+from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
 
 _REMATERIALISED = re.compile(r"rematted_computation|\.remat\d*(?:\W|$)")
@@ -29,14 +30,14 @@ def look(facts: Facts) -> Seen:
     lost = facts.exposed_ns(rows)
     if lost <= 0:
         if not facts.profile.ops:
-            return CannotTell("No operation was recorded.", "Record operations: host_tracer_level=2 in TensorFlow and JAX.")
+            return CannotTell("No operation was recorded.", how_to_show(facts.profile, Shows.OPERATIONS))
         return Quiet("Nothing is computed a second time for the backward pass.")
     share = lost / facts.step_ns
     free = _free(facts)
     if free is None:
         return CannotTell(
             f"{percent(share)} of a step computes activations again; whether they would fit into memory was not recorded.",
-            "Record memory: profile_memory=True in PyTorch.",
+            how_to_show(facts.profile, Shows.MEMORY),
         )
     if free < _MUCH_FREE:
         return Quiet(f"{percent(share)} of a step computes activations again, and only {percent(free)} of the memory is free for them.")

@@ -14,6 +14,7 @@ from stepscope.analyses.work.product_flops import product_flops
 from stepscope.model.profile import NONE, Int64
 from stepscope.rules.facts import Facts, shortened
 from stepscope.rules.lever import Action, Lever
+from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
 
 _LARGE = 0.25
@@ -38,7 +39,7 @@ def look(facts: Facts) -> Seen:
     """The operation with most compute of its own, beside the least time that its arithmetic and its bytes need."""
     rows = facts.labelled(TimeClass.COMPUTE)
     if not len(rows):
-        return CannotTell("No operation was recorded.", "Record operations: host_tracer_level=2 in TensorFlow and JAX.")
+        return CannotTell("No operation was recorded.", how_to_show(facts.profile, Shows.OPERATIONS))
     name, mine = _largest(facts, rows)
     share = facts.exposed_ns(mine) / facts.step_ns
     if share < _LARGE:
@@ -53,7 +54,7 @@ def look(facts: Facts) -> Seen:
     if roof is None:
         return CannotTell(
             f"{name} takes {percent(share)} of a step; how much arithmetic it does was not recorded.",
-            "Record shapes: record_shapes=True in PyTorch.",
+            how_to_show(facts.profile, Shows.SHAPES),
         )
     reached = min(1.0, roof.least_ns / max(1.0, roof.took_ns))
     if reached >= _SLOW:

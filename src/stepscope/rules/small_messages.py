@@ -11,6 +11,7 @@ from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Int64, Profile
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
+from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, mebibytes, percent
 
 _SMALL = 1_000_000
@@ -29,9 +30,7 @@ def look(facts: Facts) -> Seen:
     seen = np.flatnonzero((label[table.row] == TimeClass.COMM) & (exposed[table.row] > 0))
     sized = seen[table.in_bytes[seen] >= 0]
     if not len(sized):
-        return CannotTell(
-            "The sizes of messages were not recorded.", "Record collectives with their sizes: record_shapes=True in PyTorch."
-        )
+        return CannotTell("The sizes of messages were not recorded.", how_to_show(facts.profile, Shows.SHAPES))
     small = sized[table.in_bytes[sized] < _SMALL]
     steps = max(1, len(facts.breakdown.typical))
     often = len(small) / steps

@@ -10,6 +10,7 @@ from stepscope.analyses.what_if.waits import Waits, waits_inside_steps
 from stepscope.model.profile import NONE, Int64, SpanKind
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
+from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
 
 _IDLE_NS = 20_000
@@ -25,7 +26,7 @@ def look(facts: Facts) -> Seen:
     if not facts.linked:
         return CannotTell(
             "The recording does not tell which call launched which kernel.",
-            "Record the host too: ProfilerActivity.CPU in PyTorch, host_tracer_level=2 in TensorFlow and JAX.",
+            how_to_show(facts.profile, Shows.HOST),
         )
     places = _inside_steps(facts)
     if not len(places):

@@ -21,10 +21,10 @@ _CLASSES = (TimeClass.LAUNCH, TimeClass.OP, TimeClass.FRAMEWORK, TimeClass.PYTHO
 
 
 def look(facts: Facts) -> Seen:
-    """What runs inside the optimizer's own annotation: how many operations, and whether they take many tensors each."""
+    """What runs inside the mark of an update: how many operations, and whether they take many tensors each."""
     if facts.profile.framework not in ("PyTorch", ""):
         return Quiet(f"{facts.profile.framework} updates parameters inside compiled functions.")
-    updates = facts.find(_UPDATES, SpanKind.ANNOTATION)
+    updates = facts.find(_UPDATES, SpanKind.ANNOTATION, SpanKind.OP)
     if not len(updates):
         return CannotTell(
             "The recording does not tell when the optimizer works.",
@@ -58,7 +58,7 @@ def look(facts: Facts) -> Seen:
 def _work(facts: Facts, updates: Int64) -> Int64:
     """Kernels that were launched inside the updates; without a device the operations in them."""
     if facts.cpu_only:
-        inner = facts.within(updates, facts.of_kind(SpanKind.OP))
+        inner = np.setdiff1d(facts.within(updates, facts.of_kind(SpanKind.OP)), updates)  # which old recordings call operations
         return inner[~np.isin(facts.profile.spans.parent[inner], inner)]
     rows = rows_of_role(facts.profile, TrackRole.STREAM)
     rows = rows[facts.profile.spans.cause[rows] >= 0]

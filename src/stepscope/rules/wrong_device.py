@@ -9,6 +9,7 @@ from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Int64, SpanKind, TrackPurpose
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
+from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, counted, percent
 
 _MOST_OF_THE_GAP = 0.5
@@ -22,14 +23,14 @@ def look(facts: Facts) -> Seen:
     if facts.undirected > 0:
         return CannotTell(
             f"{percent(facts.undirected)} of a step is copying, and the recording does not tell in which direction.",
-            "Record device activities: ProfilerActivity.CUDA in PyTorch, device_tracer_level=1 in TensorFlow and JAX.",
+            how_to_show(facts.profile, Shows.DEVICE),
         )
     places = _between_copies(facts)
     if not len(places):
         return Quiet("Nothing is copied to the host, worked on there and copied back.")
     operations = facts.of_kind(SpanKind.OP)
     if not len(operations):
-        return CannotTell("Operations of the host were not recorded.", "Record the host too: ProfilerActivity.CUDA and CPU in PyTorch.")
+        return CannotTell("Operations of the host were not recorded.", how_to_show(facts.profile, Shows.HOST))
     places, rows = _with_operation(facts, places, operations)
     if not len(places):
         return Quiet("Between a copy to the host and the copy back no operation runs on the host.")

@@ -17,6 +17,7 @@ from stepscope.analyses.steps import find_steps
 from stepscope.dashboards.profile.messages import RangeText, ReadingRow, SessionText, StepsText, WorkerText
 from stepscope.model.profile import NONE, Profile
 from stepscope.queries.profiles import Opened
+from stepscope.rules.options import Shows, was_on
 
 MOST_HELD = 2_000
 MOST_LARGEST = 100
@@ -232,7 +233,9 @@ def memory_of_session(opened: Opened, steps_by: str, wanted: Wanted) -> tuple[li
 
 
 def how_to_record(profile: Profile) -> str:
-    """One sentence: which option of the capture records memory."""
+    """One sentence: which option of the capture records memory, unless it was on."""
+    if profile.framework == "TensorFlow" and was_on(profile, Shows.MEMORY):
+        return "No allocation was recorded: host_tracer_level=2 was on, and TensorFlow tells of memory on accelerators only."
     return {
         "PyTorch": "No allocation was recorded: profile with profile_memory=True, and with record_shapes=True and with_stack=True "
         "to see modules, or take torch.cuda.memory._record_memory_history() and _dump_snapshot().",

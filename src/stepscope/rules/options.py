@@ -1,0 +1,74 @@
+"""What to switch on so that a rule can tell: the option of the recording's own framework, and never one that was on already."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from stepscope.model.profile import Profile
+
+_XLA = ("TensorFlow", "JAX")
+
+
+class Shows(Enum):
+    """What a recording may lack."""
+
+    HOST = "Record the host too"
+    OPERATIONS = "Record operations"
+    DEVICE = "Record device activities"
+    PYTHON = "Record Python functions"
+    MEMORY = "Record memory"
+    SHAPES = "Record shapes"
+    COLLECTIONS = "Record collections of garbage"
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    """How a profiler is told; `name` is what a file calls the option, "" when files do not say whether it was on."""
+
+    text: str
+    name: str = ""
+    least: int = 1
+
+
+_HOST_LEVEL = _Option("host_tracer_level=2", "host_tracer_level", 2)
+_PYTHON_LEVEL = _Option("python_tracer_level=1", "python_tracer_level")
+_DEVICE_LEVEL = _Option("device_tracer_level=1", "device_tracer_level")
+_PYTORCH = {
+    Shows.HOST: _Option("ProfilerActivity.CPU"),
+    Shows.OPERATIONS: _Option("ProfilerActivity.CPU"),
+    Shows.DEVICE: _Option("ProfilerActivity.CUDA"),
+    Shows.PYTHON: _Option("with_stack=True", "with_stack"),
+    Shows.MEMORY: _Option("profile_memory=True", "profile_memory"),
+    Shows.SHAPES: _Option("record_shapes=True", "record_shapes"),
+    Shows.COLLECTIONS: _Option("record_python_gc_info=True in the profiler's experimental_config"),
+}
+_OF_XLA = {
+    Shows.HOST: _HOST_LEVEL,
+    Shows.OPERATIONS: _HOST_LEVEL,
+    Shows.DEVICE: _DEVICE_LEVEL,
+    Shows.PYTHON: _PYTHON_LEVEL,
+    Shows.MEMORY: _HOST_LEVEL,
+    Shows.SHAPES: _Option("enable_hlo_proto=True", "enable_hlo_proto"),
+    Shows.COLLECTIONS: _PYTHON_LEVEL,
+}
+_SAVE_MEMORY = "Call jax.profiler.save_device_memory_profile(file): recordings of JAX tell of memory on GPUs only."
+
+
+def how_to_show(profile: Profile, what: Shows) -> str:
+    """One sentence for people who record again."""
+    if profile.framework == "JAX" and what is Shows.MEMORY:
+        return _SAVE_MEMORY
+    if profile.framework not in ("PyTorch", *_XLA):
+        return f"{what.value}: {_PYTORCH[what].text} in PyTorch, {_OF_XLA[what].text} in TensorFlow and JAX."
+    option = (_PYTORCH if profile.framework == "PyTorch" else _OF_XLA)[what]
+    if was_on(profile, what):
+        return f"{option.text} was on already: {profile.framework}'s profiler does not tell it here."
+    return f"{what.value}: {option.text}."
+
+
+def was_on(profile: Profile, what: Shows) -> bool:
+    """Whether the file says that the option was on."""
+    option = (_PYTORCH if profile.framework == "PyTorch" else _OF_XLA)[what]
+    value = profile.environment.get(option.name, "") if option.name else ""
+    return value.isdecimal() and int(value) >= option.least
