@@ -162,7 +162,7 @@ def test_samples_have_labels_and_what_is_no_sound_is_offered_as_a_file(page: Pag
 def test_one_sound_plays_at_a_time_and_short_ones_tell_their_length(page: Page, address: str) -> None:
     open_kind(page, address, "audio", "&tags=beep%7Cpair")
     expect(page.locator("audio")).to_have_count(3)
-    expect(tile(page, "pair").first.get_by_text("0.25\u202fs")).to_be_visible()
+    expect(tile(page, "pair").first.get_by_title("Its length")).to_have_text("0.25\u202fs")
     tile(page, "beep").get_by_role("button", name="Waveform").click()  # browsers play nothing before a click
     start = "(place) => { const player = document.querySelectorAll('audio')[place]; player.loop = true; return player.play(); }"
     playing = "() => [...document.querySelectorAll('audio')].map((player) => !player.paused)"

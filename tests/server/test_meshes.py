@@ -155,6 +155,21 @@ def test_a_part_that_cannot_be_read_costs_that_part(folder: LogFolder, client: T
     assert [notice.split(":")[0] for notice in header["notices"]] == ["This value is no mesh"] * 2
 
 
+def test_the_look_that_was_logged(folder: LogFolder, client: TestClient) -> None:
+    look = {"camera": {"cls": "OrthographicCamera"}, "material": {"cls": "MeshBasicMaterial", "color": 0xFF8000, "wireframe": True}}
+    logged(folder, mesh("m_VERTEX", tensor(VERTICES, 1, listed=False), config=json.dumps(look)))
+    header, _ = got(client)
+    assert (header["orthographic"], header["colour"], header["wireframe"], header["lit"]) == (True, [255, 128, 0], True, False)
+
+
+@pytest.mark.parametrize(
+    ("colour", "taken"), [("#0a141e", [10, 20, 30]), (-1, None), (1 << 24, None), ("red", None), (True, None), ([1], None)]
+)
+def test_colours_that_make_no_sense_are_none(folder: LogFolder, client: TestClient, colour: object, taken: list[int] | None) -> None:
+    logged(folder, mesh("m_VERTEX", tensor(VERTICES, 1, listed=False), config=json.dumps({"material": {"color": colour}})))
+    assert got(client)[0]["colour"] == taken
+
+
 @pytest.mark.parametrize(
     ("config", "fov"),
     [

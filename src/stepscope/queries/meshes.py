@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -23,6 +24,7 @@ _LONGEST_CONFIG = 64 << 10
 _AXES = 3
 _FOV = (1.0, 170.0)
 _POINT_SIZE = (0.0001, 1000.0)
+_HEX = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,10 @@ class Camera:
 
     fov: float | None = None  # degrees
     point_size: float | None = None
+    orthographic: bool = False
+    colour: tuple[int, int, int] | None = None  # of what has no colours of its own
+    wireframe: bool = False
+    lit: bool = True  # False for materials that no light falls on
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +150,33 @@ def _config(data: bytes) -> dict[str, Any]:
 
 
 def _camera_of(config: dict[str, Any]) -> Camera:
-    return Camera(_number(config.get("camera"), "fov", _FOV), _number(config.get("material"), "size", _POINT_SIZE))
+    camera, material = _part(config, "camera"), _part(config, "material")
+    return Camera(
+        fov=_number(camera, "fov", _FOV),
+        point_size=_number(material, "size", _POINT_SIZE),
+        orthographic=camera.get("cls") == "OrthographicCamera",
+        colour=_colour(material.get("color")),
+        wireframe=material.get("wireframe") is True,
+        lit=material.get("cls") != "MeshBasicMaterial",
+    )
 
 
-def _number(holder: object, key: str, limits: tuple[float, float]) -> float | None:
-    found = cast("dict[str, object]", holder).get(key) if isinstance(holder, dict) else None
+def _part(config: dict[str, Any], name: str) -> dict[str, Any]:
+    found = config.get(name)
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
+def _colour(found: object) -> tuple[int, int, int] | None:
+    """As three.js takes it: a number of three bytes, or `#rrggbb`."""
+    if isinstance(found, str) and _HEX.fullmatch(found):
+        found = int(found[1:], 16)
+    if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < 1 << 24:
+        return None
+    return found >> 16, found >> 8 & 255, found & 255
+
+
+def _number(holder: dict[str, Any], key: str, limits: tuple[float, float]) -> float | None:
+    found = holder.get(key)
     if isinstance(found, bool) or not isinstance(found, int | float):
         return None
     return float(found) if limits[0] <= found <= limits[1] else None

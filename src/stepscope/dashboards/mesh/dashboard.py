@@ -28,11 +28,15 @@ from stepscope.queries.meshes import VERTEX
 
 
 class MeshHeader(Struct, frozen=True):
-    """The header of one mesh's frame; `fov` (degrees) and `point_size` are null where the log does not say."""
+    """The header of one mesh's frame; `fov` (degrees), `point_size` and `colour` are null where the log does not say."""
 
     samples: int
     fov: float | None
     point_size: float | None
+    orthographic: bool
+    colour: tuple[int, int, int] | None
+    wireframe: bool
+    lit: bool
     notices: list[str]
     columns: dict[str, Column]
 
@@ -72,7 +76,18 @@ def mesh(context: FolderContext, request: SampleRequest, _: Mapping[str, str]) -
     found = reads.meshes.read(reads.views.view(request.fold), request.run, request.tag, request.step, request.wall, request.sample)
     builder = FrameBuilder()
     columns = builder.add({"vertices": found.vertices, "faces": found.faces, "colours": found.colours})
-    header = MeshHeader(found.samples, found.camera.fov, found.camera.point_size, list(found.notices), columns)
+    camera = found.camera
+    header = MeshHeader(
+        found.samples,
+        camera.fov,
+        camera.point_size,
+        camera.orthographic,
+        camera.colour,
+        camera.wireframe,
+        camera.lit,
+        list(found.notices),
+        columns,
+    )
     return Frame(builder.finish(header))
 
 

@@ -18,34 +18,103 @@ export function waveform(samples: Float32Array, columns: number): { low: Float32
 }
 
 /** Samples of one spectrum; half as many frequencies. */
-export const WINDOW = 512;
+const WINDOW = 2048;
 const FREQUENCIES = WINDOW / 2;
 /** How far below the loudest a frequency may be and still be seen. */
-const DEPTH_DB = 80;
+export const DEPTH_DB = 80;
+/** The lowest frequency that is drawn; below it one sees hum and the edge of the window. */
+const LOWEST_HZ = 40;
+/** Half of usual rates: a sound that was recorded at one of them has nothing above. */
+const TOPS_HZ = [4000, 5512.5, 8000, 11025, 12000, 16000, 22050, 24000];
 
-/** Loudness from 0 to 1 of every frequency (rows, from the lowest) at `columns` moments. */
-export function spectrogram(samples: Float32Array, columns: number): { rows: number; loud: Float32Array } {
-  const loud = new Float32Array(FREQUENCIES * columns);
+export interface Spectrogram {
+  columns: number;
+  rows: number;
+  /** From the lowest to the highest frequency, as loud as DEPTH_DB below the loudest (0) to the loudest (1). */
+  loud: Float32Array;
+  lowHz: number;
+  highHz: number;
+}
+
+/** How loud every frequency is at `columns` moments; frequencies in equal factors, as ears hear them. */
+export function spectrogram(samples: Float32Array, rate: number, columns: number, rows: number): Spectrogram {
+  const powers = powersOf(samples, columns);
+  const loudest = powers.reduce((most, power) => (power > most ? power : most), 0);
+  const floor = loudest * 10 ** (-DEPTH_DB / 10);
+  const highHz = topOf(powers, columns, rate, floor);
+  const loud = new Float32Array(rows * columns);
+  for (let row = 0; row < rows; row++) {
+    const [from, to] = [row, row + 1].map((at) => binOf(frequencyAt(at / rows, LOWEST_HZ, highHz), rate));
+    for (let column = 0; column < columns; column++) {
+      const power = loudestOf(powers, column, from ?? 0, to ?? 0);
+      loud[row * columns + column] = power <= floor ? 0 : 1 + (10 * Math.log10(power / loudest)) / DEPTH_DB;
+    }
+  }
+  return { columns, rows, loud, lowHz: LOWEST_HZ, highHz };
+}
+
+/** The frequency at a share of the height. */
+export function frequencyAt(share: number, lowHz: number, highHz: number): number {
+  return lowHz * (highHz / lowHz) ** share;
+}
+
+/** Where on the height a frequency stands, as a share. */
+export function placeOf(hz: number, lowHz: number, highHz: number): number {
+  return Math.log(hz / lowHz) / Math.log(highHz / lowHz);
+}
+
+/** Round frequencies between the ends: tens, and with room threes of them too. */
+export function frequencyTicks(lowHz: number, highHz: number, roomy: boolean): number[] {
+  return (roomy ? [100, 300, 1000, 3000, 10_000] : [100, 1000, 10_000]).filter(
+    (hz) => hz > lowHz * 1.2 && hz < highHz / 1.2,
+  );
+}
+
+const binOf = (hz: number, rate: number): number => (hz * WINDOW) / rate;
+
+/** Power of every frequency, FREQUENCIES for each column. */
+function powersOf(samples: Float32Array, columns: number): Float64Array {
+  const powers = new Float64Array(FREQUENCIES * columns);
   const [real, imaginary] = [new Float64Array(WINDOW), new Float64Array(WINDOW)];
-  let loudest = -Infinity;
   for (let column = 0; column < columns; column++) {
-    const middle = ((column + 0.5) * samples.length) / columns;
-    const start = Math.round(middle - WINDOW / 2);
+    const middle = Math.round(((column + 0.5) * samples.length) / columns - WINDOW / 2);
+    // A window over the sound's end would hear a click that is not there.
+    const start = Math.max(0, Math.min(samples.length - WINDOW, middle));
     for (let i = 0; i < WINDOW; i++) {
       const hann = 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / WINDOW);
       real[i] = (samples[start + i] ?? 0) * hann;
       imaginary[i] = 0;
     }
     transform(real, imaginary);
-    for (let row = 0; row < FREQUENCIES; row++) {
-      const power = (real[row] ?? 0) ** 2 + (imaginary[row] ?? 0) ** 2;
-      const decibel = 10 * Math.log10(power + 1e-20);
-      loud[row * columns + column] = decibel;
-      if (decibel > loudest) loudest = decibel;
+    for (let bin = 0; bin < FREQUENCIES; bin++)
+      powers[column * FREQUENCIES + bin] = (real[bin] ?? 0) ** 2 + (imaginary[bin] ?? 0) ** 2;
+  }
+  return powers;
+}
+
+/** The lowest usual top above which nothing can be seen. */
+function topOf(powers: Float64Array, columns: number, rate: number, floor: number): number {
+  let highest = 0;
+  for (let column = 0; column < columns; column++) {
+    for (let bin = FREQUENCIES - 1; bin > highest; bin--) {
+      if ((powers[column * FREQUENCIES + bin] ?? 0) > floor) highest = bin;
     }
   }
-  for (let i = 0; i < loud.length; i++) loud[i] = Math.max(0, 1 + ((loud[i] ?? 0) - loudest) / DEPTH_DB);
-  return { rows: FREQUENCIES, loud };
+  const hz = (highest * rate) / WINDOW;
+  return Math.min(rate / 2, TOPS_HZ.find((top) => top >= hz) ?? rate / 2);
+}
+
+/** Of the bins that a row stands for, or between the two beside it where it is finer than they are. */
+function loudestOf(powers: Float64Array, column: number, from: number, to: number): number {
+  const first = column * FREQUENCIES;
+  const at = (bin: number): number => (bin < FREQUENCIES ? (powers[first + bin] ?? 0) : 0);
+  if (Math.ceil(from) >= to) {
+    const [low, share] = [Math.floor(from), from - Math.floor(from)];
+    return at(low) * (1 - share) + at(low + 1) * share;
+  }
+  let most = 0;
+  for (let bin = Math.ceil(from); bin < to; bin++) most = Math.max(most, at(bin));
+  return most;
 }
 
 /** The fast Fourier transform of a power of two, in place. */

@@ -14,12 +14,22 @@ export interface Mesh {
   /** Degrees; null where the log does not say. */
   fov: number | null;
   pointSize: number | null;
+  orthographic: boolean;
+  /** Of what has no colours of its own. */
+  colour: readonly [number, number, number] | null;
+  wireframe: boolean;
+  /** Whether light falls on its faces. */
+  lit: boolean;
   notices: readonly string[];
 }
 
 interface Header {
   fov: number | null;
   point_size: number | null;
+  orthographic: boolean;
+  colour: [number, number, number] | null;
+  wireframe: boolean;
+  lit: boolean;
   notices: string[];
   columns: { vertices?: ColumnSpec; faces?: ColumnSpec; colours?: ColumnSpec };
 }
@@ -29,13 +39,12 @@ export const meshPath = (series: SeriesRef, steps: LoggedSteps, place: number, s
 
 export async function fetchMesh(path: string, signal: AbortSignal): Promise<Mesh> {
   const frame = decodeFrame<Header>(await (await getAnswer(path, signal)).arrayBuffer());
-  const { columns, fov, point_size: pointSize, notices } = frame.header;
+  const { columns, point_size: pointSize, ...look } = frame.header;
   return {
     vertices: frame.singles(columns.vertices),
     faces: frame.ints(columns.faces),
     colours: frame.bytes(columns.colours),
-    fov,
+    ...look,
     pointSize,
-    notices,
   };
 }

@@ -36,6 +36,8 @@ interface Uploaded {
   array: WebGLVertexArrayObject;
   buffers: WebGLBuffer[];
   extent: Extent;
+  /** Of the corners of faces, or of the ends of their edges. */
+  indices: number;
 }
 
 export class MeshRenderer {
@@ -60,7 +62,7 @@ export class MeshRenderer {
     if (gl === null || program === null || pen === null || into.width === 0) return;
     if (this.canvas.width < into.width) this.canvas.width = into.width;
     if (this.canvas.height < into.height) this.canvas.height = into.height;
-    const { array, extent } = this.uploaded(gl, program, mesh);
+    const { array, extent, indices } = this.uploaded(gl, program, mesh);
     gl.viewport(0, 0, into.width, into.height);
     gl.enable(gl.SCISSOR_TEST);
     gl.scissor(0, 0, into.width, into.height);
@@ -70,14 +72,20 @@ export class MeshRenderer {
     gl.useProgram(program);
     gl.bindVertexArray(array);
     const place = (name: string): WebGLUniformLocation | null => gl.getUniformLocation(program, name);
-    const matrix = matrixOf(view, extent, mesh.fov ?? DEFAULT_FOV, into.width / into.height);
+    const matrix = matrixOf(
+      view,
+      extent,
+      mesh.orthographic ? 'orthographic' : (mesh.fov ?? DEFAULT_FOV),
+      into.width / into.height,
+    );
     gl.uniformMatrix4fv(place('matrix'), false, matrix);
     gl.uniform3fv(place('middle'), extent.middle);
     gl.uniform1f(place('reach'), extent.reach);
     gl.uniform1f(place('size'), pointPixels(mesh, window.devicePixelRatio || 1));
-    gl.uniform1i(place('solid'), mesh.faces.length > 0 ? 1 : 0);
-    if (mesh.colours.length === 0) gl.vertexAttrib3f(1, ...plain);
-    if (mesh.faces.length > 0) gl.drawElements(gl.TRIANGLES, mesh.faces.length, gl.UNSIGNED_INT, 0);
+    gl.uniform1i(place('solid'), mesh.faces.length > 0 && mesh.lit && !mesh.wireframe ? 1 : 0);
+    const [red, green, blue] = mesh.colour?.map((part) => part / 255) ?? plain;
+    if (mesh.colours.length === 0) gl.vertexAttrib3f(1, red ?? 0, green ?? 0, blue ?? 0);
+    if (mesh.faces.length > 0) gl.drawElements(mesh.wireframe ? gl.LINES : gl.TRIANGLES, indices, gl.UNSIGNED_INT, 0);
     else gl.drawArrays(gl.POINTS, 0, mesh.vertices.length / 3);
     pen.clearRect(0, 0, into.width, into.height);
     const bottom = this.canvas.height - into.height;
@@ -107,6 +115,18 @@ function pointPixels({ pointSize, vertices }: Mesh, ratio: number): number {
   if (pointSize !== null) return Math.min(32, Math.max(1, pointSize * 100)) * ratio;
   const count = vertices.length / 3;
   return (count > 100_000 ? 1 : count > 5_000 ? 2 : 4) * ratio;
+}
+
+/** The three edges of every face. */
+function edgesOf(faces: Int32Array): Int32Array {
+  const edges = new Int32Array(faces.length * 2);
+  for (let face = 0; face < faces.length; face += 3) {
+    for (let side = 0; side < 3; side++) {
+      edges[2 * (face + side)] = faces[face + side] ?? 0;
+      edges[2 * (face + side) + 1] = faces[face + ((side + 1) % 3)] ?? 0;
+    }
+  }
+  return edges;
 }
 
 function link(gl: WebGL2RenderingContext): WebGLProgram | null {
@@ -146,8 +166,9 @@ function upload(gl: WebGL2RenderingContext, program: WebGLProgram, mesh: Mesh): 
     gl.enableVertexAttribArray(1);
     gl.vertexAttribPointer(1, 3, gl.UNSIGNED_BYTE, true, 0, 0);
   }
-  if (mesh.faces.length > 0) fill(gl.ELEMENT_ARRAY_BUFFER, mesh.faces);
-  return { array, buffers, extent: extentOf(mesh.vertices) };
+  const corners = mesh.wireframe ? edgesOf(mesh.faces) : mesh.faces;
+  if (corners.length > 0) fill(gl.ELEMENT_ARRAY_BUFFER, corners);
+  return { array, buffers, extent: extentOf(mesh.vertices), indices: corners.length };
 }
 
 let made: MeshRenderer | null = null;

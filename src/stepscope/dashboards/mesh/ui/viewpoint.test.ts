@@ -10,6 +10,7 @@ import {
   START,
   turned,
   viewpointOf,
+  type Projection,
   type Viewpoint,
 } from './viewpoint';
 
@@ -18,8 +19,8 @@ const CUBE = Float32Array.from(
 );
 
 /** Where a point is in the picture, -1 to 1 in each direction. */
-function seen(point: readonly number[], view: Viewpoint): number[] {
-  const matrix = matrixOf(view, extentOf(CUBE), DEFAULT_FOV, 1.5);
+function seen(point: readonly number[], view: Viewpoint, projection: Projection = DEFAULT_FOV): number[] {
+  const matrix = matrixOf(view, extentOf(CUBE), projection, 1.5);
   const at = [0, 1, 2, 3].map((row) =>
     [...point, 1].reduce((sum, value, column) => sum + (matrix[column * 4 + row] ?? 0) * value, 0),
   );
@@ -64,4 +65,14 @@ it('is five numbers in the address, of which none can be too large', () => {
   const wild = viewpointOf([1e9, 1e9, 1e9, -1e9, 1e9]);
   expect(Math.abs(wild.turn)).toBeLessThan(2 * Math.PI);
   expect([wild.lift < Math.PI / 2, wild.near, wild.shift]).toEqual([true, 100, [-10, 10]]);
+});
+
+it('draws what is far as large as what is near, where the log wants that', () => {
+  const flat = { ...START, turn: 0, lift: 0 };
+  const [far = 0, near = 0] = [0, 1].map((z) => seen([11, -4.5, z], flat, 'orthographic')[0]);
+  expect(far).toBeCloseTo(near, 6);
+  expect(seen([11, -4.5, 0], flat)[0]).toBeLessThan(seen([11, -4.5, 1], flat)[0] ?? 0);
+  for (let i = 0; i < CUBE.length; i += 3)
+    expect(Math.max(...seen([...CUBE.subarray(i, i + 3)], START, 'orthographic').map(Math.abs))).toBeLessThan(1);
+  expect(seen([10.5, -4.5, 0.5], shifted(flat, 0.25, 0), 'orthographic')[0]).toBeCloseTo(0.5 / 1.5, 5);
 });

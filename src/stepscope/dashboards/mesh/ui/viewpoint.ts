@@ -70,8 +70,17 @@ export function extentOf(vertices: Float32Array): Extent {
   return { middle: [x, y, z], reach: squared > 0 ? Math.sqrt(squared) : 1 };
 }
 
+/** How what is far is drawn: as small as `fov` degrees say, or as large as what is near. */
+export type Projection = number | 'orthographic';
+
 /** Column by column, as WebGL takes them: clip space from the mesh's own coordinates. */
-export function matrixOf(view: Viewpoint, { middle, reach }: Extent, fov: number, aspect: number): Float32Array {
+export function matrixOf(
+  view: Viewpoint,
+  { middle, reach }: Extent,
+  projection: Projection,
+  aspect: number,
+): Float32Array {
+  const fov = projection === 'orthographic' ? DEFAULT_FOV : projection;
   const zoom = 1 / Math.tan((fov * Math.PI) / 360);
   // At this distance a ball around everything just fits.
   const distance = MARGIN / Math.sin((fov * Math.PI) / 360) / view.near;
@@ -89,6 +98,17 @@ export function matrixOf(view: Viewpoint, { middle, reach }: Extent, fov: number
   const [right = [], up = [], back = []] = rows;
   const [closest, furthest] = [Math.max(0.001, distance - MARGIN), distance + MARGIN];
   const matrix = new Float32Array(16);
+  if (projection === 'orthographic') {
+    const scaled = view.near / MARGIN;
+    for (let column = 0; column < 4; column++) {
+      const offset = column === 3 ? 1 : 0;
+      matrix[column * 4] = (scaled * (right[column] ?? 0)) / aspect + (offset * view.shift[0] * 2) / aspect;
+      matrix[column * 4 + 1] = scaled * (up[column] ?? 0) + offset * view.shift[1] * 2;
+      matrix[column * 4 + 2] = -(back[column] ?? 0) / MARGIN;
+      matrix[column * 4 + 3] = offset;
+    }
+    return matrix;
+  }
   for (let column = 0; column < 4; column++) {
     const depth = (back[column] ?? 0) - (column === 3 ? distance : 0);
     const offset = column === 3 ? 1 : 0;
