@@ -23,6 +23,8 @@ PICTURE = """(tag) => {
   return [painted, hash, data[4 * (canvas.width * Math.floor(canvas.height / 2) + Math.floor(canvas.width / 2))]];
 }"""
 
+TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
 
 @pytest.fixture(scope="module")
 def address(serve: Callable[..., str], logs: LogFolder) -> str:
@@ -89,14 +91,16 @@ def test_the_address_keeps_the_viewpoint(page: Page, address: str) -> None:
     tile(page, "cloud").get_by_role("application").focus()
     for key in "dd++w":
         page.keyboard.press(key)
+    page.wait_for_url("**viewpoint=*")
+    page.evaluate(TWO_FRAMES)
     turned = page.evaluate(PICTURE, "cloud")
     assert turned != start
-    page.wait_for_url("**viewpoint=*")
     page.reload()
+    expect(tile(page, "cloud").locator("canvas")).to_be_visible()
     page.wait_for_function(f"() => Math.abs(({PICTURE})('cloud')[0] / {turned[0]} - 1) < 0.01")
     page.get_by_role("button", name="Reset the view").click()
     expect(page).not_to_have_url(re.compile("viewpoint"))
-    assert page.evaluate(PICTURE, "cloud") == start
+    page.wait_for_function(f"() => String(({PICTURE})('cloud')) === '{','.join(map(str, start))}'")
 
 
 def test_keys_turn_and_zoom(page: Page, address: str) -> None:
