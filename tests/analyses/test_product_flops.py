@@ -52,6 +52,7 @@ def test_numbers_that_a_product_moves_once(name: str, shapes: str, moved: int) -
         ("aten::add", "[[8, 8], [8, 8]]"), ("aten::mm", ""), ("aten::mm", "[[8, 8]]"), ("aten::mm", "[[8, 8], [9, 8]]"),
         ("aten::mm", "{}"), ("aten::mm", "[[8, -8], [8, 8]]"), ("aten::mm", "[[[8, 8]], [8, 8]]"), ("aten::mm", "[" * 3000),
         ("aten::mm", "[[8], [8]]"), ("aten::mm", f"[[{10**30}, 8], [8, 8]]"),
+        ("aten::linear", f"[[{'1099511627775,' * 100} 8], [4, 8]]"),
     ],
 )  # fmt: skip
 def test_what_is_not_understood_is_unknown(name: str, shapes: str) -> None:

@@ -13,7 +13,7 @@ from analyses.timeline import MS, Timeline
 from stepscope._native import read_hlo
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.devices.position import RooflinePosition
-from stepscope.analyses.roofline.roofline import Roofline, roofline
+from stepscope.analyses.roofline.roofline import Roofline, roofline, use_sentence
 from stepscope.formats.open_profile import open_profile
 from stepscope.formats.xplane.programs import read_programs
 from stepscope.model.hlo import HloProgram
@@ -70,18 +70,33 @@ def test_utilisation_of_a_step_by_hand() -> None:
     assert use.mfu == use.hfu == pytest.approx(0.01)
 
 
-def test_work_of_unknown_arithmetic_makes_it_a_lower_bound() -> None:
+def partly_known(unknown_ns: int) -> Profile:
+    """A product of 0.1 ms beside work of unknown arithmetic."""
     builder = Timeline().draw("main   1234")
     op = builder.op("dot.1", flops=312e12 * 1e-3 * 0.01)
     for run in range(4):
         builder.span("gpu 0", run * MS + 100_000, run * MS + 200_000, SpanKind.KERNEL, TENSOR, op=op)
-        builder.span("gpu 0", run * MS + 200_000, run * MS + 500_000, SpanKind.KERNEL, "mystery")
+        builder.span("gpu 0", run * MS + 200_000, run * MS + 200_000 + unknown_ns, SpanKind.KERNEL, "mystery")
     profile = builder.build()
     profile.devices[0] = A100
-    found = of(profile)
+    return profile
+
+
+def test_work_of_unknown_arithmetic_makes_it_a_lower_bound() -> None:
+    found = of(partly_known(25_000))
     assert found.use is not None
-    assert (found.use.mfu, found.use.known_share) == (pytest.approx(0.01), 0.25)
-    assert "FLOPs are known of 25 % of the device's time, so that utilisation may be higher." in found.notes
+    assert (found.use.mfu, found.use.known_share) == (pytest.approx(0.01), 0.8)
+    assert "MFU at least 1.0 %" in use_sentence(found.use)
+    assert "FLOPs are known of 80 % of the device's time, so that utilisation may be higher." in found.notes
+
+
+def test_of_too_few_flops_there_is_no_utilisation() -> None:
+    found = of(partly_known(300_000))
+    assert found.use is not None
+    assert (found.use.mfu, found.use.hfu, found.use.known_share) == (None, None, 0.25)
+    assert use_sentence(found.use) == "FLOPs are known of 25 % of the device's time, so no MFU."
+    assert any("record_shapes=True" in note for note in found.notes)
+    assert not any("may be higher" in note for note in found.notes)
 
 
 def test_two_devices_share_the_step() -> None:

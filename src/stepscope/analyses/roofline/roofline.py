@@ -12,6 +12,7 @@ from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.devices.peaks import ANY, busy_devices, device_peaks, peak_sentences, peaks_text
 from stepscope.analyses.devices.position import RooflinePosition
 from stepscope.analyses.devices.table import FORMATS, MemoryLevel
+from stepscope.analyses.input.stages import ReadAttributes
 from stepscope.analyses.programs.costs import operation_costs
 from stepscope.analyses.programs.hlo import HloRow, hlo_rows
 from stepscope.analyses.roofline.span_work import WorkOfSpans, work_of_spans
@@ -21,6 +22,8 @@ from stepscope.model.profile import Device, Int64, Profile
 
 _SECOND = 1e9
 _ALL = 0.995
+_ENOUGH = 0.5
+"""Of less of the device's time, what is known says nothing of the step."""
 _PREFIXES = ("", "k", "M", "G", "T", "P", "E")
 _PLAUSIBLE = 1.05
 """A share of a roof up to here may be a matter of clocks; beyond it the roof, or the count, is wrong."""
@@ -67,7 +70,7 @@ class Utilisation:
     devices: int
     flops: float  # that are known
     flops_per_second: float
-    mfu: float | None  # what the known FLOPs would take at their peaks, of the step; without what is computed again
+    mfu: float | None  # what the known FLOPs would take at their peaks, of the step; without what is computed again, and not of too few
     hfu: float | None  # the same with it
     known_share: float  # of the device's time, that of work whose FLOPs are known; MFU is a lower bound as far as it is not all
 
@@ -82,23 +85,30 @@ class Roofline:
     notes: tuple[str, ...]
 
 
-def roofline(profile: Profile, breakdown: Breakdown, programs: Sequence[HloProgram] = ()) -> Roofline:
-    """Operations of compiled programs, and kernels of everything else. Raises BadInput when the table of devices cannot be read."""
+def roofline(
+    profile: Profile, breakdown: Breakdown, programs: Sequence[HloProgram] = (), attributes: ReadAttributes | None = None
+) -> Roofline:
+    """Operations of compiled programs, and kernels of everything else; `attributes` reads single events, for strides and masks.
+
+    Raises BadInput when the table of devices cannot be read.
+    """
     costs = operation_costs(profile, programs)
     compiled = [row for row in hlo_rows(profile, programs) if row.flops is not None or row.bytes is not None] if programs else []
     counted = {(row.program.rsplit("(", 1)[0], row.name) for row in compiled}
     names_of_compiled = {op.name for op in profile.ops if (op.program.rsplit("(", 1)[0], op.name) in counted}
-    table = kernels(profile, breakdown, KernelsBy.NAME, costs)
+    table = kernels(profile, breakdown, KernelsBy.NAME, costs, attributes)
     plain = [row for row in table if row.op not in names_of_compiled and (row.flops is not None or row.bytes is not None)]
     total = sum(row.total_ns for row in table) or sum(row.self_ns for row in compiled) or 1
     points = [*(_of_program(row, total) for row in compiled), *(_of_kernel(row, total) for row in plain)]
     points.sort(key=lambda point: (-point.total_ns, point.name, point.detail))
-    use = _utilisation(breakdown, work_of_spans(profile, costs, compiled))
+    use = _utilisation(breakdown, work_of_spans(profile, costs, compiled, attributes))
     return Roofline(_roofs(busy_devices(profile)), tuple(points), use, tuple(_notes(profile, points, use)))
 
 
 def use_sentence(use: Utilisation) -> str:
     """The utilisation in words."""
+    if use.known_share < _ENOUGH:
+        return f"FLOPs are known of {100 * use.known_share:.0f} % of the device's time, so no MFU."
     said = (
         f"A typical step of {use.step_ns / 1e6:,.2f} ms does {prefixed(use.flops, 'FLOP')}, {prefixed(use.flops_per_second, 'FLOP/s')}"
     )
@@ -178,15 +188,16 @@ def _utilisation(breakdown: Breakdown, work: WorkOfSpans) -> Utilisation | None:
     devices = max(1, work.devices)
     ideal = known & typical & ~np.isnan(work.best_ns)
     again = ideal & ~work.rematerialised
-    busy = int(work.length[typical].sum()) or 1
+    share = int(work.length[known & typical].sum()) / (int(work.length[typical].sum()) or 1)
+    told = step_ns > 0 and share >= _ENOUGH
     return Utilisation(
         step_ns=step_ns,
         devices=devices,
         flops=flops,
         flops_per_second=flops / step_ns * _SECOND if step_ns else 0.0,
-        mfu=float(work.best_ns[again].sum()) / steps / devices / step_ns if again.any() and step_ns else None,
-        hfu=float(work.best_ns[ideal].sum()) / steps / devices / step_ns if ideal.any() and step_ns else None,
-        known_share=int(work.length[known & typical].sum()) / busy,
+        mfu=float(work.best_ns[again].sum()) / steps / devices / step_ns if again.any() and told else None,
+        hfu=float(work.best_ns[ideal].sum()) / steps / devices / step_ns if ideal.any() and told else None,
+        known_share=share,
     )
 
 
@@ -209,8 +220,13 @@ def _notes(profile: Profile, points: Sequence[RooflinePoint], use: Utilisation |
         worst = max(max(point.position.flops_share or 0.0, point.position.bandwidth_share or 0.0) for point in over)
         notes.append(
             f"{len(over)} of {len(points)} reach up to {100 * worst:.0f} % of a roof, which cannot be: the figures of the device are"
-            " too low, or caches served part of the bytes."
+            " too low, caches served part of the bytes, or an algorithm with less arithmetic ran, such as Winograd's for convolutions."
         )
-    if use is not None and use.known_share < _ALL:
+    if use is not None and use.known_share < _ENOUGH:
+        notes.append(
+            "FLOPs are those of compiled programs, and in PyTorch of products, convolutions and attention whose shapes and arguments"
+            " were recorded: record_shapes=True."
+        )
+    elif use is not None and use.known_share < _ALL:
         notes.append(f"FLOPs are known of {100 * use.known_share:.0f} % of the device's time, so that utilisation may be higher.")
     return notes

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.analyses.devices.peaks import device_peaks, format_peak, number_format
+from stepscope.analyses.input.stages import ReadAttributes
 from stepscope.analyses.programs.hlo import HloRow
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.work.executions import executions_of_operations
@@ -33,7 +34,9 @@ class WorkOfSpans:
     devices: int
 
 
-def work_of_spans(profile: Profile, costs: OperationCosts, compiled: Iterable[HloRow]) -> WorkOfSpans:
+def work_of_spans(
+    profile: Profile, costs: OperationCosts, compiled: Iterable[HloRow], attributes: ReadAttributes | None = None
+) -> WorkOfSpans:
     """Work that an operation tells is spread over its spans; of the rest, that of products of known shapes."""
     spans = profile.spans
     rows_of_programs = {row.op: row for row in compiled if row.op != NONE}
@@ -45,7 +48,7 @@ def work_of_spans(profile: Profile, costs: OperationCosts, compiled: Iterable[Hl
     rows = rows[np.isin(spans.kind[rows], _COMPUTES)]
     length = spans.end[rows] - spans.start[rows]
     flops, best = _by_operation(profile, rows, costs, rows_of_programs)
-    of_shapes = shape_work(profile, rows, length)[0] if on_device else np.full(len(rows), np.nan)
+    of_shapes = shape_work(profile, rows, length, attributes)[0] if on_device else np.full(len(rows), np.nan)
     flops = np.where(np.isnan(flops), of_shapes, flops)
     best = np.where(np.isnan(best), flops / _peaks(profile, rows) * _SECOND, best)
     again = np.array([op in rows_of_programs and rows_of_programs[op].rematerialised for op in range(len(profile.ops))] + [False])

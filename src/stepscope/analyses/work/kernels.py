@@ -13,6 +13,7 @@ from stepscope.analyses.devices.occupancy import occupancies
 from stepscope.analyses.devices.peaks import NO_PEAKS, device_peaks, format_peak, number_format
 from stepscope.analyses.devices.position import RooflinePosition
 from stepscope.analyses.grouping import Grouped, dense_codes
+from stepscope.analyses.input.stages import ReadAttributes
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.work.executions import executions_of_operations
 from stepscope.analyses.work.kernel_names import could_use_matrix_units, family_of, short_name, uses_matrix_units
@@ -88,13 +89,20 @@ class MatrixUse:
 
 
 def kernels(
-    profile: Profile, breakdown: Breakdown, by: KernelsBy = KernelsBy.NAME, costs: OperationCosts | None = None
+    profile: Profile,
+    breakdown: Breakdown,
+    by: KernelsBy = KernelsBy.NAME,
+    costs: OperationCosts | None = None,
+    attributes: ReadAttributes | None = None,
 ) -> list[KernelRow]:
-    """The table, longest in sum first; `costs` as of `operations`. Raises BadInput when the user's table of devices cannot be read."""
+    """The table, longest in sum first; `costs` as of `operations`, `attributes` as of `shape_work`.
+
+    Raises BadInput when the user's table of devices cannot be read.
+    """
     rows = _kernel_rows(profile)
     if not len(rows):
         return []
-    table = _Table(profile, rows, costs or recorded_costs(profile))
+    table = _Table(profile, rows, costs or recorded_costs(profile), attributes)
     keys = table.keys(by)
     totals = keys.sums(table.length)
     everything = int(totals.sum())
@@ -136,7 +144,7 @@ def _kernel_rows(profile: Profile) -> Int64:
 class _Table:
     """The kernels' spans beside their launch facts."""
 
-    def __init__(self, profile: Profile, rows: Int64, costs: OperationCosts) -> None:
+    def __init__(self, profile: Profile, rows: Int64, costs: OperationCosts, attributes: ReadAttributes | None) -> None:
         self.profile = profile
         self.rows = rows
         self.costs = costs
@@ -155,7 +163,7 @@ class _Table:
         op = spans.op[rows]
         self.kernels_of_op = np.bincount(op[op >= 0], minlength=len(profile.ops))
         self.executions_of_op = executions_of_operations(profile, rows)
-        self.flops, self.bytes = shape_work(profile, rows, self.length)
+        self.flops, self.bytes = shape_work(profile, rows, self.length, attributes)
         self.longest_name = _longest_names(profile, rows[~np.isnan(np.append(costs.flops, np.nan)[op])])
 
     def keys(self, by: KernelsBy) -> Grouped:

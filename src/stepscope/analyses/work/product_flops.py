@@ -1,4 +1,4 @@
-"""Arithmetic of matrix products from the shapes of their inputs, as PyTorch records them."""
+"""Arithmetic of matrix products and convolutions from the shapes of their inputs, as PyTorch records them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from typing import cast
 import numpy as np
 
 from stepscope.analyses.grouping import dense_codes
+from stepscope.analyses.work.convolution_flops import Shape, work_of_convolutions
 from stepscope.model.profile import Float64, Profile, SpanKind
 
 _LONGEST = 4096
 _LARGEST = 1 << 40
 _UNKNOWN = float("nan")
 
-Shape = list[int]
-
 
 def flops_of_rows(profile: Profile) -> Float64:
-    """Floating point operations of every host operation that is a product of known shapes; nan for everything else."""
+    """Floating point operations of every host operation that is a product or convolution of known shapes; nan for everything else."""
     return work_of_rows(profile)[0]
 
 
@@ -29,7 +28,8 @@ def work_of_rows(profile: Profile) -> tuple[Float64, Float64]:
     """The same, and the numbers that every such operation must at least read and write."""
     spans = profile.spans
     products = np.array([name in _PRODUCTS for name in profile.names] or [False])
-    if not products.any():
+    convolutions = work_of_convolutions(profile, shapes_of)
+    if not products.any() and not convolutions:
         unknown = np.broadcast_to(np.float64(_UNKNOWN), len(spans))
         return unknown, unknown
     flops, moved = np.full(len(spans), _UNKNOWN), np.full(len(spans), _UNKNOWN)
@@ -41,7 +41,21 @@ def work_of_rows(profile: Profile) -> tuple[Float64, Float64]:
     values = np.array([product_work(names[pair // len(names)], names[pair % len(names)]) for pair in distinct], np.float64)
     if len(distinct):
         flops[rows], moved[rows] = values[groups.code].T
+    for row, work in convolutions.items():
+        flops[row], moved[row] = work
     return flops, moved
+
+
+@lru_cache(maxsize=65536)
+def shapes_of(text: str) -> list[Shape]:
+    """The shapes of an operation's inputs, empty for what is no tensor; none when the text is not understood."""
+    if len(text) > _LONGEST:
+        return []
+    try:
+        read = json.loads(text)
+        return [_shape(each) for each in cast("list[object]", read)] if isinstance(read, list) else []
+    except (ValueError, RecursionError):
+        return []
 
 
 def product_flops(name: str, shapes: str) -> float:
@@ -53,14 +67,11 @@ def product_flops(name: str, shapes: str) -> float:
 def product_work(name: str, shapes: str) -> tuple[float, float]:
     """The same, and the numbers of both factors and of the result, each moved once."""
     factors = _PRODUCTS.get(name)
-    if factors is None or len(shapes) > _LONGEST:
+    if factors is None:
         return _UNKNOWN, _UNKNOWN
     try:
-        read = json.loads(shapes)
-        if not isinstance(read, list):
-            return _UNKNOWN, _UNKNOWN
-        left, right, multiplications = factors([_shape(each) for each in cast("list[object]", read)])
-    except (ValueError, IndexError, RecursionError):
+        left, right, multiplications = factors(shapes_of(shapes))
+    except (ValueError, IndexError, OverflowError):
         return _UNKNOWN, _UNKNOWN
     result = multiplications / left[-1] if left[-1] else 0.0
     return 2.0 * multiplications, math.prod(left) + math.prod(right) + result

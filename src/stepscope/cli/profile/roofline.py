@@ -34,12 +34,13 @@ def command(
     from stepscope.analyses.breakdown import break_down
     from stepscope.analyses.roofline.roofline import roofline
     from stepscope.analyses.steps import find_steps
+    from stepscope.formats.span_attributes import span_attributes
     from stepscope.formats.xplane.programs import read_programs
 
     found: list[tuple[Profile, Roofline]] = []
     for each in read_profiles(profile, max_gib, cache=not no_cache):
         programs = read_programs(each, limits_of(max_gib))[0]
-        found.append((each, roofline(each, break_down(each, find_steps(each, steps_by)), programs)))
+        found.append((each, roofline(each, break_down(each, find_steps(each, steps_by)), programs, span_attributes)))
     points = [(each, point) for each, of_rank in found for point in of_rank.points if _holds(point, contains)]
     points.sort(key=lambda pair: (-pair[1].total_ns, pair[1].name, pair[1].detail))
     if as_json:

@@ -96,7 +96,7 @@ class RooflineAnswer(Struct, frozen=True):
 def roofline_report(opened: Opened, steps: str) -> RooflineReport:
     """Of the first worker."""
     profile = opened.profiles[0]
-    found = roofline(profile, break_down(profile, find_steps(profile, steps or None)), opened.programs(0))
+    found = roofline(profile, break_down(profile, find_steps(profile, steps or None)), opened.programs(0), opened.read_attributes)
     use = found.use
     return RooflineReport(
         roofs=[_roof(roof) for roof in found.roofs],
