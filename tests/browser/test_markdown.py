@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import image_logs as il
 from log_folder import LogFolder
+from server.test_meshes import mesh, tensor
 from text_and_sound_logs import text
 
 
@@ -24,6 +26,8 @@ def address(serve: Callable[..., str], logs: LogFolder) -> str:
         text("long", 0, b"word " * 50_000),
         text("told", 0, b"x", display=b"A better name", description=b"First line.\n\n" + b"many words " * 40),
     )
+    points = tensor(np.zeros((1, 3, 3)), 1, listed=False)
+    il.write(logs.path, "second", mesh("shape_VERTEX", points, description=b"Three *points*."))
     return serve(logs.path)
 
 
@@ -82,3 +86,11 @@ def test_a_tag_is_found_by_the_name_it_is_displayed_under(page: Page, address: s
     expect(found).to_contain_text("told")
     found.click()
     expect(page.get_by_role("figure", name=re.compile("^told,"))).to_be_visible()
+
+
+def test_a_mesh_has_the_description_of_its_vertices(page: Page, address: str) -> None:
+    page.set_default_timeout(10_000)
+    page.goto("about:blank")
+    page.goto(f"{address}#media?kind=mesh")
+    page.get_by_role("button", name="About shape").click()
+    expect(page.locator("[popover]:popover-open")).to_contain_text("Three points.")

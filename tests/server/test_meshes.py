@@ -33,9 +33,9 @@ def tensor(array: Any, dtype: int, *, listed: bool, shape: list[int] | None = No
     return eb.tensor(dtype, part, shape=list(array.shape) if shape is None else shape)
 
 
-def mesh(tag: str, data: bytes, step: int = 0, config: str = "") -> bytes:
+def mesh(tag: str, data: bytes, step: int = 0, config: str = "", description: bytes = b"") -> bytes:
     """A record of one part of a mesh."""
-    about = eb.message(9, eb.metadata(b"mesh", content=eb.message(5, config.encode())))
+    about = eb.message(9, eb.metadata(b"mesh", content=eb.message(5, config.encode()), description=description))
     return eb.record(eb.event(step, il.START + step, eb.summary(eb.value(tag.encode(), eb.message(8, data), about))))
 
 
