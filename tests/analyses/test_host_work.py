@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from analyses.timeline import Timeline
-from stepscope.analyses.breakdown import break_down
+from stepscope.analyses.breakdown import break_down, group_sums
 from stepscope.analyses.host.compiled_functions import CompiledFunction, Compiler, compiled_functions
 from stepscope.analyses.host.work import HostWork, host_work
+from stepscope.analyses.time_classes import Group
 from stepscope.analyses.work.aligned_operations import align
 from stepscope.model.profile import MarkerFamily, Markers, Operation, Profile, SpanKind
 
@@ -61,6 +62,20 @@ def test_runs_of_calls_and_other_calls() -> None:
     calls = [(200 + 10 * number, 205 + 10 * number, SpanKind.FRAMEWORK, "call") for number in range(30)]
     found = work(recorded((0, 100, SpanKind.OP, "matmul"), *calls, (700, 900, SpanKind.FRAMEWORK, "run")))
     assert (found.dispatch_ns, found.framework_ns, found.calls_in_runs) == (150 * US, 200 * US, 30)
+
+
+def test_lines_sum_to_the_host_of_the_breakdown() -> None:
+    profile = recorded(
+        (0, 100, SpanKind.OP, "matmul"),
+        (100, 250, SpanKind.SYNC, "synchronize"),
+        (250, 300, SpanKind.ALLOC, "malloc"),
+        (300, 330, SpanKind.IO, "save"),
+        (330, 340, SpanKind.RUNTIME, "launch"),
+        (340, 400, SpanKind.PYTHON, "train.py(3): count"),
+    )
+    found, parts = work(profile), group_sums(break_down(profile).typical_parts)
+    assert (found.sync_ns, found.alloc_ns, found.io_ns, found.framework_ns) == (150 * US, 50 * US, 30 * US, 10 * US)
+    assert found.host_ns == parts[Group.HOST] == 300 * US
 
 
 def test_garbage() -> None:

@@ -23,9 +23,10 @@ def test_functions_of_tensorflow(terminal: Terminal) -> None:
     assert found["python_us"] is None, "Python was not recorded"
     calls = {row["name"]: (row["compiler"], row["calls"]) for row in found["functions"]}
     assert calls == {"train_step": ("tf.function", 4), "compiled": ("tf.function", 4)}
-    parts = [found[f"{part}_us"] for part in ("compile", "dispatch", "framework", "gc", "untraced")]
+    parts = [found[f"{part}_us"] for part in ("compile", "dispatch", "framework", "sync", "alloc", "io", "gc")]
     assert all(part >= 0 for part in parts)
-    assert sum(parts) <= found["step_us"]
+    assert sum(parts) == pytest.approx(found["host_us"])
+    assert found["host_us"] / found["step_us"] == pytest.approx(terminal.json("report", TENSORFLOW)["breakdown"]["host"])
 
 
 def test_functions_of_jax(terminal: Terminal) -> None:

@@ -21,7 +21,8 @@ def test_lines_functions_and_names(profiles: ProfileServer) -> None:
     found = profiles.get("host", session=session["id"])["host"]
     assert found["step_us"] == 1_000
     assert {one["part"]: one["us"] for one in found["lines"]} == {
-        "python": 100, "waiting": 0, "compile": 290, "dispatch": 0, "framework": 110, "gc": 0, "untraced": 500,
+        "python": 100, "waiting": 0, "compile": 290, "dispatch": 0, "framework": 110, "sync": 0, "alloc": 0, "io": 0, "gc": 0,
+        "untraced": 500,
     }  # fmt: skip
     assert found["functions"] == [
         {"name": "train", "compiler": "jax.jit", "calls": 4, "traces": 4, "total_us": 1_600, "traced_us": 1_160, "versions": None}
@@ -35,5 +36,7 @@ def test_python_that_was_not_recorded_has_no_line(profiles: ProfileServer) -> No
     (session,) = profiles.sessions()
     found = profiles.get("host", session=session["id"])["host"]
     assert not found["python_recorded"]
-    assert [one["part"] for one in found["lines"]] == ["compile", "dispatch", "framework", "gc", "untraced"]
+    assert [one["part"] for one in found["lines"]] == [
+        "compile", "dispatch", "framework", "sync", "alloc", "io", "gc", "untraced",
+    ]  # fmt: skip
     assert profiles.get("host", 404, session=session["id"], worker="nobody")["error"]["code"] == "unknown_worker"

@@ -50,7 +50,10 @@ class HostWork:
     waiting_ns: float  # Python functions that wait for a lock, a thread or the device
     compile_ns: float
     dispatch_ns: float  # inside runs of short calls
-    framework_ns: float  # other calls into the framework
+    framework_ns: float  # other calls into the framework, the runtime and the driver
+    sync_ns: float  # calls that wait for the device
+    alloc_ns: float
+    io_ns: float
     gc_ns: float
     untraced_ns: float
     python_recorded: bool  # whether Python functions were recorded at all
@@ -61,6 +64,29 @@ class HostWork:
     python: tuple[NamedTime, ...]
     waits: tuple[NamedTime, ...]
     garbage: Garbage
+
+    @property
+    def lines(self) -> tuple[tuple[str, str, float], ...]:
+        """Key, title and nanoseconds of everything that is the host's; in sum the host's group of the breakdown.
+
+        Python is left out where it was not recorded: nothing is known of it.
+        """
+        python = (("python", "Python between operations", self.python_ns), ("waiting", "Python that waits", self.waiting_ns))
+        return (
+            *(python if self.python_recorded else ()),
+            ("compile", "Tracing and compiling", self.compile_ns),
+            ("dispatch", "Handing out operations one by one", self.dispatch_ns),
+            ("framework", "Other calls into framework and runtime", self.framework_ns),
+            ("sync", "Calls that wait for the device", self.sync_ns),
+            ("alloc", "Allocating and releasing memory", self.alloc_ns),
+            ("io", "Checkpoints and summaries", self.io_ns),
+            ("gc", "Garbage collection", self.gc_ns),
+        )
+
+    @property
+    def host_ns(self) -> float:
+        """The host's group of the breakdown."""
+        return sum(ns for _, _, ns in self.lines)
 
     @property
     def eager_share(self) -> float | None:
@@ -88,6 +114,9 @@ def host_work(profile: Profile, breakdown: Breakdown) -> HostWork:
         compile_ns=float(parts[TimeClass.COMPILE]),
         dispatch_ns=dispatch_ns,
         framework_ns=sum(float(parts[each]) for each in DISPATCHED) - dispatch_ns,
+        sync_ns=float(parts[TimeClass.SYNC]),
+        alloc_ns=float(parts[TimeClass.ALLOC]),
+        io_ns=float(parts[TimeClass.IO]),
         gc_ns=float(parts[TimeClass.GC]),
         untraced_ns=float(parts[TimeClass.UNTRACED]),
         python_recorded=bool((profile.spans.kind == SpanKind.PYTHON).any()),

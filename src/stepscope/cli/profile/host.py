@@ -30,7 +30,8 @@ def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | No
     """Say what the host does around the operations of PROFILE.
 
     Times are of a typical step and exclude what other work hides: Python between operations, tracing and compiling, handing out
-    operations one by one, garbage collection and waiting for locks. Calls and traces are of all steps.
+    operations one by one, waiting for the device, memory, files and garbage. In sum they are the host's part of the report. Calls and
+    traces are of all steps.
     """
     from stepscope.analyses.breakdown import break_down
     from stepscope.analyses.host.work import host_work
@@ -63,7 +64,11 @@ def host_answer(profile: Profile, found: HostWork) -> dict[str, Any]:
         "compile_us": found.compile_ns / 1e3,
         "dispatch_us": found.dispatch_ns / 1e3,
         "framework_us": found.framework_ns / 1e3,
+        "sync_us": found.sync_ns / 1e3,
+        "alloc_us": found.alloc_ns / 1e3,
+        "io_us": found.io_ns / 1e3,
         "gc_us": found.gc_ns / 1e3,
+        "host_us": found.host_ns / 1e3,
         "untraced_us": found.untraced_ns / 1e3,
         "calls_in_runs": found.calls_in_runs,
         "eager": found.eager,
@@ -105,19 +110,12 @@ def _aligned_answer(found: Aligned) -> dict[str, Any]:
 
 def _text(profile: Profile, found: HostWork, *, named: bool) -> str:
     lines = [f"{printable(profile.host)}{f' rank {profile.rank}' if profile.rank >= 0 else ''}"] if named else []
-    lines += [f"A typical step takes {_ms(found.step_ns)} ms. Of that nothing else runs than:", ""]
-    rows = [
-        ("Python between operations", found.python_ns),
-        ("Python that waits for a lock or a thread", found.waiting_ns),
-        ("tracing and compiling", found.compile_ns),
-        ("handing out operations one by one", found.dispatch_ns),
-        ("other calls into the framework", found.framework_ns),
-        ("garbage collection", found.gc_ns),
-        ("nothing that was traced", found.untraced_ns),
-    ]
-    if not found.python_recorded:
-        rows = rows[2:]
-    lines += table(("", "ms", "share"), [(name, _ms(ns), percent(ns / (found.step_ns or 1.0))) for name, ns in rows], COLUMNS)
+    step_ns = found.step_ns or 1.0
+    share = percent(found.host_ns / step_ns)
+    lines += [f"A typical step takes {_ms(found.step_ns)} ms. In {_ms(found.host_ns)} ms, {share}, only the host works:", ""]
+    rows = [(title, ns) for _, title, ns in found.lines]
+    rows += [("The host in all", found.host_ns), ("Nothing that was traced", found.untraced_ns)]
+    lines += table(("", "ms", "share"), [(name, _ms(ns), percent(ns / step_ns)) for name, ns in rows], COLUMNS)
     lines += ["", *_sentences(found)]
     if found.functions:
         lines += ["", *_function_lines(found)]

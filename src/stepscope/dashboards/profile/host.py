@@ -26,7 +26,7 @@ class HostRequest(Struct, frozen=True):
 
 
 class HostLine(Struct, frozen=True):
-    """What nothing else hides in a typical step, by what it is."""
+    """What nothing else hides in a typical step, by what it is; all but `untraced` sum to the host's part of the report."""
 
     part: str
     title: str
@@ -108,19 +108,8 @@ def host_found(opened: Opened, steps: str) -> HostFound:
 
 
 def _lines(found: HostWork) -> list[HostLine]:
-    """Python is left out where it was not recorded: nothing is known of it."""
-    python = [
-        HostLine("python", "Python between operations", found.python_ns / _US),
-        HostLine("waiting", "Python that waits", found.waiting_ns / _US),
-    ]
-    return [
-        *(python if found.python_recorded else []),
-        HostLine("compile", "Tracing and compiling", found.compile_ns / _US),
-        HostLine("dispatch", "Handing out operations one by one", found.dispatch_ns / _US),
-        HostLine("framework", "Other calls into the framework", found.framework_ns / _US),
-        HostLine("gc", "Garbage collection", found.gc_ns / _US),
-        HostLine("untraced", "Nothing that was traced", found.untraced_ns / _US),
-    ]
+    lines = [HostLine(part, title, ns / _US) for part, title, ns in found.lines]
+    return [*lines, HostLine("untraced", "Nothing that was traced", found.untraced_ns / _US)]
 
 
 def _named(found: Sequence[NamedTime]) -> list[NamedLine]:
