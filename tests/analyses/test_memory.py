@@ -20,6 +20,7 @@ from stepscope.analyses.memory.pressure import Cause
 from stepscope.analyses.memory.stacks import operation_of, own_line_of
 from stepscope.analyses.memory.timeline import OTHERS, StackedBy, memory_timeline, possible_stacks
 from stepscope.analyses.steps import find_steps
+from stepscope.dashboards.profile.memory import Wanted, memory_rows, size_text
 from stepscope.formats.open_profile import read_file
 from stepscope.model.profile import NONE, Counters, Profile, Track, TrackPurpose, TrackRole
 
@@ -378,3 +379,21 @@ def test_peaks_of_samples_are_those_of_xprof(sample: str, peaks: dict[str, int])
     if found is None:
         pytest.skip("needs the sample profiles beside the repository")
     assert {use.ledger.name: use.peak_bytes for use in uses(read_file(str(found)))} == peaks
+
+
+class TestFromTheStart:
+    def test_without_totals_bytes_are_counted_from_the_start_of_the_recording(self) -> None:
+        events = [Event(1, 100, address=1, device=0), Event(5, 40, address=2, device=0)]
+        profile = with_allocations(TWO_STEPS, events, capacity=1000)
+        assert (the_use(profile).ledger.from_start, the_use(profile).peak_bytes) == (True, 140)
+        (row,) = memory_rows(profile, None, Wanted())
+        said = "counted from the start of the recording; what was allocated before is not in it."
+        assert row.sentence.startswith(f"At least 140 B of {size_text(1000)} at the peak in step 1, {said}")
+        assert row.from_start
+        assert any(said.removesuffix(".") in note for note in row.notes)
+
+    def test_totals_hold_what_was_there_before(self) -> None:
+        profile = with_allocations(TWO_STEPS, [Event(1, 100, address=1, device=0, allocated=700)], capacity=1000)
+        (row,) = memory_rows(profile, None, Wanted())
+        assert (row.from_start, row.peak_bytes, row.sentence[:5]) == (False, 700, "700 B")
+        assert not any("no totals" in note for note in row.notes)

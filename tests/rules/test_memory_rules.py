@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from rules.cases import BUSY
 from rules.pictures import finding, judged, repeated, with_levels, with_memory
 from rules.special_cases import making_room
 from stepscope.formats.open_profile import read_file
-from stepscope.model.profile import Profile
+from stepscope.model.profile import NONE, Profile
 from stepscope.rules.rule import Verdict
 
 MIB = 1 << 20
@@ -68,3 +70,13 @@ def test_one_change_is_shown_for_allocations_and_the_others_have_nothing_left() 
     rooms = judged(with_levels(making_room(), 50 * MIB, 90 * MIB, 100 * MIB))
     assert [each.rule for each in rooms.of(Verdict.FIRES)] == ["memory_fragmented"]
     assert finding("allocator_churn", making_room()).verdict is Verdict.FIRES
+
+
+def test_memory_that_was_recorded_without_totals_is_not_said_to_be_missing() -> None:
+    profile = with_memory(repeated(BUSY), MIB, 6, 10, capacity=8 * MIB)
+    unknown = np.full(len(profile.allocations.time), NONE, np.int64)
+    profile = replace(profile, allocations=replace(profile.allocations, allocated=unknown))
+    found = finding("near_memory_limit", profile)
+    assert found.verdict is Verdict.CANNOT_TELL
+    assert found.summary == "How full the device's memory is was not recorded, only what was allocated meanwhile."
+    assert "profile_memory" not in found.option

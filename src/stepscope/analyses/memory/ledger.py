@@ -73,6 +73,7 @@ class Ledger:
     lost: int = 0  # releases that are missing in the file
     timed: bool = True  # False: `time` is only an order
     kinds_by_pass: bool = False  # the file does not tell kinds: they follow from when memory was taken and given back
+    from_start: bool = False  # the file has no totals: levels are at least what was held, without what was allocated before it began
 
     def held_at(self, event: int) -> Int64:
         """Bytes of each holding after an event."""
@@ -163,7 +164,8 @@ def _ledger(profile: Profile, places: Int64, device: int, allocator: str, *, sev
     )
     moves = moves_of(lives, len(places))
     totals = table.allocated[places]
-    level = totals if bool((totals >= 0).all()) else running(holdings, moves, len(places))
+    told = bool((totals >= 0).all())
+    level = totals if told else running(holdings, moves, len(places))
     reserved = table.reserved[places]
     name = device_name(profile.devices, device)
     return Ledger(
@@ -182,6 +184,7 @@ def _ledger(profile: Profile, places: Int64, device: int, allocator: str, *, sev
         matched_by=MatchedBy.ADDRESS if exact else MatchedBy.SIZE,
         lost=lives.lost,
         kinds_by_pass=kinds is not None,
+        from_start=not told,
     )
 
 

@@ -23,6 +23,7 @@ MOST_HELD = 2_000
 MOST_LARGEST = 100
 MOST_SPIKES = 20
 _MS = 1e6
+_FROM_START = "counted from the start of the recording; what was allocated before is not in it"
 
 
 class MemoryRequest(Struct, frozen=True):
@@ -170,6 +171,7 @@ class MemoryRow(Struct, frozen=True):
     fragmentation: float | None
     matched_by: str
     timed: bool
+    from_start: bool  # bytes are at least what was held: what was allocated before the recording is not in them
     at_peak: list[HeldRow]
     at_peak_left_out_bytes: int
     largest: list[TensorRow]
@@ -269,6 +271,7 @@ def _memory_row(profile: Profile, use: MemoryUse, growth: MemoryGrowth | None, w
         fragmentation=use.fragmentation,
         matched_by=ledger.matched_by.value,
         timed=ledger.timed,
+        from_start=ledger.from_start,
         at_peak=[_held_row(row, use.peak_bytes) for row in at_peak],
         at_peak_left_out_bytes=use.peak_bytes - sum(row.bytes for row in at_peak),
         largest=[_tensor_row(profile, row) for row in _largest(use, wanted)],
@@ -308,7 +311,8 @@ def _sentence(use: MemoryUse) -> str:
     capacity = f" of {size_text(use.ledger.capacity)}" if use.ledger.capacity else ""
     step = f" in step {use.peak_step}" if use.peak_step is not None else ""
     one_moment = len(use.ledger.time) == 1
-    peak = f"{size_text(use.peak_bytes)}{capacity} {'are held' if one_moment else 'at the peak'}{step}."
+    level = f"{size_text(use.peak_bytes)}{capacity} {'are held' if one_moment else 'at the peak'}{step}"
+    peak = f"At least {level}, {_FROM_START}." if use.ledger.from_start else f"{level}."
     if not use.at_peak or use.peak_bytes <= 0:
         return peak
     first = use.at_peak[0]
@@ -396,6 +400,10 @@ def _step_starts(profile: Profile, use: MemoryUse) -> list[StepStart]:
 def _notes(use: MemoryUse) -> list[str]:
     ledger = use.ledger
     notes: list[str] = []
+    if ledger.from_start:
+        notes.append(
+            f"The file has no totals: bytes are what was held at least, {_FROM_START}. A snapshot of the allocator has all of it."
+        )
     if ledger.matched_by is MatchedBy.SIZE:
         notes.append("The file has no addresses: a release is taken for that of the newest allocation of the same size.")
     if ledger.matched_by is MatchedBy.SUMS:

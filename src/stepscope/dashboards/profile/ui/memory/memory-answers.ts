@@ -85,6 +85,8 @@ export interface Memory {
   reserved_bytes: number | null;
   fragmentation: number | null;
   timed: boolean;
+  /** Bytes are at least what was held: what was allocated before the recording is not in them. */
+  from_start: boolean;
   at_peak: Held[];
   at_peak_left_out_bytes: number;
   largest: Tensor[];
