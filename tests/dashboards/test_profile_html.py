@@ -67,7 +67,7 @@ def test_it_says_what_the_overview_says(profiles: ProfileServer) -> None:
     for card in [each for each in report["findings"] if each["verdict"] == "fires"][:3]:
         assert card["title"] in text
         assert card["change"] in text
-        assert card["wrong_when"] in text
+        assert f"This is wrong {card['wrong_when'][:1].lower()}{card['wrong_when'][1:]}" in text
     assert headers["content-type"] == "text/html; charset=utf-8"
     assert re.fullmatch(r'attachment; filename="train[\w.-]*\.html"', headers["content-disposition"])
 
