@@ -192,7 +192,7 @@ def test_an_idle_device_is_said_where_no_rule_explains_it() -> None:
     alone = judged(repeated("main: l.........; gpu 0: .KKK......"))
     assert [each.rule for each in alone.cards] == ["device_idle"]
     assert alone.cards[0].gain is None
-    assert [line.text for line in alone.cards[0].evidence][0] == "Untraced: 6 ms of a step, in 1 gaps."
+    assert alone.cards[0].evidence[0].text == "Untraced: 6 ms of a step, in 1 gap."
     explained = judged(repeated("main: iiiiiil...; gpu 0: .......KKK"))
     assert [each.rule for each in explained.cards] == ["input_bound"]
     quiet = next(each for each in explained.findings if each.rule == "device_idle")

@@ -68,7 +68,7 @@ def _line(facts: Facts, table: CauseTable, one: CauseSum) -> Evidence:
     first = table.named(one.cause)[0]
     text = f"{one.cause.text.capitalize()}: {milliseconds(one.per_step_ns)} of a step"
     if not first.name:
-        return Evidence(f"{text}, in {one.gaps_per_step:.3g} gaps.")
+        return Evidence(f"{text}, in {one.gaps_per_step:.3g} {'gap' if one.gaps_per_step == 1 else 'gaps'}.")
     drained = one.cause is not Cause.SYNC and first.after_wait_ns >= _WORTH * facts.step_ns
     after = f", {milliseconds(first.after_wait_ns)} of it after a wait for the device" if drained else ""
     return facts.evidence(f"{text}, {milliseconds(first.per_step_ns)} in {facts.name(first.row)}{after}.", first.row)
