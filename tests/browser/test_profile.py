@@ -73,8 +73,33 @@ def test_cards_say_what_to_change(profile: ProfilePage, address: str) -> None:
 
 def test_evidence_leads_to_its_step(profile: ProfilePage, address: str) -> None:
     profile.open(address)
-    profile.change("Load the input beside the step").get_by_role("button", name=f"step {SLOW}").first.click()
+    card = profile.change("Load the input beside the step")
+    card.get_by_role("button", name=f"step {SLOW}").first.click()
+    panel = card.get_by_role("region", name="Spans behind the evidence")
+    panel.get_by_role("button", name=f"Show step {SLOW}").click()
     expect(profile.page.get_by_role("heading", name=f"Step {SLOW}, ")).to_be_visible()
+
+
+def test_evidence_leads_to_its_spans(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    card = profile.change("Load the input beside the step")
+    line = card.get_by_role("button", name="The longest wait takes")
+    line.click()
+    panel = card.get_by_role("region", name="Spans behind the evidence")
+    expect(panel).to_contain_text(f"in step {SLOW}")
+    length = panel.locator("dd").first.inner_text().split(",")[0].replace("\u202f", " ")
+    assert f"takes {length}:" in plain(line.inner_text()), "the sentence and the span have one length"
+    panel.get_by_role("button", name="Choose this time").click()
+    expect(profile.page.get_by_role("button", name="Which steps or time")).to_contain_text("ms")
+
+
+def test_parts_of_the_bar_lead_to_their_operations(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    profile.page.locator(".legend").get_by_role("button", name="Input wait").click()
+    parts = profile.page.get_by_role("region", name="Input wait: parts and definition")
+    parts.locator("td").get_by_role("button").first.click()
+    expect(profile.page.get_by_role("searchbox", name="Find operations")).to_have_value("part:input")
+    expect(profile.page.get_by_role("grid", name="Table of operations")).to_contain_text(INPUT)
 
 
 def test_why_the_device_is_idle_is_told_with_what_has_the_time(profile: ProfilePage, address: str) -> None:

@@ -13,6 +13,7 @@ from stepscope._native import inside_same_key, self_times
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.grouping import Grouped, dense_codes
 from stepscope.analyses.rows import rows_of, rows_of_kinds, union_of_rows
+from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.work.executions import counts_of, find_executions, group_executions, host_operation_of
 from stepscope.analyses.work.functions import callers
 from stepscope.analyses.work.module_calls import ModuleCalls, module_calls
@@ -59,6 +60,7 @@ class OperationRow:
     cumulative: float  # its share and those of the rows with more self time
     exposed_ns: float  # of a typical step: not hidden behind other work; all rows and untraced sum to the step
     exposed_share: float  # of a typical step
+    part: str  # of the step's time in which it is exposed most, "" when it is hidden
     eager: bool | None  # None: cannot tell, or both
     function: str  # that runs it, "" when it is eager or nothing tells
     program: str
@@ -223,6 +225,7 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, measures:
     pieces, selves = rows.counts(), rows.sums(measures.self_ns[side.rows])
     exposed = rows.float_sums(breakdown.exposed[side.rows]) / max(1, len(breakdown.typical))
     kinds = spans.kind[side.rows][rows.firsts()]
+    parts = _parts(breakdown, side.rows, rows)
     outputs_recorded = profile.format == "run_metadata"
     step = breakdown.typical_ns or 1.0
     return [
@@ -241,6 +244,7 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, measures:
             cumulative=0.0,
             exposed_ns=float(exposed[place]),
             exposed_share=float(exposed[place]) / step,
+            part=TimeClass(parts[place]).key if parts[place] != NONE else "",
             eager=facts[place].eager,
             function=facts[place].function,
             program=facts[place].program,
@@ -256,6 +260,16 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, measures:
         )
         for text, place in key_of_text.items()
     ]
+
+
+def _parts(breakdown: Breakdown, rows: Int64, grouped: Grouped) -> list[int]:
+    """For every group the class of its span with most time of its own, NONE without such a span."""
+    own, label = breakdown.exposed[rows], breakdown.classified.label[rows]
+    counted = np.flatnonzero((own > 0) & (label >= 0) & (label < len(TimeClass)))
+    counted = counted[np.argsort(own[counted], kind="stable")]
+    found = np.full(grouped.groups, NONE, np.int64)
+    found[grouped.code[counted]] = label[counted]  # of several that go to one place the last stays
+    return [int(each) for each in found]
 
 
 def _atoms(profile: Profile, rows: Int64, by: By, modules: ModuleCalls | None) -> Grouped:

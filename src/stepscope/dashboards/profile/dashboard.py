@@ -13,6 +13,7 @@ from stepscope.dashboards.profile import (
     communication,
     compare,
     counters,
+    evidence,
     hlo,
     host,
     input,
@@ -116,6 +117,19 @@ def profile_span(context: FolderContext, request: SpanRequest, path: Mapping[str
         return SpanAnswer(epoch, _reading(found), None)
     profile, attributes = found
     return SpanAnswer(epoch, None, span_detail(profile, row, attributes))
+
+
+def profile_evidence(context: FolderContext, request: evidence.EvidenceRequest, path: Mapping[str, str]) -> evidence.EvidenceAnswer:
+    """The spans behind a line of evidence of one worker."""
+    row = row_of(path)
+    return evidence.EvidenceAnswer(
+        *_asked(
+            context,
+            f"evidence {row} {request.steps}",
+            _chosen(context, request),
+            lambda opened: evidence.evidence_found(opened, row, request.steps),
+        )
+    )
 
 
 def profile_memory(context: FolderContext, request: memory.MemoryRequest, _: Mapping[str, str]) -> memory.MemoryAnswer:
@@ -606,6 +620,15 @@ PROFILE = Dashboard(
             throughput_logged.LoggedEpochsAnswer,
         ),
         Route("GET", "/profile/trend", Role.VIEWER, "Several sessions", profile_trend, trend.TrendRequest, trend.TrendAnswer),
+        Route(
+            "GET",
+            "/profile/evidence/{row}",
+            Role.VIEWER,
+            "The spans behind a line of evidence",
+            profile_evidence,
+            evidence.EvidenceRequest,
+            evidence.EvidenceAnswer,
+        ),
         Route("GET", "/profile/spans/{row}", Role.VIEWER, "A span and its attributes", profile_span, SpanRequest, SpanAnswer),
     ),
 )

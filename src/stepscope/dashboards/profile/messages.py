@@ -366,6 +366,7 @@ class OperationLine(Struct, frozen=True):
     cumulative: float
     exposed_us: float
     exposed_share: float
+    part: str
     eager: bool | None
     function: str
     program: str

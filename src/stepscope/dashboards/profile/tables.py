@@ -53,6 +53,7 @@ def _operation_line(row: OperationRow) -> m.OperationLine:
         cumulative=row.cumulative,
         exposed_us=row.exposed_ns / _US,
         exposed_share=row.exposed_share,
+        part=row.part,
         eager=row.eager,
         function=row.function,
         program=row.program,

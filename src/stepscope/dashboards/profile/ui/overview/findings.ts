@@ -55,5 +55,12 @@ export function stepOf(report: Report, place: SpanPlace): number | null {
   return inside?.step ?? null;
 }
 
+/** "step 6", on several ranks "rank1, step 6"; what lies in no step is told by its track. */
+export function seenAt(report: Report, place: SpanPlace): string {
+  const step = stepOf(report, place);
+  const words = [report.ranks.length > 1 ? place.worker : '', step === null ? '' : `step ${step}`];
+  return words.filter((word) => word !== '').join(', ') || place.track_name;
+}
+
 /** "thread 100 at 59.3 ms" */
 export const placeText = (place: SpanPlace): string => `${place.track_name} at ${stepTime(place.start_ms)}`;

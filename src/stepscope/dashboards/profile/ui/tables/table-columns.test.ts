@@ -30,6 +30,7 @@ function row(name: string, extra: Partial<OperationRow> = {}): OperationRow {
     cumulative: 0.5,
     exposed_us: 0,
     exposed_share: 0,
+    part: '',
     eager: null,
     function: '',
     program: '',
@@ -79,6 +80,14 @@ it('finds rows that have all the words', () => {
   expect(findRows(rows, OPERATION_COLUMNS, 'conv ONE')).toHaveLength(1);
   expect(findRows(rows, OPERATION_COLUMNS, 'aten')).toHaveLength(2);
   expect(findRows(rows, OPERATION_COLUMNS, 'gemm')).toHaveLength(0);
+});
+
+it('finds rows by the cell of one column', () => {
+  const rows = [row('python', { part: 'sync' }), row('cudaMemcpy', { part: 'python' }), row('aten::add')];
+  const names = (text: string) => findRows(rows, OPERATION_COLUMNS, text).map(({ name }) => name);
+  expect(names('part:sync')).toEqual(['python']);
+  expect(names('part:python cuda')).toEqual(['cudaMemcpy']);
+  expect(names('aten::add')).toEqual(['aten::add']);
 });
 
 it('leaves out columns that hold nothing', () => {

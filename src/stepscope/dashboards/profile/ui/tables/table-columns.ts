@@ -1,6 +1,7 @@
 // The columns of the tables of operations and kernels: what they are called, how a cell reads and how it sorts.
 import { formatBytes, formatDuration, formatSI, NONE } from '$web/draw/number';
 import { count, value } from '$web/widgets/format';
+import { partLabel } from '../groups';
 import { shareText } from '../times';
 
 export interface OperationRow {
@@ -18,6 +19,8 @@ export interface OperationRow {
   cumulative: number;
   exposed_us: number;
   exposed_share: number;
+  /** In which most of its exposed time lies; empty for what is hidden. */
+  part: string;
   eager: boolean | null;
   function: string;
   program: string;
@@ -139,6 +142,10 @@ export const OPERATION_COLUMNS: readonly Column<OperationRow>[] = [
   }),
   operation('exposed_share', 'of step', 60, 'Exposed time as a share of a typical step', {
     text: (row) => share(row.exposed_share),
+  }),
+  operation('part', 'Part', 88, 'The part of a step in which most of its exposed time lies', {
+    numeric: false,
+    text: (row) => (row.part === '' ? '' : partLabel(row.part)),
   }),
   operation('self_us', 'Self', 68, 'Without what runs inside it on its thread', { text: (row) => time(row.self_us) }),
   operation('share', 'Self share', 72, 'Share of the self times of its side: host, or all devices', {
@@ -354,10 +361,26 @@ export function findRows<Row>(rows: readonly Row[], columns: readonly Column<Row
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;
   const named = columns.filter(({ numeric }) => !numeric);
+  const plain = words.filter((word) => columnOf(named, word) === undefined);
+  const exact = words.flatMap((word) => columnOf(named, word) ?? []);
   return rows.filter((row) => {
-    const all = named.map((column) => `${String(column.raw(row) ?? '')}`.toLowerCase()).join('\n');
-    return words.every((word) => all.includes(word));
+    const all = named.map((column) => cellWord(column, row)).join('\n');
+    return (
+      plain.every((word) => all.includes(word)) && exact.every(({ column, cell }) => cellWord(column, row) === cell)
+    );
   });
+}
+
+const cellWord = <Row>(column: Column<Row>, row: Row): string => String(column.raw(row) ?? '').toLowerCase();
+
+/** "part:python" asks for one cell of one column. */
+function columnOf<Row>(
+  columns: readonly Column<Row>[],
+  word: string,
+): { column: Column<Row>; cell: string } | undefined {
+  const [key, cell = ''] = word.split(/:(.*)/s);
+  const column = cell === '' || cell.startsWith(':') ? undefined : columns.find((one) => one.key === key);
+  return column === undefined ? undefined : { column, cell };
 }
 
 /** Comma-separated values with plain numbers; a cell that a spreadsheet would run as a formula gets a quote before it. */
