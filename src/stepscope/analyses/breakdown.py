@@ -66,22 +66,18 @@ class Breakdown:
 
     @property
     def median_ns(self) -> float:
-        """Of all steps; of fewer than four, without a first one that is left out."""
-        return float(np.median(self._counted))
+        """Of all steps."""
+        return float(np.median(self.steps.length))
 
     @property
     def p95_ns(self) -> float:
-        """Of the same steps."""
-        return float(np.percentile(self._counted, 95))
+        """Of all steps."""
+        return float(np.percentile(self.steps.length, 95))
 
     @property
     def first_left_out(self) -> bool:
-        """Whether the first of so few steps counts nowhere, because it is unlike the others and may hold the profiler's start."""
+        """Whether the first of so few steps is not typical, because it is unlike the others and may hold the profiler's start."""
         return len(self.steps) < LEAST_FOR_TYPICAL and 0 not in self.typical
-
-    @property
-    def _counted(self) -> Int64:
-        return self.steps.length[1:] if self.first_left_out else self.steps.length
 
     @property
     def warm_up(self) -> int:

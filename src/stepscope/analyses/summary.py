@@ -53,7 +53,8 @@ class Summary:
     def sentence(self) -> str:
         """How long a step takes, and what most of the time that is not compute goes to."""
         chosen = self.breakdowns[0].steps.source.name == CHOSEN_TIME
-        length = f"{'The chosen time is' if chosen else 'A step takes'} {milliseconds(self.median_ns)}"
+        usual = self.typical_ns if any(each.first_left_out for each in self.breakdowns) else self.median_ns
+        length = f"{'The chosen time is' if chosen else 'A step takes'} {milliseconds(usual)}"
         return f"{length}{self._of_few}. {_main_loss(self.groups, self._device)}"
 
     @property
