@@ -18,9 +18,7 @@ from stepscope.analyses.summary import Summary, summarise
 from stepscope.analyses.time_classes import Group, TimeClass
 from stepscope.analyses.work.kernels import kernels, matrix_use
 from stepscope.analyses.work.operations import operations
-from stepscope.formats.listed_kinds import with_rules
 from stepscope.formats.open_profile import open_profile
-from stepscope.formats.span_kinds import SpanRule
 from stepscope.model.profile import Profile, TrackRole
 
 SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples"
@@ -138,29 +136,13 @@ def two_ranks() -> Summary:
 def test_a_rank_that_sleeps_makes_the_other_wait() -> None:
     # Rank 1 sleeps 15 ms of each step, by construction.
     first, second = (100 * each.parts.mean(axis=0) / each.steps.length.mean() for each in two_ranks().breakdowns)
-    assert first[TimeClass.COMM] == pytest.approx(64.6, abs=0.05)
+    assert first[TimeClass.COMM] == pytest.approx(62.2, abs=0.05)
     assert second[TimeClass.PYTHON] == pytest.approx(44.5, abs=0.05)
     split = two_ranks().collected.splits
     assert split[0] is not None
     assert split[1] is not None
     assert split[0].waiting_ns / 1e6 == pytest.approx(17, abs=2)
     assert split[1].waiting_ns == 0
-
-
-def test_handing_out_a_collective_is_no_compute() -> None:
-    """By version 1 of the definitions, in which it is, 62.2 % are communication; what gloo does in such a call is 2.4 % more."""
-    as_before = [with_rules(each, [SpanRule("op", "c10d::*")]) for each in open_profile(str(SAMPLES / "kineto" / "torch213_ddp_gloo"))]
-    before = [100 * each.parts.mean(axis=0) / each.steps.length.mean() for each in map(break_down, as_before)]
-    today = [100 * each.parts.mean(axis=0) / each.steps.length.mean() for each in two_ranks().breakdowns]
-    assert before[0][TimeClass.COMM] == pytest.approx(62.2, abs=0.05)
-    assert before[1][TimeClass.PYTHON] == pytest.approx(44.5, abs=0.05)
-    for first, then in zip(before, today, strict=True):
-        moved = first - then
-        assert moved[TimeClass.COMPUTE] == pytest.approx(-moved[TimeClass.COMM] - moved[TimeClass.FRAMEWORK], abs=0.05)
-        assert moved[TimeClass.PYTHON] == pytest.approx(0, abs=0.01)
-    rank = open_profile(str(SAMPLES / "kineto" / "torch213_ddp_gloo"))[1]
-    listed = {row.name for row in operations(rank, break_down(rank))}
-    assert {"c10d::allreduce_", "c10d::barrier", "c10d::allgather_"} <= listed
 
 
 def test_communication_on_amd_is_seen() -> None:

@@ -7,13 +7,12 @@ from functools import lru_cache
 
 from stepscope._native import listed_rules
 from stepscope.formats.all_formats import PROFILE_FORMATS
-from stepscope.formats.kineto.rules import RULES, WITHOUT_DEVICE, Scope
+from stepscope.formats.kineto.rules import RULES, Scope
 from stepscope.formats.span_kinds import SpanRule
 from stepscope.model.profile import SpanKind
 from stepscope.model.span_kinds import KindRow, KindTable
 
 _EVERYTHING = "names of spans"
-_ON_CPU = "operations of a recording without a device"
 _KINETO = {
     Scope.HOST: "operations and annotations",
     Scope.PYTHON: "Python functions",
@@ -47,9 +46,6 @@ def _of_kineto() -> Iterator[KindRow]:
         if rule.scope in _KINETO:
             pattern = _pattern(rule.match.name.lower(), rule.text)
             yield KindRow(pattern, SpanKind(rule.result).name.lower(), _KINETO[Scope(rule.scope)], _title("kineto"), False)
-    for rule in WITHOUT_DEVICE:
-        pattern = _pattern(rule.match.name.lower(), rule.text)
-        yield KindRow(pattern, SpanKind(rule.result).name.lower(), _ON_CPU, _title("kineto"), False)
 
 
 def _of_native() -> Iterator[KindRow]:

@@ -264,14 +264,3 @@ def test_gloo_bytes_come_from_shapes(read_events: ReadEvents) -> None:
     table = profile.collectives
     assert (profile.names[table.name[0]], table.in_bytes.tolist()) == ("allgather", [4 * 8 * 4 + 2 * 2])
     assert (profile.names[table.group[0]], table.group_size.tolist()) == ("0", [2])
-
-
-@pytest.mark.parametrize("name", ["c10d::allreduce_", "c10d::barrier", "_c10d_functional::wait_tensor", "record_param_comms"])
-def test_handing_out_a_collective_is_a_call_of_the_framework_only_where_there_is_no_device(read_events: ReadEvents, name: str) -> None:
-    call = span("cpu_op", name, 1, 50, External_id=4)
-    launch = span("cuda_runtime", "cudaLaunchKernel", 5, 2, correlation=9, External_id=4)
-    kernel = span("kernel", "ncclDevKernel_AllReduce", 20, 5, pid=0, tid=7, device=0, stream=7, correlation=9, External_id=4)
-    alone, with_device = read_events([call]), read_events([call, launch, kernel])
-    assert (kind_of(alone, name), kind_of(with_device, name)) == (SpanKind.FRAMEWORK, SpanKind.OP)
-    assert alone.ops[alone.spans.op[row_of(alone, name)]].name == name
-    assert with_device.ops[with_device.spans.op[row_of(with_device, "ncclDevKernel_AllReduce")]].name == name

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from stepscope._native import inside_same_key, self_times
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.grouping import Grouped, dense_codes
-from stepscope.analyses.rows import rows_of, rows_of_kinds, union_of_rows
+from stepscope.analyses.rows import rows_of, rows_of_kinds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.work.executions import counts_of, find_executions, group_executions, host_operation_of
 from stepscope.analyses.work.functions import callers
@@ -170,16 +170,7 @@ def own_times(profile: Profile) -> Int64:
 def _host_rows(profile: Profile, calls: bool) -> Int64:
     wanted = np.zeros(len(SpanKind), bool)
     wanted[[*_OPERATIONS, *(_CALLS if calls else ())]] = True
-    found = rows_of_kinds(profile, TrackRole.THREAD, wanted)
-    return found if calls else union_of_rows(profile, found, _handing_out(profile))
-
-
-def _handing_out(profile: Profile) -> Int64:
-    """Calls into the framework that the file has as operations: those that hand out a collective."""
-    wanted = np.zeros(len(SpanKind), bool)
-    wanted[SpanKind.FRAMEWORK] = True
-    rows = rows_of_kinds(profile, TrackRole.THREAD, wanted)
-    return rows[profile.spans.op[rows] >= 0]
+    return rows_of_kinds(profile, TrackRole.THREAD, wanted)
 
 
 def _device_sides(profile: Profile) -> list[_Side]:

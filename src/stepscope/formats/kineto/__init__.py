@@ -10,7 +10,6 @@ from stepscope.formats.file_content import unpacks_too_far
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.formats.kineto.arguments import read_arguments, read_event, remember_index
 from stepscope.formats.kineto.rules import RULES, Rule
-from stepscope.formats.kineto.without_device import handing_out_on_the_host
 from stepscope.formats.profile_columns import profile_from_columns
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile
@@ -46,7 +45,7 @@ def read(path: str, limits: Limits, rules: tuple[Rule, ...] = RULES) -> Profile:
         raise BadInput(f"{name} holds no trace events; give a trace that a profiler wrote.", "no_events")
     if index is not None:
         remember_index(path, index)
-    return handing_out_on_the_host(profile_from_columns(tables, format=FORMAT.id, path=path))
+    return profile_from_columns(tables, format=FORMAT.id, path=path)
 
 
 FORMAT = ProfileFormat("kineto", "PyTorch or Chrome trace", is_candidate, sniff, read, read_arguments=read_arguments)

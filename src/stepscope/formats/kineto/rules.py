@@ -138,13 +138,6 @@ HOST: tuple[Rule, ...] = (
     *_each(Scope.HOST, Match.CONTAINS, SpanKind.IO, ("save_checkpoint", "ModelCheckpoint", "torch.save")),
 )
 
-# Operations that hand out a collective or wait for it, where the recording holds no device: the CPU does not compute in them. Where a
-# device communicates they stay the operations of its kernels.
-WITHOUT_DEVICE: tuple[Rule, ...] = (
-    *_each(Scope.HOST, Match.PREFIX, SpanKind.FRAMEWORK, ("c10d::", "_c10d_functional::", "c10d_functional::")),
-    *_each(Scope.HOST, Match.EXACT, SpanKind.FRAMEWORK, ("record_param_comms",)),
-)
-
 PYTHON: tuple[Rule, ...] = (
     *_each(Scope.PYTHON, Match.EXACT, SpanKind.GC, ("Python GC",)),
     *_each(Scope.PYTHON, Match.CONTAINS, SpanKind.COMPILE, ("torch/_dynamo/convert_frame.py(", "torch\\_dynamo\\convert_frame.py(")),
