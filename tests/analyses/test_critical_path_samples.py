@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from stepscope.analyses.breakdown import Breakdown, break_down
-from stepscope.analyses.what_if.critical_path import REPLAYED, CriticalPath, critical_path
+from stepscope.analyses.what_if.critical_path import BEFORE, REPLAYED, CriticalPath, critical_path
 from stepscope.analyses.what_if.levers import parse_lever
 from stepscope.analyses.what_if.path_savings import path_savings
 from stepscope.analyses.what_if.prediction import predict, replay_context
@@ -89,3 +89,6 @@ def test_the_path_of_a_rank_that_waits_goes_through_the_one_that_is_last(tmp_pat
     found, _ = of(tmp_path)
     elsewhere = sum(row.path_ns for row in found.rows if row.rank == 7)
     assert elsewhere > 0.3 * found.step_ns
+    before = next(row for row in found.rows if row.name == BEFORE)
+    assert (before.rank, before.part) == (7, "between")
+    assert before.path_ns == pytest.approx(7.5e6, rel=0.01), "its step begins so much later than rank 1's, counted by hand"

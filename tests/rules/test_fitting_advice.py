@@ -8,7 +8,10 @@ import pytest
 
 from analyses.timeline import MS, Timeline
 from rules.pictures import finding, repeated
+from stepscope.analyses.communication.tables import communication
+from stepscope.analyses.summary import summarise
 from stepscope.model.profile import Profile, SpanKind
+from stepscope.rules.headline import waited_for
 from stepscope.rules.rule import NO_CODE, Finding
 
 
@@ -125,3 +128,44 @@ def test_a_rank_that_works_longer_in_python_is_not_told_to_share_data() -> None:
     found = finding("straggler", sleeping_rank("train.py(3): penalty"))
     assert found.summary.endswith("mostly Python.")
     assert found.code == NO_CODE
+
+
+def begins_late(before: int, longer: int, steps: int = 1) -> list[Profile]:
+    """Three ranks; the steps of the last begin later by `before` ms, and it works `longer` ms more; all end together."""
+    found: list[Profile] = []
+    for rank in range(3):
+        line = Timeline(rank=rank, world_size=3, base_ns=1_000_000_000_000)
+        late = before if rank == 2 else 0
+        works = 20 + (longer if rank == 2 else 3 * rank)
+        for step in range(steps):
+            at = step * 100 * MS
+            begins = at + late * MS
+            line.span("main", begins, at + 100 * MS, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+            line.span("gpu 0/7", begins, begins + works * MS, SpanKind.KERNEL, "k")
+            end = at + (before + 20 + longer + 5) * MS
+            line.span("gpu 0/8", begins + works * MS, end, SpanKind.COLLECTIVE, "allreduce", collective=("world", 3, step))
+            line.span("gpu 0/7", end, at + 100 * MS, SpanKind.KERNEL, "k")
+        found.append(line.build())
+    return found
+
+
+def test_a_rank_that_begins_late_is_not_said_to_work_longer() -> None:
+    profiles = begins_late(before=30, longer=0)
+    found = finding("straggler", profiles)
+    assert found.summary.startswith("rank 2 comes last in every step, by ")
+    assert found.summary.endswith(", but does not work longer: what delays it lies before its step.")
+
+
+def test_everything_names_the_same_rank() -> None:
+    profiles = begins_late(before=30, longer=0)
+    summary = summarise(profiles)
+    found = communication(profiles, summary.breakdowns)
+    assert (found.straggler, summary.collected.late, waited_for(summary)) == (2, 2, 2)
+    assert summary.collected.late_ns == found.ranks[2].caused_ns
+    assert "rank 2" in finding("straggler", profiles).summary
+
+
+def test_a_rank_that_works_longer_is_still_told_so() -> None:
+    found = finding("straggler", begins_late(before=0, longer=30, steps=5))
+    assert found.summary.startswith("rank 2 needs ")
+    assert found.summary.endswith("mostly compute.")

@@ -31,12 +31,15 @@ def headline(summary: Summary, judged: Judgement, names: Sequence[str]) -> str:
 
 
 def waited_for(summary: Summary) -> int | None:
-    """The place of the rank that the others wait for: all take the same time, and it communicates clearly less.
+    """The place of the rank that the others wait for: the last in their collectives, else the one that communicates clearly less.
 
     None when there is no such rank. Waiting itself tells when it is known; else communication stands in for it.
     """
     if len(summary.profiles) < 2:
         return None
+    together = summary.collected
+    if together.late is not None and together.late_ns >= WAITS_LESS * summary.median_ns:
+        return together.late
     waits: list[float] = []
     for breakdown, split in zip(summary.breakdowns, summary.collected.splits, strict=True):
         wait = float(breakdown.typical_parts[TimeClass.COMM]) if split is None else split.waiting_ns

@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 
+from stepscope.analyses.communication.ranks import Collected
 from stepscope.analyses.summary import milliseconds, part_text, rank_name
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Float64
@@ -16,12 +17,14 @@ from stepscope.rules.rule import NO_CODE, CannotTell, Code, Evidence, Pattern, Q
 
 _SAME_RANK = 0.6
 _LATE = 0.01
+_EXPLAINS = 0.5
+"""A rank whose own work is longer by less of what the others wait for it was late before its step began."""
 _OF_DATA = (TimeClass.COMPUTE, TimeClass.INPUT, TimeClass.OP, TimeClass.H2D, TimeClass.D2H, TimeClass.D2D)
 """Parts that are longer where a rank has more data; of the others equal shares of the data change nothing."""
 
 
 def look(facts: Facts) -> Seen:
-    """The rank whose own work is longest, step by step; noise makes a different one late each time."""
+    """The rank that the others wait for in their collectives; where these do not tell, the one that works longest in most steps."""
     summary = facts.summary
     if len(summary.profiles) < 2:
         if facts.parts[TimeClass.COMM] > 0 or facts.profile.world_size > 1:
@@ -29,6 +32,9 @@ def look(facts: Facts) -> Seen:
                 "Only one rank of the job was recorded.", "Record every rank of the job at the same steps, and open them together."
             )
         return Quiet("There is one rank.")
+    together = summary.collected
+    if together.late is not None:
+        return _pattern(facts, together.late, together.late_share)
     late = _late_ranks(facts)
     if not late:
         return CannotTell("The ranks have no step in common.", "Record the same steps on every rank.")
@@ -44,13 +50,19 @@ def _pattern(facts: Facts, rank: int, share: float) -> Seen:
     others = [one for place, one in enumerate(breakdowns) if place != rank]
     later = own_ns(breakdowns[rank]) - float(np.median([own_ns(one) for one in others]))
     waiting = [split.waiting_ns for place, split in enumerate(facts.summary.collected.splits) if split and place != rank]
+    together = facts.summary.collected
+    if together.late == rank and together.late_ns > _LATE * facts.step_ns and later < _EXPLAINS * together.late_ns:
+        return _begins_late(name, together, later)
     if later <= _LATE * facts.step_ns:
         return Quiet("All ranks do their own work in the same time.")
     takes = _differences(breakdowns[rank].typical_parts, np.median([one.typical_parts for one in others], axis=0), later)
+    if not takes:
+        return Quiet("All ranks do their own work in the same time.")
     part = max(takes, key=lambda each: takes[each])
     lines = [Evidence(f"{name} is the last to communicate in {percent(share)} of steps.")]
-    if waiting:
-        lines.append(Evidence(f"The other ranks wait {milliseconds(float(np.mean(waiting)))} a step for it."))
+    waited = together.late_ns if together.late == rank else float(np.mean(waiting)) if waiting else 0.0
+    if waited > 0:
+        lines.append(Evidence(f"The other ranks wait {milliseconds(waited)} a step for it."))
     lines.append(Evidence(f"It differs most in {part_text(part)}: {milliseconds(takes[part])} more than the others."))
     sleeps = False
     if rank == facts.rank:
@@ -67,6 +79,13 @@ def _pattern(facts: Facts, rank: int, share: float) -> Seen:
         holds_in=share,
         code=None if part in _OF_DATA else NO_CODE,
     )
+
+
+def _begins_late(name: str, together: Collected, later: float) -> Quiet:
+    """A rank may come last without working longer: its steps then begin later than those of the others."""
+    often = "every step" if together.late_share >= 1 else f"{percent(together.late_share)} of steps"
+    longer = f"works only {milliseconds(later)} longer: most of what delays it" if later > 0 else "does not work longer: what delays it"
+    return Quiet(f"{name} comes last in {often}, by {milliseconds(together.late_ns)}, but {longer} lies before its step.")
 
 
 def _late_ranks(facts: Facts) -> list[int]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from stepscope._native import sweep_steps
 from stepscope.analyses.breakdown import Breakdown, Segments, device_segments, host_segments
+from stepscope.analyses.communication.lateness import causes_of
 from stepscope.analyses.communication.matching import Clocks, Gathered, Meeting, align, meet, own_collectives, wait_ends
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE, Int8, Int32, Int64, Profile
@@ -33,6 +34,14 @@ class Collected:
     clocks: Clocks | None  # None when there is nothing to compare
     splits: tuple[CommunicationSplit | None, ...]  # per rank; None where ranks are missing
     text: str  # "split by 8 of 8 ranks", "not split: 1 of 8 ranks", or "no communication"
+    late: int | None = None  # place of the rank that the others wait for in nearly every step
+    late_share: float = 0.0  # of steps, those in which it is last
+    late_ns: float = 0.0  # that another rank's typical step waits for it, in the mean
+
+    @property
+    def waiting_ns(self) -> tuple[float | None, ...]:
+        """What each rank's typical step waits for the others."""
+        return tuple(None if split is None else split.waiting_ns for split in self.splits)
 
 
 def collected(gathered: Gathered, profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> Collected:
@@ -49,7 +58,13 @@ def collected(gathered: Gathered, profiles: Sequence[Profile], breakdowns: Seque
         _split(profile, breakdown, ends[rank]) if rank in met else None
         for rank, (profile, breakdown) in enumerate(zip(profiles, breakdowns, strict=True))
     )
-    return Collected(gathered.clocks, splits, f"split by {len(profiles)} of {max(size, len(profiles))} ranks")
+    causes = causes_of(gathered, profiles, breakdowns)
+    found = Collected(gathered.clocks, splits, f"split by {len(profiles)} of {max(size, len(profiles))} ranks")
+    late = causes.straggler
+    if late is None:
+        return found
+    caused, share = causes.of(late, found.waiting_ns)
+    return replace(found, late=late, late_share=share or 0.0, late_ns=caused or 0.0)
 
 
 def _why_not(ranks: int, size: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown, device_segments, host_segments
 from stepscope.analyses.communication.disagreements import Disagreement, disagreements
+from stepscope.analyses.communication.lateness import Causes
 from stepscope.analyses.communication.matching import Clocks, Meeting, Own, gather
 from stepscope.analyses.communication.ranks import Collected, collected
 from stepscope.analyses.communication.sizes import MessageFacts, ProgramMessages, algorithm_bandwidth, bus_bandwidth, message_bytes
@@ -22,8 +22,6 @@ from stepscope.model.profile import NONE, Profile
 
 _SEC = 1e9
 _RowKey = tuple[str, str, int | None, int | None, str]
-OFTEN = 0.6
-"""A rank that is last in this share of steps is late by itself; less is chance."""
 _WAITS = (TimeClass.FRAMEWORK, TimeClass.SYNC)
 """Classes of the host in which a thread may only wait for what another one does."""
 
@@ -110,7 +108,7 @@ def communication(
         _rank(profile, breakdown, mine, wait) for profile, breakdown, mine, wait in zip(profiles, breakdowns, own, waits, strict=True)
     ]
     split = collected(gathered, profiles, breakdowns)
-    causes = _Causes(ranks, latest, clocks)
+    causes = Causes(breakdowns, [rank.step for rank in ranks], latest, clocks)
     return Communication(
         disagreements=tuple(disagreements(profiles, breakdowns, own)),
         rows=tuple(
@@ -226,48 +224,9 @@ def _exposed(rank: _Rank, one: Own) -> float:
     return float(exposed[one.row]) + (float(exposed[one.done]) if one.done != NONE else 0.0)
 
 
-class _Causes:
-    """Whom the ranks wait for: what each rank makes the others wait, and in how many steps it is what they wait for most."""
-
-    def __init__(self, ranks: Sequence[_Rank], latest: Sequence[tuple[Meeting, int, int]], clocks: Clocks | None) -> None:
-        self._waited = np.zeros((len(ranks), len(ranks)))  # by the rank that waits, and by the one that came last
-        by_step: dict[int, list[float]] = {}
-        for meeting, moment, last in latest:
-            for rank, row, start in zip(meeting.ranks, meeting.rows, meeting.starts, strict=True):
-                place, steps = ranks[rank].step[row], ranks[rank].breakdown.steps
-                if place == NONE or rank == last:
-                    continue
-                waited = float(max(0, moment - start - (clocks.shift(rank) if clocks else 0)))
-                by_step.setdefault(int(steps.number[place]), [0.0] * len(ranks))[last] += waited
-                if place in ranks[rank].typical:
-                    self._waited[rank, last] += waited
-        self._worst = Counter(int(np.argmax(waits)) for waits in by_step.values())
-        self._counted = len(by_step)
-
-    def of(self, rank: int, collected: Collected) -> tuple[float | None, float | None]:
-        """What another rank's typical step waits for this one, in the mean, and the share of steps in which it is last."""
-        if not self._counted:
-            return None, None
-        whole = self._waited.sum(axis=1)
-        others = [
-            split.waiting_ns * self._waited[other, rank] / whole[other]
-            for other, split in enumerate(collected.splits)
-            if other != rank and split is not None and whole[other] > 0
-        ]
-        return float(sum(others)) / max(1, len(collected.splits) - 1), self._worst[rank] / self._counted
-
-    @property
-    def straggler(self) -> int | None:
-        """The rank the others wait for most, in nearly every step."""
-        if not self._counted or not self._waited.any():
-            return None
-        worst = int(np.argmax(self._waited.sum(axis=0)))
-        return worst if self._worst[worst] >= OFTEN * self._counted else None
-
-
-def _rank_row(rank: _Rank, place: int, collected: Collected, causes: _Causes) -> RankRow:
+def _rank_row(rank: _Rank, place: int, collected: Collected, causes: Causes) -> RankRow:
     breakdown, split = rank.breakdown, collected.splits[place]
-    caused, last = causes.of(place, collected)
+    caused, last = causes.of(place, collected.waiting_ns)
     return RankRow(
         step_ns=breakdown.typical_ns,
         exposed_ns=float(breakdown.typical_parts[TimeClass.COMM]),

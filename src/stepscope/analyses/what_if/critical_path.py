@@ -46,6 +46,7 @@ _BETWEEN = {
     PathKind.UNLINKED: "before unlinked work",
 }
 UNTRACED = "untraced"
+BEFORE = "before its first step"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +164,19 @@ class _Names:
         for segment in range(first, last):
             begin, until = max(start, int(host.start[segment])), min(end, int(host.end[segment]))
             if begin > at:
-                found.append(PathSegment(place, UNTRACED, UNTRACED, NONE, at, begin))
+                found += self._uncovered(place, at, begin)
             row = int(host.row[segment])
             found.append(PathSegment(place, TimeClass(int(host.label[segment])).key, self.name(row), row, begin, until))
             at = until
         if at < end:
-            found.append(PathSegment(place, UNTRACED, UNTRACED, NONE, at, end))
+            found += self._uncovered(place, at, end)
         return found
+
+    def _uncovered(self, place: int, start: int, end: int) -> list[PathSegment]:
+        """Time that no span of the host owns. Before a rank's first step nobody looked: that is when it came, no untraced work."""
+        begins = min(max(start, int(self._rank.breakdown.steps.bounds[0])), end)
+        found = [PathSegment(place, "between", BEFORE, NONE, start, begins)] if begins > start else []
+        return [*found, PathSegment(place, UNTRACED, UNTRACED, NONE, begins, end)] if end > begins else found
 
 
 def _last_ops(rank: RankInputs) -> Int32:
