@@ -237,3 +237,12 @@ def test_the_environment_names_a_file(tmp_path: Path, monkeypatch: pytest.Monkey
     assert kinds(ProfileReading(cache=False).read(str(trace)))["my_kernel"] == "KERNEL"
     monkeypatch.setenv(COLLECTIVES_VARIABLE, str(names))
     assert collectives(ProfileReading(cache=False).read(str(trace))) == [("my_kernel", "broadcast", -1)]
+
+
+def test_operations_that_hand_out_a_collective_may_be_listed_as_host_time() -> None:
+    builder = Timeline().draw("main     1111111111\nmain     oooo......", o="c10d::allreduce_")
+    builder.span("network", MS, 3 * MS, SpanKind.COLLECTIVE, "gloo:all_reduce")
+    before, after = builder.build(), with_rules(builder.build(), [SpanRule("framework", "c10d::*")])
+    counted = [TimeClass.COMPUTE, TimeClass.COMM, TimeClass.FRAMEWORK]
+    assert break_down(before).typical_parts[counted].tolist() == [4 * MS, 0, 0]
+    assert break_down(after).typical_parts[counted].tolist() == [0, 2 * MS, 2 * MS]
