@@ -29,18 +29,18 @@ SLOW = rows_of("""
 
 
 def test_of_one_rank_it_is_its_own_time() -> None:
-    found = [(row.name, row.device, row.exposed_ns / MS, row.count) for row in exposed_operations([FAST], 8)]
+    found = [(row.name, row.device, row.exposed_ns / MS, row.count) for row in exposed_operations([FAST], 8, [10 * MS])]
     assert found == [("K", "GPU 0", 4, 1), ("o", "host", 2, 1)]
 
 
 def test_of_several_ranks_it_is_the_mean() -> None:
-    found = exposed_operations([FAST, SLOW], 8)
+    found = exposed_operations([FAST, SLOW], 8, [10 * MS, 20 * MS])
     assert [(row.name, row.device, row.exposed_ns / MS) for row in found] == [("K", "devices", 3), ("o", "host", 3)]
-    assert [row.exposed_share for row in found] == pytest.approx([0.3, 0.3])
-    assert len(exposed_operations([FAST, SLOW], 1)) == 1
+    assert [row.exposed_share for row in found] == pytest.approx([0.2, 0.2]), "of the mean step"
+    assert len(exposed_operations([FAST, SLOW], 1, [10 * MS, 20 * MS])) == 1
 
 
 def test_a_rank_without_an_operation_spends_nothing_in_it() -> None:
-    found = {row.name: row for row in exposed_operations([FAST, rows_of("main   1111111111\nmain   oo")], 8)}
+    found = {row.name: row for row in exposed_operations([FAST, rows_of("main   1111111111\nmain   oo")], 8, [10 * MS, 10 * MS])}
     assert found["K"].exposed_ns == 2 * MS
     assert found["o"].exposed_ns == 2 * MS

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.analyses.summary import summarise
+from stepscope.analyses.summary import milliseconds, summarise
 from stepscope.formats.open_profile import open_profile
 from stepscope.formats.span_attributes import span_attributes
 from stepscope.formats.xplane.programs import read_programs
@@ -129,3 +129,9 @@ def test_communication_of_one_rank_alone_is_not_explained() -> None:
 def test_what_single_rules_say(name: str, rule: str, verdict: Verdict, says: str) -> None:
     found = of(name, rule)
     assert (found.verdict, found.summary[: len(says)]) == (verdict, says)
+
+
+def test_transfer_is_what_the_breakdown_says() -> None:
+    splits = [each for each in summarise(open_profile(str(SAMPLES / "kineto/torch213_ddp_gloo"))).collected.splits if each is not None]
+    mean = sum(each.transfer_ns for each in splits) / len(splits)
+    assert f", {milliseconds(mean)}, data moves" in of("kineto/torch213_ddp_gloo", "communication_exposed").summary

@@ -42,15 +42,18 @@ def look(facts: Facts) -> Seen:
             f"({facts.summary.collected.text}).",
             "Record every rank of the job at the same steps, and open them together.",
         )
-    transfer = split.transfer_ns
+    # In the mean over ranks, as the breakdown has it: how a collective divides into waiting and transfer differs from rank to rank.
+    splits = [each for each in facts.summary.collected.splits if each is not None]
+    transfer = float(np.mean([each.transfer_ns for each in splits]))
+    waiting = float(np.mean([each.waiting_ns for each in splits]))
+    step_ns = float(np.mean([each.typical_ns for each in facts.summary.breakdowns])) or 1.0
     if transfer <= 0:
         return Quiet("All communication that is seen is waiting for other ranks.")
     return Pattern(
         title="Hide the communication behind compute",
-        summary=f"{percent(transfer / facts.step_ns)} of a step, {milliseconds(transfer)}, data moves between ranks "
-        "while nothing computes.",
+        summary=f"{percent(transfer / step_ns)} of a step, {milliseconds(transfer)}, data moves between ranks while nothing computes.",
         evidence=(
-            *_waiting(split.waiting_ns),
+            *_waiting(waiting),
             *_bandwidth(facts),
             *facts.evidence_of(facts.labelled(TimeClass.COMM), lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
         ),

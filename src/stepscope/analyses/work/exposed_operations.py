@@ -20,23 +20,28 @@ class ExposedOperation:
     exposed_share: float
 
 
-def exposed_operations(ranks: Sequence[Sequence[OperationRow]], count: int) -> list[ExposedOperation]:
-    """The most exposed first, from each rank's table of operations; a rank without an operation spends nothing in it."""
+def exposed_operations(ranks: Sequence[Sequence[OperationRow]], count: int, step_ns: Sequence[float]) -> list[ExposedOperation]:
+    """The most exposed first, from each rank's table of operations; a rank without an operation spends nothing in it.
+
+    `step_ns` are the ranks' typical steps: shares are of their mean, as those of the breakdown are.
+    """
+    step = sum(step_ns) / max(1, len(step_ns)) or 1.0
     same: dict[tuple[str, str, bool], list[OperationRow]] = {}
     for rows in ranks:
         for row in most_exposed(rows, len(rows)):
             same.setdefault((row.name, row.kind, row.device == HOST), []).append(row)
-    means = [_mean(rows, len(ranks)) for rows in same.values()]
+    means = [_mean(rows, len(ranks), step) for rows in same.values()]
     return sorted(means, key=lambda row: (-row.exposed_ns, row.name))[:count]
 
 
-def _mean(rows: Sequence[OperationRow], ranks: int) -> ExposedOperation:
+def _mean(rows: Sequence[OperationRow], ranks: int, step_ns: float) -> ExposedOperation:
     devices = {row.device for row in rows}
+    exposed_ns = sum(row.exposed_ns for row in rows) / ranks
     return ExposedOperation(
         name=rows[0].name,
         kind=rows[0].kind,
         device=devices.pop() if len(devices) == 1 else "devices",
         count=round(sum(row.count for row in rows) / ranks),
-        exposed_ns=sum(row.exposed_ns for row in rows) / ranks,
-        exposed_share=sum(row.exposed_share for row in rows) / ranks,
+        exposed_ns=exposed_ns,
+        exposed_share=exposed_ns / step_ns,
     )

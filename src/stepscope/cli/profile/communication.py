@@ -22,6 +22,10 @@ _VALUES = 4
 _NAME = 20
 _SLOW = 0.01
 _NOTHING_RUNS = "no op on any rank"
+_OF_ALL_TIME = (
+    "wait and move divide ms, hidden or not, and collectives that run at the same time count each; waiting and transfer of ranks "
+    "divide what is exposed."
+)
 
 
 @click.command("communication")
@@ -135,7 +139,16 @@ def _row_lines(found: Communication) -> list[str]:
         rows.append((_NOTHING_RUNS, "", "", "", "", _number(found.between_hosts_ns), "", "", ""))
     head = ("kind, group", "ranks", "size", "count", "ms", "exposed", "wait", "move", "GB/s")
     more = len(found.rows) - _ROWS
-    return [*table(head, rows, COLUMNS), *([f"and {more} more; see --json"] if more > 0 else [])]
+    return [
+        *table(head, rows, COLUMNS),
+        *([f"and {more} more; see --json"] if more > 0 else []),
+        *(_sums() if len(found.ranks) > 1 else []),
+    ]
+
+
+def _sums() -> list[str]:
+    """What the columns of both tables sum to, which differs."""
+    return ["", *wrapped(_OF_ALL_TIME).splitlines()]
 
 
 def _number(ns: float | None) -> str:

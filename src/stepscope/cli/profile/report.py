@@ -94,7 +94,7 @@ def command(
         if wanted is not None:
             chosen_rank([rank_name(each, place) for place, each in enumerate(found.profiles)], wanted)
         tables = [operations(each, breakdown, calls=True) for each, breakdown in zip(found.profiles, found.breakdowns, strict=True)]
-        rows = exposed_operations(tables, _ROWS)
+        rows = exposed_operations(tables, _ROWS, [each.typical_ns for each in found.breakdowns])
 
         @cache
         def programs(place: int) -> list[HloProgram]:

@@ -226,7 +226,7 @@ def _where(ranks: Sequence[_Rank]) -> list[m.WhereRow]:
     cpu_only = all(rank.breakdown.classified.cpu_only for rank in ranks)
     return [
         m.WhereRow(row.name, row.kind, _group(row.kind, cpu_only).key, row.exposed_ns / _MS, row.exposed_share, row.count)
-        for row in exposed_operations([rank.operations for rank in ranks], WHERE_ROWS)
+        for row in exposed_operations([rank.operations for rank in ranks], WHERE_ROWS, [rank.breakdown.typical_ns for rank in ranks])
     ]
 
 
