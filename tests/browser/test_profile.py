@@ -116,7 +116,7 @@ def test_rules_that_say_nothing_are_counted_and_tell_why(profile: ProfilePage, a
     profile.page.get_by_role("button", name="All rules and what they say").click()
     panel = profile.page.get_by_role("dialog", name="All rules and what they say")
     expect(panel).to_contain_text("There is one rank.")
-    expect(panel).to_contain_text("Record memory: profile_memory=True in PyTorch.")
+    expect(panel).to_contain_text("Record memory: profile_memory=True.")
     assert (
         panel.locator("dt").count()
         == len(ALL_RULES) - profile.page.get_by_role("region", name="What to change").get_by_role("article").count()
