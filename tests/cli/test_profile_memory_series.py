@@ -93,7 +93,12 @@ def test_a_kept_series_counts_until_it_is_forgotten(
     monkeypatch.setenv("STEPSCOPE_DATA_DIR", str(data))
     terminal.run("memory", logs, "--series", "torch/allocated", "--unit", "GB", "--keep")
     *_, own = terminal.json("memory", logs)["series"]
-    assert (own["tag"], own["unit"], own["marked"], own["last_bytes"]) == ("torch/allocated", "GB", True, pytest.approx(2.9986e9, rel=1e-3))
+    assert (own["tag"], own["unit"], own["marked"], own["last_bytes"]) == (
+        "torch/allocated",
+        "GB",
+        True,
+        pytest.approx(2.9986e9, rel=1e-3),
+    )
     assert UserState(data).memory_marks(str(logs)) == {"torch/allocated": "GB"}
     code, out, _ = terminal.run("memory", logs, "--series", "torch/allocated", "--forget")
     assert (code, "torch/allocated is no longer taken for memory" in out) == (0, True)

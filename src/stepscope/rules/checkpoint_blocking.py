@@ -35,11 +35,11 @@ def look(facts: Facts) -> Seen:
     length = facts.profile.spans.end[rows] - facts.profile.spans.start[rows]
     longest = int(rows[int(np.argmax(length))])
     return Pattern(
-        title="Write checkpoints and summaries beside the training",
+        title="Write checkpoints and summaries less often, or beside the training",
         summary=f"{percent(share)} of the time, in {counted(hit, 'step')}, the training waits until something is written.",
         evidence=(facts.evidence(f"The longest takes {milliseconds(int(length.max()))}: {facts.name(longest)}.", longest),),
-        subject="Writing beside the step",
-        lever=Lever(Action.SAVING, facts.takes(TimeClass.IO), rank=facts.rank, moves=True) if often else None,
+        subject="A step that writes nothing",
+        lever=Lever(Action.SAVING, facts.takes(TimeClass.IO), rank=facts.rank) if often else None,
         of_window=None if often else {TimeClass.IO: share},
         holds_in=facts.holds_in(TimeClass.IO) if often else None,
     )
@@ -55,6 +55,6 @@ RULE = Rule(
         jax="checkpointer = orbax.checkpoint.AsyncCheckpointer(handler)\ncheckpointer.save(path, state)",
     ),
     wrong_when="When checkpoints are rare in a whole epoch: a short recording makes them look frequent. Writing beside it "
-    "needs memory for a copy of the state.",
+    "needs memory for a copy of the state and a free core: without one, most of its time comes back.",
     case_of="slow_steps",
 )

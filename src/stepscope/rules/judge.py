@@ -22,6 +22,7 @@ _WEAK_REPLAY = 0.05
 _MOST_INFLATION = 10.0
 _MOST_SLOWER = 1.25
 _ON_THE_HOST = {Action.HOST, Action.PYTHON, Action.SYNC, Action.ALLOCATOR, Action.COLLECTING, Action.SPANS}
+_NEXT_TO_NOTHING = 0.05
 _MOST_OF_IT = 0.5
 """A special case that explains this share of what the general rule promises is shown instead of it."""
 _NOT_REPLAYED = "Record the host with the device, so that the step can be replayed: only that tells whether it would get shorter."
@@ -230,6 +231,9 @@ def _promise(pattern: Pattern, outlook: _Outlook, would: str) -> str:
     if outlook.step_ms is None or not pattern.subject:
         return ""
     low, high = (milliseconds(1e6 * ms) for ms in outlook.step_ms)
+    if outlook.step_ms[0] < _NEXT_TO_NOTHING * outlook.step_ms[1]:
+        # Of several changes without a device each bound takes what lies between them, and together they may take all.
+        return f"{pattern.subject} {would} at most {high}."
     if low == high:
         bound = outlook.gain is not None and outlook.gain.kind is GainKind.AT_BEST
         return f"{pattern.subject} {would} {low}{' at best' if bound else ''}."

@@ -23,7 +23,7 @@ _NAMES = {
     Action.KERNELS: "kernels",
     Action.ALLOCATOR: "alloc",
     Action.COMPILING: "compile",
-    Action.SAVING: "checkpoint",
+    Action.SAVING: "io",
     Action.COLLECTING: "gc",
     Action.SPANS: "spans",  # no lever of the table, so that no measured pair speaks for it
 }

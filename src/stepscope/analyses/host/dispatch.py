@@ -52,11 +52,10 @@ def dispatch_runs(profile: Profile, breakdown: Breakdown) -> Dispatch:
     starts: list[Int64] = []
     ends: list[Int64] = []
     calls: list[Int64] = []
-    compute = union_labelled(
-        ((start, end, label) for start, end, _, label in host_segments(profile, breakdown.classified)), [TimeClass.COMPUTE]
-    )
+    owned = [(start, end, label) for start, end, _, label in host_segments(profile, breakdown.classified)]
+    compute, saving = union_labelled(owned, [TimeClass.COMPUTE]), union_labelled(owned, [TimeClass.IO])
     for place in breakdown.classified.control:
-        rows = _handing_out(profile, outermost_calls(profile, rows_of([profile.tracks[place]])), compute)
+        rows = _handing_out(profile, outermost_calls(profile, rows_of([profile.tracks[place]])), compute, saving)
         for mine in _runs(profile, rows):
             starts.append(profile.spans.start[mine[:1]])
             ends.append(profile.spans.end[mine].max(keepdims=True))
@@ -89,14 +88,18 @@ def outermost_calls(profile: Profile, rows: Int64) -> Int64:
     return rows[above == NONE]
 
 
-def _handing_out(profile: Profile, rows: Int64, compute: Intervals) -> Int64:
-    """Calls that are short, and longer ones that hold others while hardly anything computes: the framework works, not the model."""
+def _handing_out(profile: Profile, rows: Int64, compute: Intervals, saving: Intervals) -> Int64:
+    """Calls that are short, and longer ones that hold others while hardly anything computes: the framework works, not the model.
+
+    What saves is no call that could be merged with others.
+    """
     start, end = profile.spans.start[rows], profile.spans.end[rows]
     holds = np.zeros(len(profile.spans) + 1, bool)
     inner = np.isin(profile.spans.kind, [kind.value for kind in _CALLS])
     holds[profile.spans.parent[inner]] = True
     idle = lengths_inside(compute, start, end) < _COMPUTES * (end - start)
-    return rows[(end - start < SHORT_CALL_NS) | ((end - start < LONGEST_CALL_NS) & holds[rows] & idle)]
+    short = (end - start < SHORT_CALL_NS) | ((end - start < LONGEST_CALL_NS) & holds[rows] & idle)
+    return rows[short & (lengths_inside(saving, start, end) == 0)]
 
 
 def _runs(profile: Profile, rows: Int64) -> list[Int64]:

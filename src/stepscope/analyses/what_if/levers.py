@@ -72,7 +72,7 @@ LEVERS: dict[str, LeverFacts] = {
 }
 """All levers by name. Beside them `kernel:TEXT` and `op:TEXT` name spans whose name holds the text."""
 
-_WITH_SURROUNDINGS = ("io", "checkpoint", "compile")
+_WITH_SURROUNDINGS = ("io", "checkpoint", "compile", "messages")
 
 ALIASES = {"comm": "communication", "compute": "kernels", "copy": "copies", "launch": "launches"}
 """Names that the breakdown uses for the same."""

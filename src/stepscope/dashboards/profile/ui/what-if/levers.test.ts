@@ -63,8 +63,8 @@ test('where a range comes from', () => {
   expect(calibrationText(prediction({ band: 0.15, more: 0, pairs: 2 }))).toBe(
     'The range allows for 15\u202f% less to go than the model says: so it holds all the 2 pairs measured.',
   );
-  expect(calibrationText(prediction({ band: 0.25, more: 0.05, pairs: 18 }))).toContain(
-    'less to go than the model says and for what is left to get up to 5\u202f% faster: so it holds nine of ten of the 18',
+  expect(calibrationText(prediction({ band: 0.25, more: 0.05, pairs: 21 }))).toContain(
+    'less to go than the model says and for what is left to get up to 5\u202f% faster: so it holds nine of ten of the 21',
   );
   expect(calibrationText(prediction({ kind: 'moves', more: 0.05, pairs: 18 }))).toBe('');
   expect(calibrationText(prediction({ kind: 'at_best' }))).toBe('');
