@@ -149,9 +149,9 @@ def bands_text(bands: Found) -> str:
         f"Of work that is taken away, without a device up to {cpu['band']:.0%} less may go than the model says ({cpu['pairs']} pairs), "
         f"with one up to {gpu['band']:.0%} less ({gpu['pairs']} pairs). What is left may get faster without it: without a device by "
         f"{cpu['more']:.0%} of itself, or of what goes where that is less, and by {cpu['band']:.0%} where the lever takes along what "
-        "lies around its work (`launches`, `compile`, `io`, `messages`). These are the smallest parts, in steps of 5%, that would have covered "
-        f"nine of ten of these pairs, and never below {LEAST}. In the table every range has what the other pairs ask for, so that no "
-        "pair has a part in its own. "
+        "lies around its work (`launches`, `compile`, `io`, `messages`). These are the smallest parts, in steps of 5%, that would have "
+        f"covered nine of ten of these pairs, and never below {LEAST}. In the table every range has what the other pairs ask for, so "
+        "that no pair has a part in its own. "
     ).replace("%", " %")
     return f"{text}Pairs of each lever: {counts}. Levers without any are titled [at best](what-if.md#levers)."
 

@@ -398,7 +398,7 @@ def owned_pieces(
     labels: int,
     wanted: NDArray[np.uint8],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]:
-    """Who owns each instant of the wanted steps, as sweep_steps divides them: step, start, end, row and label of stretches in time order."""
+    """Who owns each instant of the wanted steps, as sweep_steps divides them: step, start, end, row and label, in time order."""
 
 class ReplayPlan:
     """What waits for what in the recordings of all ranks, found once; plays them with other durations.

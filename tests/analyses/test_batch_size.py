@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ CONVOLUTION = ("aten::conv2d", [[32, 3, 8, 8], [16, 3, 3, 3], [16]])
 EMBEDDING = ("aten::embedding", [[1000, 64], [8, 128], []])
 ATTENTION = ("aten::scaled_dot_product_attention", [[8, 4, 128, 16], [8, 4, 128, 16], [8, 4, 128, 16]])
 TOKEN_LOSS = ("aten::cross_entropy_loss", [[1024, 1000], [1024], [], []])
-Step = list[tuple[str, Any]]
+Step = Sequence[tuple[str, Any]]
 
 
 def recording(tmp_path: Path, *steps: Step) -> Profile:
@@ -130,7 +131,12 @@ def test_accumulation_is_in_the_step_if_every_step_has_an_optimizer_s() -> None:
 
 def test_whether_steps_hold_an_optimizer_s(tmp_path: Path) -> None:
     optimizer: Step = [("Optimizer.step#SGD.step", None)]
-    for steps, known in ([[LINEAR, *optimizer]] * 4, True), ([[LINEAR], [LINEAR, *optimizer]] * 3, False), ([[LINEAR]] * 3, None):
+    cases: list[tuple[list[Step], bool | None]] = [
+        ([[LINEAR, *optimizer]] * 4, True),
+        ([[LINEAR], [LINEAR, *optimizer]] * 3, False),
+        ([[LINEAR]] * 3, None),
+    ]
+    for steps, known in cases:
         profile = recording(tmp_path, *steps)
         assert steps_accumulate(profile, break_down(profile)) is known
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from analyses.timeline import timeline
+from analyses.timeline import MS, timeline
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.what_if.loading import Loading, loading
+from stepscope.model.profile import MarkerFamily
 
 STEPS = "main    111111111122222222223333333333\n"
 SHORT = f"{STEPS}main    {'iiiioooooo' * 3}"
@@ -15,7 +16,7 @@ WORKERS = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"
 
 
 def found(picture: str, cores: int | None, **names: str) -> Loading:
-    profile = timeline(picture, **names)
+    profile = timeline(picture, MS, MarkerFamily.PROFILER_STEP, **names)
     return loading(profile, break_down(profile), cores)
 
 

@@ -7,7 +7,7 @@ import pytest
 from analyses.timeline import MS, timeline
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.input.making import Making, making
-from stepscope.model.profile import Profile
+from stepscope.model.profile import MarkerFamily, Profile
 
 STEPS = "main     111111111122222222223333333333"
 SINGLE = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
@@ -19,7 +19,7 @@ def found(profile: Profile) -> Making:
 
 
 def drawn(*lines: str, **names: str) -> Profile:
-    return timeline("\n".join([STEPS, *lines]), **names)
+    return timeline("\n".join([STEPS, *lines]), MS, MarkerFamily.PROFILER_STEP, **names)
 
 
 def facts(made: Making) -> tuple[float, int, bool, bool]:

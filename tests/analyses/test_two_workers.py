@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.communication.tables import OFTEN, Communication, communication
+from stepscope.analyses.communication.lateness import OFTEN
+from stepscope.analyses.communication.tables import Communication, communication
 from stepscope.analyses.ranges.chosen import choose
 from stepscope.analyses.summary import Summary, rank_name, summarise
 from stepscope.analyses.time_classes import Group

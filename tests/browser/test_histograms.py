@@ -100,8 +100,8 @@ def test_runs_of_one_tag_share_their_axis_of_values(media: Page, address: str) -
     asked: list[list[float]] = []
 
     def note(request: Request) -> None:
-        if "histograms/grid" in request.url and (values := request.post_data_json["values"]) is not None:
-            asked.append(values)
+        if "histograms/grid" in request.url and (asking := request.post_data_json) is not None and asking["values"] is not None:
+            asked.append(asking["values"])
 
     media.on("request", note)
     show(media, address, "&tags=^layer2")

@@ -54,7 +54,7 @@ def open_image(page: Page, run: str, sample: int = 1) -> Locator:
 def box_of(part: Locator) -> dict[str, float]:
     box = part.bounding_box()
     assert box is not None
-    return {side: round(value, 1) for side, value in box.items()}  # pyright: ignore[reportReturnType]
+    return {side: round(box[side], 1) for side in ("x", "y", "width", "height")}
 
 
 def test_images_over_each_other_are_in_one_place(charts: ChartsPage, address: str) -> None:

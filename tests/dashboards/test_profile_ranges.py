@@ -14,8 +14,11 @@ SLOW_FIRST = """
     main       iiiiiiiiil..il..il..il..il..il..il..
     gpu 0                KK  KK  KK  KK  KK  KK  KK
 """
-NOT_OF_STEPS = {"sessions", "spans/{row}", "hlo/op"}
-ROUTES = [name for route in PROFILE.routes if (name := route.path.removeprefix("/profile/")) not in NOT_OF_STEPS | {"compare", "trend"}]
+NOT_OF_STEPS = {"sessions", "spans/{row}", "evidence/{row}", "hlo/op", "kinds", "epochs"}
+NOT_OF_STEPS |= {"memory/logged", "memory/marks", "memory/programs"}
+"""Lists, rows of the whole recording, compiled programs, and what is logged beside recordings."""
+OF_SEVERAL = {"compare", "trend", "memory/compare"}
+ROUTES = [name for route in PROFILE.routes if (name := route.path.removeprefix("/profile/")) not in NOT_OF_STEPS | OF_SEVERAL]
 
 
 @pytest.fixture

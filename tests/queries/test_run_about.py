@@ -29,8 +29,8 @@ def test_the_host_in_a_files_name(file: str, host: str | None) -> None:
 def test_hyperparameters_and_hosts_of_a_run(folder: LogFolder) -> None:
     with SummaryWriter(folder.path / "a") as writer:
         writer.add_hparams({"lr": 0.5, "model": "small"}, {"best": 1.0}, run_name=".")
-    (event_file,) = (folder.path / "a").glob("*tfevents*")
-    event_file.rename(event_file.with_name("events.out.tfevents.1700000000.trainer.4711.0"))
+    for number, event_file in enumerate((folder.path / "a").glob("*tfevents*")):
+        event_file.rename(event_file.with_name(f"events.out.tfevents.1700000000.trainer.4711.{number}"))
     folder.load()
     (run,) = Views(folder.library).view(True).runs
     found = about_run(run)

@@ -13,7 +13,7 @@ from stepscope.queries.view import ShownRun
 
 _MOST_HOSTS = 64
 _WRITTEN_BY = re.compile(r"\.tfevents\.\d+\.(?P<host>.+)$", re.DOTALL)
-_AFTER_HOST = re.compile(r"\.\d+\.\d+(\..*)?$", re.DOTALL)
+_AFTER_HOST = re.compile(r"\.\d+\.\d+(?:\.[A-Za-z][^.]*)*$")
 """The process, a counter, and what the writer adds."""
 
 
