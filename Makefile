@@ -5,10 +5,10 @@
 PYTHON ?= python3
 ONLY ?=
 dev = $$($(PYTHON) tools/environment.py dev)
-ready = dev=$(dev) && $$dev tools/node.py >/dev/null && $$dev tools/native.py
+ready = dev=$(dev) && $$dev tools/node.py >/dev/null && $$dev tools/native.py && $$dev tools/page_types.py
 
 .DEFAULT_GOAL := help
-.PHONY: run test check soak bench native page format docs clean help
+.PHONY: run test check elsewhere soak bench native page pictures format docs clean help
 
 run: ## set everything up, train the demo and serve its page
 	@$(PYTHON) tools/run.py demo
@@ -18,6 +18,9 @@ test: ## set everything up and pass all tests (what CI runs)
 
 check: ## lint, types and the tests that need neither peers nor a browser, in under 90 s
 	@$(ready) && $$dev tools/checks.py check --only "$(ONLY)"
+
+elsewhere: ## the tests of check under another time zone, locale, umask, home, terminal, without Ctrl-C, and under load
+	@$(ready) && $$dev tools/elsewhere.py $(ONLY)
 
 soak: ## the long tests: many kills, long fuzzing, long loads
 	@$(ready) && $$dev tools/page.py && $$dev tools/checks.py soak --only "$(ONLY)"
@@ -31,17 +34,20 @@ native: ## build the C++ core into src/stepscope/
 page: ## build the web page into src/stepscope/server/page/
 	@dev=$(dev) && $$dev tools/page.py
 
+pictures: ## run the demo and take the documentation's pictures into docs/images/
+	@$(ready) && $$dev tools/page.py && $$dev tools/pictures.py $(DEMO)
+
 format: ## format Python, C++ and the page's sources
 	@dev=$(dev) && $$dev tools/node.py >/dev/null && $$dev -m ruff check --fix-only --quiet . && $$dev -m ruff format --quiet . \
 	  && find native -name '*.[ch]pp' -print0 | xargs -0 $$(dirname $$dev)/clang-format -i \
 	  && node_modules/.bin/prettier --log-level warn --write .
 
-docs: ## write the verbs' help into docs/commands/ and build the documentation into site/
-	@dev=$(dev) && $$dev tools/native.py && $$dev tools/command_pages.py \
+docs: ## write help and answers into docs/ and build the documentation into site/
+	@dev=$(dev) && $$dev tools/native.py && $$dev tools/command_pages.py && $$dev tools/answer_pages.py \
 	  && NO_MKDOCS_2_WARNING=1 $$($(PYTHON) tools/environment.py docs) -m mkdocs build --strict --quiet
 
 clean: ## take away everything that was built in this clone (environments stay)
 	rm -rf build dist site node_modules src/stepscope/server/page src/stepscope/_native.*.so .pytest_cache .ruff_cache .hypothesis test-results
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -23,6 +23,18 @@ export default defineConfig(({ mode }) => ({
     assetsInlineLimit: 0,
     // The first browsers with light-dark() colours.
     target: ['chrome123', 'firefox120', 'safari17.5'],
+    rolldownOptions: {
+      output: {
+        // One file for what is there from the start and one for what several tabs take from web/src: a request costs more
+        // than a few kilobytes. Nothing in web/src imports a dashboard, so these files never import each other in a circle.
+        codeSplitting: {
+          groups: [
+            { name: 'index', tags: ['$initial'], priority: 2 },
+            { name: 'shared', test: /\/web\/src\/(?!charts\/Histogram)/, minShareCount: 2 },
+          ],
+        },
+      },
+    },
   },
   server: {
     // Dashboards' own components are outside web/.

@@ -37,7 +37,7 @@ def main() -> None:
         return
 
     from stepscope.analyses.breakdown import break_down
-    from stepscope.analyses.summary import summarise
+    from stepscope.analyses.session.summary import summarise
     from stepscope.analyses.work.operations import most_exposed, operations
     from stepscope.formats.open_profile import read_file
 

@@ -302,11 +302,11 @@ std::string save_columns(const EventFile& file, uint64_t base, const WriteBytes&
   return index.take();
 }
 
-std::shared_ptr<EventFile> restore_columns(std::string path, std::shared_ptr<NamePool> names, std::string_view bytes,
+std::shared_ptr<EventFile> restore_columns(Origin origin, std::shared_ptr<NamePool> names, std::string_view bytes,
                                            std::shared_ptr<const MappedFile> pack) {
   Reader index(bytes);
   if (index.number<uint32_t>() != kCheckpointVersion) throw CheckpointError("The checkpoint is of another version.");
-  auto file = std::make_shared<EventFile>(std::move(path), std::move(names));
+  auto file = std::make_shared<EventFile>(std::move(origin), std::move(names));
   EventFile::Memory memory = read_memory(index);
   std::vector<int64_t> starts;
   for (uint64_t n = index.count(8); n > 0; --n) starts.push_back(index.number<int64_t>());

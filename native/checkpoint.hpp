@@ -29,7 +29,7 @@ using WriteBytes = std::function<void(const char*, size_t)>;
 std::string save_columns(const EventFile& file, uint64_t base, const WriteBytes& write);
 
 // The file as it was saved. Columns point into the pack; their checksums are tested when they are first used.
-std::shared_ptr<EventFile> restore_columns(std::string path, std::shared_ptr<NamePool> names, std::string_view index,
+std::shared_ptr<EventFile> restore_columns(Origin origin, std::shared_ptr<NamePool> names, std::string_view index,
                                            std::shared_ptr<const MappedFile> pack);
 
 }  // namespace stepscope

@@ -72,7 +72,7 @@ bool EventFile::take_record(FileWindow& file, const Frame& frame) {
 }
 
 int64_t EventFile::scan(uint64_t limit) {
-  FileWindow file(path_);
+  FileWindow file(origin_);
   std::lock_guard lock(scanning_);
   if (!still_same(file)) return kReplaced;
   const uint64_t started = report_.offset;
@@ -132,7 +132,7 @@ void EventFile::publish() {
 }
 
 uint64_t EventFile::verify() const {
-  FileWindow file(path_);
+  FileWindow file(origin_);
   const FileReport report = this->report();
   uint64_t wrong = report.skipped;
   std::vector<std::pair<uint64_t, uint64_t>> large;
@@ -145,7 +145,7 @@ uint64_t EventFile::verify() const {
 }
 
 std::string EventFile::read_blob(uint64_t offset, uint64_t length) const {
-  FileWindow file(path_);
+  FileWindow file(origin_);
   if (offset > file.size() || length > file.size() - offset || length > kLongestRecord)
     throw std::runtime_error("The log file has become shorter since it was read.");
   std::pair<uint64_t, uint64_t> record{0, 0};
@@ -170,7 +170,7 @@ std::string EventFile::read_blob(uint64_t offset, uint64_t length) const {
 
 void EventFile::visit_blobs(std::span<const uint64_t> offset, std::span<const uint64_t> length, uint64_t most,
                             const std::function<void(size_t, BlobState, std::string_view)>& take) const {
-  FileWindow file(path_);
+  FileWindow file(origin_);
   std::vector<std::pair<uint64_t, uint64_t>> large;
   {
     std::lock_guard lock(reading_);

@@ -1,4 +1,4 @@
-// One event file on disk: how far it has been read, its columns, and the report of what was stepped over.
+// One event file: how far it has been read, its columns, and the report of what was stepped over.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ class EventFile {
   static constexpr size_t kMostFaults = 100;
   static constexpr int64_t kReplaced = -1;
 
-  EventFile(std::string path, std::shared_ptr<NamePool> names) : path_(std::move(path)), columns_(std::move(names)) {}
+  EventFile(Origin origin, std::shared_ptr<NamePool> names) : origin_(std::move(origin)), columns_(std::move(names)) {}
 
   // Reads what is new, at most about `limit` bytes when not 0, and publishes it. Returns the bytes consumed, or kReplaced when
   // the file no longer holds what was read before (then nothing is read: the caller starts anew). Throws std::system_error.
@@ -64,7 +64,7 @@ class EventFile {
   void visit_blobs(std::span<const uint64_t> offset, std::span<const uint64_t> length, uint64_t most,
                    const std::function<void(size_t, BlobState, std::string_view)>& take) const;
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return origin_.path; }
   EventColumns& columns() { return columns_; }
   const EventColumns& columns() const { return columns_; }
   FileReport report() const;
@@ -100,7 +100,7 @@ class EventFile {
   void step_over(uint64_t from, uint64_t to, const char* reason);
   void publish();
 
-  std::string path_;
+  Origin origin_;
   EventColumns columns_;
 
   // Held for a whole scan or save; what follows belongs to whoever holds it. `large_` is also read by others, so it only

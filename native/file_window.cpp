@@ -1,4 +1,4 @@
-// Positioned reads on POSIX and Windows behind one window.
+// Positioned reads on POSIX and Windows, and of ranges, behind one window.
 #include "file_window.hpp"
 
 #include <cerrno>
@@ -69,9 +69,21 @@ int64_t read_at(int fd, char* into, size_t size, uint64_t at) {
 
 }  // namespace
 
-FileWindow::FileWindow(const std::string& path) { fd_ = open_file(path, size_); }
+FileWindow::FileWindow(const Origin& origin) : ranges_(origin.ranges) {
+  if (ranges_)
+    size_ = ranges_->size();
+  else
+    fd_ = open_file(origin.path, size_);
+}
 
-FileWindow::~FileWindow() { close_file(fd_); }
+FileWindow::~FileWindow() {
+  if (!ranges_) close_file(fd_);
+}
+
+// What a reader of ranges says it has read is never more than there is room for.
+int64_t FileWindow::read_some(uint64_t at, char* into, size_t size) {
+  return ranges_ ? static_cast<int64_t>(std::min(ranges_->read(at, into, size), size)) : read_at(fd_, into, size, at);
+}
 
 std::string_view FileWindow::refill(uint64_t at, size_t want) {
   if (at >= size_) return {};
@@ -94,7 +106,7 @@ std::string_view FileWindow::refill(uint64_t at, size_t want) {
 size_t FileWindow::read(uint64_t at, char* into, size_t size) {
   size_t done = 0;
   while (done < size) {
-    const int64_t got = read_at(fd_, into + done, size - done, at + done);
+    const int64_t got = read_some(at + done, into + done, size - done);
     if (got < 0) fail(errno, "read");
     if (got == 0) break;  // truncated since it was opened
     done += static_cast<size_t>(got);

@@ -1,20 +1,40 @@
 // A file read through one moving window with positioned reads: never mapped, because a log may be truncated while we read.
+// The bytes are those of a local file, or of ranges that somebody else reads: a bucket, an archive, memory.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace stepscope {
 
+// Reads ranges of bytes that are not in a local file. May be called from any thread.
+class RangeReader {
+ public:
+  virtual ~RangeReader() = default;
+  // How many bytes there are now. Throws std::system_error, as does `read`.
+  virtual uint64_t size() = 0;
+  // Reads at most `size` bytes into `into` and returns how many there were; 0 at the end.
+  virtual size_t read(uint64_t at, char* into, size_t size) = 0;
+};
+
+// Where the bytes of a file are: at a local path, or behind `ranges`, when there are any, whatever the path says.
+struct Origin {
+  Origin(std::string path, std::shared_ptr<RangeReader> ranges = nullptr) : path(std::move(path)), ranges(std::move(ranges)) {}
+
+  std::string path;
+  std::shared_ptr<RangeReader> ranges;
+};
+
 class FileWindow {
  public:
   static constexpr bool kInMemory = false;
 
   // Opens the file; throws std::system_error. Only regular files are read: a pipe or device in a log folder must not block us.
-  explicit FileWindow(const std::string& path);
+  explicit FileWindow(const Origin& origin);
   ~FileWindow();
   FileWindow(const FileWindow&) = delete;
   FileWindow& operator=(const FileWindow&) = delete;
@@ -40,7 +60,10 @@ class FileWindow {
   static constexpr size_t kSmallest = size_t{16} << 10;
   static constexpr size_t kLargest = size_t{2} << 20;
 
+  int64_t read_some(uint64_t at, char* into, size_t size);
+
   int fd_ = -1;
+  std::shared_ptr<RangeReader> ranges_;
   uint64_t size_ = 0;
   std::vector<char> buffer_;
   uint64_t start_ = 0;

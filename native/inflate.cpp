@@ -176,12 +176,12 @@ struct Inflater::Tables {
   std::vector<uint32_t> literal, distance, code_length;
 };
 
-Inflater::Inflater(const std::string& path, InflateLimits limits) : file_(path), limits_(limits), tables_(std::make_unique<Tables>()) {
+Inflater::Inflater(const Origin& origin, InflateLimits limits) : file_(origin), limits_(limits), tables_(std::make_unique<Tables>()) {
   in_.resize(kInput + kPadding);
   out_.resize(kHistory + kChunk + kSlack);
 }
 
-Inflater::Inflater(const std::string& path, InflateLimits limits, const RestartPoint& from) : Inflater(path, limits) {
+Inflater::Inflater(const Origin& origin, InflateLimits limits, const RestartPoint& from) : Inflater(origin, limits) {
   in_base_ = from.input_bit / 8;
   output_base_ = from.output;
   std::copy(from.history.begin(), from.history.end(), out_.begin());

@@ -53,9 +53,9 @@ struct InflateLimits {
 
 class Inflater {
  public:
-  Inflater(const std::string& path, InflateLimits limits);
+  Inflater(const Origin& origin, InflateLimits limits);
   // Goes on from a restart point; checksums are not looked at then.
-  Inflater(const std::string& path, InflateLimits limits, const RestartPoint& from);
+  Inflater(const Origin& origin, InflateLimits limits, const RestartPoint& from);
   ~Inflater();
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "file_window.hpp"
 #include "tasks.hpp"
 
 namespace stepscope {
@@ -14,14 +13,14 @@ constexpr uint64_t kPart = uint64_t{8} << 20;
 
 }  // namespace
 
-LargeVector<uint8_t> read_whole_file(const std::string& path, uint64_t most) {
-  const auto size = static_cast<size_t>(std::min(FileWindow(path).size(), most));
+LargeVector<uint8_t> read_whole_file(const Origin& origin, uint64_t most) {
+  const auto size = static_cast<size_t>(std::min(FileWindow(origin).size(), most));
   LargeVector<uint8_t> content(size);
   const auto parts = static_cast<size_t>((size + kPart - 1) / kPart);
   std::vector<size_t> got(parts, 0);
   for_each_task(parts, workers_of(0), [&](size_t part) {
     const size_t begin = part * kPart;
-    FileWindow file(path);
+    FileWindow file(origin);
     got[part] = file.read(begin, reinterpret_cast<char*>(content.data()) + begin, std::min<size_t>(kPart, size - begin));
   });
   size_t whole = 0;

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
+#include "file_window.hpp"
 #include "large_memory.hpp"
 
 namespace stepscope {
 
 // At most `most` bytes; fewer when the file is shorter, or is cut while it is read. Throws std::system_error.
-LargeVector<uint8_t> read_whole_file(const std::string& path, uint64_t most);
+LargeVector<uint8_t> read_whole_file(const Origin& origin, uint64_t most);
 
 }  // namespace stepscope

@@ -1,4 +1,4 @@
-"""Fixtures that tests of several stages share: a runner for `stepscope`, and the Python that has the real peers."""
+"""What all tests start from, and fixtures that several stages share: a runner for `stepscope`, and the Python of the real peers."""
 
 from __future__ import annotations
 
@@ -6,25 +6,47 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
-ROOT = Path(__file__).resolve().parent.parent
-SOURCES = ROOT / "src"
+from child_environment import ROOT, with_sources
+
 IN_CI = os.environ.get("CI") == "true"
-sys.path.insert(0, str(ROOT / "tests"))  # for event_bytes and event_reading, whichever package is under test
+OF_THE_TESTS = {"STEPSCOPE_PEERS_PYTHON", "STEPSCOPE_EXPECT_TABLE_CRC"}
+"""Variables that say how the tests are run; all others of Stepscope's are the user's own settings."""
+
+# A busy machine is no failure: no example has a deadline, and drawing one may take its time.
+BUSY = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("quick", max_examples=25, **BUSY)
+settings.register_profile("usual", max_examples=150, **BUSY)
+settings.load_profile("usual")  # unless --hypothesis-profile names another
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks by folder, so that nobody can forget it."""
+    """Marks by folder, so that nobody can forget it; whoever waits for peers may wait long on a busy machine."""
     for item in items:
         if (ROOT / "tests" / "interop") in item.path.parents:
             item.add_marker(pytest.mark.peers)
         if (ROOT / "tests" / "browser") in item.path.parents:
             item.add_marker(pytest.mark.browser)
+        if item.get_closest_marker("peers") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(600))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A home without settings, notes and caches, for the tests and every process they start."""
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith(("XDG_", "STEPSCOPE_")) and name not in OF_THE_TESTS]:
+            patch.delenv(name)
+        patch.setenv("HOME", str(home))
+        patch.setenv("USERPROFILE", str(home))
+        yield
 
 
 def missing(what: str) -> None:
@@ -34,17 +56,11 @@ def missing(what: str) -> None:
     pytest.skip(f"needs {what}: `make test` sets it up")
 
 
-def with_sources() -> dict[str, str]:
-    """The environment for a child process that imports Stepscope from this clone, or from the twin under test."""
-    path = os.environ.get("PYTHONPATH") or str(SOURCES)
-    return {**os.environ, "PYTHONPATH": path}
-
-
 @pytest.fixture(scope="session")
 def stepscope() -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs `stepscope …` as a process of its own and returns what it did."""
 
-    def run(*arguments: str | Path, check: bool = True, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+    def run(*arguments: str | Path, check: bool = True, timeout: float = 100) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "stepscope", *map(str, arguments)]
         return subprocess.run(command, env=with_sources(), capture_output=True, text=True, check=check, timeout=timeout)
 
@@ -74,7 +90,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 def run_in_peers(peers_python: str) -> Callable[..., Any]:
     """Runs a script with the peers' Python; what it prints last, on one line, is JSON and is returned."""
 
-    def run(script: Path, *arguments: str | Path, timeout: float = 280, tensorflow: bool = True) -> Any:
+    def run(script: Path, *arguments: str | Path, timeout: float = 550, tensorflow: bool = True) -> Any:
         quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "CUDA_VISIBLE_DEVICES": "-1"}
         result = subprocess.run(
             [peers_python, *([] if tensorflow else ["-c", WITHOUT_TENSORFLOW]), str(script), *map(str, arguments)],

@@ -3,18 +3,59 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from stepscope._native import EventFile, NamePool, SeriesView
+
+if TYPE_CHECKING:
+    from stepscope._native import Origin
 
 Point = tuple[int, float, float]
 Mode = Literal["latest", "all", "split"]
 
 
+@dataclass(frozen=True)
+class FileRanges:
+    """A file whose bytes the core gets from Python, range by range, as it does from a bucket."""
+
+    file: Path
+
+    @property
+    def path(self) -> bytes:
+        """As the core reports it."""
+        return os.fsencode(self.file)
+
+    def size(self) -> int:
+        """Bytes in the file now."""
+        return self.file.stat().st_size
+
+    def read_range(self, offset: int, length: int) -> bytes:
+        """Fewer bytes only where the file ends."""
+        with self.file.open("rb") as reader:
+            reader.seek(offset)
+            return reader.read(length)
+
+
+ORIGINS: dict[str, Callable[[Path], Origin]] = {"path": os.fsencode, "ranges": FileRanges}
+_origin = ["path"]
+
+
+def read_from(origin: str) -> None:
+    """From here on files are read by their path, or as ranges: a key of ORIGINS."""
+    _origin[0] = origin
+
+
+def opened(path: Path, names: NamePool) -> EventFile:
+    """The file, of which nothing is read yet."""
+    return EventFile(ORIGINS[_origin[0]](path), names)
+
+
 def scanned(path: Path, names: NamePool | None = None) -> EventFile:
     """The file, read to its end."""
-    file = EventFile(os.fsencode(path), NamePool() if names is None else names)
+    file = opened(path, NamePool() if names is None else names)
     file.scan()
     return file
 

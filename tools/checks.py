@@ -65,7 +65,8 @@ def without_crc_steps() -> list[Step]:
             link.symlink_to(entry)
     build = [PYTHON, ROOT / "tools" / "native.py", "--build", twin, "--into", package, "--", "-DSTEPSCOPE_NO_CRC_INSTRUCTION=ON"]
     twin_sources = {"PYTHONPATH": str(package.parent), "STEPSCOPE_EXPECT_TABLE_CRC": "1"}
-    tests = pytest("core without CRC instruction", "-m", "not peers and not soak", "-o", f"pythonpath={package.parent}", "tests/native")
+    paths = f"pythonpath={package.parent} tests"
+    tests = pytest("core without CRC instruction", "-m", "not peers and not soak", "-o", paths, "tests/native")
     return [
         Step("build without CRC instruction", build, alone=True),
         Step(tests.name, tests.command, alone=True, environment=twin_sources),
@@ -97,7 +98,7 @@ def peers_step() -> Step:
 
 def check() -> list[Step]:
     """Lint, types and the tests that need neither peers nor a browser."""
-    return [*static_steps(), pytest("tests", "-m", "not peers and not browser and not soak")]
+    return [*static_steps(), pytest("tests", "-m", "not peers and not browser and not soak", "--hypothesis-profile", "quick")]
 
 
 def test() -> list[Step]:

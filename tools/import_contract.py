@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from grimp import ImportGraph
 from importlinter import Contract, ContractCheck, fields, output
@@ -69,11 +70,45 @@ def crosses_members(graph: ImportGraph, importer: str, imported: str, prefix: st
     return all(graph.find_children(f"{prefix}.{member}") for member in (own, other))
 
 
+def room_cycle(graph: ImportGraph, prefix: str) -> tuple[str, ...]:
+    """Rooms of a part that import each other in a circle, the first one again at the end; empty when there is no circle.
+
+    A folder is a room, and all modules beside the folders are one, called like the part itself.
+    """
+    imports: dict[str, set[str]] = {}
+    for importer in sorted(graph.find_descendants(prefix)):
+        for imported in sorted(graph.find_modules_directly_imported_by(importer) & graph.find_descendants(prefix)):
+            own, other = room_of(graph, importer, prefix), room_of(graph, imported, prefix)
+            if own != other:
+                imports.setdefault(own, set()).add(other)
+    return next((found for room in sorted(imports) if (found := _way_back(imports, (room,)))), ())
+
+
+def room_of(graph: ImportGraph, module: str, prefix: str) -> str:
+    """The folder inside a part that a module is in, or the part itself."""
+    member = f"{prefix}.{member_of(module, prefix)}"
+    return member if graph.find_children(member) else prefix
+
+
+def _way_back(imports: dict[str, set[str]], way: tuple[str, ...], seen: set[str] | None = None) -> tuple[str, ...]:
+    """The imports from the first room of the way back to itself."""
+    seen = set() if seen is None else seen
+    for room in sorted(imports.get(way[-1], ())):
+        if room == way[0]:
+            return (*way, room)
+        if room not in seen:
+            seen.add(room)
+            if found := _way_back(imports, (*way, room), seen):
+                return found
+    return ()
+
+
 class AllowedImports(Contract):
     """Checks the whole package against the table."""
 
     allowed = fields.ListField(subfield=fields.StringField())
     independent = fields.ListField(subfield=fields.StringField(), required=False)
+    acyclic = fields.ListField(subfield=fields.StringField(), required=False)
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:  # noqa: ARG002 (import-linter's signature)
         """Finds every breach."""
@@ -81,6 +116,9 @@ class AllowedImports(Contract):
         table = parse_table([str(line) for line in self.allowed])  # pyright: ignore[reportGeneralTypeIssues]
         independent = [str(part) for part in self.independent or []]  # pyright: ignore[reportGeneralTypeIssues]
         found = breaches(graph, root, table, independent)
+        for part in self.acyclic or []:  # pyright: ignore[reportGeneralTypeIssues]
+            circle = room_cycle(graph, f"{root}.{part}")
+            found += [Breach(one, other, f"rooms of {part} import each other in a circle") for one, other in pairwise(circle)]
         return ContractCheck(kept=not found, metadata={"breaches": found})
 
     def render_broken_contract(self, check: ContractCheck) -> None:

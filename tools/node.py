@@ -77,11 +77,14 @@ def packages_of(lock: Path) -> dict[str, Any]:
 
 
 def is_current() -> bool:
-    """Whether node_modules holds what the lock file asks for; npm writes its own list there as the last thing it does."""
+    """Whether node_modules holds what the lock file asks for; npm writes its own list there as the last thing it does.
+
+    Packages that nothing asks for any more do no harm.
+    """
     wanted = packages_of(ROOT / "package-lock.json")
     present = packages_of(ROOT / "node_modules" / ".package-lock.json")
     required = {folder for folder, package in wanted.items() if not package.get("optional")}
-    same = all(folder in wanted and wanted[folder].get("version") == package.get("version") for folder, package in present.items())
+    same = all(package.get("version") == present[folder].get("version") for folder, package in wanted.items() if folder in present)
     return bool(present) and same and required <= present.keys()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,11 +24,22 @@ def write_events(folder: Path) -> None:
     (folder / "events.out.tfevents.1700000000.wheel").write_bytes(encoder.take())
 
 
+def missing_files(page: Path) -> set[str]:
+    """Files that the page's own files name and that are not beside them: a tab that nobody opened could lack its code."""
+    assets = {path.name: path for path in (page / "assets").iterdir()}
+    texts = [path.read_text() for path in (page / "index.html", *assets.values()) if path.suffix in {".html", ".js", ".css"}]
+    named = {name for text in texts for name in re.findall(r"(?<=[/\"'`(])[\w.-]+-[\w-]{8}\.(?:js|css|woff2|svg)\b", text)}
+    return named - assets.keys()
+
+
 def main() -> None:
     """Stops with a sentence at the first thing that is wrong."""
     page = resources.files("stepscope") / "server" / "page" / "index.html"
     if not page.is_file():
         raise SystemExit("The installed package has no page: src/stepscope/server/page was not built into it.")
+    with resources.as_file(page) as index:
+        if missing := missing_files(index.parent):
+            raise SystemExit(f"The installed page names files that it came without: {', '.join(sorted(missing))}.")
     with tempfile.TemporaryDirectory() as folder:
         write_events(Path(folder) / "run")
         command = [sys.executable, "-m", "stepscope", "inspect", folder, "--json"]

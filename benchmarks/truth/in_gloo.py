@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -112,11 +113,11 @@ def both(name: str, folder: Path) -> None:
     ]
     found: dict[str, object] = {"error": "a process of two failed, or both took too long"}
     try:
-        output = [process.communicate(timeout=LONGEST_SECONDS)[0] for process in started]
-        if not any(process.returncode for process in started):
-            found = {**json.loads(output[0].splitlines()[-1]), "path": str(place)}
-    except subprocess.TimeoutExpired:
-        pass  # said as any failure, so that the other pairs are run
+        # Said as any failure, so that the other pairs are run.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            output = [process.communicate(timeout=LONGEST_SECONDS)[0] for process in started]
+            if not any(process.returncode for process in started):
+                found = {**json.loads(output[0].splitlines()[-1]), "path": str(place)}
     finally:
         for process in started:
             process.kill()

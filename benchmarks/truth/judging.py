@@ -6,7 +6,7 @@ import os
 import statistics
 from typing import Any
 
-from stepscope.analyses.summary import summarise
+from stepscope.analyses.session.summary import summarise
 from stepscope.analyses.what_if.levers import LeverKind
 from stepscope.analyses.what_if.prediction import Context, Prediction, plain_range, predict, replay_context, soonest_ms
 from stepscope.cli.profile.reading import read_profiles

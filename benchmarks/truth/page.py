@@ -13,28 +13,28 @@ FRAMEWORKS = {"torch": "PyTorch", "gloo": "PyTorch", "tensorflow": "TensorFlow",
 Found = dict[str, Any]
 
 SYNTHETIC = (
-    ("every class of time alone, on a GPU and on a CPU", "tests/analyses/test_every_class.py"),
-    ("classes that overlap, several devices, typical steps", "tests/analyses/test_breakdown.py"),
+    ("each class of time alone, on a GPU and on a CPU", "tests/analyses/test_every_class.py"),
+    ("overlapping classes, several devices, typical steps", "tests/analyses/test_breakdown.py"),
     ("steps by every kind of marker, and their boundaries", "tests/analyses/test_steps.py"),
-    ("every cause for which a device is idle", "tests/analyses/test_idle_causes.py"),
-    ("every rule, where it fires, is quiet and cannot tell", "tests/rules/test_verdicts.py"),
-    ("replays of drawn traces, and what every lever does to them", "tests/analyses/test_replay.py, tests/analyses/test_what_if.py"),
+    ("every cause of device idle time", "tests/analyses/test_idle_causes.py"),
+    ("every rule: where it fires, where it does not, and where data is missing", "tests/rules/test_verdicts.py"),
+    ("replays of synthetic traces, and the effect of every change", "tests/analyses/test_replay.py, tests/analyses/test_what_if.py"),
     ("runs of short calls, and waits inside a step", "tests/analyses/test_dispatch.py, tests/analyses/test_waits.py"),
-    ("waiting and transfer of ranks, and the one that is late", "tests/analyses/test_ranks.py"),
-    ("memory that grows, and memory that does not", "tests/analyses/test_memory_growth.py"),
-    ("mistakes that other tools are known for", "tests/analyses/test_known_mistakes.py"),
+    ("wait and transfer of ranks, and the straggler", "tests/analyses/test_ranks.py"),
+    ("growing and steady memory", "tests/analyses/test_memory_growth.py"),
+    ("known mistakes of other tools", "tests/analyses/test_known_mistakes.py"),
 )
 SAMPLES = (
-    ("breakdowns of real recordings of eight trainings", "tests/analyses/test_samples.py"),
+    ("breakdowns of real profiles of eight trainings", "tests/analyses/test_samples.py"),
     (
-        "replays of 22 recordings of GPUs, with and without unexplained delays, and with jittered kernels",
+        "replays of 22 GPU profiles, with and without unexplained delays, and with jittered kernels",
         "tests/analyses/test_replay_samples.py",
     ),
     (
-        "resnet50 on a V100 from 0 to 4 workers: the range holds both medians that were measured",
+        "resnet50 on a V100 from 0 to 4 workers: the range contains both measured medians",
         "tests/analyses/test_replay_samples.py",
     ),
-    ("what is said of real recordings", "tests/rules/test_samples.py"),
+    ("recommendations for real profiles", "tests/rules/test_samples.py"),
 )
 
 
@@ -45,56 +45,57 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 def section(found: Found) -> str:
     """The part of the page of benchmarks."""
-    return f"## Is the advice true?\n\n{summary(found)} [Every pair](profiles/truth.md)."
+    return f"## Accuracy of recommendations\n\n{summary(found)} [Every pair](profiles/truth.md)."
 
 
 def summary(found: Found) -> str:
-    """What came out, in sentences."""
-    width = "" if found["median_width"] is None else f", which are {found['median_width']:.0%} of the step wide in the median,"
-    apart = "" if "spread" not in found else f" Medians of equal blocks of steps are {found['spread']:.0%} apart."
-    refused = "are refused" if found["refused"] else "are **not** refused"
+    """The results in sentences."""
+    width = "" if found["median_width"] is None else f" The median width of a range is {found['median_width']:.0%} of the step."
+    apart = "" if "spread" not in found else f" Medians of equal blocks of steps differ by {found['spread']:.0%}."
+    refused = "Two loader workers on two busy cores are refused" + ("." if found["refused"] else ": **failed**.")
+    missing = ""
     if found.get("untold") is not None:
-        said = "is said to be invisible" if found["untold"] else "is **not** said to be invisible"
-        refused += f", and Python in a loop that TensorFlow's profiler does not record {said}"
+        told = "reported as not recorded" + ("." if found["untold"] else ": **failed**.")
+        missing = f" Python in the loop, which TensorFlow's profiler does not record, is {told}"
     return (
-        f"Of {found['causes']} causes of slowness that were put into real trainings with TensorFlow, PyTorch and JAX on a CPU, "
-        f"{found['named_first']} are named first. {found['covered']} of {found['promised']} predicted ranges{width} hold the "
-        f"median that was measured after the change. Two loader workers on two busy cores {refused}.{apart}"
-    ).replace("%", " %")
+        f"Real trainings with TensorFlow, PyTorch and JAX on a CPU were slowed down by {found['causes']} known causes. "
+        f"Stepscope named {found['named_first']} of them first. {found['covered']} of {found['promised']} estimated ranges contain the "
+        f"median step time measured after the change.{width} {refused}{missing}{apart}"
+    )
 
 
 LEAST = "25% less and 10% more"
 INTRODUCTION = """\
-Every pair is a small training with one cause of slowness, and the same training without it. Steps are timed without the profiler,
-slow and repaired turn about in blocks, and compared by their medians. Then some steps of the slow training are recorded, and
-Stepscope reads the recording, the number of cores and the median step. Times are milliseconds."""
+Each pair is a small training with one cause of slowness, and the same training without it. Steps are timed without the profiler,
+in alternating blocks of the slow and the fixed training, and compared by their medians. Then some steps of the slow training are
+profiled. Stepscope gets the profile, the number of cores and the median step time. Times are in milliseconds."""
 KNOWN = """\
-Traces that are drawn, so that every number is known, and recordings whose numbers are known from elsewhere. `make test` holds all
-of them to the digit, or to the tolerance that the test names."""
+Synthetic traces in which every number is known, and profiles with numbers known from elsewhere. `make test` compares all
+of them exactly, or within the tolerance that the test names."""
 
 
 def page(found: Found, measured_on: str) -> str:
     """The whole page."""
     parts = [
-        "# Is the advice true?",
+        "# Accuracy of recommendations",
         f"Made by `make bench` from `benchmarks/results.json`; do not edit. Measured on {measured_on}.",
         summary(found),
         *noise(found),
         INTRODUCTION,
         *tables(found["pairs"]),
         *notes(found["pairs"]),
-        "## How wide ranges are",
+        "## Width of the ranges",
         bands_text(json.loads(CALIBRATION.read_text())),
         "## Known answers",
         KNOWN,
-        table(["what is known", "test"], [[what, f"`{test}`"] for what, test in (*SYNTHETIC, *SAMPLES)]),
+        table(["Known result", "Test"], [[what, f"`{test}`"] for what, test in (*SYNTHETIC, *SAMPLES)]),
     ]
     return "\n\n".join(parts) + "\n"
 
 
 def tables(rows: list[Found]) -> list[str]:
     """One for each framework; times are milliseconds."""
-    head = ["cause", "named first", "before", "predicted", "after", "held"]
+    head = ["Cause", "Named first", "Before", "Estimated", "After", "Correct"]
     found: list[str] = []
     for title in dict.fromkeys(FRAMEWORKS.values()):
         mine = [cells(row) for row in rows if FRAMEWORKS[row["framework"]] == title]
@@ -103,12 +104,11 @@ def tables(rows: list[Found]) -> list[str]:
 
 
 def noise(found: Found) -> list[str]:
-    """What a busy machine does to the figures is said."""
+    """A warning when the machine was busy."""
     if found.get("quiet", True):
         return []
-    apart = f"{found['spread']:.0%}".replace("%", " %")
-    said = f"**The machine was busy**: medians of equal blocks are {apart} apart, so these figures are rough, "
-    return [f"{said}and no band was learnt from them."]
+    apart = f"medians of equal blocks differ by {found['spread']:.0%}"
+    return [f"**The machine was busy**: {apart}. These numbers are rough, and the ranges were not calibrated with them."]
 
 
 def cells(row: Found) -> list[str]:
@@ -119,7 +119,7 @@ def cells(row: Found) -> list[str]:
     before, after = (f"{row[key]['median_ms']:.1f}" for key in ("before", "after"))
     if "untold" in row:
         held = "yes" if row["untold"] else "**no**"
-        return [row["cause"], "cannot tell" if row["untold"] else f"**not**: {words}", before, row["said"], after, held]
+        return [row["cause"], "not recorded" if row["untold"] else f"**not**: {words}", before, row["said"], after, held]
     if "low_ms" in row:
         said, held = f"{row['low_ms']:.1f} to {row['high_ms']:.1f}", "yes" if row["covered"] else f"**no**, {off(row)}"
     elif "refused" in row:
@@ -130,10 +130,9 @@ def cells(row: Found) -> list[str]:
 
 
 def off(row: Found) -> str:
-    """How far what was measured is outside of the range."""
+    """How far the measured step is outside of the range."""
     after, low, high = row["after"]["median_ms"], row["low_ms"], row["high_ms"]
-    beyond = f"{after / high - 1:.0%} above" if after > high else f"{1 - after / max(low, 1e-9):.0%} below"
-    return beyond.replace("%", " %")
+    return f"{after / high - 1:.0%} above" if after > high else f"{1 - after / max(low, 1e-9):.0%} below"
 
 
 def notes(rows: list[Found]) -> list[str]:
@@ -142,18 +141,17 @@ def notes(rows: list[Found]) -> list[str]:
 
 
 def bands_text(bands: Found) -> str:
-    """What the package says of its ranges; from the file that it reads."""
+    """How the package widens its ranges, from the file that it reads."""
     cpu, gpu = bands["cpu"], bands["gpu"]
     counts = ", ".join(f"`{lever}` {pairs}" for lever, pairs in sorted(cpu["levers"].items()))
-    text = (
-        f"Of work that is taken away, without a device up to {cpu['band']:.0%} less may go than the model says ({cpu['pairs']} pairs), "
-        f"with one up to {gpu['band']:.0%} less ({gpu['pairs']} pairs). What is left may get faster without it: without a device by "
-        f"{cpu['more']:.0%} of itself, or of what goes where that is less, and by {cpu['band']:.0%} where the lever takes along what "
-        "lies around its work (`launches`, `compile`, `io`, `messages`). These are the smallest parts, in steps of 5%, that would have "
-        f"covered nine of ten of these pairs, and never below {LEAST}. In the table every range has what the other pairs ask for, so "
-        "that no pair has a part in its own. "
-    ).replace("%", " %")
-    return f"{text}Pairs of each lever: {counts}. Levers without any are titled [at best](what-if.md#levers)."
+    return (
+        f"A change may remove less work than the model says: up to {cpu['band']:.0%} less without a device ({cpu['pairs']} pairs), "
+        f"up to {gpu['band']:.0%} less with one ({gpu['pairs']} pairs). The remaining work may get faster: without a device by "
+        f"{cpu['more']:.0%} of itself, or of the removed time if that is less; by {cpu['band']:.0%} if the change also affects "
+        "the time around its work (`launches`, `compile`, `io`, `messages`). These are the smallest percentages, in steps of 5%, that "
+        f"cover nine of ten of these pairs, and never below {LEAST}. In the tables, the range of each pair is calibrated with the "
+        f"other pairs only. Pairs per change: {counts}. Changes without a pair give [an upper bound](what-if.md#changes)."
+    )
 
 
 def write(results: Found) -> None:

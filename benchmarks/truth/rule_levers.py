@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stepscope.analyses.summary import summarise
+from stepscope.analyses.session.summary import summarise
 from stepscope.analyses.what_if.levers import Lever, parse_lever
 from stepscope.analyses.what_if.prediction import Context
 from stepscope.formats.span_attributes import span_attributes

@@ -16,6 +16,7 @@
 #endif
 
 #include "bindings/arrays.hpp"
+#include "bindings/origin.hpp"
 #include "checkpoint.hpp"
 
 namespace nb = nanobind;
@@ -174,11 +175,12 @@ nb::tuple save(const EventFile& file, int descriptor, uint64_t base) {
   return nb::make_tuple(to_bytes(index), written);
 }
 
-std::shared_ptr<EventFile> restore(nb::bytes path, std::shared_ptr<NamePool> names, nb::bytes index, std::shared_ptr<MappedFile> pack) {
-  const std::string name(path.c_str(), path.size());
+std::shared_ptr<EventFile> restore(const nb::object& origin, std::shared_ptr<NamePool> names, nb::bytes index,
+                                   std::shared_ptr<MappedFile> pack) {
+  Origin from = origin_of(origin);
   const std::string_view bytes(index.c_str(), index.size());
   nb::gil_scoped_release unlocked;
-  return restore_columns(name, std::move(names), bytes, std::move(pack));
+  return restore_columns(std::move(from), std::move(names), bytes, std::move(pack));
 }
 
 uint64_t count_values(const EventFile& file) {
@@ -227,13 +229,12 @@ void bind_event_file(nb::module_& m) {
       .def("__len__", &MappedFile::size);
 
   nb::class_<EventFile>(m, "EventFile")
-      .def(nb::init<std::string, std::shared_ptr<NamePool>>(), nb::arg("path"), nb::arg("names"))
       .def(
-          "__init__",  // a path as the file system spells it, which need not be UTF-8
-          [](EventFile* self, nb::bytes path, std::shared_ptr<NamePool> names) {
-            new (self) EventFile(std::string(path.c_str(), path.size()), std::move(names));
+          "__init__",
+          [](EventFile* self, const nb::object& origin, std::shared_ptr<NamePool> names) {
+            new (self) EventFile(origin_of(origin), std::move(names));
           },
-          nb::arg("path"), nb::arg("names"))
+          nb::arg("origin"), nb::arg("names"))
       .def_prop_ro("path", [](const EventFile& file) { return to_bytes(file.path()); })
       .def(
           "scan", [](EventFile& file, uint64_t limit) { return with_file_errors(file, [&] { return file.scan(limit); }); },
@@ -281,7 +282,7 @@ void bind_event_file(nb::module_& m) {
           nb::arg("tag_id"), nb::arg("kind") = 0)
       .def_prop_ro("pack_damaged", &EventFile::pack_damaged)
       .def("save", &save, nb::arg("descriptor"), nb::arg("base"))
-      .def_static("restore", &restore, nb::arg("path"), nb::arg("names"), nb::arg("index"), nb::arg("pack"))
+      .def_static("restore", &restore, nb::arg("origin"), nb::arg("names"), nb::arg("index"), nb::arg("pack"))
       .def("summaries", &summaries)
       .def("metadata", &metadata, nb::arg("index"))
       .def("scalars", &scalars, nb::arg("index"))

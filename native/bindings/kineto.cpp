@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "origin.hpp"
 #include "profile/kineto_reader.hpp"
 
 namespace nb = nanobind;
@@ -15,8 +16,6 @@ namespace stepscope {
 namespace {
 
 using namespace profile;
-
-std::string path_of(const nb::bytes& path) { return {path.c_str(), path.size()}; }
 
 std::vector<NameRule> rules_of(const nb::list& rules) {
   std::vector<NameRule> result;
@@ -31,9 +30,9 @@ std::vector<NameRule> rules_of(const nb::list& rules) {
   return result;
 }
 
-nb::tuple read(const nb::bytes& path, const nb::list& rules, uint64_t bytes, uint64_t ratio, uint64_t spans, uint64_t names) {
+nb::tuple read(const nb::object& origin, const nb::list& rules, uint64_t bytes, uint64_t ratio, uint64_t spans, uint64_t names) {
   std::vector<NameRule> all = rules_of(rules);
-  const std::string file = path_of(path);
+  const Origin file = origin_of(origin);
   KinetoResult result;
   {
     nb::gil_scoped_release unlocked;
@@ -43,8 +42,8 @@ nb::tuple read(const nb::bytes& path, const nb::list& rules, uint64_t bytes, uin
   return nb::make_tuple(state, nb::cast(std::move(result.tables)), nb::cast(result.index), result.events);
 }
 
-nb::bytes read_event(const nb::bytes& path, uint64_t offset, const std::shared_ptr<RestartIndex>& index) {
-  const std::string file = path_of(path);
+nb::bytes read_event(const nb::object& origin, uint64_t offset, const std::shared_ptr<RestartIndex>& index) {
+  const Origin file = origin_of(origin);
   std::string text;
   {
     nb::gil_scoped_release unlocked;
@@ -53,8 +52,8 @@ nb::bytes read_event(const nb::bytes& path, uint64_t offset, const std::shared_p
   return nb::bytes(text.data(), text.size());
 }
 
-std::shared_ptr<RestartIndex> restart_index(const nb::bytes& path) {
-  const std::string file = path_of(path);
+std::shared_ptr<RestartIndex> restart_index(const nb::object& origin) {
+  const Origin file = origin_of(origin);
   nb::gil_scoped_release unlocked;
   Inflater inflater(file, {});
   std::vector<char> chunk(size_t{256} << 10);
@@ -64,9 +63,9 @@ std::shared_ptr<RestartIndex> restart_index(const nb::bytes& path) {
 }
 
 // Inflates from an offset on, for whoever needs a piece of a gzip file.
-nb::tuple inflate(const nb::bytes& path, uint64_t offset, uint64_t length, const std::shared_ptr<RestartIndex>& index, uint64_t bytes,
-                  uint64_t ratio) {
-  const std::string file = path_of(path);
+nb::tuple inflate(const nb::object& origin, uint64_t offset, uint64_t length, const std::shared_ptr<RestartIndex>& index,
+                  uint64_t bytes, uint64_t ratio) {
+  const Origin file = origin_of(origin);
   std::string text;
   InflateEnd end = InflateEnd::none;
   {
@@ -95,10 +94,10 @@ nb::tuple inflate(const nb::bytes& path, uint64_t offset, uint64_t length, const
 
 void bind_kineto(nb::module_& m) {
   nb::class_<RestartIndex>(m, "RestartIndex").def("__len__", &RestartIndex::size);
-  m.def("read_kineto", &read, "path"_a, "rules"_a, "bytes"_a, "ratio"_a, "spans"_a, "names"_a);
-  m.def("read_trace_event", &read_event, "path"_a, "offset"_a, "index"_a.none());
-  m.def("restart_index", &restart_index, "path"_a);
-  m.def("inflate", &inflate, "path"_a, "offset"_a, "length"_a, "index"_a.none(), "bytes"_a = uint64_t{64} << 30, "ratio"_a = 500);
+  m.def("read_kineto", &read, "origin"_a, "rules"_a, "bytes"_a, "ratio"_a, "spans"_a, "names"_a);
+  m.def("read_trace_event", &read_event, "origin"_a, "offset"_a, "index"_a.none());
+  m.def("restart_index", &restart_index, "origin"_a);
+  m.def("inflate", &inflate, "origin"_a, "offset"_a, "length"_a, "index"_a.none(), "bytes"_a = uint64_t{64} << 30, "ratio"_a = 500);
 }
 
 }  // namespace stepscope

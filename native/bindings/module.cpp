@@ -1,6 +1,10 @@
 // The Python module stepscope._native: checksums, wire constants, and the parts bound in the other files here.
 #include <nanobind/nanobind.h>
 
+#include <cerrno>
+#include <exception>
+#include <system_error>
+
 #include "crc32c.hpp"
 #include "wire/fields.hpp"
 
@@ -39,9 +43,20 @@ nb::dict wire_fields() {
   return messages;
 }
 
+// What the system refuses is Python's own OSError, with errno, so that callers can tell "gone" from "not allowed".
+void raise_system_errors(const std::exception_ptr& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::system_error& error) {
+    errno = error.code().value();
+    PyErr_SetFromErrno(PyExc_OSError);
+  }
+}
+
 }  // namespace
 
 NB_MODULE(_native, m) {
+  nb::register_exception_translator(raise_system_errors);
   m.def("crc32c", [](nb::bytes data) { return stepscope::crc32c(data.c_str(), data.size()); });
   m.def("crc32c_table", [](nb::bytes data) { return stepscope::crc32c_table(data.c_str(), data.size()); });
   m.def("masked_crc32c", [](nb::bytes data) { return stepscope::mask_crc(stepscope::crc32c(data.c_str(), data.size())); });

@@ -3,11 +3,10 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
-#include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include "arrays.hpp"
+#include "origin.hpp"
 #include "profile/xspace_reader.hpp"
 #include "whole_file.hpp"
 
@@ -21,15 +20,12 @@ using namespace profile;
 
 using Content = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-Array<uint8_t> read_file(nb::bytes path, uint64_t most) {
+Array<uint8_t> read_file(const nb::object& origin, uint64_t most) {
+  const Origin from = origin_of(origin);
   LargeVector<uint8_t> content;
-  try {
+  {
     nb::gil_scoped_release unlocked;
-    content = read_whole_file(std::string(path.c_str(), path.size()), most);
-  } catch (const std::system_error& error) {
-    errno = error.code().value();
-    PyErr_SetFromErrno(PyExc_OSError);
-    throw nb::python_error();
+    content = read_whole_file(from, most);
   }
   return to_numpy(std::move(content));
 }
@@ -58,11 +54,12 @@ nb::list arguments(nb::bytes data, uint64_t source) {
   return to_list(xspace::read_arguments(std::string_view(data.c_str(), data.size()), source));
 }
 
-nb::list arguments_of_file(nb::bytes path, uint64_t source) {
+nb::list arguments_of_file(const nb::object& origin, uint64_t source) {
+  const Origin from = origin_of(origin);
   xspace::Arguments found;
   {
     nb::gil_scoped_release unlocked;
-    FileWindow file(std::string(path.c_str(), path.size()));
+    FileWindow file(from);
     found = xspace::read_arguments(file, source);
   }
   return to_list(found);
@@ -72,10 +69,10 @@ nb::list arguments_of_file(nb::bytes path, uint64_t source) {
 
 void bind_xspace(nb::module_& m) {
   nb::exception<xspace::Unreadable>(m, "UnreadableXSpace", PyExc_ValueError);
-  m.def("read_whole_file", &read_file, "path"_a, "most"_a);
+  m.def("read_whole_file", &read_file, "origin"_a, "most"_a);
   m.def("read_xspace", &read, "data"_a, "most_spans"_a, "most_names"_a, "threads"_a = 0);
   m.def("xspace_arguments", &arguments, "data"_a, "source"_a);
-  m.def("xspace_file_arguments", &arguments_of_file, "path"_a, "source"_a);
+  m.def("xspace_file_arguments", &arguments_of_file, "origin"_a, "source"_a);
 }
 
 }  // namespace stepscope

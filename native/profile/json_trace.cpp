@@ -17,7 +17,7 @@ namespace {
 
 class PlainSource : public TraceSource {
  public:
-  PlainSource(const std::string& path, uint64_t most) : file_(path), most_(most) {}
+  PlainSource(const Origin& origin, uint64_t most) : file_(origin), most_(most) {}
   size_t read(char* into, size_t most) override {
     most = static_cast<size_t>(std::min<uint64_t>(most, most_ - std::min(most_, at_)));
     const std::string_view bytes = file_.peek(at_, most);
@@ -35,7 +35,7 @@ class PlainSource : public TraceSource {
 
 class GzipSource : public TraceSource {
  public:
-  GzipSource(const std::string& path, InflateLimits limits) : inflater_(path, limits) {}
+  GzipSource(const Origin& origin, InflateLimits limits) : inflater_(origin, limits) {}
   size_t read(char* into, size_t most) override { return inflater_.read(into, most); }
   InflateEnd end() const override { return inflater_.end(); }
   std::shared_ptr<RestartIndex> take_index() override { return std::make_shared<RestartIndex>(std::move(inflater_.index())); }
@@ -150,20 +150,20 @@ class AheadSource : public TraceSource {
 
 constexpr uint64_t kWorthThread = uint64_t{1} << 20;  // of compressed bytes
 
-bool is_gzip_file(const std::string& path) {
-  FileWindow file(path);
+bool is_gzip_file(const Origin& origin) {
+  FileWindow file(origin);
   return Inflater::is_gzip(file.peek(0, 3));
 }
 
 }  // namespace
 
-std::unique_ptr<TraceSource> TraceSource::open(const std::string& path, InflateLimits limits) {
-  if (is_gzip_file(path)) {
-    auto source = std::make_unique<GzipSource>(path, limits);
-    if (FileWindow(path).size() < kWorthThread) return source;
+std::unique_ptr<TraceSource> TraceSource::open(const Origin& origin, InflateLimits limits) {
+  if (is_gzip_file(origin)) {
+    auto source = std::make_unique<GzipSource>(origin, limits);
+    if (FileWindow(origin).size() < kWorthThread) return source;
     return std::make_unique<AheadSource>(std::move(source));
   }
-  return std::make_unique<PlainSource>(path, limits.most_output);
+  return std::make_unique<PlainSource>(origin, limits.most_output);
 }
 
 // Reads on behind what is not used yet; false at the end of the file, or when that would be longer than `longest`.
@@ -389,7 +389,7 @@ bool TraceScanner::find_next_event() {
   }
 }
 
-std::string read_event_text(const std::string& path, uint64_t offset, const RestartIndex* index, InflateLimits limits) {
+std::string read_event_text(const Origin& origin, uint64_t offset, const RestartIndex* index, InflateLimits limits) {
   std::string text;
   std::string repaired;
   size_t want = size_t{16} << 10;
@@ -397,9 +397,9 @@ std::string read_event_text(const std::string& path, uint64_t offset, const Rest
     if (text.empty() || text[0] != '{') return last;
     return repair_object(text, last, repaired).state == JsonCursor::State::good;
   };
-  if (is_gzip_file(path)) {
+  if (is_gzip_file(origin)) {
     const RestartPoint* from = index ? index->before(offset) : nullptr;
-    auto inflater = from ? std::make_unique<Inflater>(path, limits, *from) : std::make_unique<Inflater>(path, limits);
+    auto inflater = from ? std::make_unique<Inflater>(origin, limits, *from) : std::make_unique<Inflater>(origin, limits);
     uint64_t at = from ? from->output : 0;
     std::vector<char> chunk(size_t{64} << 10);
     while (const size_t got = inflater->read(chunk.data(), chunk.size())) {
@@ -415,7 +415,7 @@ std::string read_event_text(const std::string& path, uint64_t offset, const Rest
     }
     return complete(true) ? repaired : std::string();
   }
-  FileWindow file(path);
+  FileWindow file(origin);
   for (; want <= TraceScanner::kLongestEvent; want *= 2) {
     text = file.peek(offset, want).substr(0, want);
     if (text.empty() || text[0] != '{') return {};

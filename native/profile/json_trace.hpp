@@ -37,7 +37,7 @@ class TraceSink {
 // Bytes of a file after decompression, in order.
 class TraceSource {
  public:
-  static std::unique_ptr<TraceSource> open(const std::string& path, InflateLimits limits);
+  static std::unique_ptr<TraceSource> open(const Origin& origin, InflateLimits limits);
   virtual ~TraceSource() = default;
   virtual size_t read(char* into, size_t most) = 0;
   virtual InflateEnd end() const { return InflateEnd::complete; }
@@ -82,6 +82,6 @@ class TraceScanner {
 };
 
 // The event at an offset of the uncompressed file as valid JSON; empty when there is none. `index` speeds up gzip files.
-std::string read_event_text(const std::string& path, uint64_t offset, const RestartIndex* index, InflateLimits limits);
+std::string read_event_text(const Origin& origin, uint64_t offset, const RestartIndex* index, InflateLimits limits);
 
 }  // namespace stepscope::profile

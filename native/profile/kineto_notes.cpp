@@ -169,8 +169,8 @@ void KinetoReader::add_notes(const TraceFaults& faults, const Tables& tables, ui
          "No real profile of " + whose + " was there to test this reader on: compare its numbers before relying on them.");
 }
 
-KinetoResult read_kineto(const std::string& path, std::vector<NameRule> rules, const KinetoLimits& limits) {
-  const std::unique_ptr<TraceSource> source = TraceSource::open(path, {limits.bytes, limits.ratio});
+KinetoResult read_kineto(const Origin& origin, std::vector<NameRule> rules, const KinetoLimits& limits) {
+  const std::unique_ptr<TraceSource> source = TraceSource::open(origin, {limits.bytes, limits.ratio});
   KinetoReader reader(std::move(rules), limits);
   TraceScanner scanner(*source, reader);
   KinetoResult result;

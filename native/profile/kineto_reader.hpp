@@ -29,7 +29,7 @@ struct KinetoResult {
 };
 
 // Reads a whole file; throws std::system_error when it cannot be opened.
-KinetoResult read_kineto(const std::string& path, std::vector<NameRule> rules, const KinetoLimits& limits);
+KinetoResult read_kineto(const Origin& origin, std::vector<NameRule> rules, const KinetoLimits& limits);
 
 class KinetoReader : public TraceSink {
  public:

@@ -1,12 +1,26 @@
 """The native core as Python sees it: bytes to columns, columns to columns, columns to bytes."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 SegmentMode = Literal["latest", "all", "split"]
+
+class RangeReader(Protocol):
+    """A file that is no local one: the core asks for its size when it begins to read, and then for ranges, from any thread.
+
+    Both may raise OSError, whose errno the core passes on; any other error becomes an OSError of input and output.
+    """
+
+    @property
+    def path(self) -> bytes: ...
+    def size(self) -> int: ...
+    def read_range(self, offset: int, length: int) -> bytes: ...
+
+Origin = str | bytes | RangeReader
+"""What files are read from: a path of the local file system, or ranges."""
 
 def crc32c(data: bytes) -> int: ...
 def crc32c_table(data: bytes) -> int:
@@ -42,7 +56,7 @@ class MappedFile:
 class EventFile:
     """One event file's scanning state and all its columns. One thread may scan while any number read."""
 
-    def __init__(self, path: str | bytes, names: NamePool) -> None: ...
+    def __init__(self, origin: Origin, names: NamePool) -> None: ...
     @property
     def path(self) -> bytes: ...
     def scan(self, limit_bytes: int = 0) -> int:
@@ -137,7 +151,7 @@ class EventFile:
         """
 
     @staticmethod
-    def restore(path: bytes, names: NamePool, index: bytes, pack: MappedFile) -> EventFile:
+    def restore(origin: Origin, names: NamePool, index: bytes, pack: MappedFile) -> EventFile:
         """The file as it was saved. Raises CheckpointError."""
 
 class SeriesView:
@@ -537,7 +551,7 @@ def read_plain_pickle(data: bytes) -> object:
 class UnreadableXSpace(ValueError):
     """Nothing of the file can be read; the message goes on after the file's name."""
 
-def read_whole_file(path: bytes, most: int) -> NDArray[np.uint8]:
+def read_whole_file(origin: Origin, most: int) -> NDArray[np.uint8]:
     """A file's content, at most so many bytes of it, in memory that is fast to fill. Raises OSError."""
 
 def read_xspace(data: bytes | NDArray[np.uint8], most_spans: int, most_names: int, threads: int = 0) -> ProfileTables:
@@ -546,7 +560,7 @@ def read_xspace(data: bytes | NDArray[np.uint8], most_spans: int, most_names: in
 def xspace_arguments(data: bytes, source: int) -> list[tuple[str, int | float | str]]:
     """Every stat of the event at a span's `source`, and its long name when it has two. Raises UnreadableXSpace."""
 
-def xspace_file_arguments(path: bytes, source: int) -> list[tuple[str, int | float | str]]:
+def xspace_file_arguments(origin: Origin, source: int) -> list[tuple[str, int | float | str]]:
     """The same of a plain file, of which only the names are read. Raises OSError too."""
 
 class UnreadableHlo(ValueError):
@@ -568,18 +582,20 @@ class RestartIndex:
     def __len__(self) -> int: ...
 
 def read_kineto(
-    path: bytes, rules: list[tuple[int, int, str, int, str]], bytes: int, ratio: int, spans: int, names: int
+    origin: Origin, rules: list[tuple[int, int, str, int, str]], bytes: int, ratio: int, spans: int, names: int
 ) -> tuple[str, ProfileTables, RestartIndex | None, int]:
     """Reads a trace in JSON, plain or gzip: what it is ("kineto", "chrome", "unknown", "bomb"), its tables, a gzip file's restart
     points, and how many events it has. `rules` are those of stepscope.formats.kineto.rules. Raises OSError."""
 
-def read_trace_event(path: bytes, offset: int, index: RestartIndex | None) -> bytes:
+def read_trace_event(origin: Origin, offset: int, index: RestartIndex | None) -> bytes:
     """The event at an offset of the uncompressed file as valid JSON; empty when there is none."""
 
-def restart_index(path: bytes) -> RestartIndex:
+def restart_index(origin: Origin) -> RestartIndex:
     """The restart points of a gzip file, about one in 4 MB."""
 
-def inflate(path: bytes, offset: int, length: int, index: RestartIndex | None, bytes: int = ..., ratio: int = ...) -> tuple[bytes, str]:
+def inflate(
+    origin: Origin, offset: int, length: int, index: RestartIndex | None, bytes: int = ..., ratio: int = ...
+) -> tuple[bytes, str]:
     """Bytes of a gzip file's content, and how inflating ended: "none" (there is more), "complete", "truncated", "damaged" or
     "too_large"."""
 

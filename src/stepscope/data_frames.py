@@ -35,4 +35,4 @@ def _import(name: str, install: str | None = None) -> Any:  # noqa: ANN401 - a m
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise NeedsExtra(f"Install {install or name} to get the rows in that form.", "needs_extra") from None
+        raise NeedsExtra(f"Install {install or name} to get the rows in this format.", "needs_extra") from None

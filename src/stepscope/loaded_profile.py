@@ -4,30 +4,41 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
+from msgspec import Struct
+
 from stepscope.analyses.breakdown import Breakdown
-from stepscope.analyses.input.pipeline import InputPipeline, input_pipeline
-from stepscope.analyses.memory.held import MemoryUse, memory
-from stepscope.analyses.summary import Summary, summarise
-from stepscope.analyses.time_classes import Group, TimeClass
-from stepscope.analyses.work.kernels import KernelRow, KernelsBy, kernels
-from stepscope.analyses.work.modules import ModuleRow, modules
-from stepscope.analyses.work.operations import By, OperationRow, operations
-from stepscope.analyses.work.transfers import TransferRow, transfers
+from stepscope.analyses.session.summary import Summary
+from stepscope.analyses.time_classes import Group
 from stepscope.data_frames import arrow_table, pandas_frame, polars_frame
-from stepscope.formats.open_profile import read_session, sessions_at, with_times
 from stepscope.formats.span_attributes import span_attributes
-from stepscope.formats.xplane.programs import read_programs
 from stepscope.ingest.own_kinds import OwnKinds
-from stepscope.ingest.profile_reading import ProfileReading
+from stepscope.model.declared import cells
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Attribute, Profile
-from stepscope.rules.judge import judge
-from stepscope.rules.rule import Finding
+from stepscope.session.analysed import AnalysedSession
+from stepscope.session.at_path import Opening, ProfileAt, profile_at
+from stepscope.session.part import A, Part, W
+from stepscope.session.parts.counters import COUNTERS, CounterRow
+from stepscope.session.parts.hlo import HLO, HloBy, HloRow
+from stepscope.session.parts.host import HOST, HostOfWorker
+from stepscope.session.parts.inference import INFERENCE, Inference
+from stepscope.session.parts.input import INPUT, InputOfWorker
+from stepscope.session.parts.kernels import KERNELS, KernelRow, KernelsBy
+from stepscope.session.parts.memory import MEMORY
+from stepscope.session.parts.memory_devices import DeviceMemory
+from stepscope.session.parts.memory_programs import ProgramMemoryRow
+from stepscope.session.parts.modules import MODULES, ModuleRow
+from stepscope.session.parts.ops import OPS, By, OperationRow, OpsWanted
+from stepscope.session.parts.report import REPORT, Report
+from stepscope.session.parts.roofline import ROOFLINE, RooflinePoint
+from stepscope.session.parts.steps import STEPS, StepRow
+from stepscope.session.parts.transfers import TRANSFERS, TransferRow, TransfersBy
+from stepscope.session.report.findings import FindingRow
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,37 +84,37 @@ class Rows(Sequence[_Row], Generic[_Row]):
         return arrow_table(self._columns())
 
 
-@dataclass(frozen=True, slots=True)
-class StepTime:
-    """One step: `parts` are nanoseconds of every class, which sum to `ns`."""
-
-    step: int
-    start_ns: int
-    ns: int
-    typical: bool
-    parts: Mapping[str, float]
-
-
 class LoadedProfile:
     """One recording: a process, or the ranks of a session. `rank` in its methods is a place in `ranks`."""
 
-    def __init__(self, profiles: Sequence[Profile], by: str | None) -> None:
+    def __init__(self, at: ProfileAt, profiles: Sequence[Profile], by: str | None) -> None:
+        self._at = at
         self.ranks = tuple(profiles)
         """The tables of each rank as they were read: spans, tracks, names and what hangs on them."""
         self._by = by
 
     def __repr__(self) -> str:
-        return f"<profile of {len(self.ranks)} rank{'s' if len(self.ranks) > 1 else ''}: {self.sentence}>"
+        return f"<profile of {len(self.ranks)} rank{'s' if len(self.ranks) > 1 else ''}, median step {self.step_ms:.4g} ms>"
 
-    @cached_property
+    def report(
+        self, *, cores: int | None = None, step_ms: float | None = None, batch: int | None = None, tokens: int | None = None
+    ) -> Report:
+        """Everything that `stepscope profile report --json` has, as objects.
+
+        What the profile does not record may be given: CPU cores of the machine, the median step time in ms without the profiler,
+        examples in one rank's step, and tokens in one example.
+        """
+        return self._answer(REPORT, None, cores=cores, step_ms=step_ms, batch=batch, tokens=tokens)
+
+    @property
     def summary(self) -> Summary:
         """The typical step of all ranks, the breakdown of each, and what is to be said of the data."""
-        return summarise(self.ranks, self._by)
+        return self._session.summary
 
     @property
     def sentence(self) -> str:
-        """How long a step takes, and what most of the time that is not compute goes to."""
-        return self.summary.sentence
+        """Step time, main loss and best change, as the report says them."""
+        return self.report().summary
 
     @property
     def step_ms(self) -> float:
@@ -115,43 +126,75 @@ class LoadedProfile:
         """The six groups as fractions of a typical step; they sum to 1."""
         return {group.key: float(self.summary.groups[group]) for group in Group}
 
-    @cached_property
-    def findings(self) -> tuple[Finding, ...]:
+    @property
+    def findings(self) -> Rows[FindingRow]:
         """What the rules say: those that fire first, by gain."""
-        profiles = self.summary.profiles
-        return judge(self.summary, span_attributes, programs=lambda place: read_programs(profiles[place])[0]).findings
+        return Rows(self.report().findings)
 
     def breakdown(self, rank: int = 0) -> Breakdown:
         """The steps of a rank and where their time goes."""
         return self.summary.breakdowns[rank]
 
-    def steps(self, rank: int = 0) -> Rows[StepTime]:
-        """Every step of a rank."""
-        return Rows(list(_step_times(self.breakdown(rank))))
+    def steps(self, rank: int | None = None) -> Rows[StepRow]:
+        """Every step of all ranks, or of one."""
+        rows = self._answer(STEPS, None).steps
+        return Rows(rows if rank is None else [row for row in rows if row.worker == self._session.workers[rank]])
 
-    def ops(self, by: str = "name", rank: int = 0, *, calls: bool = False) -> Rows[OperationRow]:
+    def ops(self, by: str = "name", rank: int | None = None, *, calls: bool = False) -> Rows[OperationRow]:
         """Operations of host and devices, most exposed first. `by`: name, type, scope, module, program, shape or source."""
-        return Rows(operations(self.ranks[rank], self.breakdown(rank), _choice(By, by), calls=calls))
+        return Rows(self._answer(OPS, rank, by=_choice(By, by), calls=calls).ops)
 
-    def kernels(self, by: str = "name", rank: int = 0) -> Rows[KernelRow]:
-        """Kernels, longest in sum first. `by`: name, launch, family, op or stream."""
-        return Rows(kernels(self.ranks[rank], self.breakdown(rank), _choice(KernelsBy, by)))
+    def kernels(self, by: str = "name", rank: int | None = None) -> Rows[KernelRow]:
+        """Kernels, longest total duration first. `by`: name, launch, family, op or stream."""
+        return Rows(self._answer(KERNELS, rank, by=_choice(KernelsBy, by)).kernels)
 
-    def modules(self, rank: int = 0) -> Rows[ModuleRow]:
+    def hlo(self, by: str = "op", rank: int | None = None) -> Rows[HloRow]:
+        """Operations of compiled XLA programs, longest self time first. `by`: op, category, program, framework or source."""
+        return Rows(self._answer(HLO, rank, by=_choice(HloBy, by)).rows)
+
+    def modules(self, rank: int | None = None) -> Rows[ModuleRow]:
         """The tree of modules or name scopes, each before those below it."""
-        return Rows(modules(self.ranks[rank]))
+        return Rows(self._answer(MODULES, rank).modules)
 
-    def transfers(self, rank: int = 0) -> Rows[TransferRow]:
-        """Copies by direction and kind of memory."""
-        return Rows(transfers(self.ranks[rank], self.breakdown(rank)))
+    def transfers(self, by: str = "direction", rank: int | None = None) -> Rows[TransferRow]:
+        """Memory copies, longest total duration first. `by`: direction, operation or stream."""
+        return Rows(self._answer(TRANSFERS, rank, by=_choice(TransfersBy, by)).transfers)
 
-    def memory(self, rank: int = 0) -> tuple[MemoryUse, ...]:
+    def inference(self, request: str = "", rank: int | None = None) -> Inference:
+        """Latency of requests. `request`: the annotation around one, "*" for each step; without it the likeliest annotation."""
+        return self._answer(INFERENCE, rank, request=request)
+
+    def memory(self, rank: int | None = None) -> tuple[DeviceMemory, ...]:
         """Memory of each device and of the host, where it was recorded."""
-        return tuple(memory(self.ranks[rank], self.breakdown(rank).steps))
+        return tuple(self._answer(MEMORY, rank).devices)
 
-    def input(self, rank: int = 0) -> InputPipeline:
+    def program_memory(self, rank: int | None = None) -> tuple[ProgramMemoryRow, ...]:
+        """Memory that XLA has planned for compiled programs, most first."""
+        return tuple(self._answer(MEMORY, rank, programs=True).programs)
+
+    def input(self, rank: int = 0) -> InputOfWorker:
         """What a step waits for before it has its batch."""
-        return input_pipeline(self.ranks[rank], self.breakdown(rank), span_attributes)
+        return self._answer(INPUT, rank).inputs[0]
+
+    def host(self, rank: int = 0) -> HostOfWorker:
+        """What the host does around operations."""
+        return self._answer(HOST, rank).hosts[0]
+
+    def roofline(self, rank: int | None = None) -> Rows[RooflinePoint]:
+        """Operations and kernels whose FLOPs or bytes are known, longest total duration first."""
+        return Rows(self._answer(ROOFLINE, rank).points)
+
+    def counters(self, rank: int | None = None, *, columns: int = 0) -> Rows[CounterRow]:
+        """Sampled counters; `columns` asks for the course of each in that many columns."""
+        return Rows(self._answer(COUNTERS, rank, columns=columns).counters)
+
+    def _answer(self, part: Part[W, A], rank: int | None, **fields: Any) -> A:  # noqa: ANN401 - the fields of what the part takes
+        worker = "" if rank is None else self._session.workers[rank]
+        return self._at.answer(part, part.wanted(steps=self._by or "", worker=worker, **fields))
+
+    @cached_property
+    def _session(self) -> AnalysedSession:
+        return self._at.analysed(OPS, OpsWanted(steps=self._by or ""))
 
     def attributes(self, row: int, rank: int = 0) -> dict[str, Attribute]:
         """Everything the file says of the span in that row."""
@@ -170,14 +213,10 @@ def load_profile(
     `steps_by` names where steps come from, if not from the best source there is, and `span_kinds` a TOML file that says what spans of
     your own names are, in place of the one in Stepscope's data folder. Raises BadInput or NotThere with one sentence.
     """
-    place = os.path.expanduser(str(path))
-    reading = ProfileReading(cache, OwnKinds(None if span_kinds is None else str(span_kinds)))
-    sessions = sessions_at(place)
-    if sessions is None:
-        profiles = [reading.read(place)]
-    else:
-        profiles = read_session(next((one for one in sessions if one.has_steps), sessions[0]), None, reading.read_session_file)
-    return LoadedProfile(with_times(profiles, place), steps_by)
+    kinds = OwnKinds(None if span_kinds is None else str(span_kinds))
+    at = profile_at(str(path), Opening(cache=cache, kinds=kinds))
+    profiles = at.analysed(OPS, OpsWanted(steps=steps_by or "")).profiles
+    return LoadedProfile(at, profiles, steps_by)
 
 
 _Choice = TypeVar("_Choice", bound=Enum)
@@ -190,17 +229,12 @@ def _choice(among: type[_Choice], name: str) -> _Choice:
     return found
 
 
-def _step_times(breakdown: Breakdown) -> Iterator[StepTime]:
-    steps, typical = breakdown.steps, set(breakdown.typical)
-    for place, number in enumerate(steps.number.tolist()):
-        parts = {each.key: float(breakdown.parts[place, each]) for each in TimeClass}
-        yield StepTime(number, int(steps.bounds[place]), int(steps.length[place]), place in typical, parts)
-
-
 def _cells(name: str, value: object) -> Iterator[tuple[str, object]]:
     """The fields of a row as cells; those of fields that have fields themselves are joined by a line."""
     inner = f"{name}_" if name else ""
-    if is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, Struct):
+        yield from cells(value).items()
+    elif is_dataclass(value) and not isinstance(value, type):
         for each in fields(value):
             yield from _cells(f"{inner}{each.name}", getattr(value, each.name))
     elif isinstance(value, Mapping):

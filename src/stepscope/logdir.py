@@ -17,6 +17,7 @@ from stepscope.model.errors import BadInput, NotThere
 from stepscope.model.identity import TagId
 from stepscope.model.kinds import Kind
 from stepscope.queries.names import tag_text
+from stepscope.sources.files import is_folder
 from stepscope.store.library import Library, RunRecord
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class RunReader:
             raise BadInput(f'segments is "latest", "all" or "split", not {segments!r}.', "bad_segments")
         tag_id = self._folder.tag_id(tag)
         if tag_id is None or tag not in self.tags:
-            raise NotThere(f"Run {self.name!r} has no scalar {tag!r}; run.tags lists those it has.", "unknown_tag")
+            raise NotThere(f"Run {self.name!r} has no scalar {tag!r}; run.tags lists its tags.", "unknown_tag")
         view = self._view(tag_id, segments)
         if self._folder.repair():
             self._record = self._folder.library.snapshot.by_id[self._record.id]
@@ -129,7 +130,7 @@ class Runs(Sequence[RunReader]):
         for run in self._runs:
             if run.name == key:
                 return run
-        raise NotThere(f"There is no run {key!r}; .runs lists those there are.", "unknown_run")
+        raise NotThere(f"There is no run {key!r}; .runs lists the runs.", "unknown_run")
 
     def __repr__(self) -> str:
         return f"<{len(self._runs)} runs>"
@@ -139,8 +140,8 @@ class LogFolder:
     """A log folder as it was when it was opened; `reload` reads what has been written since."""
 
     def __init__(self, path: str, *, cache: bool = True) -> None:
-        if not os.path.isdir(path):
-            raise NotThere(f"There is no folder {path!r}; give the folder that holds the runs.", "no_such_folder")
+        if not is_folder(path):
+            raise NotThere(f"The folder {path!r} does not exist; give the folder that contains the runs.", "no_such_folder")
         self.library = Library()
         self._loader = Loader(self.library, [Root("", path)], reload_interval=0, cache=cache)
         self._loader.load()

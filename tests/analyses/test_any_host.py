@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analyses.timeline import ON_THREADS, Timeline
@@ -28,7 +28,6 @@ NAMES = st.fixed_dictionaries(
 FRAMEWORKS = st.sampled_from(["", "PyTorch", "TensorFlow", "JAX"])
 
 
-@settings(max_examples=100, deadline=None)
 @given(THREAD, THREAD, NAMES, FRAMEWORKS, st.sampled_from([1_000_000, 5_000]), st.sampled_from([None, 0.5, 1.0, 2.0]))
 def test_parts_and_ranges(main: str, pool: str, names: dict[str, str], framework: str, unit: int, slower: float | None) -> None:
     picture = f"main   111111222222333333444444\nmain   {main}\npool   {pool}"

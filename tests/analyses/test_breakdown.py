@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analyses.timeline import MS, ON_STREAMS, ON_THREADS, Timeline, timeline
@@ -262,7 +262,6 @@ pictures = st.tuples(steps, thread, thread, thread, stream, stream).map(
 )
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(pictures)
 def test_parts_sum_to_the_step_exactly(picture: str) -> None:
     found: Breakdown = break_down(timeline(picture))

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from analyses.timeline import MS, Timeline
+from opened_profiles import open_profile
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.compare.comparison import Change, Comparison, compare
 from stepscope.analyses.compare.rows import CompareBy, RowKey, lasting_name, measured_rows
 from stepscope.analyses.ranges.chosen import choose
-from stepscope.analyses.summary import Summary, milliseconds, summarise
+from stepscope.analyses.session.summary import Summary, summarise
+from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import Group
-from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import Profile, SpanKind
 
 SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples" / "kineto"
@@ -179,7 +180,7 @@ def test_too_few_steps_tell_nothing() -> None:
     assert found.slower is None
     assert found.step.noise_ns is None
     assert not found.fails(0.0)
-    assert "too few to tell that from noise (2 before and 2 after; 3 on each side are needed)" in found.sentence
+    assert "noise (2 before and 2 after; 3 on each side are needed)" in found.sentence
 
 
 def test_two_ranges_of_one_recording_are_compared() -> None:

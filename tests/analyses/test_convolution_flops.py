@@ -5,23 +5,21 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from analyses.timeline import MS, Timeline
+from opened_profiles import open_profile
+from sample_files import SAMPLES, needs_samples
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.roofline.roofline import roofline
 from stepscope.analyses.work.convolution_flops import multiplications
 from stepscope.analyses.work.product_flops import flops_of_rows
 from stepscope.analyses.work.shape_work import shape_work
-from stepscope.formats.open_profile import open_profile
 from stepscope.formats.span_attributes import span_attributes
 from stepscope.model.profile import Profile, SpanKind
-
-SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples"
 
 IMAGES, FILTERS, RESULT = [32, 3, 224, 224], [64, 3, 7, 7], [32, 64, 112, 112]
 FIRST_LAYER = 2 * 32 * 64 * 112 * 112 * 3 * 7 * 7
@@ -161,7 +159,7 @@ def resnet50(batch: int) -> int:
     return 2 * (2 * first + 3 * batch * (layers + linear))
 
 
-@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the sample recordings are not there")
+@needs_samples
 def test_a_resnet_50_does_what_its_layers_say() -> None:
     (profile,) = open_profile(str(SAMPLES / "kineto" / "resnet50_workers0"))
     found = roofline(profile, break_down(profile), (), span_attributes)

@@ -2,35 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+from analyses.counter_profiles import counted
 from analyses.timeline import MS, Timeline
+from opened_profiles import open_profile
+from sample_files import SAMPLES
 from stepscope.analyses.counters import CounterRow, counter_course, counters
 from stepscope.analyses.steps import find_steps
-from stepscope.formats.open_profile import open_profile
-from stepscope.model.profile import NONE, Counters, Profile, Track, TrackPurpose, TrackRole
-
-SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples"
-
-
-def counted(picture: str, **samples: Sequence[tuple[float, float]]) -> Profile:
-    """A drawn profile with counters, whose samples are milliseconds and values."""
-    profile = Timeline().draw(picture).build()
-    first = len(profile.tracks)
-    rows = [(first + place, round(time * MS), value) for place, taken in enumerate(samples.values()) for time, value in taken]
-    last = profile.tracks[-1].last_row
-    tracks = [Track(name, TrackRole.COUNTER, TrackPurpose.UNKNOWN, "GPU 0", NONE, NONE, last, last) for name in samples]
-    table = Counters(
-        np.array([row[0] for row in rows], np.int32),
-        np.array([row[1] for row in rows], np.int64),
-        np.array([row[2] for row in rows], np.float64),
-    )
-    return replace(profile, tracks=[*profile.tracks, *tracks], counters=table)
+from stepscope.model.profile import Profile
 
 
 def rows(profile: Profile) -> list[CounterRow]:

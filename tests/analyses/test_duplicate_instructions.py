@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import hlo_bytes as hb
+from opened_profiles import open_profile
 from stepscope._native import read_hlo
 from stepscope.analyses.programs import duplicate_instructions
 from stepscope.analyses.programs.duplicate_instructions import Superfluous, superfluous
-from stepscope.formats.open_profile import open_profile
-from stepscope.formats.xplane.programs import read_programs
+from stepscope.formats.programs import read_programs
 from stepscope.model.hlo import HloProgram
 
 CAPTURE = Path(__file__).resolve().parents[1] / "formats" / "xplane" / "captures" / "jax.xplane.pb"

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analyses.timeline import Timeline
+from opened_profiles import open_profile
+from sample_files import SAMPLES, needs_samples
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.programs.hlo import HloBy, HloRow, hlo_rows
 from stepscope.analyses.work.kernels import KernelRow, KernelsBy, kernels
 from stepscope.analyses.work.operations import By, OperationRow, operations
-from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import Profile, SpanKind
-
-SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples"
-with_samples = pytest.mark.skipif(not SAMPLES.is_dir(), reason=f"the sample recordings are not at {SAMPLES}")
 
 TRACKS = st.sampled_from(["main", "pool", "gpu 0", "gpu 0/7", "gpu 1"])
 SPANS = st.tuples(TRACKS, st.integers(0, 60), st.integers(1, 40), st.integers(0, 2))
@@ -41,7 +38,6 @@ def check_all(profile: Profile) -> None:
         check(hlo_rows(profile, (), hlo_by))
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(SPANS, max_size=40), st.data())
 def test_no_table_contradicts_itself(spans: list[tuple[str, int, int, int]], data: st.DataObject) -> None:
     # Few names on few tracks: operations inside themselves, kernels of one launch, and kernels that nothing launched.
@@ -72,7 +68,7 @@ def test_time_of_an_instruction_inside_another_is_not_in_a_group_twice() -> None
     check(hlo_rows(profile, ()))
 
 
-@with_samples
+@needs_samples
 def test_kernels_of_one_launch_are_one_execution() -> None:
     profile = open_profile(str(SAMPLES / "kineto/hta/trace_diff/test"))[0]
     rows = {row.name: row for row in operations(profile, break_down(profile)) if row.device != "host"}
@@ -82,7 +78,7 @@ def test_kernels_of_one_launch_are_one_execution() -> None:
     assert row.min_ns <= row.average_ns <= row.max_ns
 
 
-@with_samples
+@needs_samples
 def test_an_operation_that_calls_itself() -> None:
     profile = open_profile(str(SAMPLES / "kineto/torch213_cpu/oneshot.json.gz"))[0]
     row = next(row for row in operations(profile, break_down(profile)) if row.name == "aten::div")
@@ -91,7 +87,7 @@ def test_an_operation_that_calls_itself() -> None:
     assert row.min_ns <= row.average_ns <= row.max_ns
 
 
-@with_samples
+@needs_samples
 def test_a_compiled_convolution_of_several_kernels() -> None:
     profile = open_profile(str(SAMPLES / "xplane/mi300_jax_conv"))[0]
     row = next(row for row in hlo_rows(profile, ()) if row.name == "cudnn-conv.1")
@@ -100,7 +96,7 @@ def test_a_compiled_convolution_of_several_kernels() -> None:
     assert row.min_ns <= row.average_ns <= row.max_ns
 
 
-@with_samples
+@needs_samples
 @pytest.mark.parametrize(
     "name", ["kineto/torch213_cpu/oneshot.json.gz", "xplane/mi300_jax_conv", "xplane/jax_cpu", "xplane/tf_keras_fit"]
 )

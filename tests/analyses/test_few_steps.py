@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from analyses.test_samples import SAMPLES
 from analyses.timeline import MS, timeline
-from stepscope.analyses.summary import Summary, summarise
-from stepscope.formats.open_profile import open_profile
+from opened_profiles import open_profile
+from sample_files import SAMPLES, needs_samples
+from stepscope.analyses.session.summary import Summary, summarise
 
-WITHOUT = "without the first of 3, which may hold the profiler's start"
+WITHOUT = "without the first of 3 steps"
 
 
 def summary(picture: str) -> Summary:
@@ -22,9 +22,9 @@ def test_of_three_steps_the_sentence_says_that_the_first_is_left_out() -> None:
         main   ppppl   l....l....
         gpu 0       KKK KKKK KKKK
     """)
-    assert found.sentence == f"A step takes 5 ms {WITHOUT}. 80 % of it is compute."
+    assert all(value in found.sentence for value in ("5 ms", WITHOUT, "80%"))
     assert (found.median_ns, found.typical_ns, float(found.parts.sum())) == (5 * MS, 5 * MS, 5 * MS)
-    assert found.first_step_note == "The first step is unlike the others and may hold the profiler's start."
+    assert found.first_step_note
 
 
 def test_a_first_step_like_the_others_is_worth_no_word() -> None:
@@ -33,7 +33,7 @@ def test_a_first_step_like_the_others_is_worth_no_word() -> None:
         main   l....l....l....
         gpu 0   KKKK KKKK KKKK
     """)
-    assert found.sentence.startswith("A step takes 5 ms. ")
+    assert "is 5 ms;" in found.sentence
     assert (found.first_step_note, found.quality.typical_steps) == ("", 3)
 
 
@@ -43,7 +43,7 @@ def test_of_two_steps_that_differ_the_first_is_in_the_mean_and_that_is_said() ->
         main   ppppl   l....
         gpu 0       KKK KKKK
     """)
-    assert found.sentence.startswith("A step takes 6.5 ms, the mean of 2, of which the first may hold the profiler's start. ")
+    assert all(value in found.sentence for value in ("6.5 ms", "mean of 2 steps"))
     assert found.median_ns == found.typical_ns == 6.5 * MS
 
 
@@ -53,7 +53,7 @@ def test_typical_steps_that_differ_widely_are_doubted() -> None:
         main   l.l.........l...........l
         gpu 0   K KKKKKKKKK KKKKKKKKKKK
         """)
-    assert "Typical steps take 1 to 12 ms, so their mean says little of any of them." in found.quality.weak
+    assert any("1 to 12 ms" in each for each in found.quality.weak)
     alike = summary("""
         main   111112222233333
         main   l....l....l....
@@ -62,11 +62,11 @@ def test_typical_steps_that_differ_widely_are_doubted() -> None:
     assert alike.quality.weak == ()
 
 
-@pytest.mark.skipif(not SAMPLES.is_dir(), reason=f"the sample recordings are not at {SAMPLES}")
+@needs_samples
 def test_a_recording_of_three_steps_on_amd() -> None:
     # Steps of 49.1, 19.0 and 18.6 ms: the mean of all would be 28.9.
     found = summarise(open_profile(str(SAMPLES / "kineto/tracelens/mi300/resnet_act_checkpoint.json.gz")))
     assert found.breakdowns[0].typical == (1, 2)
-    assert found.sentence.startswith(f"A step takes 18.8 ms {WITHOUT}. ")
+    assert all(value in found.sentence for value in ("18.8 ms", WITHOUT))
     assert found.typical_ns / 1e6 == pytest.approx(18.8, abs=0.05)
     assert found.median_ns / 1e6 == pytest.approx(18.98, abs=0.01), "of all steps"

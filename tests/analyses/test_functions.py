@@ -9,10 +9,10 @@ import numpy as np
 
 import xspace_bytes as xb
 from analyses.timeline import Timeline
+from opened_profiles import open_profile
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.work.functions import callers
 from stepscope.analyses.work.operations import OperationRow, operations
-from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import Profile, SpanKind
 
 CAPTURES = Path(__file__).resolve().parents[1] / "formats" / "xplane" / "captures"

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from analyses.host_profiles import STEP, STEPS, US, recorded
 from analyses.timeline import Timeline
 from stepscope.analyses.breakdown import break_down, group_sums
 from stepscope.analyses.host.compiled_functions import CompiledFunction, Compiler, compiled_functions
@@ -14,21 +15,6 @@ from stepscope.analyses.host.work import HostWork, host_work
 from stepscope.analyses.time_classes import Group
 from stepscope.analyses.work.aligned_operations import align
 from stepscope.model.profile import MarkerFamily, Markers, Operation, Profile, SpanKind
-
-US = 1_000
-STEP = 1_000 * US
-STEPS = 4
-
-
-def recorded(*spans: tuple[int, int, SpanKind, str]) -> Profile:
-    """Four steps of a millisecond with these spans in each, in microseconds."""
-    builder = Timeline()
-    for step in range(STEPS):
-        at = step * STEP
-        builder.span("main", at, at + STEP, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
-        for start, end, kind, name in spans:
-            builder.span("main", at + start * US, at + end * US, kind, name)
-    return builder.build()
 
 
 def work(profile: Profile) -> HostWork:

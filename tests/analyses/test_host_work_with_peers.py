@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from opened_profiles import open_profile
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.host.compiled_functions import CompiledFunction
 from stepscope.analyses.host.work import HostWork, host_work
-from stepscope.formats.open_profile import open_profile
 
 pytestmark = pytest.mark.peers
 TRUTH = Path(__file__).resolve().parents[2] / "benchmarks" / "truth"

@@ -53,8 +53,8 @@ def test_workers_that_wait_need_fewer_cores() -> None:
 def test_why_not() -> None:
     none, few, more = found(SHORT, 1).limit, found(LONG, 2).limit, found(LONG, 2, i=WORKERS).limit
     assert none is not None
-    assert none.startswith("No core is free for loading beside the step. If making a batch mostly waits")
+    assert none.startswith("No CPU core is free")
     assert few is not None
-    assert few.startswith("Cores are free for no more, and a worker needs 8 ms for a batch.")
+    assert few.startswith("No core is free for more, and a worker needs 8 ms per batch.")
     assert more is not None
-    assert more.startswith("No core is free for more.")
+    assert more.startswith("No CPU core is free for more")

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyses.memory_tables import Event, with_allocations
+from sample_files import SAMPLES
 from stepscope.analyses.memory.held import Lifetime, MemoryUse, largest, lifetimes, memory, spikes
 from stepscope.analyses.memory.ledger import HELD_BEFORE, MatchedBy
 from stepscope.analyses.memory.lives import Lives, pair_by_address, pair_by_likeness
@@ -20,15 +21,14 @@ from stepscope.analyses.memory.pressure import Cause
 from stepscope.analyses.memory.stacks import operation_of, own_line_of
 from stepscope.analyses.memory.timeline import OTHERS, StackedBy, memory_timeline, possible_stacks
 from stepscope.analyses.steps import find_steps
-from stepscope.dashboards.profile.memory import Wanted, memory_rows, size_text
 from stepscope.formats.open_profile import read_file
 from stepscope.model.profile import NONE, Counters, Profile, Track, TrackPurpose, TrackRole
+from stepscope.session.parts.memory_devices import Rows, device_memory
 
 TWO_STEPS = """
     main  11111111112222222222
     main  oo..ooo...oo..ooo...
 """
-SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples"
 
 
 def lived(lives: Lives) -> list[tuple[int, int, int]]:
@@ -386,14 +386,10 @@ class TestFromTheStart:
         events = [Event(1, 100, address=1, device=0), Event(5, 40, address=2, device=0)]
         profile = with_allocations(TWO_STEPS, events, capacity=1000)
         assert (the_use(profile).ledger.from_start, the_use(profile).peak_bytes) == (True, 140)
-        (row,) = memory_rows(profile, None, Wanted())
-        said = "counted from the start of the recording; what was allocated before is not in it."
-        assert row.sentence.startswith(f"At least 140 B of {size_text(1000)} at the peak in step 1, {said}")
-        assert row.from_start
-        assert any(said.removesuffix(".") in note for note in row.notes)
+        row = device_memory(profile, the_use(profile), None, Rows(), {"worker": "", "host": "", "rank": None})
+        assert (row.from_start, row.peak_bytes, row.capacity_bytes, row.peak_step, len(row.notes)) == (True, 140, 1000, 1, 1)
 
     def test_totals_hold_what_was_there_before(self) -> None:
         profile = with_allocations(TWO_STEPS, [Event(1, 100, address=1, device=0, allocated=700)], capacity=1000)
-        (row,) = memory_rows(profile, None, Wanted())
-        assert (row.from_start, row.peak_bytes, row.sentence[:5]) == (False, 700, "700 B")
-        assert not any("no totals" in note for note in row.notes)
+        row = device_memory(profile, the_use(profile), None, Rows(), {"worker": "", "host": "", "rank": None})
+        assert (row.from_start, row.peak_bytes, row.notes) == (False, 700, [])

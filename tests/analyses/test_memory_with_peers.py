@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from opened_profiles import open_profile
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.memory.growth import GrowthVerdict, MemoryGrowth, memory_growth
 from stepscope.analyses.memory.held import MemoryUse, memory
 from stepscope.analyses.memory.ledger import MatchedBy, ledgers
 from stepscope.analyses.memory.timeline import StackedBy, memory_timeline, possible_stacks
 from stepscope.analyses.steps import find_steps
-from stepscope.formats.open_profile import open_profile
 
 pytestmark = pytest.mark.peers
 MIB = 1 << 20

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from analyses.timeline import timeline
+from opened_profiles import open_profile
 from stepscope.analyses.devices.occupancy import COMPUTED, RECORDED, occupancies
-from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import Device, Profile
 
 SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples" / "kineto"

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import hlo_bytes as hb
-from analyses.test_hlo import CAPTURE, SAMPLES, needs_samples
 from analyses.timeline import Timeline
+from opened_profiles import open_profile
+from sample_files import JAX_CAPTURE, SAMPLES, needs_samples
 from stepscope._native import read_hlo
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.programs.costs import operation_costs
@@ -18,8 +19,7 @@ from stepscope.analyses.programs.hlo import hlo_rows
 from stepscope.analyses.work.kernels import kernels
 from stepscope.analyses.work.operation_costs import joined_sources, recorded_costs
 from stepscope.analyses.work.operations import OperationRow, operations
-from stepscope.formats.open_profile import open_profile
-from stepscope.formats.xplane.programs import read_programs
+from stepscope.formats.programs import read_programs
 from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import Profile, SpanKind
 
@@ -73,7 +73,7 @@ def test_without_programs_there_is_what_the_file_says() -> None:
 
 
 def test_the_tables_of_operations_and_of_programs_agree_on_a_cpu() -> None:
-    (profile,) = open_profile(str(CAPTURE))
+    (profile,) = open_profile(str(JAX_CAPTURE))
     programs = read_programs(profile)[0]
     mine = table(profile, programs)
     compared = 0

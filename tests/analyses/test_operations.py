@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analyses.timeline import MS, ON_THREADS, Timeline, timeline
@@ -186,7 +186,6 @@ def test_projected_tracks_are_in_no_table() -> None:
 letters = st.lists(st.sampled_from([*"   ", *ON_THREADS]), min_size=10, max_size=10).map("".join)
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(letters, min_size=1, max_size=4), letters)
 def test_self_times_sum_to_the_union_of_every_track(lines: list[str], other: str) -> None:
     profile = timeline("\n".join([*(f"main   {line}" for line in lines), f"pool   {other}", "gpu 0  K"]))
@@ -203,7 +202,6 @@ def test_self_times_sum_to_the_union_of_every_track(lines: list[str], other: str
     assert (profile.spans.end[parents[inside]] >= profile.spans.end[inside]).all()
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(letters, min_size=1, max_size=3), st.lists(st.sampled_from("   KLCHF"), min_size=10, max_size=10).map("".join))
 def test_exposed_times_and_untraced_sum_to_the_step(lines: list[str], device: str) -> None:
     profile = timeline("\n".join(["main   1111111111", *(f"main   {line}" for line in lines), f"gpu 0  {device}"]))

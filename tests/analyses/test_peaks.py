@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
+from analyses.product_profiles import product
 from analyses.timeline import Timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.devices.peaks import ANY, CLAIMED, GENERATION, NO_PEAKS, device_peaks, number_format, peaks_text
+from stepscope.analyses.devices.peaks import ANY, CLAIMED, GENERATION, NO_PEAKS, device_peaks, peaks_text
 from stepscope.analyses.devices.table import PUBLISHED
 from stepscope.analyses.work.kernels import kernels
-from stepscope.model.profile import Device, Profile, SpanKind
+from stepscope.model.profile import Device, SpanKind
 
 
 @pytest.mark.parametrize(
@@ -53,59 +53,24 @@ def test_a_sentence_says_what_is_known_and_what_to_do() -> None:
         "The peaks of New 1 are unknown: add the device to devices.toml (docs/profiles/devices.md)."
     )
     assert peaks_text(a100, device_peaks(a100)) == (
-        "A100-80GB can do at most 19.5 fp32 TFLOP/s, 156 tf32 TFLOP/s, 312 fp16 TFLOP/s and 2,039 GB/s as published."
+        "A100-80GB has a peak of 19.5 fp32 TFLOP/s, 156 tf32 TFLOP/s, 312 fp16 TFLOP/s and 2,039 GB/s as published."
     )
     claims = Device("New 2", "GPU", 0, multiprocessors=10, clock_hz=1e9, compute_capability=(7, 5), memory_bandwidth=1e11)
     assert peaks_text(claims, device_peaks(claims)) == (
-        "New 2 can do at most 1.28 fp32 TFLOP/s, 10.24 fp16 TFLOP/s by its generation and clock, and 100 GB/s as the file claims."
+        "New 2 has a peak of 1.28 fp32 TFLOP/s, 10.24 fp16 TFLOP/s from its generation and clock, and 100 GB/s as stated in the file."
     )
     only = Device("New 3", "GPU", 0, memory_bandwidth=1e11)
-    assert peaks_text(only, device_peaks(only)) == "New 3 moves at most 100 GB/s as the file claims; its arithmetic peak is unknown."
+    assert peaks_text(only, device_peaks(only)) == "New 3 has a peak of 100 GB/s as stated in the file; its peak FLOP/s is unknown."
     other = Device("New 4", "GPU", 0, peak_flops=1e12)
-    assert peaks_text(other, device_peaks(other)) == "New 4 can do at most 1 any TFLOP/s as the file claims; its bandwidth is unknown."
+    assert (
+        peaks_text(other, device_peaks(other)) == "New 4 has a peak of 1 any TFLOP/s as stated in the file; its bandwidth is unknown."
+    )
 
 
 def test_levels_of_memory_from_the_nearest_on() -> None:
     levels = device_peaks(Device("NVIDIA A100-SXM4-80GB", "GPU", 0)).levels
     assert [(level.name, round(level.bandwidth / 1e9)) for level in levels] == [("Shared memory", 19_492), ("L2", 7219)]
     assert device_peaks(Device("new", "GPU", 0)).levels == ()
-
-
-@pytest.mark.parametrize(
-    ("kernel", "found"),
-    [
-        ("volta_sgemm_64x64_nt", "fp32"),
-        ("volta_fp16_s884gemm_fp16_128x128", "fp16"),
-        ("cutlass_80_tensorop_s1688gemm_64x64_32x4_nn_align1", "tf32"),
-        ("ampere_bf16_s16816gemm_bf16_128x64", "fp16"),
-        ("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n", "fp16"),
-        ("nvjet_tst_64x64_64x16", "fp16"),
-        ("bmm_MxE4m3_MxE4m3_Fp32", "fp8"),
-        ("bmm_MxE4m3_MxE2m1MxE4m3_Fp32", "fp4"),
-        ("Cijk_Alik_Bljk_BBS_BH_Bias_HA", "fp16"),
-        ("Cijk_Ailk_Bljk_SB_MT64x64x8", "fp32"),
-        ("some_kernel", None),
-    ],
-)
-def test_number_formats(kernel: str, found: str | None) -> None:
-    assert number_format(kernel) == found
-
-
-def product(name: str, device: str) -> Profile:
-    """One product of 2·1000³ operations in 100 µs, with a second, short kernel."""
-    builder = Timeline(device_facts={})
-    builder.span("other", 0, 1, SpanKind.OTHER, "[[1000, 1000], [1000, 1000]]")
-    op = builder.op("aten::mm")
-    builder.span("main", 0, 50_000, SpanKind.OP, "aten::mm", op=op)
-    first = builder.span("main", 10, 20, SpanKind.RUNTIME, "launch")
-    second = builder.span("main", 30, 40, SpanKind.RUNTIME, "launch")
-    builder.span("gpu 0", 1_000, 101_000, SpanKind.KERNEL, name, op=op, cause=first)
-    builder.span("gpu 0", 101_000, 102_000, SpanKind.KERNEL, "splitKreduce_kernel", op=op, cause=second)
-    profile = builder.build()
-    shape = profile.names.index("[[1000, 1000], [1000, 1000]]")
-    profile.spans.shape[profile.spans.name == profile.names.index("aten::mm")] = np.int32(shape)
-    profile.devices[0] = Device(device, "GPU", 0)
-    return profile
 
 
 def test_the_longest_kernel_of_an_operation_does_its_arithmetic() -> None:

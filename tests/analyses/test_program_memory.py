@@ -13,7 +13,8 @@ from event_bytes import message
 from stepscope.analyses.memory.ledger import ledgers
 from stepscope.analyses.memory.program import ProgramMemory, program_memory
 from stepscope.formats.open_profile import read_file
-from stepscope.formats.xplane.buffers import buffers_of, read_buffers
+from stepscope.formats.programs import read_plans
+from stepscope.formats.xplane.buffers import buffers_of
 from stepscope.model.program_buffers import BufferUse, HeapAction, HeapEvent, PlannedAllocation, PlannedBuffer, ProgramBuffers
 from stepscope.model.protobuf_fields import BadMessage
 
@@ -67,7 +68,7 @@ def test_what_was_planned_is_what_the_gpu_was_asked_for() -> None:
     if not GPU.exists():
         pytest.skip("needs the sample profiles beside the repository")
     profile = read_file(str(GPU))
-    plans, notes = read_buffers(profile)
+    plans, notes = read_plans(profile)
     assert notes == []
     planned = next(program_memory(plan) for plan in plans if plan.name.startswith("jit_loss_fn"))
     (ledger,) = ledgers(profile)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analyses.timeline import MS, ON_STREAMS, ON_THREADS, Timeline, timeline
@@ -15,8 +15,8 @@ from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.memory.held import memory
 from stepscope.analyses.memory.ledger import HELD_BEFORE
 from stepscope.analyses.ranges.chosen import RangeKind, choose, parse_range
+from stepscope.analyses.session.summary import summarise
 from stepscope.analyses.steps import find_steps
-from stepscope.analyses.summary import summarise
 from stepscope.analyses.work.kernels import kernels
 from stepscope.analyses.work.operations import operations, own_times
 from stepscope.model.errors import BadInput
@@ -75,7 +75,7 @@ def test_a_time_range_inside_a_step_is_a_step_of_its_own() -> None:
     assert part.part.text == "2 to 7 ms"
     assert (found.steps.length / MS).tolist() == [5]
     assert {row.name: row.exposed_ns / MS for row in operations(part, found)} == {"i": 2, "o": 2, "K": 1}
-    assert summarise([part]).sentence.startswith("The chosen time is 5 ms.")
+    assert summarise([part]).sentence.startswith("The selected range lasts 5 ms;")
     assert not any("whole recording" in text for text in summarise([part]).quality.weak)
 
 
@@ -142,7 +142,6 @@ def test_what_goes_on_when_a_range_begins_is_cut_there() -> None:
     assert ((part.spans.start[long] - part.window[0]) / MS, (part.spans.end[long] - part.window[0]) / MS) == (5, 13)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_times_and_counts_of_ranges_that_touch_add_up(data: st.DataObject) -> None:
     profile = data.draw(recordings())
@@ -259,9 +258,9 @@ def test_what_is_no_range_gets_one_sentence(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("7:9", "No step is in the range '7:9'; the recording has steps 1 to 3."),
-        ("1s:2s", "The recording lasts 6 ms and has nothing in that time; choose an earlier one."),
-        ("epochs=1", "The recording marks no epochs; choose steps or time instead."),
+        ("7:9", "No step is in the range '7:9'; the profile has steps 1 to 3."),
+        ("1s:2s", "The profile lasts 6 ms and has no events in that range; select an earlier one."),
+        ("epochs=1", "This profile has no epoch markers; select steps or a time instead."),
     ],
 )
 def test_a_range_outside_of_the_recording_says_what_there_is(text: str, said: str) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from analyses.timeline import MS, Timeline
-from stepscope.analyses.summary import Summary, milliseconds, rank_name, summarise
+from stepscope.analyses.session.summary import Summary, summarise
+from stepscope.analyses.texts import milliseconds, rank_name
 from stepscope.analyses.time_classes import Group, TimeClass
 from stepscope.model.profile import Profile, SpanKind
 
@@ -82,18 +83,18 @@ def sentence(picture: str) -> str:
 @pytest.mark.parametrize(
     ("picture", "said"),
     [
-        ("main   1111111111\nmain   iiiiii\ngpu 0        KKKK", "A step takes 10 ms. 60 % of it the GPU waits for input."),
-        ("main   1111111111\nmain   oooooo\ngpu 0        KKKK", "A step takes 10 ms. 60 % of it the GPU waits for the host."),
-        ("main   1111111111\nmain   oooooooooo", "A step takes 10 ms. 100 % of it is compute."),
-        ("main   1111111111\nmain   ffffff", "A step takes 10 ms. 60 % of it is overhead around operations."),
-        ("main   1111111111\ngpu 0  CCCCCCKKKK", "A step takes 10 ms. 60 % of it is communication that no compute hides."),
-        ("main   1111111111\ngpu 0  HHHHHHKKKK", "A step takes 10 ms. 60 % of it is copying that no compute hides."),
-        ("main   1111111111\nmain   xxxxx", "A step takes 10 ms. Nothing in the recording tells where it goes."),
-        ("main   1111111111\ngpu 0        KKKK", "A step takes 10 ms. 60 % of it nothing that was traced runs."),
+        ("main   1111111111\nmain   iiiiii\ngpu 0        KKKK", ("60%", "GPU", "input")),
+        ("main   1111111111\nmain   oooooo\ngpu 0        KKKK", ("60%", "GPU", "host")),
+        ("main   1111111111\nmain   oooooooooo", ("100%", "compute")),
+        ("main   1111111111\nmain   ffffff", ("60%", "overhead")),
+        ("main   1111111111\ngpu 0  CCCCCCKKKK", ("60%", "communication")),
+        ("main   1111111111\ngpu 0  HHHHHHKKKK", ("60%", "copies")),
+        ("main   1111111111\nmain   xxxxx", ("not record",)),
+        ("main   1111111111\ngpu 0        KKKK", ("60%", "not covered")),
     ],
 )
-def test_the_sentence(picture: str, said: str) -> None:
-    assert sentence(picture) == said
+def test_the_sentence(picture: str, said: tuple[str, ...]) -> None:
+    assert [each for each in ("10 ms", *said) if each not in sentence(picture)] == []
 
 
 @pytest.mark.parametrize(

@@ -8,21 +8,20 @@ from __future__ import annotations
 import tarfile
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from opened_profiles import open_profile
+from sample_files import SAMPLES, needs_samples
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.what_if.levers import parse_lever
 from stepscope.analyses.what_if.prediction import Context, predict, replay_context
 from stepscope.analyses.what_if.replay import Replay, make_replay, replay_errors
-from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import Profile, TrackRole
 
-SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples"
-pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason=f"the sample recordings are not at {SAMPLES}")
+pytestmark = needs_samples
 
 HTA, LENS = "kineto/hta", "kineto/tracelens"
 SINGLE = (

@@ -5,27 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from analyses.request_profiles import serve
 from analyses.timeline import MS, Timeline
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.requests import Requests, requests
 from stepscope.model.errors import BadInput
-from stepscope.model.profile import CopyDirection, Profile, SpanKind
+from stepscope.model.profile import Profile, SpanKind
 
 
 def of(profile: Profile, name: str | None = "predict") -> Requests:
     return requests(profile, break_down(profile), name)
-
-
-def serve(builder: Timeline, at: int, *, waits: int = 2, kernel: int = 5, thread: str = "main", stream: str = "gpu 0/7") -> None:
-    """A request of 10 ms from `at`: it queues, runs an operation of 2 ms, copies for 1 ms and computes."""
-    start = at * MS
-    builder.span(thread, start, start + 10 * MS, SpanKind.ANNOTATION, "predict")
-    begin = start + waits * MS
-    builder.span(thread, begin, begin + 2 * MS, SpanKind.OP, "prepare")
-    one = builder.span(thread, begin + 2 * MS, begin + 2 * MS + 100, SpanKind.RUNTIME, "launch")
-    builder.span(stream, begin + 2 * MS, begin + 3 * MS, SpanKind.COPY, "copy", direction=CopyDirection.HOST_TO_DEVICE, cause=one)
-    two = builder.span(thread, begin + 2 * MS + 200, begin + 2 * MS + 300, SpanKind.RUNTIME, "launch")
-    builder.span(stream, begin + 3 * MS, begin + (3 + kernel) * MS, SpanKind.KERNEL, "k", cause=two)
 
 
 def test_the_parts_of_a_request_sum_to_its_latency() -> None:
@@ -95,7 +84,7 @@ def test_on_a_cpu_operations_are_the_device() -> None:
 def test_a_name_that_is_not_there() -> None:
     builder = Timeline()
     builder.span("main", 0, 10 * MS, SpanKind.ANNOTATION, "serve")
-    with pytest.raises(BadInput, match=r"No thread has a span called predict; there are serve\."):
+    with pytest.raises(BadInput, match=r"predict.*serve\."):
         of(builder.build())
 
 

@@ -12,17 +12,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opened_profiles import open_profile
+from sample_files import SAMPLES, needs_samples
 from stepscope.analyses.breakdown import Breakdown, break_down, group_sums
 from stepscope.analyses.idle_causes import Cause, mean_causes
-from stepscope.analyses.summary import Summary, summarise
+from stepscope.analyses.session.summary import Summary, summarise
 from stepscope.analyses.time_classes import Group, TimeClass
 from stepscope.analyses.work.kernels import kernels, matrix_use
 from stepscope.analyses.work.operations import operations
-from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import Profile, TrackRole
 
-SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples"
-pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason=f"the sample recordings are not at {SAMPLES}")
+pytestmark = needs_samples
 
 
 @cache

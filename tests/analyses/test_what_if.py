@@ -88,9 +88,9 @@ def test_what_no_typical_step_waits_for_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("framework", "lever", "option"),
     [
-        ("PyTorch", "python=0", "with_stack=True of the profiler"),
-        ("JAX", "python=0", "python_tracer_level=1 of the profiler"),
-        ("", "python=0", "with_stack=True shows it in PyTorch, python_tracer_level=1 in TensorFlow and JAX"),
+        ("PyTorch", "python=0", "with_stack=True"),
+        ("JAX", "python=0", "python_tracer_level=1"),
+        ("", "python=0", "with_stack=True in PyTorch, python_tracer_level=1 in TensorFlow and JAX"),
         ("PyTorch", "gc=0", "record_python_gc_info=True"),
         ("PyTorch", "copies=0", "ProfilerActivity.CUDA"),
         ("TensorFlow", "compile=0", "host_tracer_level=2"),
@@ -100,7 +100,7 @@ def test_what_was_not_recorded_is_said_with_how_to_record_it(framework: str, lev
     found = asked(replay_context([replace(drawn(WAITS_FOR_INPUT), framework=framework)]), lever)
     assert (found.low_ms, found.mid_ms, found.high_ms) == (None, None, None)
     assert found.refused is not None
-    assert found.refused.startswith(f"{NOT_RECORDED}: no span of this recording is ")
+    assert found.refused.startswith(NOT_RECORDED)
     assert option in found.refused
 
 
@@ -128,12 +128,12 @@ def test_moving_is_refused_without_free_cores() -> None:
     found = asked(context, "workers=4")
     assert (found.low_ms, found.mid_ms, found.high_ms, found.gain_ms) == (None, None, None, 0)
     assert found.refused is not None
-    assert found.refused == "0.1 cores in use and 4 needed are more than the 4 there are: 3 workers would fit."
+    assert all(value in (found.refused or "") for value in ("0.1 cores", "4 needed", "3 workers"))
     assert asked(context, "workers=3").refused is None
     assert workers_that_fit(context.ranks, 4) == 3
     alone = asked(replay_context([drawn(WAITS_FOR_INPUT)], cores=1), "prefetch").refused
     assert alone is not None
-    assert alone.endswith("none is free for it, so make the work cheaper instead.")
+    assert "no core is free" in alone
 
 
 def test_moving_is_at_best_when_nobody_knows_the_cores() -> None:
@@ -156,9 +156,9 @@ def test_at_best_is_never_worse_than_today() -> None:
 
 def test_at_best_says_which_change_was_never_measured() -> None:
     notes = asked(replay_context([drawn(WAITS_FOR_INPUT)]), "kernels=2x").notes
-    assert notes == (f"At best: kernels was {NEVER_MEASURED} with a device, so the number is a bound.",)
+    assert [note.startswith(f"kernels was {NEVER_MEASURED} with a device") for note in notes] == [True]
     assert unmeasured_text(["kernels", "copies", "sync"], serial=True) == (
-        f"At best: kernels, copies and sync were {NEVER_MEASURED} without a device, so their numbers are bounds."
+        f"kernels, copies and sync were {NEVER_MEASURED} without a device, so the estimates are upper bounds on the gain."
     )
 
 
@@ -377,7 +377,7 @@ def test_steps_without_the_profiler_scale_the_result() -> None:
     found = asked(context, "input=0")
     assert (found.baseline_ms, context.inflation) == (0.5, 1)
     assert letters(found)[1] == pytest.approx(2.5)
-    assert any("Profiler cost inside" in note for note in asked(context, "launches=0").notes)
+    assert any("Profiler overhead" in note for note in asked(context, "launches=0").notes)
     assert not any("Profiler cost" in note for note in found.notes)
 
 
@@ -402,7 +402,7 @@ def test_what_is_no_lever(text: str) -> None:
 
 
 def test_a_name_that_nothing_has() -> None:
-    with pytest.raises(BadInput, match="No kernel has 'zzz'"):
+    with pytest.raises(BadInput, match="No kernel name contains 'zzz'"):
         parse_lever("kernel:zzz=2x", [drawn(WAITS_FOR_INPUT)])
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from opened_profiles import open_profile
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.steps import Steps, find_steps
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.work.operations import OperationRow, operations
-from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import MarkerFamily
 
 pytestmark = pytest.mark.peers

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from stepscope.formats.name_rules import NAME_RULES
 from stepscope.model.profile import (
     NONE,
     Aggregates,
@@ -212,6 +213,7 @@ class Timeline:
             flows=Flows(_int32([]), _int32([]), np.zeros(0, np.int8)),
             counters=Counters(_int32([]), np.zeros(0, np.int64), np.zeros(0)),
             aggregates=Aggregates(_int32([]), _int32([]), np.zeros(0, np.int64), np.zeros(0, np.int64)),
+            name_rules=NAME_RULES,
         )
 
     def _track(self, name: str, rows: Sequence[DrawnSpan], devices: list[int]) -> Track:

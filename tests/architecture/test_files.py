@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+import re
 import subprocess
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def source_files() -> dict[Path, str]:
 def opens_with_a_sentence(path: Path, text: str) -> bool:
     """Whether the first thing in the file says what it is for."""
     if path.suffix in {".py", ".pyi"}:
-        return bool(ast.get_docstring(ast.parse(text)))
+        return re.match(r'(#.*\n|\s)*r?"""\s*\S', text) is not None
     return text.lstrip().startswith(OPENINGS[path.suffix])
 
 

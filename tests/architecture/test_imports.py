@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "stepscope"
 sys.path.insert(0, str(ROOT / "tools"))
 
-from import_contract import breaches, parse_table, part_of  # noqa: E402 (found through the line above)
+from import_contract import breaches, parse_table, part_of, room_cycle  # noqa: E402 (found through the line above)
 
 CONTRACT = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"][0]
 TABLE = parse_table(CONTRACT["allowed"])
@@ -28,10 +28,13 @@ def native_imports() -> list[tuple[str, Path]]:
     """The part and file of every import of the native core, which the import graph cannot see because it is not Python."""
     found: list[tuple[str, Path]] = []
     for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("stepscope._native"):
-                module = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts)
-                found.append((part_of(module, "stepscope"), path))
+        if re.search(
+            r"^ *(from stepscope\._native[\w.]* import|from stepscope import .*\b_native\b|import stepscope\._native)",
+            path.read_text(),
+            re.MULTILINE,
+        ):
+            module = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts)
+            found.append((part_of(module, "stepscope"), path))
     return found
 
 
@@ -65,6 +68,32 @@ def test_the_contract_would_notice() -> None:
         "members of dashboards may not import each other",
         "store may not import server",
     ]
+
+
+def test_rooms_inside_a_part_do_not_import_each_other_in_a_circle() -> None:
+    graph = grimp.build_graph("stepscope", cache_dir=None)
+    assert CONTRACT["acyclic"] == ["analyses"]
+    assert room_cycle(graph, "stepscope.analyses") == ()
+
+
+@pytest.mark.parametrize(
+    ("imports", "circle"),
+    [
+        ((("a.x", "b.y"), ("b.z", "steps")), ()),
+        ((("a.x", "b.y"), ("b.z", "a.w")), ("a", "b", "a")),
+        ((("a.x", "steps"), ("summary", "a.w")), ("", "a", "")),
+        ((("a.x", "b.y"), ("b.y", "c.v"), ("c.u", "a.x")), ("a", "b", "c", "a")),
+        ((("steps", "summary"), ("summary", "steps"), ("a.x", "a.w"), ("a.w", "a.x")), ()),
+    ],
+)
+def test_a_circle_of_rooms_is_found(imports: tuple[tuple[str, str], ...], circle: tuple[str, ...]) -> None:
+    part = "stepscope.analyses"
+    graph = grimp.ImportGraph()
+    for module in (part, *(f"{part}.{name}" for name in ("a", "b", "c", "a.x", "a.w", "b.y", "b.z", "c.u", "c.v", "steps", "summary"))):
+        graph.add_module(module)
+    for importer, imported in imports:
+        graph.add_import(importer=f"{part}.{importer}", imported=f"{part}.{imported}")
+    assert room_cycle(graph, part) == tuple(f"{part}.{room}".rstrip(".") for room in circle)
 
 
 @pytest.mark.parametrize("module", ["stepscope", "stepscope.writer"])

@@ -52,3 +52,16 @@ def test_verbs_of_profiles_on_disk_are_listed() -> None:
 
     verbs = {path.stem for path in (PACKAGE / "cli" / "profile").glob("*.py") if defines_command(path)} - {"__init__"}
     assert verbs == set(ALL_PROFILE_COMMANDS)
+
+
+def test_parts_of_an_analysis_on_disk_are_listed() -> None:
+    from stepscope.session.all_parts import ALL_PARTS, SEVERAL_PARTS
+
+    defined = [
+        node.value.args[0].value
+        for path in (PACKAGE / "session" / "parts").glob("*.py")
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name)
+        if node.value.func.id in {"Part", "SeveralPart"} and isinstance(node.value.args[0], ast.Constant)
+    ]
+    assert sorted(map(str, defined)) == sorted(part.id for part in (*ALL_PARTS, *SEVERAL_PARTS))

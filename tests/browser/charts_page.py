@@ -216,7 +216,8 @@ class ChartsPage:
         self.settle()
 
     def keys(self, tag: str, *keys: str) -> None:
-        """Presses keys in a chart."""
+        """Presses keys in a chart that has its data; one that still waits for it has no points for a cursor."""
+        self.settle()
         self.chart(tag).focus()
         for key in keys:
             self.page.keyboard.press(key)
@@ -240,7 +241,7 @@ class ChartsPage:
         rows = self.page.get_by_role("complementary", name="Inspector").locator("tbody tr").all_inner_texts()
         return {cells[0].strip(): [cell.strip() for cell in cells[1:]] for row in rows if (cells := row.split("\t"))}
 
-    def wait_until(self, true: Callable[[], bool], seconds: float = 5, what: str = "what the test waits for") -> None:
+    def wait_until(self, true: Callable[[], bool], seconds: float = 60, what: str = "what the test waits for") -> None:
         """Asks again and again until something holds."""
         end = time.monotonic() + seconds
         while not true():

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import ConsoleMessage, Page
+from playwright.sync_api import ConsoleMessage, Page, expect
 
 from browser.charts_page import ChartsPage
 from browser.page_server import PageServer
 from log_folder import LogFolder
 
+expect.set_options(timeout=60_000)  # a busy machine is no failure
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 
 
@@ -104,7 +105,7 @@ def complaints(page: Page) -> list[str]:
 @pytest.fixture
 def charts(page: Page, complaints: list[str], request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ChartsPage]:
     """The page with words for its parts; it must end without a complaint, and leaves a picture behind when a test fails."""
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(60_000)
     parts = ChartsPage(page)
     failures = request.session.testsfailed
     yield parts

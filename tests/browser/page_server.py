@@ -5,22 +5,15 @@ from __future__ import annotations
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import urllib.request
 from pathlib import Path
+from urllib.parse import urlsplit
 
 ROOT = Path(__file__).resolve().parents[2]
-START_SECONDS = 30
-
-
-def free_port() -> int:
-    """A port that nobody listens on right now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+START_SECONDS = 100
 
 
 class PageServer:
@@ -30,7 +23,7 @@ class PageServer:
         self.folder = folder
         self.homes = homes
         self.arguments = arguments
-        self.port = free_port()
+        self.port = 0
         self.address = ""
         self._process: subprocess.Popen[str] | None = None
 
@@ -41,7 +34,8 @@ class PageServer:
         environment = {**os.environ, **homes, "PYTHONPATH": str(ROOT / "src"), "PYTHONUNBUFFERED": "1"}
         self._process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.address = _address_of(self._process)
-        with urllib.request.urlopen(self.address, timeout=10) as answer:
+        self.port = urlsplit(self.address).port or 0
+        with urllib.request.urlopen(self.address, timeout=60) as answer:
             assert answer.status == 200
         return self.address
 
@@ -57,7 +51,7 @@ class PageServer:
             return
         self._process.send_signal(signal.SIGINT)
         try:
-            self._process.wait(10)
+            self._process.wait(60)
         except subprocess.TimeoutExpired:
             self.kill()
 

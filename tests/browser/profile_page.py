@@ -17,7 +17,7 @@ class ProfilePage:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(60_000)
 
     def open(self, address: str, view: str = "#profile") -> None:
         """Goes to the tab and waits until a profile is shown."""
@@ -47,13 +47,13 @@ class ProfilePage:
         return self.page.get_by_role("slider", name="Steps", exact=True)
 
     def where(self) -> list[list[str]]:
-        """The rows of "Where the time is"."""
-        rows = self.page.get_by_role("region", name="Where the time is").locator("tbody tr").all()
+        """The rows of the most exposed operations."""
+        rows = self.page.get_by_role("region", name="Most exposed operations").locator("tbody tr").all()
         return [[plain(cell).replace("\n", "") for cell in row.get_by_role("cell").all_inner_texts()[:5]] for row in rows]
 
     def change(self, title: str) -> Locator:
         """The card of one change."""
-        cards = self.page.get_by_role("region", name="What to change").get_by_role("article")
+        cards = self.page.get_by_role("region", name="Recommendations").get_by_role("article")
         return cards.filter(has=self.page.get_by_role("heading", name=title))
 
     def show(self, part: str) -> None:
@@ -64,7 +64,7 @@ class ProfilePage:
         if button.count() > 0:
             button.click()
         else:
-            row.get_by_role("button", name="More parts").click()
+            row.get_by_role("button", name="More views").click()
             self.page.get_by_role("menuitemcheckbox", name=part, exact=True).click()
 
     def table(self, what: str) -> list[list[str]]:

@@ -12,6 +12,7 @@ import event_bytes as eb
 import histogram_logs as hl
 import image_logs as il
 from browser.charts_page import ChartsPage
+from browser.schemes import Scheme
 from log_folder import LogFolder
 from text_and_sound_logs import old_audio, sound, text
 
@@ -74,7 +75,7 @@ def test_cards_follow_the_selected_step(charts: ChartsPage, address: str) -> Non
     expect(card(page, "layer/view", "first")).to_contain_text("step 29, 30 of 30")
     show(page, address, "?kinds=image&tags=layer&at=5..9")
     expect(card(page, "layer/view", "second")).to_contain_text("step 9, 10 of 30")
-    card(page, "layer/view", "second").get_by_role("button", name="Sample after").click()
+    card(page, "layer/view", "second").get_by_role("button", name="Next sample").click()
     expect(card(page, "layer/view", "second")).to_contain_text("2/2")
 
 
@@ -107,7 +108,7 @@ def test_an_image_opens_large_in_media(charts: ChartsPage, address: str) -> None
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_nothing_overflows(charts: ChartsPage, address: str, theme: str) -> None:
-    charts.page.emulate_media(color_scheme=theme)  # pyright: ignore[reportArgumentType]
+def test_nothing_overflows(charts: ChartsPage, address: str, theme: Scheme) -> None:
+    charts.page.emulate_media(color_scheme=theme)
     show(charts.page, address, "?kinds=scalar~histogram~image~text~audio")
     assert charts.page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -38,8 +38,8 @@ def test_the_tag_filter_is_a_regular_expression(charts: ChartsPage, address: str
     field.fill("(")
     expect(charts.page.get_by_text("( is not a regular expression.")).to_be_visible()
     field.fill("no such tag")
-    expect(charts.page.get_by_text("No tag matches")).to_be_visible()
-    charts.button("Clear the filter").click()
+    expect(charts.page.get_by_text("No tags match")).to_be_visible()
+    charts.button("Clear filter").click()
     charts.settle()
     assert cards(charts)[:2] == ["loss", "accuracy"]
 
@@ -129,14 +129,14 @@ def test_a_card_dragged_onto_another_brings_its_tag(charts: ChartsPage, address:
 def test_a_click_on_the_title_copies_the_tag(charts: ChartsPage, address: str) -> None:
     charts.open(address, "#scalars?tags=norm")
     charts.card("layers/two/norm").locator("h3 button").click()
-    expect(charts.page.get_by_text("The tag was copied.")).to_be_visible()
+    expect(charts.page.get_by_text("Copied the tag")).to_be_visible()
     assert charts.page.evaluate("navigator.clipboard.readText()") == "layers/two/norm"
 
 
 def test_a_link_to_one_chart_shows_that_chart(charts: ChartsPage, address: str) -> None:
     charts.open(address)
     charts.card_menu("loss", "Copy link to this chart")
-    expect(charts.page.get_by_text("A link to this chart was copied.")).to_be_visible()
+    expect(charts.page.get_by_text("Copied a link")).to_be_visible()
     link = charts.page.evaluate("navigator.clipboard.readText()")
     assert link.startswith(address)
     charts.page.goto("about:blank")

@@ -26,7 +26,7 @@ def background(charts: ChartsPage) -> str:
 def test_the_theme_changes_and_stays(charts: ChartsPage, address: str) -> None:
     charts.open(address)
     system = background(charts)
-    charts.button("Theme: as the system").click()
+    charts.button("Theme: system").click()
     assert background(charts) == system
     charts.button("Theme: light").click()
     expect(charts.button("Theme: dark")).to_be_visible()
@@ -52,13 +52,13 @@ def test_curves_are_redrawn_for_the_theme(charts: ChartsPage, address: str) -> N
 def test_help_lists_the_keys(charts: ChartsPage, address: str) -> None:
     charts.open(address)
     charts.page.keyboard.press("?")
-    dialog = charts.page.get_by_role("dialog", name="Keys")
+    dialog = charts.page.get_by_role("dialog", name="Keyboard shortcuts")
     expect(dialog).to_be_visible()
-    for words in ("Ctrl K", "Pause or go on with live updates", "In a chart: pin the step"):
+    for words in ("Ctrl K", "Pause or resume live updates", "In a chart: pin the step"):
         expect(dialog.get_by_text(words)).to_be_visible()
     charts.page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
-    charts.button("Keys and help").click()
+    charts.button("Keyboard shortcuts").click()
     expect(dialog).to_be_visible()
 
 
@@ -81,7 +81,7 @@ def test_the_palette_finds_tags_runs_and_commands(charts: ChartsPage, address: s
     expect(charts.button("Log y")).to_have_attribute("aria-pressed", "true")
     charts.page.keyboard.press("Control+k")
     charts.page.keyboard.type("zzzz")
-    expect(charts.page.get_by_text("Nothing has this name.")).to_be_visible()
+    expect(charts.page.get_by_text("No matches")).to_be_visible()
     charts.page.keyboard.press("Escape")
     expect(field).to_have_count(0)
 
@@ -89,7 +89,7 @@ def test_the_palette_finds_tags_runs_and_commands(charts: ChartsPage, address: s
 def test_the_palette_opens_help_and_goes_to_fields(charts: ChartsPage, address: str) -> None:
     charts.open(address)
     for words, opened in (
-        ("this help", charts.page.get_by_role("dialog", name="Keys")),
+        ("keyboard shortcuts", charts.page.get_by_role("dialog", name="Keyboard shortcuts")),
         ("filter tags", charts.page.locator("#tag-filter:focus")),
         ("find runs", charts.page.locator("#run-search:focus")),
     ):
@@ -108,7 +108,7 @@ def test_a_shared_link_opens_the_same_view(charts: ChartsPage, address: str) -> 
     charts.drag("loss", 0.3, 0.5)
     shown = charts.steps("loss")
     charts.button("Copy a link to this view").click()
-    expect(charts.page.get_by_text("A link to this view was copied.")).to_be_visible()
+    expect(charts.page.get_by_text("Copied a link")).to_be_visible()
     link = charts.page.evaluate("navigator.clipboard.readText()")
     charts.page.goto("about:blank")
     charts.page.goto(link)
@@ -120,7 +120,7 @@ def test_tabs_without_data_say_how_to_fill_them(charts: ChartsPage, address: str
     charts.open(address)
     charts.page.get_by_role("navigation", name="Tabs").get_by_role("button", name="Graph").click()
     expect(charts.page.get_by_role("heading", name="Graph")).to_be_visible()
-    charts.button("Back to the charts").click()
+    charts.button("Back to charts").click()
     charts.settle()
     assert charts.line_count("loss") == 3
 
@@ -132,7 +132,7 @@ def test_the_folder_button_tells_path_size_and_health(charts: ChartsPage, addres
     expect(panel).to_contain_text(str(logs.path))
     expect(panel).to_contain_text("3 event files")
     expect(panel).to_contain_text("3 runs, 7 tags, 4200 points")
-    expect(panel).to_contain_text("every record is whole")
+    expect(panel).to_contain_text("all records are good")
 
 
 def test_runs_without_a_mouse(charts: ChartsPage, address: str) -> None:

@@ -12,8 +12,9 @@ from playwright.sync_api import Dialog, Locator, Page, expect
 
 from browser.charts_page import QUIET, ChartsPage
 from browser.page_server import PageServer
+from browser.schemes import Scheme
 from log_folder import LogFolder
-from server.test_custom_scalars import layout_record
+from server.layout_records import layout_record
 from stepscope import SummaryWriter
 
 MARKUP = "<img src=x onerror=alert(1)>"
@@ -143,7 +144,7 @@ def test_a_wrong_pattern_costs_itself_alone(page: Page, address: str) -> None:
 
 def test_a_pattern_that_never_ends_is_given_up(page: Page, address: str) -> None:
     show(page, address)
-    expect(card(page, "endless")).to_contain_text("takes too long")
+    expect(card(page, "endless")).to_contain_text("too slow")
     page.get_by_role("button", name="Losses 2").click()
     expect(card(page, "both")).to_have_count(0)
     page.get_by_role("button", name="Losses 2").click()
@@ -154,7 +155,7 @@ def test_hostile_names_and_damaged_layouts_are_words(page: Page, address: str) -
     show(page, address)
     expect(card(page, MARKUP)).to_be_visible()
     expect(page.get_by_role("button", name="__proto__ 0")).to_be_attached()
-    expect(page.get_by_text("The layout of damaged is damaged")).to_be_visible()
+    expect(page.get_by_text("The layout of damaged is corrupt")).to_be_visible()
     assert page.locator("img").count() == 0
 
 
@@ -166,8 +167,8 @@ def test_the_filter_finds_charts(page: Page, address: str) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_nothing_overflows(page: Page, address: str, theme: str) -> None:
-    page.emulate_media(color_scheme=theme)  # pyright: ignore[reportArgumentType]
+def test_nothing_overflows(page: Page, address: str, theme: Scheme) -> None:
+    page.emulate_media(color_scheme=theme)
     show(page, address)
     page.wait_for_function(QUIET)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -190,23 +191,23 @@ def test_a_layout_made_on_the_page_stays(page: Page, server_on: Callable[..., Pa
     server = server_on(folder.path)
     before = sorted(folder.path.rglob("*"))
     show(page, server.address)
-    page.get_by_role("button", name="Make a layout").click()
-    page.get_by_label("Title of the category").fill("Mine")
-    page.get_by_label("Title of the chart").fill("all losses")
+    page.get_by_role("button", name="Create layout").click()
+    page.get_by_label("Category title").fill("Mine")
+    page.get_by_label("Chart title").fill("all losses")
     save = page.get_by_role("button", name="Save")
     field = page.get_by_role("textbox", name="Expression 1 of all losses")
     field.fill("loss(")
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(save).to_be_disabled()
     field.fill("loss")
-    expect(page.get_by_text("finds 2 tags: loss/train, loss/val")).to_be_visible()
+    expect(page.get_by_text("2 tags: loss/train, loss/val")).to_be_visible()
     page.get_by_role("navigation", name="Tabs").get_by_role("button", name="Charts").click()
     page.get_by_role("navigation", name="Tabs").get_by_role("button", name="More").click()
     page.get_by_role("menuitem", name="Custom scalars").click()
     expect(field).to_have_value("loss")
     page.get_by_role("button", name="Add chart").click()
-    page.get_by_label("Title of the chart").nth(1).fill("spread")
-    page.get_by_label("Kind of chart").nth(1).select_option("Band")
+    page.get_by_label("Chart title").nth(1).fill("spread")
+    page.get_by_label("Chart type").nth(1).select_option("Band")
     for name, tag in (("Line", "loss/train"), ("Lower edge", "low"), ("Upper edge", "high")):
         page.get_by_label(f"{name} of spread").fill(tag)
     page.get_by_role("button", name="Move spread up").click()
@@ -227,11 +228,11 @@ def test_a_layout_is_changed_and_removed(page: Page, server_on: Callable[..., Pa
     with SummaryWriter(str(folder.path / "a")) as writer:
         writer.add_custom_scalars_multilinechart(["x"], category="Logged", title="both")
     show(page, server_on(folder.path).address)
-    page.get_by_role("button", name="Make a layout").click()
+    page.get_by_role("button", name="Create layout").click()
     page.get_by_role("button", name="Remove New category").click()
-    page.get_by_role("button", name="Copy what runs logged").click()
-    expect(page.get_by_label("Title of the category")).to_have_value("Logged")
-    page.get_by_label("Title of the category").fill(MARKUP)
+    page.get_by_role("button", name="Copy logged layout").click()
+    expect(page.get_by_label("Category title")).to_have_value("Logged")
+    page.get_by_label("Category title").fill(MARKUP)
     page.get_by_role("button", name="Remove expression 1 of both").click()
     page.get_by_role("button", name="Add tag to both").click()
     page.get_by_role("dialog", name="Add tag to both").get_by_role("combobox").fill("x.y")
@@ -240,16 +241,16 @@ def test_a_layout_is_changed_and_removed(page: Page, server_on: Callable[..., Pa
     expect(page.get_by_role("button", name=f"{MARKUP} 1 yours")).to_be_visible()
     expect(card(page, "both").first).to_contain_text("1 tag, 2 points")
     expect(card(page, "both").last).to_contain_text("2 tags, 4 points")
-    page.get_by_role("button", name="Edit your layout").click()
+    page.get_by_role("button", name="Edit layout").click()
     page.get_by_role("button", name=f"Remove {MARKUP}").click()
     page.get_by_role("button", name="Save").click()
     expect(card(page, "both")).to_have_count(1)
-    expect(page.get_by_role("button", name="Make a layout")).to_be_visible()
+    expect(page.get_by_role("button", name="Create layout")).to_be_visible()
 
 
 def test_cancelling_keeps_nothing(page: Page, address: str) -> None:
     show(page, address)
-    page.get_by_role("button", name="Make a layout").click()
+    page.get_by_role("button", name="Create layout").click()
     page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_role("button", name="Make a layout")).to_be_visible()
+    expect(page.get_by_role("button", name="Create layout")).to_be_visible()
     expect(page.get_by_text("yours")).to_have_count(0)

@@ -52,7 +52,7 @@ def test_train_and_validation_are_one_run_with_two_lines(charts: ChartsPage, add
 def test_one_click_splits_them(charts: ChartsPage, address: str) -> None:
     charts.open(address)
     joined = charts.colour("small")
-    charts.button("Train and validation as separate runs").click()
+    charts.button("Split train and validation").click()
     assert sorted(charts.listed()) == ["large/train", "large/validation", "small/train", "small/validation"]
     assert charts.line_count("loss") == 4
     assert charts.colour("small/train") == charts.colour("small/validation") == joined
@@ -70,7 +70,7 @@ def test_of_many_runs_the_newest_twenty_are_drawn(charts: ChartsPage, forty: str
     charts.button("Show all").click()
     charts.wait_until(lambda: charts.line_count("loss") == 40)
     expect(charts.page.get_by_text("runs shown.")).to_have_count(0)
-    charts.choose("More for the run list", "Newest 20, or all of few")
+    charts.choose("More for the run list", "Auto: all runs up to 30, otherwise the newest 20")
     charts.wait_until(lambda: charts.line_count("loss") == 20)
 
 
@@ -83,7 +83,7 @@ def test_folders_of_add_scalars_are_tags_of_their_run(charts: ChartsPage, server
     assert charts.listed() == ["model"]
     assert charts.values("loss/train")[0] < 1 < charts.values("loss/train")[1]
     assert charts.line_count("loss/val") == 1
-    charts.choose("More for the run list", "Sub-folders of add_scalars inside their run")
+    charts.choose("More for the run list", "Merge add_scalars subfolders into their run")
     charts.wait_until(lambda: sorted(charts.listed()) == ["model", "model/loss_train", "model/loss_val"], what="the folders as runs")
     charts.wait_until(lambda: charts.card("loss").count() == 1, what="their common tag")
     assert charts.line_count("loss") == 2

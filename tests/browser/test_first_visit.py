@@ -5,26 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser.charts_page import ChartsPage
+from browser.page_checks import INKED, WIDER_THAN_THE_PAGE, faults
 from browser.sample_runs import NAMES, write_three_runs
+from browser.schemes import Scheme
 from log_folder import LogFolder
-
-AXE = Path(__file__).resolve().parents[2] / "node_modules" / "axe-core" / "axe.min.js"
-
-INKED = """(canvas) => {
-  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-  let inked = 0;
-  for (let i = 3; i < data.length; i += 4) if (data[i] > 40) inked += 1;
-  return inked;
-}"""
-WIDER_THAN_THE_PAGE = """() => [...document.querySelectorAll('body *')]
-  .filter((part) => part.getBoundingClientRect().right > innerWidth + 1 && !part.closest('.scroller'))
-  .map((part) => part.tagName + '.' + part.className)"""
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +22,9 @@ def address(serve: Callable[..., str], logs: LogFolder) -> str:
     return serve(logs.path)
 
 
-def look(browser: Browser, address: str, theme: str, width: int) -> tuple[Page, list[str]]:
+def look(browser: Browser, address: str, theme: Scheme, width: int) -> tuple[Page, list[str]]:
     """A page in a theme and a width, and what went wrong on it: console errors, refused content, foreign requests."""
-    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900})  # pyright: ignore[reportArgumentType]
+    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900})
     page = context.new_page()
     wrong: list[str] = []
     page.on("console", lambda message: wrong.append(message.text) if message.type in {"error", "warning"} else None)
@@ -47,17 +36,9 @@ def look(browser: Browser, address: str, theme: str, width: int) -> tuple[Page, 
     return page, wrong
 
 
-def faults(page: Page) -> list[str]:
-    """What axe finds about names, roles and contrast."""
-    page.evaluate(AXE.read_text())
-    rules = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]
-    found: dict[str, Any] = page.evaluate("(tags) => axe.run(document, { runOnly: { type: 'tag', values: tags } })", rules)
-    return [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found["violations"] for node in one["nodes"][:3]]
-
-
 @pytest.mark.parametrize("width", [1280, 1440, 2560])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_page_is_whole(browser: Browser, address: str, theme: str, width: int, tmp_path: Path) -> None:
+def test_the_page_is_whole(browser: Browser, address: str, theme: Scheme, width: int, tmp_path: Path) -> None:
     page, wrong = look(browser, address, theme, width)
     page.screenshot(path=tmp_path / f"{theme}-{width}.png")
     charts = ChartsPage(page)

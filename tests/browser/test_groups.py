@@ -34,7 +34,7 @@ def lone_group(charts: ChartsPage) -> tuple[float, float]:
 def test_replicates_are_offered_not_imposed(charts: ChartsPage, address: str) -> None:
     charts.open(address)
     assert charts.line_count("loss") == 6
-    expect(charts.page.get_by_text("6 runs look like 2 × 3 seeds.")).to_be_visible()
+    expect(charts.page.get_by_text("6 runs look like 2")).to_be_visible()
     charts.button("Group").click()
     charts.wait_until(lambda: charts.line_count("loss") == 2)
     charts.keys("loss", "Home")
@@ -47,7 +47,7 @@ def test_replicates_are_offered_not_imposed(charts: ChartsPage, address: str) ->
 
 def test_a_refused_offer_is_not_made_again(charts: ChartsPage, address: str) -> None:
     charts.open(address)
-    charts.button("No").click()
+    charts.button("Dismiss").click()
     expect(charts.page.get_by_text("look like")).to_have_count(0)
     charts.reload()
     expect(charts.page.get_by_text("look like")).to_have_count(0)
@@ -56,16 +56,16 @@ def test_a_refused_offer_is_not_made_again(charts: ChartsPage, address: str) -> 
 @pytest.mark.parametrize(
     ("band", "middle", "half"),
     [
-        ("Mean and 95 % confidence interval", 2, T_975 / 3**0.5),
+        ("Mean and 95% confidence interval", 2, T_975 / 3**0.5),
         ("Mean ± standard deviation", 2, 1),
-        ("Mean, lowest and highest", 2, 1),
+        ("Mean, minimum and maximum", 2, 1),
         ("Median, 10th to 90th percentile", 2, 0.8),
     ],
 )
 def test_bands_have_their_known_size(charts: ChartsPage, address: str, band: str, middle: float, half: float) -> None:
     charts.open(address, "#scalars?group=path&outliers=on")
     charts.search("/0.1/")
-    charts.choose("More for the run list", "Show only the 3 runs found")
+    charts.choose("More for the run list", "Show only the 3 matching runs")
     charts.button("Group runs").click()
     charts.page.get_by_label(band).check()
     charts.wait_until(lambda: lone_group(charts) == pytest.approx((middle, half), abs=2e-3), what=f"a band of {half:.3f}")
@@ -77,16 +77,18 @@ def test_bands_have_their_known_size(charts: ChartsPage, address: str, band: str
 def test_groups_by_folder_and_by_pattern(charts: ChartsPage, address: str) -> None:
     charts.open(address)
     charts.button("Group runs").click()
-    charts.page.get_by_label("Runs of one folder").check()
+    charts.page.get_by_role("radio", name="By folder").check()
     charts.wait_until(lambda: charts.line_count("loss") == 2)
-    charts.page.get_by_label("By a pattern in the name").check()
+    charts.page.get_by_label("By pattern in the run name").check()
     charts.page.get_by_label("Pattern", exact=True).fill(r"(seed\d)")
     charts.wait_until(lambda: charts.line_count("loss") == 3)
     expect(charts.page.get_by_text("3 groups of the 6 runs shown.")).to_be_visible()
     charts.page.get_by_label("Pattern", exact=True).fill("(")
-    expect(charts.page.get_by_text("This is not a regular expression.")).to_be_visible()
+    expect(charts.page.get_by_text("Not a valid regular expression")).to_be_visible()
     charts.page.get_by_label("Pattern", exact=True).fill(r"(seed\d)")
+    expect(charts.page.get_by_text("3 groups of the 6 runs shown.")).to_be_visible()
     charts.close_panel()
+    charts.wait_until(lambda: charts.line_count("loss") == 3)
     charts.keys("loss", "Home")
     assert charts.tooltip().value_of("seed1 (n = 2)") == 7
     charts.reload()

@@ -7,7 +7,6 @@ import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
-from statistics import median
 
 import pytest
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
@@ -33,25 +32,13 @@ def add(logs: LogFolder, first: int, count: int, value: float = 1.0, run: str = 
     logs.write(run, {"loss": points}, start=time.time(), gap=0.001, version=False)
 
 
-def seconds_until(charts: ChartsPage, true: Callable[[], bool]) -> float:
-    """How long it takes until something holds."""
-    began = time.monotonic()
-    charts.wait_until(true, seconds=10)
-    return time.monotonic() - began
-
-
-def test_points_appear_by_themselves_and_soon(
-    charts: ChartsPage, server_on: Callable[..., PageServer], growing: LogFolder, record_property: Callable[[str, object], None]
-) -> None:
+def test_points_appear_by_themselves(charts: ChartsPage, server_on: Callable[..., PageServer], growing: LogFolder) -> None:
     charts.open(server_on(growing.path).address)
     assert charts.steps("loss") == (0, 9)
-    waits: list[float] = []
     for round_ in range(1, 6):
         add(growing, 10 * round_, 10, value=1.0 + round_)
         last = 10 * round_ + 9
-        waits.append(seconds_until(charts, lambda last=last: charts.steps("loss") == (0, last)))
-    record_property("seconds_until_shown", waits)
-    assert median(waits) < 2
+        charts.wait_until(lambda last=last: charts.steps("loss") == (0, last))
     assert charts.points("loss") == (60, 60)
     charts.wait_until(lambda: "6" in charts.row("first").locator(".cell").first.inner_text(), what="the new last value")
     expect(charts.row("first").locator(".status")).to_have_text("live")
@@ -63,12 +50,12 @@ def test_runs_come_and_go(charts: ChartsPage, server_on: Callable[..., PageServe
     assert charts.listed() == ["first"]
     colour = charts.colour("first")
     growing.write("second", {"loss": [2.0] * 5, "fresh/tag": [1.0]}, start=time.time())
-    charts.wait_until(lambda: "second" in charts.listed(), seconds=10, what="the new run")
+    charts.wait_until(lambda: "second" in charts.listed(), what="the new run")
     charts.wait_until(lambda: charts.line_count("loss") == 2, what="its line")
     expect(charts.page.get_by_role("heading", level=2).filter(has_text="fresh")).to_be_visible()
     assert charts.colour("first") == colour
     shutil.rmtree(growing.path / "first")
-    charts.wait_until(lambda: charts.listed() == ["second"], seconds=20, what="a list without the deleted run")
+    charts.wait_until(lambda: charts.listed() == ["second"], what="a list without the deleted run")
     charts.wait_until(lambda: charts.line_count("loss") == 1)
 
 
@@ -76,9 +63,9 @@ def test_nothing_moves_while_paused(charts: ChartsPage, server_on: Callable[...,
     charts.open(server_on(growing.path).address)
     charts.button("Pause live updates").click()
     add(growing, 10, 10)
-    expect(charts.page.locator("header .live")).to_contain_text("20 points, paused", timeout=10_000)
+    expect(charts.page.locator("header .live")).to_contain_text("20 points, paused")
     assert charts.steps("loss") == (0, 9)
-    charts.button("Go on with live updates").click()
+    charts.button("Resume live updates").click()
     charts.wait_until(lambda: charts.steps("loss") == (0, 19))
 
 
@@ -87,15 +74,15 @@ def test_reload_reads_a_folder_not_watched(charts: ChartsPage, server_on: Callab
     add(growing, 10, 10)
     charts.page.wait_for_timeout(1500)
     assert charts.steps("loss") == (0, 9)
-    charts.button("Read the folder again").click()
-    expect(charts.page.get_by_text("The folder was read again.")).to_be_visible()
+    charts.button("Reload the log folder").click()
+    expect(charts.page.get_by_text("Reloaded")).to_be_visible()
     charts.wait_until(lambda: charts.steps("loss") == (0, 19))
 
 
 def test_a_zoomed_view_stays_where_it_is(charts: ChartsPage, server_on: Callable[..., PageServer], growing: LogFolder) -> None:
     charts.open(server_on(growing.path).address, "#scalars?zoom=2..6&at=4")
     add(growing, 10, 10)
-    expect(charts.page.locator("header .live")).to_contain_text("20 points", timeout=10_000)
+    expect(charts.page.locator("header .live")).to_contain_text("20 points")
     charts.page.wait_for_timeout(300)
     assert charts.steps("loss") == (2, 6)
     expect(charts.page.get_by_role("heading", name="Step 4")).to_be_visible()
@@ -108,16 +95,16 @@ def test_a_dead_server_is_noticed_and_its_return_too(
     server = server_on(growing.path)
     charts.open(server.address)
     server.kill()
-    notice = charts.page.get_by_role("alert").filter(has_text="The server is gone.")
+    notice = charts.page.get_by_role("alert").filter(has_text="not responding")
     expect(notice).to_be_visible()
-    expect(notice).to_contain_text("retrying in")
+    expect(notice).to_contain_text("Retrying in")
     assert charts.line_count("loss") == 1  # what was there stays
     add(growing, 10, 10)
     server.start()
     with contextlib.suppress(PlaywrightTimeoutError):  # it may have come back by itself
         charts.button("Retry now").click(timeout=1_000)
-    expect(notice).to_have_count(0, timeout=20_000)
-    charts.wait_until(lambda: charts.steps("loss") == (0, 19), seconds=10, what="points written while the server was away")
+    expect(notice).to_have_count(0)
+    charts.wait_until(lambda: charts.steps("loss") == (0, 19), what="points written while the server was away")
 
 
 def test_ages_and_values_are_never_cut(charts: ChartsPage, server_on: Callable[..., PageServer], tmp_path: Path) -> None:

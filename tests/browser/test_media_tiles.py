@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from browser.charts_page import ChartsPage
-from browser.test_first_visit import WIDER_THAN_THE_PAGE, faults
+from browser.page_checks import WIDER_THAN_THE_PAGE, faults
+from browser.schemes import Scheme
 from log_folder import LogFolder
 from stepscope import SummaryWriter
 
@@ -54,7 +55,7 @@ def show(page: Page, address: str, kind: str, more: str = "") -> None:
 def box_of(part: Locator) -> dict[str, float]:
     box = part.bounding_box()
     assert box is not None
-    return box  # pyright: ignore[reportReturnType]
+    return {side: box[side] for side in ("x", "y", "width", "height")}
 
 
 def test_twenty_tags_of_one_run_fill_the_screen(charts: ChartsPage, address: str) -> None:
@@ -178,8 +179,8 @@ def test_tiles_stand_in_the_order_of_the_run_list(charts: ChartsPage, sweep: str
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("kind", ["images", "pr_curves"])
-def test_nothing_overflows_and_everything_can_be_read(browser: Browser, address: str, kind: str, theme: str) -> None:
-    page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme=theme)  # type: ignore[arg-type]
+def test_nothing_overflows_and_everything_can_be_read(browser: Browser, address: str, kind: str, theme: Scheme) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme=theme)
     show(page, address, kind, "&at=15")
     page.wait_for_timeout(500)
     assert not page.evaluate(WIDER_THAN_THE_PAGE)

@@ -10,9 +10,10 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import image_logs as il
-from browser.test_first_visit import WIDER_THAN_THE_PAGE, faults
+from browser.page_checks import WIDER_THAN_THE_PAGE, faults
+from browser.schemes import Scheme
 from log_folder import LogFolder
-from server.test_meshes import FACES, VERTICES, mesh, tensor
+from server.mesh_records import FACES, VERTICES, mesh, tensor
 from stepscope import SummaryWriter
 
 PICTURE = """(tag) => {
@@ -47,7 +48,7 @@ def address(serve: Callable[..., str], logs: LogFolder) -> str:
 
 
 def open_meshes(page: Page, address: str, more: str = "") -> None:
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(60_000)
     page.goto("about:blank")
     page.goto(f"{address}#media?kind=mesh{more}")
     expect(tile(page, "cloud").locator("canvas")).to_be_visible()
@@ -80,8 +81,8 @@ def test_one_is_turned_and_all_turn(page: Page, address: str) -> None:
     page.mouse.up()
     after = [page.evaluate(PICTURE, tag)[1] for tag in ("cloud", "red")]
     assert all(one != other for one, other in zip(before, after, strict=True))
-    page.get_by_role("button", name="Reset the view").click()
-    expect(page.get_by_role("button", name="Reset the view")).to_be_disabled()
+    page.get_by_role("button", name="Reset view").click()
+    expect(page.get_by_role("button", name="Reset view")).to_be_disabled()
     assert [page.evaluate(PICTURE, tag)[1] for tag in ("cloud", "red")] == before
 
 
@@ -98,7 +99,7 @@ def test_the_address_keeps_the_viewpoint(page: Page, address: str) -> None:
     page.reload()
     expect(tile(page, "cloud").locator("canvas")).to_be_visible()
     page.wait_for_function(f"() => Math.abs(({PICTURE})('cloud')[0] / {turned[0]} - 1) < 0.01")
-    page.get_by_role("button", name="Reset the view").click()
+    page.get_by_role("button", name="Reset view").click()
     expect(page).not_to_have_url(re.compile("viewpoint"))
     page.wait_for_function(f"() => String(({PICTURE})('cloud')) === '{','.join(map(str, start))}'")
 
@@ -117,14 +118,14 @@ def test_keys_turn_and_zoom(page: Page, address: str) -> None:
 def test_what_is_no_mesh_says_so_and_what_is_partly_one_is_drawn(page: Page, address: str) -> None:
     open_meshes(page, address)
     page.get_by_label("Filter tags by regular expression").fill("wrong|partly")
-    expect(tile(page, "wrong").get_by_role("alert")).to_contain_text("This value is no mesh")
-    expect(tile(page, "partly")).to_contain_text("not all drawn")
-    expect(tile(page, "partly").locator(".amber")).to_have_attribute("title", re.compile("1 faces name vertices that do not exist"))
+    expect(tile(page, "wrong").get_by_role("alert")).to_contain_text("not a mesh")
+    expect(tile(page, "partly")).to_contain_text("partly drawn")
+    expect(tile(page, "partly").locator(".amber")).to_have_attribute("title", re.compile("1 faces .*vertices that do not exist"))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_nothing_overflows_and_everything_can_be_read(browser: Browser, address: str, theme: str) -> None:
-    page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme=theme)  # type: ignore[arg-type]
+def test_nothing_overflows_and_everything_can_be_read(browser: Browser, address: str, theme: Scheme) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme=theme)
     open_meshes(page, address)
     assert not page.evaluate(WIDER_THAN_THE_PAGE)
     assert faults(page) == []

@@ -11,8 +11,9 @@ from playwright.sync_api import Dialog, Locator, Page, expect
 import event_bytes as eb
 import histogram_logs as hl
 from browser.charts_page import QUIET, ChartsPage
+from browser.schemes import Scheme
 from log_folder import LogFolder
-from server.test_pr_curves import counted, raw, record
+from server.pr_curve_records import counted, raw, record
 
 MARKUP = "<img src=x onerror=alert(1)>"
 PERFECT = counted([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1], 11)
@@ -135,8 +136,8 @@ def test_new_steps_move_the_curves(media: Page, server_on: Callable[..., object]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_nothing_overflows(media: Page, address: str, theme: str) -> None:
-    media.emulate_media(color_scheme=theme)  # pyright: ignore[reportArgumentType]
+def test_nothing_overflows(media: Page, address: str, theme: Scheme) -> None:
+    media.emulate_media(color_scheme=theme)
     show(media, address)
     assert media.evaluate("document.documentElement.scrollWidth <= innerWidth")
 

@@ -9,13 +9,15 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser.charts_page import ChartsPage
+from browser.page_checks import INKED, WIDER_THAN_THE_PAGE, faults
 from browser.profile_page import ProfilePage, plain
 from browser.sample_profiles import FIRST_STEP, INPUT, KERNEL, WRITTEN, write_trace
-from browser.test_first_visit import INKED, WIDER_THAN_THE_PAGE, faults
+from browser.schemes import Scheme
 from log_folder import LogFolder
 from stepscope.rules.all_rules import ALL_RULES
 
 SLOW = FIRST_STEP + 3
+LOADS = "Load data in worker processes"
 SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples" / "kineto"
 
 
@@ -48,20 +50,17 @@ def test_the_newest_session_is_opened(profile: ProfilePage, address: str) -> Non
 
 def test_one_sentence_says_what_a_step_takes(profile: ProfilePage, address: str) -> None:
     profile.open(address)
-    assert (
-        profile.sentence()
-        == "A step takes 10 ms. 30 % of it the GPU waits for input. Loading beside it with 4 workers would give 7 ms at best."
-    )
+    assert all(value in profile.sentence() for value in ("10 ms", "30%", "input", "4 worker", "7 ms"))
     assert profile.page.locator(".sentence").evaluate("(words) => getComputedStyle(words).fontSize") == "20px"
 
 
 def test_cards_say_what_to_change(profile: ProfilePage, address: str) -> None:
     profile.open(address)
-    card = profile.change("Load the input beside the step")
-    expect(card).to_contain_text("30 % of a step, 3 ms, the device waits for input.")
-    assert plain(card.locator(".gain").inner_text()) == "7 ms instead of 10 ms, at best"
+    card = profile.change(LOADS)
+    expect(card).to_contain_text("30% of a step (3 ms)")
+    assert plain(card.locator(".gain").inner_text()) == "7 ms instead of 10 ms, upper bound"
     assert card.locator("pre").inner_text().startswith("loader = DataLoader(")
-    expect(card).to_contain_text("This is wrong in the first step after a start")
+    expect(card).to_contain_text("in the first step of a run")
     left = card.locator(".bar .left").bounding_box()
     maybe = card.locator(".bar .maybe").bounding_box()
     whole = card.locator(".bar").bounding_box()
@@ -73,7 +72,7 @@ def test_cards_say_what_to_change(profile: ProfilePage, address: str) -> None:
 
 def test_evidence_leads_to_its_step(profile: ProfilePage, address: str) -> None:
     profile.open(address)
-    card = profile.change("Load the input beside the step")
+    card = profile.change(LOADS)
     card.get_by_role("button", name=f"step {SLOW}").first.click()
     panel = card.get_by_role("region", name="Spans behind the evidence")
     panel.get_by_role("button", name=f"Show step {SLOW}").click()
@@ -82,13 +81,13 @@ def test_evidence_leads_to_its_step(profile: ProfilePage, address: str) -> None:
 
 def test_evidence_leads_to_its_spans(profile: ProfilePage, address: str) -> None:
     profile.open(address)
-    card = profile.change("Load the input beside the step")
-    line = card.get_by_role("button", name="The longest wait takes")
+    card = profile.change(LOADS)
+    line = card.get_by_role("button", name="The longest wait")
     line.click()
     panel = card.get_by_role("region", name="Spans behind the evidence")
     expect(panel).to_contain_text(f"in step {SLOW}")
     length = panel.locator("dd").first.inner_text().split(",")[0].replace("\u202f", " ")
-    assert f"takes {length}:" in plain(line.inner_text()), "the sentence and the span have one length"
+    assert f", {length}." in plain(line.inner_text()), "the sentence and the span have one length"
     panel.get_by_role("button", name="Choose this time").click()
     expect(profile.page.get_by_role("button", name="Which steps or time")).to_contain_text("ms")
 
@@ -104,34 +103,34 @@ def test_parts_of_the_bar_lead_to_their_operations(profile: ProfilePage, address
 
 def test_why_the_device_is_idle_is_told_with_what_has_the_time(profile: ProfilePage, address: str) -> None:
     profile.open(address)
-    region = profile.page.get_by_role("region", name="Why it is idle")
+    region = profile.page.get_by_role("region", name="Idle time")
     cells = [row.get_by_role("cell").all_inner_texts()[:4] for row in region.locator("tbody tr").all()]
     rows = [[plain(cell).replace("\n", "") for cell in row] for row in cells]
-    assert rows[:2] == [["Input wait", "1.0", "3 ms", "30 %"], [INPUT, "1.0", "3 ms", "30 %"]]
-    expect(region).to_contain_text("Why the device is idle")
+    assert rows[:2] == [["Input wait", "1.0", "3 ms", "30%"], [INPUT, "1.0", "3 ms", "30%"]]
+    expect(region).to_contain_text("Idle time of the device")
 
 
 def test_rules_that_say_nothing_are_counted_and_tell_why(profile: ProfilePage, address: str) -> None:
     profile.open(address)
-    profile.page.get_by_role("button", name="All rules and what they say").click()
-    panel = profile.page.get_by_role("dialog", name="All rules and what they say")
-    expect(panel).to_contain_text("There is one rank.")
-    expect(panel).to_contain_text("Record memory: profile_memory=True.")
+    profile.page.get_by_role("button", name="All rules").click()
+    panel = profile.page.get_by_role("dialog", name="All rules")
+    expect(panel).to_contain_text("one rank")
+    expect(panel).to_contain_text("profile_memory=True")
     assert (
         panel.locator("dt").count()
-        == len(ALL_RULES) - profile.page.get_by_role("region", name="What to change").get_by_role("article").count()
+        == len(ALL_RULES) - profile.page.get_by_role("region", name="Recommendations").get_by_role("article").count()
     )
 
 
 def test_the_bar_has_six_groups_that_sum_to_the_step(profile: ProfilePage, address: str) -> None:
     profile.open(address)
     assert profile.legend() == {
-        "Compute": "4 ms 40 %",
-        "Communication": "0 s 0 %",
-        "Copy": "1 ms 10 %",
-        "Input wait": "3 ms 30 %",
-        "Host": "500 µs 5 %",
-        "Untraced": "1.5 ms 15 %",
+        "Compute": "4 ms 40%",
+        "Communication": "0 s 0%",
+        "Copy": "1 ms 10%",
+        "Input wait": "3 ms 30%",
+        "Host": "500 µs 5%",
+        "Untraced": "1.5 ms 15%",
     }
     widths = [piece.bounding_box()["width"] for piece in profile.page.locator(".bar .piece").all()]  # pyright: ignore[reportOptionalSubscript]
     assert len(widths) == 5
@@ -146,7 +145,7 @@ def test_hover_shows_the_parts_without_moving_the_page(profile: ProfilePage, add
     before = profile.steps().bounding_box()
     profile.group("Host").hover()
     rows = [plain(row).split("\t") for row in profile.parts("Host").locator("tbody tr").all_inner_texts()]
-    assert [[cell.strip() for cell in row] for row in rows] == [["Launching", "150 µs", "1.5 %"], ["Operations", "350 µs", "3.5 %"]]
+    assert [[cell.strip() for cell in row] for row in rows] == [["Launching", "150 µs", "1.5%"], ["Operations", "350 µs", "3.5%"]]
     assert profile.steps().bounding_box() == before
 
 
@@ -170,10 +169,10 @@ def test_an_outlier_is_counted_and_a_step_has_its_own_bar(profile: ProfilePage, 
     assert (
         plain(profile.steps().get_attribute("aria-valuetext") or "") == f"Step {SLOW}, 16 ms, outlier, +6 ms in all, +6 ms next batch"
     )
-    assert profile.legend()["Input wait"] == "9 ms 56 %"
+    assert profile.legend()["Input wait"] == "9 ms 56%"
     profile.page.wait_for_url(f"**step={SLOW}*")
     profile.page.keyboard.press("Escape")
-    assert profile.legend()["Input wait"] == "3 ms 30 %"
+    assert profile.legend()["Input wait"] == "3 ms 30%"
 
 
 def test_a_column_says_what_is_in_it_and_is_chosen_by_a_click(profile: ProfilePage, address: str) -> None:
@@ -188,16 +187,16 @@ def test_a_column_says_what_is_in_it_and_is_chosen_by_a_click(profile: ProfilePa
     strip.click(position={"x": 88 + 3.5 * pitch, "y": 100})
     expect(profile.page.get_by_role("heading", name=f"Step {SLOW},")).to_be_visible()
     profile.page.get_by_role("button", name="Back to the typical step").click()
-    expect(profile.page.get_by_role("heading", name="A typical step")).to_be_visible()
+    expect(profile.page.get_by_role("heading", name="Typical step")).to_be_visible()
 
 
 def test_where_the_time_is(profile: ProfilePage, address: str) -> None:
     profile.open(address)
     rows = profile.where()
     assert rows[:3] == [
-        ["aten::mm", "Compute", "6", "4 ms", "40 %"],
-        [INPUT, "Input wait", "6", "3 ms", "30 %"],
-        ["aten::copy_", "Copy", "6", "1 ms", "10 %"],
+        ["aten::mm", "Compute", "6", "4 ms", "40%"],
+        [INPUT, "Input wait", "6", "3 ms", "30%"],
+        ["aten::copy_", "Copy", "6", "1 ms", "10%"],
     ]
     assert len(rows) <= 8
     profile.page.get_by_role("button", name="All operations").click()
@@ -308,11 +307,11 @@ def test_steps_can_be_found_another_way(profile: ProfilePage, address: str) -> N
     profile.open(address)
     profile.page.get_by_role("button", name="How steps are found").click()
     profile.page.get_by_role("menuitemcheckbox", name="whole recording").click()
-    expect(profile.page.locator(".facts")).to_contain_text("the whole recording")
+    expect(profile.page.locator(".facts")).to_contain_text("whole profile")
     profile.page.wait_for_url("**stepsby=whole%20recording*")
     expect(profile.page.get_by_role("region", name="Steps")).to_have_count(0)
     profile.page.get_by_role("button", name="How steps are found").click()
-    profile.page.get_by_role("menuitem", name="The best there is").click()
+    profile.page.get_by_role("menuitem", name="Auto: the best source").click()
     expect(profile.page.get_by_role("region", name="Steps")).to_be_visible()
 
 
@@ -335,22 +334,22 @@ def test_ranks_are_a_map_and_can_be_chosen(profile: ProfilePage, address: str) -
     profile.page.get_by_role("button", name="Choose a profile").click()
     profile.page.get_by_role("option", name="ranks").click()
     expect(profile.page.locator(".sentence")).to_contain_text("rank1")
-    assert profile.sentence().endswith("The others wait for rank1.")
-    assert profile.legend()["Communication"] == "1.25 ms 13 %"
+    assert profile.sentence().endswith(" rank1.")
+    assert profile.legend()["Communication"] == "1.25 ms 13%"
     assert profile.page.get_by_role("slider", name="Ranks").evaluate(INKED) > 300
     profile.page.get_by_role("button", name="Choose a rank").click()
     profile.page.get_by_role("dialog", name="Choose a rank").get_by_role("button", name="rank0").click()
-    expect(profile.group("Communication")).to_have_attribute("aria-label", "Communication 2\u202fms 20\u202f%")
+    expect(profile.group("Communication")).to_have_attribute("aria-label", "Communication 2\u202fms 20%")
     profile.page.wait_for_url("**worker=rank0*")
     profile.page.get_by_role("slider", name="Ranks").focus()
     profile.page.keyboard.press("ArrowDown")
-    expect(profile.group("Communication")).to_have_attribute("aria-label", "Communication 500\u202fµs 5\u202f%")
+    expect(profile.group("Communication")).to_have_attribute("aria-label", "Communication 500\u202fµs 5%")
 
 
 @pytest.mark.parametrize("width", [1280, 1440, 2560])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_page_is_whole(browser: Browser, address: str, theme: str, width: int, tmp_path: Path) -> None:
-    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900})  # pyright: ignore[reportArgumentType]
+def test_the_page_is_whole(browser: Browser, address: str, theme: Scheme, width: int, tmp_path: Path) -> None:
+    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900})
     page = context.new_page()
     wrong: list[str] = []
     page.on("console", lambda message: wrong.append(message.text) if message.type in {"error", "warning"} else None)
@@ -378,11 +377,8 @@ def test_a_real_before_and_after(profile: ProfilePage, serve: Callable[..., str]
     real = serve(SAMPLES)
     profile.open(real)
     for name, said in (
-        (
-            "resnet50_workers0",
-            "A step takes 177 ms. 33 % of it the GPU waits for input. Loading beside it with 4 workers would give 118 ms at best.",
-        ),
-        ("resnet50_workers4", "A step takes 127 ms. 16 % of it the GPU waits for the host."),
+        ("resnet50_workers0", ("177 ms", "33%", "input", "4 worker", "118 ms")),
+        ("resnet50_workers4", ("127 ms", "16%", "host")),
     ):
         profile.page.get_by_role("button", name="Choose a profile").click()
         profile.page.get_by_role("searchbox", name="Find a profile").fill(name)
@@ -390,12 +386,12 @@ def test_a_real_before_and_after(profile: ProfilePage, serve: Callable[..., str]
         expect(profile.page.locator(".facts")).to_contain_text("Tesla V100")
         expect(profile.page.get_by_role("button", name="Choose a profile")).to_contain_text(name[-8:])
         expect(profile.page.locator(".sentence")).to_be_visible()
-        assert profile.sentence() == said
+        assert [each for each in said if each not in profile.sentence()] == []
 
 
 def test_a_part_that_does_not_exist_is_the_overview(profile: ProfilePage, address: str) -> None:
     profile.open(address, "#profile?show=constructor")
-    assert profile.sentence().startswith("A step takes 10 ms.")
+    assert "10 ms" in profile.sentence()
     parts = profile.page.get_by_role("navigation", name="Parts of the profile")
     expect(parts.get_by_role("button", name="Overview")).to_have_attribute("aria-current", "page")
 
@@ -407,7 +403,7 @@ def test_parts_that_do_not_fit_are_in_a_menu(browser: Browser, address: str) -> 
     profile.open(address)
     row = page.get_by_role("navigation", name="Parts of the profile")
     expect(row.get_by_role("button", name="Overview")).to_be_visible()
-    more = row.get_by_role("button", name="More parts")
+    more = row.get_by_role("button", name="More views")
     expect(more).to_have_text("More")
     expect(row.get_by_role("button", name="Counters")).to_have_count(0)
     tops = row.get_by_role("button").evaluate_all("(all) => new Set(all.map((one) => one.getBoundingClientRect().top)).size")

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from browser.page_checks import WIDER_THAN_THE_PAGE, faults
 from browser.profile_page import ProfilePage, plain
 from browser.sample_parts import COUNTER, write_parts
 from browser.sample_profiles import write_trace
-from browser.test_first_visit import WIDER_THAN_THE_PAGE, faults
+from browser.schemes import Scheme
 from log_folder import LogFolder
 
 COUNTERS = "#profile?show=counters"
@@ -108,8 +109,8 @@ def test_without_counters_the_page_says_how_to_record_them(profile: ProfilePage,
 
 @pytest.mark.parametrize("width", [1280, 1440])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_page_is_whole(browser: Browser, address: str, theme: str, width: int, tmp_path: Path) -> None:
-    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900})  # pyright: ignore[reportArgumentType]
+def test_the_page_is_whole(browser: Browser, address: str, theme: Scheme, width: int, tmp_path: Path) -> None:
+    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900})
     page = context.new_page()
     ProfilePage(page).open(address, COUNTERS)
     page.get_by_role("slider", name="Moment").focus()

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from browser.page_checks import WIDER_THAN_THE_PAGE, faults
 from browser.profile_page import ProfilePage, plain
 from browser.sample_profiles import write_trace
-from browser.test_first_visit import WIDER_THAN_THE_PAGE, faults
+from browser.schemes import Scheme
 from log_folder import LogFolder
 
 CAPTURE = Path(__file__).resolve().parents[1] / "formats" / "xplane" / "captures" / "jax.xplane.pb"
@@ -76,7 +77,7 @@ def test_one_operation_has_its_text_and_what_is_around_it(profile: ProfilePage, 
     profile.page.wait_for_url("**op=multiply_select_fusion*")
     panel(profile).get_by_label("Long").check()
     expect(panel(profile).get_by_label("HLO text")).to_contain_text("metadata=")
-    near = panel(profile).get_by_role("list", name="Gives to").get_by_role("button").first
+    near = panel(profile).get_by_role("list", name="Users").get_by_role("button").first
     name = near.inner_text().replace("\n", "")
     near.click()
     expect(panel(profile).get_by_role("heading", level=2)).to_have_text(name)
@@ -110,8 +111,8 @@ def test_there_is_no_such_part_without_programs(profile: ProfilePage, serve: Cal
 
 @pytest.mark.parametrize("width", [1280, 1920])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_page_is_whole(browser: Browser, address: str, theme: str, width: int, tmp_path: Path) -> None:
-    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900})  # pyright: ignore[reportArgumentType]
+def test_the_page_is_whole(browser: Browser, address: str, theme: Scheme, width: int, tmp_path: Path) -> None:
+    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900})
     page = context.new_page()
     profile = ProfilePage(page)
     for place, view in enumerate(("", "&hlotree=on")):

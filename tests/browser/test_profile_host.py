@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from browser.page_checks import WIDER_THAN_THE_PAGE, faults
 from browser.profile_page import ProfilePage, plain
-from browser.test_first_visit import WIDER_THAN_THE_PAGE, faults
+from browser.schemes import Scheme
 from log_folder import LogFolder
 
 CAPTURES = Path(__file__).resolve().parents[1] / "formats" / "xplane" / "captures"
@@ -54,21 +55,21 @@ def test_functions_of_tensorflow(profile: ProfilePage, address: str) -> None:
         ("compiled", "tf.function", "4"),
     }
     assert table(profile, ALONE)[0][0] == "Tracing and compiling"
-    expect(profile.page.get_by_role("region", name=ALONE)).to_contain_text("Python functions were not recorded")
+    expect(profile.page.get_by_role("region", name=ALONE)).to_contain_text("with_stack=True")
     profile.page.wait_for_url("**show=host*")
 
 
 def test_shares_are_of_the_step(profile: ProfilePage, address: str) -> None:
     open_host(profile, address, "jax")
-    expect(profile.page.locator(".sentence")).to_contain_text("only the host is at work")
-    shares = [float(row[2].removesuffix(" %").replace("–", "0")) for row in table(profile, ALONE)]
+    expect(profile.page.locator(".sentence")).to_contain_text("%")
+    shares = [float(row[2].removesuffix("%").replace("–", "0")) for row in table(profile, ALONE)]
     assert 0 < sum(shares) <= 100.5
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 1440])
-def test_nothing_overflows_and_everything_can_be_read(browser: Browser, address: str, theme: str, width: int) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=theme)  # type: ignore[arg-type]
+def test_nothing_overflows_and_everything_can_be_read(browser: Browser, address: str, theme: Scheme, width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=theme)
     open_host(ProfilePage(page), address, "tensorflow")
     assert not page.evaluate(WIDER_THAN_THE_PAGE)
     assert faults(page) == []

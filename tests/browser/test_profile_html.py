@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Dialog, Page, Request, expect
 
 from browser.profile_page import ProfilePage, plain
 from browser.sample_profiles import KERNEL, write_trace
+from browser.schemes import Scheme
 from log_folder import LogFolder
 
 HOSTILE = "<script>document.title='run'</script><img src=https://example.invalid/x onerror=\"document.title='run'\">"
@@ -44,7 +45,7 @@ def test_the_saved_file_says_what_the_page_said(page: Page, file: Path) -> None:
     sentence = ProfilePage(page).sentence()
     page.goto(file.as_uri())
     assert plain(page.get_by_role("heading", level=1).inner_text()) == sentence
-    expect(page.get_by_role("region", name="What to change")).to_contain_text("Load the input beside the step")
+    expect(page.get_by_role("region", name="Recommendations")).to_contain_text("num_workers=4")
     expect(page.get_by_role("region", name="Steps")).to_contain_text("step 8, 16\u202fms: +6\u202fms waiting for input")
     assert file.stat().st_size < 100_000
 
@@ -70,13 +71,13 @@ def test_hostile_names_are_text_and_nothing_is_fetched(browser: Browser, file: P
     assert dialogs == []
     assert page.title() != "run"
     assert page.locator("script, img").count() == 0
-    expect(page.get_by_role("region", name="Where the time is")).to_contain_text(HOSTILE)
+    expect(page.get_by_role("region", name="Most exposed operations")).to_contain_text(HOSTILE)
     context.close()
 
 
 @pytest.mark.parametrize(("theme", "ground"), [("light", "rgb(255, 255, 255)"), ("dark", "rgb(17, 19, 23)")])
-def test_it_follows_the_theme_without_a_script(browser: Browser, file: Path, theme: str, ground: str, tmp_path: Path) -> None:
-    context = browser.new_context(color_scheme=theme, java_script_enabled=False, viewport={"width": 1280, "height": 900})  # pyright: ignore[reportArgumentType]
+def test_it_follows_the_theme_without_a_script(browser: Browser, file: Path, theme: Scheme, ground: str, tmp_path: Path) -> None:
+    context = browser.new_context(color_scheme=theme, java_script_enabled=False, viewport={"width": 1280, "height": 900})
     page = context.new_page()
     page.goto(file.as_uri())
     page.screenshot(path=tmp_path / f"report-{theme}.png", full_page=True)

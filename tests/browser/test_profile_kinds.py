@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from browser.page_checks import WIDER_THAN_THE_PAGE, faults
 from browser.page_server import PageServer
 from browser.profile_page import ProfilePage, plain
 from browser.sample_profiles import write_trace
-from browser.test_first_visit import WIDER_THAN_THE_PAGE, faults
+from browser.schemes import Scheme
 from log_folder import LogFolder
 
 FIND = "Find by kind, or by a span’s name"
@@ -31,7 +32,7 @@ def profile(page: Page, complaints: list[str]) -> Iterator[ProfilePage]:
 
 def opened(profile: ProfilePage) -> Locator:
     """The dialog."""
-    profile.page.get_by_role("button", name="What names mean").click()
+    profile.page.get_by_role("button", name="Span categories").click()
     dialog = profile.page.get_by_role("dialog", name="What names mean")
     expect(dialog.get_by_role("searchbox", name=FIND)).to_be_visible()
     return dialog
@@ -76,8 +77,8 @@ def test_names_of_ones_own_are_listed_first_and_a_bad_file_is_said(profile: Prof
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [800, 1280])
-def test_nothing_overflows_and_everything_has_a_name(browser: Browser, address: str, scheme: str, width: int) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)  # pyright: ignore[reportArgumentType]
+def test_nothing_overflows_and_everything_has_a_name(browser: Browser, address: str, scheme: Scheme, width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
     try:
         profile = ProfilePage(page)
         profile.open(address)

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from browser.page_checks import WIDER_THAN_THE_PAGE, faults
 from browser.profile_page import ProfilePage, plain
 from browser.sample_parts import write_parts
 from browser.sample_profiles import write_trace
-from browser.test_first_visit import WIDER_THAN_THE_PAGE, faults
+from browser.schemes import Scheme
 from log_folder import LogFolder
 
 MODULES = "#profile?show=modules"
@@ -50,10 +51,10 @@ def test_the_tree_has_the_times_of_both_passes(profile: ProfilePage, address: st
     profile.show("Modules")
     expect(tree(profile.page)).to_be_visible()
     net, linear, relu = lines(profile.page)
-    assert net[1:] == ["3", "100 %", "15 ms", "6 ms", "15 ms", "1.5 ms", "3 ms", "0", "9 ms", "0"]
+    assert net[1:] == ["3", "100%", "15 ms", "6 ms", "15 ms", "1.5 ms", "3 ms", "0", "9 ms", "0"]
     assert linear[0] == "Linear_0"
-    assert linear[1:] == ["3", "94 %", "6 ms", "6 ms", "13.5 ms", "13.5 ms", "3 ms", "3 ms", "9 ms", "9 ms"]
-    assert relu[1:4] == ["3", "0 %", "3 ms"]
+    assert linear[1:] == ["3", "94%", "6 ms", "6 ms", "13.5 ms", "13.5 ms", "3 ms", "3 ms", "9 ms", "9 ms"]
+    assert relu[1:4] == ["3", "0%", "3 ms"]
 
 
 def test_modules_open_and_close_and_the_address_knows(profile: ProfilePage, address: str) -> None:
@@ -86,15 +87,15 @@ def test_words_find_and_headings_sort(profile: ProfilePage, address: str) -> Non
     page = profile.page
     page.goto(address + MODULES)
     expect(tree(page)).to_be_visible()
-    tree(page).get_by_role("button", name="Forward pass on the host, modules below it included").click()
+    tree(page).get_by_role("button", name="Forward pass on the host, with the modules below").click()
     assert names(page) == ["Net_0", "Linear_0", "ReLU_0"]
-    tree(page).get_by_role("button", name="Forward pass on the host, modules below it included").click()
+    tree(page).get_by_role("button", name="Forward pass on the host, with the modules below").click()
     assert names(page) == ["Net_0", "ReLU_0", "Linear_0"]
     page.get_by_label("Find modules").fill("relu")
     expect(tree(page).get_by_role("row")).to_have_count(3)
     assert names(page) == ["Net_0", "ReLU_0"]
     page.get_by_label("Find modules").fill("nothing")
-    page.get_by_role("button", name="Clear them").click()
+    page.get_by_role("button", name="Clear filter").click()
     expect(tree(page).get_by_role("row")).to_have_count(4)
 
 
@@ -119,8 +120,8 @@ def test_without_modules_the_page_says_how_to_record_them(profile: ProfilePage, 
 
 @pytest.mark.parametrize("width", [1280, 1440])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_page_is_whole(browser: Browser, address: str, theme: str, width: int, tmp_path: Path) -> None:
-    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900})  # pyright: ignore[reportArgumentType]
+def test_the_page_is_whole(browser: Browser, address: str, theme: Scheme, width: int, tmp_path: Path) -> None:
+    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900})
     page = context.new_page()
     page.goto(address + MODULES)
     expect(tree(page)).to_be_visible()

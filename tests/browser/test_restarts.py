@@ -57,7 +57,7 @@ def test_the_ruler_marks_the_restart(charts: ChartsPage, address: str) -> None:
 
 def test_two_values_for_one_step_are_kept_and_said(charts: ChartsPage, address: str) -> None:
     charts.open(address)
-    expect(charts.card("kernel")).to_contain_text("Some steps have two values: do two layers log under one name?")
+    expect(charts.card("kernel")).to_contain_text("two values")
     assert charts.points("kernel") == (40, 40)
 
 

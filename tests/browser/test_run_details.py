@@ -64,7 +64,7 @@ def test_a_colour_is_kept_and_can_be_given_back(charts: ChartsPage, address: str
     assert charts.colour("gamma") == "#123456"
     assert {name: charts.colour(name) for name in ("alpha", "beta")} == {name: before[name] for name in ("alpha", "beta")}
     with charts.page.expect_response(lambda answer: answer.request.method == "PATCH" and answer.ok):
-        charts.button("Its own colour again").click()
+        charts.button("Reset colour").click()
     assert charts.colour("gamma") == before["gamma"]
 
 

@@ -69,7 +69,7 @@ def test_a_search_that_is_no_regex_says_so(charts: ChartsPage, address: str) -> 
     charts.search("/(/")
     expect(charts.page.get_by_text("/(/ is not a regular expression.")).to_be_visible()
     charts.search("zzz")
-    charts.button("Clear it").click()
+    charts.button("Clear filter").click()
     assert short(charts.listed()) == ALL
 
 
@@ -97,9 +97,9 @@ def test_none_all_and_only_the_found(charts: ChartsPage, address: str) -> None:
     charts.open(address)
     charts.choose("More for the run list", "Show none")
     assert charts.drawn() == []
-    expect(charts.page.get_by_text("No run is shown.")).to_be_visible()
+    expect(charts.page.get_by_text("No runs are shown")).to_be_visible()
     charts.search("/^[ab]/")
-    charts.choose("More for the run list", "Show only the 2 runs found")
+    charts.choose("More for the run list", "Show only the 2 matching runs")
     charts.search("")
     assert charts.drawn() == ["beta", "alpha"]
     charts.choose("More for the run list", "Show all")
@@ -150,7 +150,7 @@ def test_sorting_by_the_highest_value_of_any_tag(charts: ChartsPage, address: st
 
 def test_tree_and_flat(charts: ChartsPage, address: str) -> None:
     charts.open(address)
-    charts.button("Runs as a tree of folders").click()
+    charts.button("Folder tree").click()
     folder = charts.button("Close sweep")
     expect(folder).to_be_visible()
     assert short(charts.listed()) == ALL
@@ -159,7 +159,7 @@ def test_tree_and_flat(charts: ChartsPage, address: str) -> None:
     charts.button("2 of 2 runs of sweep shown").click()
     charts.button("Open sweep").click()
     assert charts.drawn() == ["gamma", "beta", "alpha"]
-    charts.button("Runs as a tree of folders").click()
+    charts.button("Folder tree").click()
     expect(charts.button("Close sweep")).to_have_count(0)
 
 
@@ -181,12 +181,12 @@ def test_a_pinned_run_stays_on_top(charts: ChartsPage, address: str) -> None:
 def test_with_a_baseline_every_number_is_a_difference(charts: ChartsPage, address: str) -> None:
     charts.open(address)
     charts.row("beta").click(button="right")
-    charts.page.get_by_role("menuitemcheckbox", name="Compare all with it").click()
+    charts.page.get_by_role("menuitemcheckbox", name="Use as baseline").click()
     assert charts.listed()[0] == "beta"
     values = {name: number(charts.row(name).locator(".cell").first.inner_text().replace("+", "")) for name in NAMES}
     assert values == pytest.approx({"alpha": -0.2008, "beta": 0.4016, "gamma": 0.2008}, abs=1e-4)
     assert charts.row("gamma").locator(".cell").first.inner_text().startswith("+")
-    charts.choose("More for the run list", "No baseline")
+    charts.choose("More for the run list", "Clear baseline")
     assert number(charts.row("gamma").locator(".cell").first.inner_text()) == pytest.approx(0.6024)
 
 
@@ -196,10 +196,10 @@ def test_a_removed_run_is_neither_listed_nor_drawn_until_put_back(charts: Charts
     charts.page.get_by_role("menuitem", name="Remove from the list").click()
     charts.wait_until(lambda: "gamma" not in charts.listed())
     assert charts.line_count("loss") == 4
-    charts.choose("More for the run list", "Runs removed from the list (1)")
+    charts.choose("More for the run list", "Show removed runs (1)")
     assert charts.listed() == ["gamma"]
     charts.row("gamma").click(button="right")
-    charts.page.get_by_role("menuitem", name="Put back into the list").click()
+    charts.page.get_by_role("menuitem", name="Restore to the list").click()
     charts.wait_until(lambda: charts.listed() == [])
     assert charts.line_count("loss") == 5
 
@@ -233,7 +233,7 @@ def test_the_table_has_every_highlight_and_more_columns_on_wish(charts: ChartsPa
     expect(charts.row("gamma")).to_contain_text("0.9")
     assert heads.filter(has_text="norm").count() == 0
     charts.button("Columns of tags").click()
-    charts.page.get_by_role("combobox", name="Add a column").fill("one")
+    charts.page.get_by_role("combobox", name="Add column").fill("one")
     charts.page.keyboard.press("Enter")
     charts.page.keyboard.press("Escape")
     expect(heads.filter(has_text="norm")).to_have_count(1)

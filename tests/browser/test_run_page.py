@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 
 import stepscope
 from browser.charts_page import ChartsPage
-from browser.test_first_visit import WIDER_THAN_THE_PAGE, faults
+from browser.page_checks import WIDER_THAN_THE_PAGE, faults
+from browser.schemes import Scheme
 from log_folder import LogFolder
 
 
@@ -36,7 +37,7 @@ def address(serve: Callable[..., str], logs: LogFolder) -> str:
 def open_page(charts: ChartsPage, address: str, run: str) -> None:
     charts.open(address)
     charts.details(run)
-    charts.button("Open its page").click()
+    charts.button("Open run page").click()
     expect(charts.page.get_by_role("article")).to_be_visible()
 
 
@@ -66,7 +67,7 @@ def test_files_with_their_health_and_tags_that_lead_to_what_they_hold(charts: Ch
 
 def test_a_run_that_says_nothing_of_itself(charts: ChartsPage, address: str) -> None:
     open_page(charts, address, "plain")
-    expect(charts.page.get_by_role("article")).to_contain_text("The run says nothing about itself")
+    expect(charts.page.get_by_role("article")).to_contain_text("no settings")
 
 
 def test_hyperparameters_and_the_host_of_any_writer(charts: ChartsPage, address: str) -> None:
@@ -107,8 +108,8 @@ def test_the_search_finds_tags_of_every_kind(charts: ChartsPage, address: str, t
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_nothing_overflows_and_everything_can_be_read(browser: Browser, address: str, theme: str) -> None:
-    page: Page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme=theme)  # type: ignore[arg-type]
+def test_nothing_overflows_and_everything_can_be_read(browser: Browser, address: str, theme: Scheme) -> None:
+    page: Page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme=theme)
     open_page(ChartsPage(page), address, "first")
     expect(page.get_by_role("region", name="Tags")).to_be_visible()
     assert not page.evaluate(WIDER_THAN_THE_PAGE)

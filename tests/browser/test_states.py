@@ -47,11 +47,11 @@ def test_an_empty_folder_says_what_was_searched_and_how_to_log(
     expect(page.get_by_role("heading", name="No data yet")).to_be_visible()
     expect(page.get_by_text(str(folder), exact=True)).to_be_visible()
     expect(page.locator("pre")).to_contain_text("writer.add_scalar(")
-    charts.button("Copy these lines").click()
+    charts.button("Copy code").click()
     lines = page.evaluate("navigator.clipboard.readText()")
     # What the page advises works, and shows up without a reload.
     exec(lines, {"loss": 0.5, "step": 1})
-    charts.wait_until(lambda: charts.listed() == ["my-run"], seconds=10, what="the run that was logged as advised")
+    charts.wait_until(lambda: charts.listed() == ["my-run"], what="the run that was logged as advised")
     assert charts.line_count("loss") == 1
 
 
@@ -61,8 +61,8 @@ def test_loading_tells_files_and_bytes(charts: ChartsPage, address: str) -> None
     alter(charts.page, "**/api/v1/folder", {"loading": loading})
     alter(charts.page, "**/api/v1/runs*", {"runs": []})
     charts.page.goto(address)
-    expect(charts.page.get_by_role("heading", name="Reading the folder")).to_be_visible()
-    bar = charts.page.get_by_role("progressbar", name="Reading the folder")
+    expect(charts.page.get_by_role("heading", name="Reading the log folder")).to_be_visible()
+    bar = charts.page.get_by_role("progressbar", name="Reading the log folder")
     words = (bar.get_attribute("aria-valuetext") or "").replace("\u202f", " ")
     assert words == "Reading 12 of 40 files, 10 MiB of 70 MiB"
 
@@ -93,7 +93,7 @@ def test_a_card_that_fails_says_why_and_tries_again(charts: ChartsPage, address:
     alert = charts.card("loss").get_by_role("alert")
     expect(alert).to_contain_text("The curve could not be read")
     charts.page.unroute("**/scalars/series")
-    alert.get_by_role("button", name="Try again").click()
+    alert.get_by_role("button", name="Retry").click()
     expect(alert).to_have_count(0)
     assert charts.line_count("loss") == 4
 
@@ -103,19 +103,17 @@ def test_a_server_that_never_answered_is_said(charts: ChartsPage, address: str) 
     charts.page.add_init_script(SILENT_FEED)
     charts.page.route("**/api/v1/**", lambda route: route.abort())
     charts.page.goto(address)
-    expect(charts.page.get_by_role("heading", name="The server does not answer")).to_be_visible()
+    expect(charts.page.get_by_role("heading", name="not responding")).to_be_visible()
 
 
 def test_a_damaged_file_costs_one_record_and_has_a_badge(charts: ChartsPage, address: str) -> None:
     charts.open(address)
-    expect(
-        charts.row("damaged").get_by_title("1 damaged records were skipped").or_(charts.row("damaged").locator(".amber"))
-    ).to_be_visible()
-    charts.page.get_by_role("button", name="damaged record").click()
-    dialog = charts.page.get_by_role("dialog", name="Files and their health")
+    expect(charts.row("damaged").get_by_title("1 corrupt records skipped").or_(charts.row("damaged").locator(".amber"))).to_be_visible()
+    charts.page.get_by_role("button", name="corrupt record").click()
+    dialog = charts.page.get_by_role("dialog", name="File health")
     row = dialog.get_by_role("row").filter(has_text="damaged/")
     expect(row).to_contain_text("damaged")
-    expect(dialog).to_contain_text("1 file with damage")
+    expect(dialog).to_contain_text("1 file")
     cells = row.get_by_role("cell").all_inner_texts()
     assert [cells[1], cells[3]] == ["damaged", "1"]
     charts.page.keyboard.press("Escape")
@@ -131,5 +129,5 @@ def test_an_unreadable_folder_is_named(charts: ChartsPage, address: str) -> None
     charts.page.goto(address)
     charts.settle()
     charts.page.locator("header button.amber").click()
-    dialog = charts.page.get_by_role("dialog", name="Files and their health")
+    dialog = charts.page.get_by_role("dialog", name="File health")
     expect(dialog).to_contain_text("/data/runs/secret: permission denied")

@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import image_logs as il
-from browser.test_first_visit import WIDER_THAN_THE_PAGE, faults
+from browser.page_checks import WIDER_THAN_THE_PAGE, faults
+from browser.schemes import Scheme
 from log_folder import LogFolder
 from text_and_sound_logs import old_audio, sound, tensor_audio, text
 
@@ -49,7 +50,7 @@ def address(serve: Callable[..., str], logs: LogFolder) -> str:
 
 
 def open_kind(page: Page, address: str, kind: str, more: str = "") -> None:
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(60_000)
     page.goto("about:blank")
     page.goto(f"{address}#media?kind={kind}{more}")
     expect(page.locator("figure").first).to_be_visible()
@@ -103,11 +104,11 @@ def test_what_changed_between_steps(page: Page, address: str) -> None:
 
 def test_words_are_found_in_all_steps_and_a_click_goes_there(page: Page, address: str) -> None:
     open_kind(page, address, "text")
-    words = page.get_by_label("Find words in all steps")
+    words = page.get_by_label("Search all steps")
     words.fill("LOSS 2")
     words.press("Enter")
-    found = page.get_by_role("region", name="Found in text")
-    expect(found.get_by_role("status")).to_have_text(re.compile(r"^1 place in 10 texts"))
+    found = page.get_by_role("region", name="Search results")
+    expect(found.get_by_role("status")).to_have_text(re.compile(r"^1 match in 10 texts"))
     found.get_by_role("listitem").get_by_role("button").click()
     expect(tile(page, "notes").get_by_role("heading", name="Step 2")).to_be_visible()
     expect(page.get_by_role("figure")).to_have_count(1)
@@ -127,8 +128,8 @@ def test_nothing_in_a_text_runs_loads_or_hides_the_page(page: Page, address: str
 
 def test_a_value_that_is_no_text_says_so_and_the_rest_is_shown(page: Page, address: str) -> None:
     open_kind(page, address, "text", "&tags=odd%7Cwrong")
-    expect(tile(page, "odd")).to_contain_text("not all UTF-8")
-    expect(tile(page, "wrong").get_by_role("alert")).to_contain_text("This value is no text")
+    expect(tile(page, "odd")).to_contain_text("invalid UTF-8")
+    expect(tile(page, "wrong").get_by_role("alert")).to_contain_text("not text")
 
 
 def test_sound_has_a_player_a_waveform_and_a_spectrogram(page: Page, address: str, complaints: list[str]) -> None:
@@ -136,7 +137,7 @@ def test_sound_has_a_player_a_waveform_and_a_spectrogram(page: Page, address: st
     beep = tile(page, "beep")
     expect(beep.locator("canvas")).to_have_count(2)
     page.wait_for_function("() => document.querySelector('audio')?.duration === 1")
-    page.get_by_label("Step of all sounds").press("Home")
+    page.get_by_label("Step of all audio").press("Home")
     page.wait_for_function("() => document.querySelector('audio')?.duration === 0.5")
     painted = """() => [...document.querySelectorAll('figure canvas')].every((canvas) => {
       const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
@@ -153,16 +154,16 @@ def test_samples_have_labels_and_what_is_no_sound_is_offered_as_a_file(page: Pag
     expect(tile(page, "pair").first).to_contain_text("left <b>")
     expect(tile(page, "pair")).to_have_count(2)
     open_kind(page, address, "audio")
-    expect(tile(page, "html")).to_contain_text("This is no sound that browsers play")
-    expect(tile(page, "html").get_by_role("link", name="Save the file")).to_be_visible()
-    expect(tile(page, "cut").get_by_role("alert")).to_contain_text("cannot decode this sound")
+    expect(tile(page, "html")).to_contain_text("cannot play this audio")
+    expect(tile(page, "html").get_by_role("link", name="Download the file")).to_be_visible()
+    expect(tile(page, "cut").get_by_role("alert")).to_contain_text("cannot decode")
     assert page.evaluate("window.ran") is None
 
 
 def test_one_sound_plays_at_a_time_and_short_ones_tell_their_length(page: Page, address: str) -> None:
     open_kind(page, address, "audio", "&tags=beep%7Cpair")
     expect(page.locator("audio")).to_have_count(3)
-    expect(tile(page, "pair").first.get_by_title("Its length")).to_have_text("0.25\u202fs")
+    expect(tile(page, "pair").first.get_by_title("Duration")).to_have_text("0.25\u202fs")
     tile(page, "beep").get_by_role("button", name="Waveform").click()  # browsers play nothing before a click
     start = "(place) => { const player = document.querySelectorAll('audio')[place]; player.loop = true; return player.play(); }"
     playing = "() => [...document.querySelectorAll('audio')].map((player) => !player.paused)"
@@ -174,8 +175,8 @@ def test_one_sound_plays_at_a_time_and_short_ones_tell_their_length(page: Page, 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("kind", ["text", "audio"])
-def test_nothing_overflows_and_everything_can_be_read(browser: Browser, address: str, kind: str, theme: str) -> None:
-    page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme=theme)  # type: ignore[arg-type]
+def test_nothing_overflows_and_everything_can_be_read(browser: Browser, address: str, kind: str, theme: Scheme) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme=theme)
     open_kind(page, address, kind)
     page.wait_for_timeout(300)
     assert not page.evaluate(WIDER_THAN_THE_PAGE)

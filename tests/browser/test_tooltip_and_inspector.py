@@ -97,12 +97,12 @@ def test_a_click_pins_the_step(charts: ChartsPage, address: str) -> None:
 def test_the_table_shows_another_tag_and_differences_to_a_baseline(charts: ChartsPage, address: str) -> None:
     charts.open(address, "#scalars?at=100")
     inspector = charts.page.get_by_role("complementary", name="Inspector")
-    charts.button("Tag of this table").click()
-    charts.page.get_by_role("combobox", name="Tag of this table").fill("one/norm")
+    charts.button("Tag of the table").click()
+    charts.page.get_by_role("combobox", name="Tag of the table").fill("one/norm")
     charts.page.keyboard.press("Enter")
     charts.wait_until(lambda: charts.table().get("gamma", [""])[0] == "102")
     charts.row("beta").click(button="right")
-    charts.page.get_by_role("menuitemcheckbox", name="Compare all with it").click()
+    charts.page.get_by_role("menuitemcheckbox", name="Use as baseline").click()
     expect(inspector.get_by_role("columnheader", name="Difference")).to_be_visible()
     assert [number(charts.table()[name][1].replace("+", "")) for name in NAMES] == [-1, 0, 1]
 

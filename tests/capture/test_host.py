@@ -42,23 +42,24 @@ def test_children_are_summed() -> None:
 
 def test_work_shows_in_the_processor_time() -> None:
     probe = ProcessProbe()
-    assert "process/cpu_percent" not in dict(probe.read(time.monotonic()))
+    assert "process/cpu_percent" not in dict(probe.read(10.0))
     end = time.process_time() + 0.3
     while time.process_time() < end:
         pass
-    busy = dict(probe.read(time.monotonic()))["process/cpu_percent"]
-    assert busy > 10  # the machine may have others to serve
-    time.sleep(0.5)
-    assert dict(probe.read(time.monotonic()))["process/cpu_percent"] < busy
+    assert dict(probe.read(11.0))["process/cpu_percent"] >= 29, "0.3 s in a second, as fine as the system counts"
+    assert dict(probe.read(12.0))["process/cpu_percent"] < 29
 
 
 def test_the_machine_is_within_its_bounds(tmp_path: Path) -> None:
     probe = HostProbe(str(tmp_path))
-    first = dict(probe.read(time.monotonic()))
+    began = time.monotonic()
+    first = dict(probe.read(began))
     time.sleep(0.2)
-    second = dict(probe.read(time.monotonic()))
+    asked = time.monotonic()
+    second = dict(probe.read(asked))
+    most = 105 * (time.monotonic() - began) / (asked - began)  # on a busy machine the answer is younger than the question
     assert {"cpu/used_percent", "network/received_mib_per_s", "network/sent_mib_per_s"} <= second.keys() - first.keys()
-    assert 0 <= second["cpu/used_percent"] <= 105
+    assert 0 <= second["cpu/used_percent"] <= most
     assert 0 < second["memory/used_percent"] < 100
     assert second["disk/log_folder_free_mib"] == pytest.approx(
         os.statvfs(tmp_path).f_bavail * os.statvfs(tmp_path).f_frsize / 2**20, rel=0.05

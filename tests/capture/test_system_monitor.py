@@ -15,7 +15,7 @@ import pytest
 
 import stepscope
 from stepscope import SummaryWriter, SystemMonitor
-from stepscope.capture.probe import Reading
+from stepscope.capture.probe import SHORTEST_SECONDS, Reading
 
 Points = dict[str, list[tuple[int, float, float]]]
 PointsOf = Callable[[Path], Points]
@@ -27,6 +27,7 @@ class Counter:
     def __init__(self, fail_at: int | None = None, block: threading.Event | None = None) -> None:
         self.reads = 0
         self.closed = False
+        self.hangs = False
         self.fail_at = fail_at
         self.block = block
 
@@ -38,7 +39,9 @@ class Counter:
         if self.reads == self.fail_at:
             raise OSError("gone")
         if self.block is not None:
-            self.block.wait(10)
+            self.hangs = True
+            self.block.wait(60)
+            self.hangs = False
         yield "reads", self.reads
 
     def close(self) -> None:
@@ -46,7 +49,7 @@ class Counter:
 
 
 def wait_for(done: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not done():
         assert time.monotonic() < deadline, "waited in vain"
         time.sleep(0.01)
@@ -56,7 +59,8 @@ def test_the_first_sample_is_taken_at_once_and_one_more_at_the_end(tmp_path: Pat
     started = time.time()
     with SummaryWriter(tmp_path) as writer:
         monitor = SystemMonitor(writer)
-        time.sleep(0.3)
+        wait_for(lambda: monitor._samples == 1)
+        time.sleep(SHORTEST_SECONDS)  # samples are at least so far apart
     found = points_of(tmp_path)
     assert [step for step, _, _ in found["system/memory/used_mib"]] == [0, 0]
     assert len(found["system/cpu/used_percent"]) == 1, "a rate needs two samples"
@@ -109,13 +113,11 @@ def test_a_folder_instead_of_a_writer_numbers_the_samples(tmp_path: Path, points
 def test_closing_the_writer_closes_the_monitor(tmp_path: Path) -> None:
     counter = Counter()
     writer = SummaryWriter(tmp_path)
-    SystemMonitor(writer, every=0.05, probes=lambda: [counter])
+    monitor = SystemMonitor(writer, every=0.05, probes=lambda: [counter])
     wait_for(lambda: counter.reads >= 2)
     writer.close()
     assert counter.closed
-    reads = counter.reads
-    time.sleep(0.2)
-    assert counter.reads == reads
+    assert not monitor._thread.is_alive()
     assert len(list(tmp_path.iterdir())) == 1, "it opened the writer again"
 
 
@@ -146,10 +148,9 @@ def test_a_driver_that_hangs_does_not_hold_up_closing(tmp_path: Path) -> None:
     counter = Counter(block=block)
     writer = SummaryWriter(tmp_path)
     SystemMonitor(writer, probes=lambda: [counter])
-    wait_for(lambda: counter.reads == 1)
-    started = time.monotonic()
+    wait_for(lambda: counter.hangs)
     writer.close()
-    assert time.monotonic() - started < 4
+    assert counter.hangs, "it was waited for"
     block.set()
     wait_for(lambda: counter.closed)
     assert len(list(tmp_path.iterdir())) == 1, "the late sample opened the writer again"
@@ -183,10 +184,11 @@ import os, sys, time
 from stepscope import SummaryWriter, SystemMonitor
 writer = SummaryWriter(sys.argv[1])
 monitor = SystemMonitor(writer, every=0.05)
-time.sleep(0.2)
+while monitor._samples < 2:
+    time.sleep(0.01)
 child = os.fork()
 if child == 0:
-    time.sleep(0.3)
+    assert not monitor._thread.is_alive()
     monitor.close()
     writer.close()
     sys.exit()
@@ -194,9 +196,7 @@ assert os.waitpid(child, 0)[1] == 0
 writer.close()
 """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(stepscope.__file__).parents[1])])}
-    started = time.monotonic()
     subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=True, env=environment, timeout=60)
-    assert time.monotonic() - started < 20
     assert len(list(tmp_path.iterdir())) == 1
     walls = [wall for _, wall, _ in points_of(tmp_path)["system/process/rss_mib"]]
     assert walls == sorted(set(walls))
@@ -208,9 +208,11 @@ import sys, time
 import stepscope
 assert "psutil" not in sys.modules
 writer = stepscope.SummaryWriter(sys.argv[1])
-stepscope.SystemMonitor(writer)
+monitor = stepscope.SystemMonitor(writer)
 writer.add_scalar("loss", 1.0, 7)
-time.sleep(0.4)
+while monitor._samples < 1:
+    time.sleep(0.01)
+time.sleep(0.05)  # samples are at least so far apart
 print([name for name in ("torch", "tensorflow", "jax", "numpy", "amdsmi") if name in sys.modules])
 """
     environment = {**os.environ, "PYTHONPATH": str(Path(stepscope.__file__).parents[1])}

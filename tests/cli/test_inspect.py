@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 
@@ -25,7 +26,7 @@ def test_the_table(stepscope: Run, folder: LogFolder) -> None:
     text = stepscope("inspect", folder.path).stdout
     assert text.startswith("2 runs, 2 series, 1,235 points in 2 files of ")
     assert "long/name       1   1,234      1" in text
-    assert text.endswith("Health: every record is good.\n")
+    assert re.search(r"^Health: all .*good\.$", text, re.MULTILINE)
 
 
 def test_damage_is_told_with_its_file(stepscope: Run, folder: LogFolder) -> None:
@@ -38,7 +39,9 @@ def test_damage_is_told_with_its_file(stepscope: Run, folder: LogFolder) -> None
     (row,) = got["health"]
     assert (row["file"], row["skipped"], row["state"]) == (str(path), 1, "damaged")
     assert row["reason"]
-    assert str(path) in stepscope("inspect", folder.path).stdout
+    text = stepscope("inspect", folder.path).stdout
+    assert re.search(r"^Health: 1 \D*skipped", text, re.MULTILINE)
+    assert str(path) in text
 
 
 def test_verify_checks_large_records_too(stepscope: Run, folder: LogFolder) -> None:
@@ -74,7 +77,9 @@ def test_one_tag_or_one_file(stepscope: Run, folder: LogFolder) -> None:
 
 
 def test_an_empty_folder(stepscope: Run, folder: LogFolder) -> None:
-    assert stepscope("inspect", folder.path).stdout.endswith("No event files were found below this folder.\n")
+    text = stepscope("inspect", folder.path).stdout
+    assert text.startswith("0 runs, ")
+    assert "No event files" in text
 
 
 def test_names_cannot_move_the_cursor(stepscope: Run, folder: LogFolder) -> None:

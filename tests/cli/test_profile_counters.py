@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from pathlib import Path
 
 import pytest
 
 from browser.sample_parts import write_parts
-from cli.test_profile import Terminal
+from cli.profile_terminal import Terminal
 
 NAME = "SM active percent"
 
@@ -26,7 +27,7 @@ def trace(tmp_path: Path) -> Path:
 
 def test_the_table_fits_a_terminal(terminal: Terminal, trace: Path) -> None:
     head, row = terminal.run("counters", trace)[1].splitlines()
-    assert head.split() == ["counter", "samples", "least", "mean", "most", "last", "in", "a", "step"]
+    assert head.split() == ["counter", "samples", "least", "mean", "most", "last", "per", "step"]
     # 2 ms of 0, 4 of 80, 3 of 50 and 1 of 0 in every step of 10.
     assert row.split() == [*NAME.split(), "12", "0", "47", "80", "0", "47"]
     assert max(map(len, (head, row))) <= 80
@@ -36,6 +37,9 @@ def test_json_has_the_mean_of_every_step(terminal: Terminal, trace: Path) -> Non
     (row,) = terminal.json("counters", trace)["counters"]
     assert (row["name"], row["samples"], row["least"], row["most"]) == (NAME, 12, 0, 80)
     assert [(step["step"], step["mean"]) for step in row["steps"]] == [(0, 47.0), (1, 47.0), (2, 47.0)]
+    assert row["course"] is None
+    (row,) = terminal.json("counters", trace, "--columns", "10")["counters"]
+    assert len(row["course"]["ms"]) == 10
 
 
 def test_csv(terminal: Terminal, trace: Path) -> None:
@@ -43,7 +47,15 @@ def test_csv(terminal: Terminal, trace: Path) -> None:
     assert (row["name"], row["samples"], row["step_mean"]) == (NAME, "12", "47.0")
 
 
+def test_a_trace_of_counters_alone(terminal: Terminal, tmp_path: Path) -> None:
+    path = tmp_path / "power.json"
+    path.write_text(json.dumps({"traceEvents": [{"ph": "C", "name": "W", "pid": 0, "ts": at, "args": {"W": at}} for at in (0, 5, 10)]}))
+    (row,) = terminal.json("counters", path)["counters"]
+    assert (row["name"], row["samples"], row["least"], row["most"]) == ("W W", 3, 0, 10)
+    assert terminal.run("ops", path)[0] == 2
+
+
 def test_without_counters_it_says_so(terminal: Terminal, trace: Path) -> None:
     trace.write_text(trace.read_text().replace('"ph": "C"', '"ph": "i"'))
-    assert terminal.run("counters", trace)[1].startswith("No counters: ")
+    assert "docs/profiles/tables.md" in terminal.run("counters", trace)[1]
     assert terminal.json("counters", trace)["counters"] == []

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from opened_profiles import open_profile
 from stepscope.analyses.breakdown import break_down, group_sums
 from stepscope.analyses.time_classes import Group
 from stepscope.cli.verbs import run_verbs
-from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import TrackRole
 
 CAPTURES = Path(__file__).resolve().parents[1] / "formats" / "xplane" / "captures"

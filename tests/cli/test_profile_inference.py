@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.test_profile import Terminal, trace
+from cli.profile_terminal import Terminal
+from cli.torch_traces import trace
 
 __all__ = ["Terminal"]
 
@@ -48,20 +49,22 @@ def test_requests_by_an_annotation(terminal: Terminal, profile: Path) -> None:
 
 
 def test_steps_are_requests_without_a_name(terminal: Terminal, profile: Path) -> None:
-    got = terminal.json("inference", profile)
+    got = terminal.json("inference", profile, "--request", "*")
+    assert got["each_step"]
     assert got["requests"] == len(terminal.json("steps", profile)["steps"])
 
 
 def test_as_text_and_csv(terminal: Terminal, profile: Path) -> None:
     code, out, _ = terminal.run("inference", profile, "--request", "answer")
     assert code == 0
-    assert out.startswith("10 requests by answer")
+    assert "10" in out.splitlines()[0].split()
+    assert "answer" in out.splitlines()[0]
     assert max(map(len, out.splitlines())) <= 80
     lines = terminal.run("inference", profile, "--request", "answer", "--csv")[1].splitlines()
-    assert (lines[0], len(lines)) == ("latency_ms,queue_ms,host_ms,transfer_ms,device_ms", 11)
+    assert (lines[0].split(",")[-5:], len(lines)) == (["latency_ms", "queue_ms", "host_ms", "transfer_ms", "device_ms"], 11)
 
 
 def test_a_name_that_is_not_there(terminal: Terminal, profile: Path) -> None:
-    code, _, err = terminal.run("inference", profile, "--request", "nobody")
-    assert code != 0
-    assert "No thread has a span called nobody" in err
+    code, out, err = terminal.run("inference", profile, "--request", "nobody", "--json")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "nobody" in err

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cli.test_profile import Terminal, event
-from stepscope.ingest import profile_answers, profile_reading
+from cli.profile_terminal import Terminal
+from cli.torch_traces import event
+from stepscope.ingest import profile_reading
+from stepscope.session import kept_answers
 
 STEPS = 5
 
@@ -23,7 +25,7 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The data folder; everything that is read or answered is kept."""
     monkeypatch.setenv("STEPSCOPE_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("STEPSCOPE_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(profile_answers, "WORTH_SECONDS", -1.0)
+    monkeypatch.setattr(kept_answers, "WORTH_SECONDS", -1.0)
     monkeypatch.setattr(profile_reading, "WORTH_SECONDS", -1.0)
     (tmp_path / "data").mkdir()
     return tmp_path / "data"
@@ -62,7 +64,7 @@ def test_the_table_names_the_file_and_every_origin(terminal: Terminal, folders: 
 def test_rows_of_ones_own_come_first_and_can_be_asked_for_alone(terminal: Terminal, folders: Path) -> None:
     (folders / "span_kinds.toml").write_text('input = ["load_batch"]\nio = ["save_*"]\n')
     got = terminal.json("kinds", "--yours")
-    assert [(row["pattern"], row["kind"], row["from"]) for row in got["kinds"]] == [
+    assert [(row["pattern"], row["kind"], row["origin"]) for row in got["kinds"]] == [
         ("load_batch", "input", str(folders / "span_kinds.toml")),
         ("save_*", "io", str(folders / "span_kinds.toml")),
     ]
@@ -122,7 +124,8 @@ def test_verbs_of_several_profiles_take_the_list_too(terminal: Terminal, recordi
     compared = terminal.json("compare", recording, recording, "--span-kinds", str(kinds))
     drawn = terminal.json("trend", recording, recording, "--label", "1", "--label", "2", "--span-kinds", str(kinds))
     assert [point["breakdown"]["input_wait"] for point in drawn["points"]] == [pytest.approx(0.3)] * 2
-    assert compared["groups"]["input_wait"]["before_ms"] == pytest.approx(0.3)
+    (waits,) = [row for row in compared["groups"] if row["group"] == "input_wait"]
+    assert waits["difference"]["before_ms"] == pytest.approx(0.3)
     written = tmp_path / "out.json"
     assert terminal.run("export", recording, "--to", written, "--span-kinds", str(kinds))[0] == 0
     exported = [event for event in json.loads(written.read_text())["traceEvents"] if event.get("name") == "load_batch"]

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.test_profile import Terminal, trace
+from cli.profile_terminal import Terminal
+from cli.torch_traces import trace
 from stepscope import SummaryWriter
 from stepscope.cli.profile.memory import SERIES_UNITS
 from stepscope.queries.memory_tags import UNITS
@@ -67,11 +68,11 @@ def test_as_text(terminal: Terminal, logs: Path) -> None:
     assert max(map(len, out.splitlines())) <= 80
     text = " ".join(out.split())
     assert text.startswith(
-        "Memory as it was logged: 2 series, 1 growing, 1 steady. train GPU 0: 4.7 GiB of 16 GiB (29 %) at step 7,200;"
+        "Memory as it was logged: 2 series, 1 growing, 1 steady. train GPU 0: 4.7 GiB of 16 GiB (29%) at step 7,200;"
     )
     assert "It grows by 720 MiB an hour (720 MiB to 720 MiB), 102 KiB a step" in text
-    assert "100 % of pairs over 1 h. At this pace it is full at step ~120,000, in 16.1 h." in text
-    assert "machine: 250 MiB of 0.977 GiB (25 %) at step 7,200; at most 252 MiB at step 20," in text
+    assert "100% of pairs over 1 h. At this pace it is full at step ~120,000, in 16.1 h." in text
+    assert "machine: 250 MiB of 0.977 GiB (25%) at step 7,200; at most 252 MiB at step 20," in text
     assert "It is steady over 1 h." in text
     assert "Who holds it, only a profile tells" in text
 
@@ -99,7 +100,7 @@ def test_a_kept_series_counts_until_it_is_forgotten(
         True,
         pytest.approx(2.9986e9, rel=1e-3),
     )
-    assert UserState(data).memory_marks(str(logs)) == {"torch/allocated": "GB"}
+    assert UserState(data).of("local").memory_marks(str(logs)) == {"torch/allocated": "GB"}
     code, out, _ = terminal.run("memory", logs, "--series", "torch/allocated", "--forget")
     assert (code, "torch/allocated is no longer taken for memory" in out) == (0, True)
     assert len(terminal.json("memory", logs)["series"]) == 2

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from browser.sample_parts import write_parts
-from cli.test_profile import Terminal
+from cli.profile_terminal import Terminal
 
 
 def test_csv_has_both_passes_in_a_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from cli.test_profile import Terminal, trace
+from cli.profile_terminal import Terminal
+from cli.torch_traces import trace
+from sample_files import SAMPLES, needs_samples
 from stepscope.cli.terminal import COLUMNS
 from stepscope.dashboards.profile.html_words import words
 
-SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples"
 GEMM = "ampere_bf16_s16816gemm_128x64"
 
 
@@ -39,13 +40,13 @@ def test_where_the_time_is_says_the_mean_over_ranks(terminal: Terminal, two_rank
     shares = {each["rank"]: each["breakdown"]["compute"] for each in got["ranks"]}
     assert shares == {0: pytest.approx(0.4), 1: pytest.approx(0.2)}
     kernel = next(row for row in got["most_exposed"] if row["kind"] == "kernel")
-    assert kernel["exposed"] == pytest.approx(0.4), "the mean of 0.4 and 0.2, and the copy that it launched"
-    assert "\nWhere the time is, mean over 2 ranks\n" in terminal.run("report", two_ranks)[1]
+    assert kernel["exposed_share"] == pytest.approx(0.4), "the mean of 0.4 and 0.2, and the copy that it launched"
+    assert "\nMost exposed operations, mean over 2 ranks\n" in terminal.run("report", two_ranks)[1]
 
 
 def test_one_rank_is_no_mean(terminal: Terminal, two_ranks: Path) -> None:
     _, out, _ = terminal.run("report", next(two_ranks.glob("host_0.*")))
-    assert "\nWhere the time is\n" in out
+    assert "\nMost exposed operations\n" in out
 
 
 def many_ranks(folder: Path, ranks: int) -> Path:
@@ -62,36 +63,37 @@ def many_ranks(folder: Path, ranks: int) -> Path:
 
 def test_two_ranks_each_say_why_they_are_idle(terminal: Terminal, two_ranks: Path) -> None:
     _, out, _ = terminal.run("report", two_ranks)
-    assert "\nWhy rank 0 is idle\n" in out
-    assert "\nWhy rank 1 is idle\n" in out
+    assert "\nIdle time of rank 0\n" in out
+    assert "\nIdle time of rank 1\n" in out
     assert all(len(line) <= COLUMNS for line in out.splitlines())
 
 
 def test_of_many_ranks_each_has_a_line(terminal: Terminal, tmp_path: Path) -> None:
     _, out, _ = terminal.run("report", many_ranks(tmp_path, 20))
-    lines = out.split("\nWhy ranks are idle\n")[1].split("\n\n")[0].splitlines()
-    assert re.fullmatch(r"  rank 0 +0\.50 +50\.0 % +input wait 30 %, host op 10 %, .*", lines[1])
+    lines = out.split("\nIdle time of ranks\n")[1].split("\n\n")[0].splitlines()
+    assert re.fullmatch(r"  rank 0 +0\.50 +50\.0% +input wait 30%, host op 10%, .*", lines[1])
     assert len(lines) == 1 + 16 + 1
-    assert lines[-1] == "  and 4 more; see --json. --rank NAME tells more of one."
+    assert lines[-1].startswith("  and 4 more; see --json. ")
     assert all(len(line) <= COLUMNS for line in lines)
 
 
 def test_one_rank_can_be_asked_for(terminal: Terminal, tmp_path: Path) -> None:
     folder = many_ranks(tmp_path, 3)
     _, out, _ = terminal.run("report", folder, "--rank", "2")
-    why = out.split("\nWhy rank 2 is idle\n")[1].splitlines()
+    why = out.split("\nIdle time of rank 2\n")[1].splitlines()
     assert why[1].startswith("  input wait: enumerate")
-    assert why[1].split()[-3:] == ["0.60", "30.0", "%"]
+    assert why[1].split()[-2:] == ["0.60", "30.0%"]
+    worker = terminal.json("report", folder)["ranks"][2]["worker"]
+    assert terminal.run("report", folder, "--rank", worker)[1] == out
     code, _, error = terminal.run("report", folder, "--rank", "7")
     assert (code, error.strip()) == (2, "stepscope: There is no rank 7; there are rank 0, rank 1, rank 2.")
 
 
 def test_json_has_the_causes_of_every_rank(terminal: Terminal, tmp_path: Path) -> None:
     got = terminal.json("report", many_ranks(tmp_path, 3))
-    inputs = [next(one["ms"] for one in rank["idle_causes"] if one["cause"] == "input_wait") for rank in got["ranks"]]
+    inputs = [next(one["ms"] for one in rank["idle"]["causes"] if one["cause"] == "input_wait") for rank in got["ranks"]]
     assert inputs == [pytest.approx(0.3), pytest.approx(0.3), pytest.approx(0.6)]
-    assert got["idle_causes"] == got["ranks"][2]["idle_causes"], "of the rank with the longest step"
-    assert got["slowest"] == "rank 2"
+    assert got["slowest"] == got["longest"] == got["ranks"][2]["worker"]
 
 
 def test_in_what_ranks_differ_comes_before_any_mean(terminal: Terminal, tmp_path: Path) -> None:
@@ -100,9 +102,8 @@ def test_in_what_ranks_differ_comes_before_any_mean(terminal: Terminal, tmp_path
         (tmp_path / f"host_{rank}.1700000000{rank}00.pt.trace.json").write_text(json.dumps(drawn))
     _, out, _ = terminal.run("report", tmp_path)
     first = out.split("\n\n")[0].splitlines()
-    assert first[0] == "The ranks differ; means over them are to be read with that in mind"
     assert "  steps: 4 on 1 rank, 5 on 1 rank" in first
-    assert "A step takes" not in "".join(first)
+    assert "Step time is" not in "".join(first)
     differing = terminal.json("report", tmp_path)["disagreements"]
     assert {"what": "steps", "values": ["4", "5"]} in differing
     assert {"what": "record_shapes", "values": ["0", "1"]} in differing
@@ -119,12 +120,12 @@ def test_a_row_says_whose_it_is(terminal: Terminal, two_ranks: Path, verb: str) 
     assert "rank" not in out.splitlines()[0]
 
 
-@pytest.mark.skipif(not SAMPLES.is_dir(), reason=f"the sample recordings are not at {SAMPLES}")
+@needs_samples
 def test_the_terminal_and_the_html_file_name_the_same_time(terminal: Terminal, tmp_path: Path) -> None:
     sample, page = SAMPLES / "kineto/torch213_ddp_gloo", tmp_path / "report.html"
     rows = terminal.json("report", sample)["most_exposed"]
     terminal.run("report", sample, "--html", page)
-    shown = page.read_text().split("<h2>Where the time is</h2>")[1]
+    shown = page.read_text().split("<h2>Most exposed operations</h2>")[1]
     named = re.findall(r'<td class="code wide">(.*?)</td>', shown)
     assert named == [words(row["name"]) for row in rows]
-    assert re.findall(r"([\d.]+)\u202f%</td></tr>", shown)[:2] == [f"{100 * row['exposed']:.0f}" for row in rows[:2]]
+    assert re.findall(r"([\d.]+)%</td></tr>", shown)[:2] == [f"{100 * row['exposed_share']:.0f}" for row in rows[:2]]

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cli.test_profile import Terminal, trace
+from cli.profile_terminal import Terminal
+from cli.torch_traces import trace
 from stepscope import SummaryWriter
-from stepscope.ingest import profile_answers
+from stepscope.session import kept_answers
 
 __all__ = ["Terminal"]
 
@@ -58,7 +59,7 @@ def test_a_report_that_was_kept_is_made_again_when_another_batch_is_logged(
     terminal: Terminal, profile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STEPSCOPE_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(profile_answers, "WORTH_SECONDS", -1.0)
+    monkeypatch.setattr(kept_answers, "WORTH_SECONDS", -1.0)
     assert terminal.json("report", profile)["throughput"]["batch_size"] is None
     with SummaryWriter(str(profile.parent)) as writer:
         writer.log_config({"batch_size": 24})

@@ -10,10 +10,10 @@ from starlette.testclient import TestClient
 import xspace_bytes as xb
 from log_folder import LogFolder
 from stepscope.cli.verbs import run_verbs
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import Project
 from stepscope.ingest.loader import Root
-from stepscope.queries.reads import Reads
 from stepscope.server.app import Application
+from stepscope.session.reads import Reads
 from stepscope.store.user_state import UserState
 
 US = 1_000_000
@@ -40,9 +40,9 @@ def test_it_is_said_in_the_terminal_and_to_the_page(tmp_path: Path, capsys: pyte
 
     logs = LogFolder(tmp_path / "logs")
     logs.load()
-    context = FolderContext(Reads(logs.library), logs.loader, UserState(tmp_path / "data"), (Root("", str(logs.path)),))
-    client = TestClient(Application(context).asgi, base_url="http://localhost")
+    project = Project(Reads(logs.library), logs.loader, UserState(tmp_path / "data"), (Root("", str(logs.path)),))
+    client = TestClient(Application(project).asgi, base_url="http://localhost")
     (session,) = client.get("/api/v1/profile/sessions").json()["sessions"]
-    report = client.get("/api/v1/profile/overview", params={"session": session["id"]}).json()["report"]
-    (note,) = [note for note in report["quality"] if note["code"] == "unproven_reader"]
+    report = client.get(f"/api/v1/profile/{session['id']}/report").json()["answer"]
+    (note,) = [note for note in report["data_quality"]["notes"] if note["code"] == "unproven_reader"]
     assert words in note["text"]

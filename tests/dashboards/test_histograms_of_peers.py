@@ -14,7 +14,7 @@ from log_folder import LogFolder
 from stepscope.model.kinds import Kind
 from stepscope.queries.histograms import Span
 from stepscope.queries.pr_curves import ROWS, pr_curve
-from stepscope.queries.reads import Reads
+from stepscope.session.reads import Reads
 
 pytestmark = pytest.mark.peers
 SCRIPT = Path(__file__).with_name("histograms_of_peers.py")

@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from log_folder import LogFolder
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import Project, RequestContext
 from stepscope.dashboards.images import dashboard
 from stepscope.dashboards.logged_values import SampleRequest, TagsRequest
 from stepscope.dashboards.route import Media
 from stepscope.ingest.loader import Root
 from stepscope.model.kinds import Kind
-from stepscope.queries.reads import Reads
+from stepscope.model.user import LOCAL_USER
+from stepscope.session.reads import Reads
 from stepscope.store.user_state import UserState
 
 pytestmark = pytest.mark.peers
@@ -33,7 +34,8 @@ def logged(run_in_peers: Callable[..., Any], tmp_path_factory: pytest.TempPathFa
 def served(folder: LogFolder) -> Iterator[tuple[str, Media]]:
     """Every image by run, tag and step."""
     reads = Reads(folder.load())
-    context = FolderContext(reads, folder.loader, UserState(folder.path / "notes"), (Root("", str(folder.path)),))
+    project = Project(reads, folder.loader, UserState(folder.path / "notes"), (Root("", str(folder.path)),))
+    context = RequestContext(LOCAL_USER, project)
     view = reads.views.view()
     for tag in dashboard.image_tags(context, TagsRequest(), {}).tags:
         for place in tag.runs:

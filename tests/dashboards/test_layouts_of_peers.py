@@ -10,7 +10,7 @@ import pytest
 
 from log_folder import LogFolder
 from stepscope.queries.layouts import Category, logged_layout
-from stepscope.queries.reads import Reads
+from stepscope.session.reads import Reads
 
 pytestmark = pytest.mark.peers
 SCRIPT = Path(__file__).with_name("layouts_of_peers.py")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dashboards.conftest import ProfileServer
+from dashboards.profile_server import ProfileServer
 from stepscope import SummaryWriter
 from stepscope.store.user_state import MAX_MARKS, UserState
 
@@ -42,7 +42,7 @@ def test_a_run_without_a_profile_tells_its_memory(profiles: ProfileServer) -> No
     (row,) = answer["series"]
     assert (row["name"], row["unit"], row["marked"], row["verdict"]) == ("machine", "MiB", False, "grows")
     assert (row["peak_bytes"], row["capacity_bytes"]) == (1123 * MIB, 2048 * MIB)
-    assert row["sentence"].startswith("1.1 GiB of 2 GiB (55 %) at step 990;")
+    assert row["sentence"].startswith("1.1 GiB of 2 GiB (55%) at step 990;")
     assert row["source"] == (
         "From system/memory/used_mib in MiB, 100 points. Its size is what is used together with system/memory/available_mib."
     )
@@ -100,7 +100,7 @@ def test_a_series_is_marked_and_the_mark_taken_away(profiles: ProfileServer, tmp
     mark(profiles, run, "torch/allocated", "GiB")
     assert profiles.get("memory/logged")["series"][0]["peak_bytes"] == 3 << 30
     # Marks are the user's: nothing is written into the log folder.
-    assert UserState(tmp_path / "data").memory_marks(str(profiles.folder.path)) == {"torch/allocated": "GiB"}
+    assert UserState(tmp_path / "data").of("local").memory_marks(str(profiles.folder.path)) == {"torch/allocated": "GiB"}
     assert not list(profiles.folder.path.rglob("*.sqlite3"))
     assert mark(profiles, run, "torch/allocated", None) == {"marks": []}
     assert profiles.get("memory/logged")["series"] == []
@@ -122,7 +122,7 @@ def test_what_is_not_there_cannot_be_marked(profiles: ProfileServer) -> None:
 
 
 def test_marks_are_bounded(tmp_path: Path) -> None:
-    notes = UserState(tmp_path)
+    notes = UserState(tmp_path).of("local")
     for place in range(MAX_MARKS):
         notes.mark_memory("/logs", f"m{place}", "MB")
     with pytest.raises(Exception, match="remove some marks first"):

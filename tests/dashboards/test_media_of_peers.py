@@ -13,8 +13,8 @@ import pytest
 from log_folder import LogFolder
 from stepscope.model.kinds import Kind
 from stepscope.queries.audio_values import audio_value
-from stepscope.queries.reads import Reads
 from stepscope.queries.text_values import text_value
+from stepscope.session.reads import Reads
 
 pytestmark = pytest.mark.peers
 SCRIPT = Path(__file__).with_name("media_of_peers.py")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analyses.timeline import MS, Timeline
-from dashboards.conftest import ProfileServer
+from dashboards.profile_server import ProfileServer
 from stepscope.model.profile import Profile, SpanKind
 
 
@@ -28,7 +28,7 @@ def test_a_span_with_its_length_and_what_is_waited_for(profiles: ProfileServer) 
     profiles.put("train", "worker0", waits)
     (session,) = profiles.sessions()
     row = fetches(waits())[2]
-    found = profiles.get(f"evidence/{row}", session=session["id"])["evidence"]
+    found = profiles.part("evidence", session["id"], row=row)
     span = found["span"]
     assert (found["part"], span["name"], span["track"], span["step"]) == ("input", "next batch", "main", 2)
     assert (span["start_us"], span["duration_us"], span["own_us"]) == (21_000, 4_000, 2_000)
@@ -41,22 +41,22 @@ def test_a_chosen_range_counts_its_own_spans(profiles: ProfileServer) -> None:
     profiles.put("train", "worker0", waits)
     (session,) = profiles.sessions()
     row = fetches(waits())[2]
-    found = profiles.get(f"evidence/{row}", session=session["id"], range="1:4")["evidence"]
+    found = profiles.part("evidence", session["id"], row=row, range="1:4")
     assert (found["alike_total"], found["own_us_per_step"], found["span"]["row"]) == (3, 2_000, row)
     assert found["span"]["start_us"] == 21_000
-    missing = profiles.get(f"evidence/{fetches(waits())[0]}", 404, session=session["id"], range="1:4")
+    missing = profiles.part("evidence", session["id"], 404, row=fetches(waits())[0], range="1:4")
     assert missing["error"]["code"] == "unknown_span"
 
 
 def test_rows_that_are_not_there(profiles: ProfileServer) -> None:
     profiles.put("train", "worker0", waits)
     (session,) = profiles.sessions()
-    assert profiles.get("evidence/999999", 404, session=session["id"])["error"]["code"] == "unknown_span"
-    assert profiles.get("evidence/-1", 400, session=session["id"])["error"]["code"] == "bad_row"
+    assert profiles.part("evidence", session["id"], 404, row=999999)["error"]["code"] == "unknown_span"
+    assert profiles.part("evidence", session["id"], 400, row=-1)["error"]["code"] == "bad_request"
 
 
 def test_operations_name_the_part_they_are_exposed_in(profiles: ProfileServer) -> None:
     profiles.put("train", "worker0", waits)
     (session,) = profiles.sessions()
-    rows = profiles.get("operations", session=session["id"], calls="true")["rows"]
+    rows = profiles.part("ops", session["id"], calls="true")["ops"]
     assert {row["name"]: row["part"] for row in rows} == {"k": "compute", "next batch": "input", "train.py(3): fit": ""}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from analyses.test_host_work import recorded
-from dashboards.conftest import ProfileServer
+from analyses.host_profiles import recorded
+from dashboards.profile_server import ProfileServer
 from stepscope.model.profile import Profile, SpanKind
 
 
@@ -18,9 +18,9 @@ def retraced() -> Profile:
 def test_lines_functions_and_names(profiles: ProfileServer) -> None:
     profiles.put("train", "worker0", retraced)
     (session,) = profiles.sessions()
-    found = profiles.get("host", session=session["id"])["host"]
-    assert found["step_us"] == 1_000
-    assert {one["part"]: one["us"] for one in found["lines"]} == {
+    (found,) = profiles.part("host", session["id"])["hosts"]
+    assert (found["step_us"], found["host_us"]) == (1_000, 500)
+    assert {one["part"]: one["us"] for one in found["breakdown"]} == {
         "python": 100, "waiting": 0, "compile": 290, "dispatch": 0, "framework": 110, "sync": 0, "alloc": 0, "io": 0, "gc": 0,
         "untraced": 500,
     }  # fmt: skip
@@ -34,9 +34,9 @@ def test_lines_functions_and_names(profiles: ProfileServer) -> None:
 def test_python_that_was_not_recorded_has_no_line(profiles: ProfileServer) -> None:
     profiles.record("train", "worker0", "main  1111\nmain  oooo")
     (session,) = profiles.sessions()
-    found = profiles.get("host", session=session["id"])["host"]
+    (found,) = profiles.part("host", session["id"])["hosts"]
     assert not found["python_recorded"]
-    assert [one["part"] for one in found["lines"]] == [
+    assert [one["part"] for one in found["breakdown"]] == [
         "compile", "dispatch", "framework", "sync", "alloc", "io", "gc", "untraced",
     ]  # fmt: skip
-    assert profiles.get("host", 404, session=session["id"], worker="nobody")["error"]["code"] == "unknown_worker"
+    assert profiles.part("host", session["id"], 404, worker="nobody")["error"]["code"] == "unknown_worker"

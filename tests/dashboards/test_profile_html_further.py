@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from analyses.test_tpu import tpu_profile
+from analyses.request_profiles import served
 from analyses.timeline import MS, Timeline
-from dashboards.conftest import ProfileServer
-from dashboards.test_profile_html import HOSTILE, Elements, saved
-from dashboards.test_profile_requests import served
-from dashboards.test_profile_throughput import log_epochs, two_epochs
+from analyses.tpu_files import tpu_profile
+from dashboards.epoch_profiles import log_epochs, two_epochs
+from dashboards.profile_server import ProfileServer
+from dashboards.saved_page import HOSTILE, Elements, saved
 from stepscope.dashboards.profile.html_throughput import MOST_COLUMNS, MOST_ROWS, epochs_of
 from stepscope.dashboards.profile.throughput import EpochRow, ThroughputFound
-from stepscope.model.profile import SpanKind
+from stepscope.model.profile import Profile, SpanKind
 
 PICTURE = "main  11112222\nmain  oooooooo"
 
@@ -67,18 +67,18 @@ def test_requests(profiles: ProfileServer) -> None:
 def test_parts_of_a_tpus_step(profiles: ProfileServer, tmp_path: Path) -> None:
     profiles.put("train", "worker0", lambda: tpu_profile(tmp_path))
     text = text_of(saved(profiles)[0])
-    assert "Infeed10 µs10 %" in text
-    assert "Matrix unit: 17 % of its peak while computing, 10 % over the step." in text
+    assert "Infeed10 µs10%" in text
+    assert "Matrix unit: 17% of its peak while computing, 10% over the step." in text
 
 
 def test_names_stay_text(profiles: ProfileServer) -> None:
-    def recorded() -> object:
+    def recorded() -> Profile:
         builder = Timeline()
         builder.span("main", 0, 10 * MS, SpanKind.ANNOTATION, f"request {HOSTILE}")
         builder.span("main", 20 * MS, 30 * MS, SpanKind.ANNOTATION, f"request {HOSTILE}")
         return builder.build()
 
-    profiles.put("server", "worker0", recorded)  # type: ignore[arg-type]
+    profiles.put("server", "worker0", recorded)
     page, _ = saved(profiles)
     assert "2 requests by request <script>alert(1)</script>" in Elements(page).text
     assert not {"script", "img"} & {tag for tag, _ in Elements(page).found}

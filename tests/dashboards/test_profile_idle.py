@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from analyses.timeline import timeline
-from dashboards.conftest import ProfileServer
+from dashboards.profile_server import ProfileServer
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.idle_causes import mean_causes
 from stepscope.dashboards.profile.html_words import time_text
@@ -33,13 +33,12 @@ def by_cause(idle: dict[str, Any]) -> dict[str, float]:
 def test_causes_sum_to_the_idle_time_and_agree_with_the_breakdown(profiles: ProfileServer) -> None:
     profiles.record("train", "worker0", PICTURE, i="next")
     report = profiles.report()
-    idle = report["idle"]
+    (rank,) = report["ranks"]
+    idle = rank["idle"]
     assert (idle["ms"], idle["share"]) == (7.0, 0.7)
     assert by_cause(idle) == {"input_wait": 3.0, "untraced": 3.0, "launch_bound": 0.75, "host_op": 0.25}
     assert sum(by_cause(idle).values()) == idle["ms"]
-    groups = {group["group"]: group["ms"] for group in report["groups"]}
-    assert by_cause(idle)["input_wait"] == groups["input_wait"]
-    assert idle == report["ranks"][0]["idle"]
+    assert by_cause(idle)["input_wait"] == report["parts"]["input"]
     waiting = idle["causes"][0]
     assert (waiting["title"], waiting["group"], waiting["gaps_per_step"]) == ("Input wait", "input_wait", 1.0)
     assert [(one["name"], one["ms"], one["part"]) for one in waiting["names"]] == [("next", 3.0, "input")]
@@ -49,7 +48,8 @@ def test_they_are_those_of_the_analysis(profiles: ProfileServer) -> None:
     profiles.record("train", "worker0", PICTURE)
     drawn = timeline(PICTURE)
     found = mean_causes(drawn, break_down(drawn))
-    assert by_cause(profiles.report()["idle"]) == {one.cause.key: pytest.approx(one.per_step_ns / 1e6) for one in found.sums}
+    (rank,) = profiles.report()["ranks"]
+    assert by_cause(rank["idle"]) == {one.cause.key: pytest.approx(one.per_step_ns / 1e6) for one in found.sums}
 
 
 def test_of_several_ranks_it_is_the_one_with_the_longest_steps(profiles: ProfileServer) -> None:
@@ -58,18 +58,17 @@ def test_of_several_ranks_it_is_the_one_with_the_longest_steps(profiles: Profile
     profiles.record("train", "worker1", slower, rank=1)
     report = profiles.report()
     longest = max(report["ranks"], key=lambda rank: rank["step_ms"]["typical"])
-    assert report["idle_of"] == longest["worker"]
-    assert report["idle"] == longest["idle"]
-    assert f"{longest['worker']}, of the longest steps: " in saved(profiles)
+    assert report["longest"] == longest["worker"]
+    assert f"{longest['worker']}, slowest rank: " in saved(profiles)
 
 
 def test_the_html_file_says_the_same(profiles: ProfileServer) -> None:
     profiles.record("train", "worker0", PICTURE, i="next<b>")
     page = saved(profiles)
-    section = page.split("<h2>Why the device is idle</h2>")[1].split("</section>")[0]
-    assert "7 ms of a typical step, 70 %" in section
+    section = page.split("<h2>Idle time</h2>")[1].split("</section>")[0]
+    assert "7 ms of a typical step, 70%" in section
     assert "next&lt;b&gt;" in section
-    for one in profiles.report()["idle"]["causes"]:
+    for one in profiles.report()["ranks"][0]["idle"]["causes"]:
         assert one["title"] in section
         assert time_text(one["ms"]).replace("\u202f", " ") in section
 
@@ -80,5 +79,5 @@ def test_a_device_that_is_never_idle_has_no_such_part(profiles: ProfileServer) -
         main     l...l...
         gpu 0    KKKKKKKK
     """)  # fmt: skip
-    assert profiles.report()["idle"]["causes"] == []
-    assert "Why the device is idle" not in saved(profiles)
+    assert profiles.report()["ranks"][0]["idle"]["causes"] == []
+    assert "Idle time" not in saved(profiles)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from analyses.test_input_pipeline import tf_data, torch_loader
-from dashboards.conftest import ProfileServer
+from analyses.input_profiles import tf_data, torch_loader
+from dashboards.profile_server import ProfileServer
+from stepscope.analyses.input.stages import Remedy
 
 
 def test_phases_of_a_fetch(profiles: ProfileServer) -> None:
     profiles.put("train", "worker0", torch_loader)
     (session,) = profiles.sessions()
-    found = profiles.get("input", session=session["id"])["input"]
-    assert (found["loader"], found["workers"], found["fetches"]) == ("DataLoader in the training process", False, 1)
+    (found,) = profiles.part("input", session["id"])["inputs"]
+    assert (found["loader"], found["in_processes"], found["fetches"]) == ("DataLoader in the training process", False, 1)
     assert (found["step_us"], found["waited_us"], found["hidden_us"]) == (14_000, 10_000, 0)
     assert {one["phase"]: one["waited_us"] for one in found["phases"]} == {
         "read": 2_000,
@@ -20,13 +21,13 @@ def test_phases_of_a_fetch(profiles: ProfileServer) -> None:
         "own_code": 2_000,
         "unknown": 2_000,
     }
-    assert (found["stages"], found["slowest"], found["remedies"]) == ([], None, [])
+    assert (found["stages"], found["slowest"], found["remedies"]) == ([], "", [])
 
 
 def test_stages_of_tf_data(profiles: ProfileServer) -> None:
     profiles.put("train", "worker0", tf_data)
     (session,) = profiles.sessions()
-    found = profiles.get("input", session=session["id"], worker="worker0")["input"]
+    (found,) = profiles.part("input", session["id"], worker="worker0")["inputs"]
     assert [(one["name"], one["depth"], one["waited_us"], one["beside_us"]) for one in found["stages"]] == [
         ("Root", 0, 0, 0),
         ("Prefetch", 1, 0, 0),
@@ -34,12 +35,12 @@ def test_stages_of_tf_data(profiles: ProfileServer) -> None:
         ("Generator", 3, 5_000, 1_000),
     ]
     assert found["slowest"] == "Iterator::Root::Prefetch::Map::Generator"
-    assert found["remedies"][0].startswith("A Python generator makes one element at a time")
+    assert found["remedies"][0] == Remedy.NO_GENERATOR.value
 
 
 def test_no_fetch(profiles: ProfileServer) -> None:
     profiles.record("train", "worker0", "main  1111\nmain  oooo")
     (session,) = profiles.sessions()
-    found = profiles.get("input", session=session["id"])["input"]
+    (found,) = profiles.part("input", session["id"])["inputs"]
     assert (found["loader"], found["fetches"], found["phases"]) == ("none", 0, [])
-    assert profiles.get("input", 404, session=session["id"], worker="nobody")["error"]["code"] == "unknown_worker"
+    assert profiles.part("input", session["id"], 404, worker="nobody")["error"]["code"] == "unknown_worker"

@@ -11,10 +11,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from log_folder import LogFolder
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import Project
 from stepscope.ingest.loader import Root
-from stepscope.queries.reads import Reads
 from stepscope.server.app import Application
+from stepscope.session.reads import Reads
 from stepscope.store.user_state import UserState
 
 Ask = Callable[..., dict[str, Any]]
@@ -46,8 +46,8 @@ def ask(tmp_path: Path, kinds: Path) -> Ask:
     (folder / "host_1.1700000000000.pt.trace.json").write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
     logs = LogFolder(tmp_path / "logs")
     logs.load()
-    context = FolderContext(Reads(logs.library), logs.loader, UserState(tmp_path / "data"), (Root("", str(tmp_path / "logs")),))
-    client = TestClient(Application(context).asgi, base_url="http://localhost")
+    project = Project(Reads(logs.library), logs.loader, UserState(tmp_path / "data"), (Root("", str(tmp_path / "logs")),))
+    client = TestClient(Application(project).asgi, base_url="http://localhost")
 
     def get(route: str, **query: Any) -> dict[str, Any]:
         for _ in range(50):
@@ -62,18 +62,17 @@ def ask(tmp_path: Path, kinds: Path) -> Ask:
 
 def input_wait(ask: Ask) -> float:
     (session,) = ask("sessions")["sessions"]
-    groups = {group["group"]: group["ms"] for group in ask("overview", session=session["id"])["report"]["groups"]}
-    return groups["input_wait"]
+    return ask(f"{session['id']}/report")["answer"]["parts"]["input"]
 
 
 def test_the_table_has_the_file_and_the_rows_of_every_format(ask: Ask, kinds: Path) -> None:
     got = ask("kinds")
     assert (got["file"], got["problem"]) == (str(kinds), "")
-    root = next(row for row in got["rows"] if row["pattern"] == "Iterator::Root")
+    root = next(row for row in got["kinds"] if row["pattern"] == "Iterator::Root")
     assert (root["kind"], root["held_against"], root["origin"]) == ("input", "host events", "TensorFlow or JAX profile")
-    assert not any(row["yours"] for row in got["rows"])
+    assert not any(row["yours"] for row in got["kinds"])
     kinds.write_text('input = ["load_batch"]')
-    assert ask("kinds")["rows"][0] == {
+    assert ask("kinds")["kinds"][0] == {
         "pattern": "load_batch",
         "kind": "input",
         "held_against": "names of spans",
@@ -96,4 +95,4 @@ def test_a_bad_list_is_said_and_the_table_is_that_of_the_formats(ask: Ask, kinds
     kinds.write_text("input = 3")
     got = ask("kinds")
     assert "must give input a list of names" in got["problem"]
-    assert got["rows"][0]["origin"] == "TensorFlow or JAX profile"
+    assert got["kinds"][0]["origin"] == "TensorFlow or JAX profile"

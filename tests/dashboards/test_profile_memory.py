@@ -13,11 +13,12 @@ from msgspec import to_builtins
 
 from analyses.memory_tables import Event, with_allocations
 from analyses.timeline import timeline
-from dashboards.conftest import ProfileServer
+from dashboards.profile_server import ProfileServer
 from stepscope.analyses.memory.timeline import StackedBy
-from stepscope.dashboards.profile.memory import Wanted, memory_rows
-from stepscope.formats.open_profile import read_file
+from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile
+from stepscope.session.at_path import Opening, profile_at
+from stepscope.session.parts.memory import MEMORY, MemoryWanted
 
 STEPS = """
     main  11111222223333344444555556666677777
@@ -41,7 +42,7 @@ def leaking() -> Profile:
 
 def asked(profiles: ProfileServer, **query: Any) -> Any:
     (session,) = profiles.sessions()
-    return profiles.get("memory", session=session["id"], **query)
+    return profiles.part("memory", session["id"], **query)
 
 
 def test_who_held_what_and_that_it_grows(profiles: ProfileServer) -> None:
@@ -68,6 +69,24 @@ def test_layers_and_rows_are_as_asked(profiles: ProfileServer) -> None:
     assert memory["largest"] == []
 
 
+def test_workers_are_answered_together_or_one_by_one(profiles: ProfileServer) -> None:
+    for rank in (0, 1):
+        profiles.put("train", f"worker{rank}", lambda rank=rank: replace(leaking(), rank=rank))
+    path = snapshot_file(profiles.folder.path / "train")
+    profiles.drawn[str(path)] = leaking
+    with_steps = next(one for one in profiles.sessions() if one["has_steps"])
+    devices = profiles.part("memory", with_steps["id"])["devices"]
+    assert [row["rank"] for row in devices if row["worker"].startswith("worker")] == [0, 1]
+    (device,) = profiles.part("memory", with_steps["id"], worker="worker1")["devices"]
+    assert (device["worker"], device["rank"]) == ("worker1", 1)
+
+
+def test_rows_at_the_peak_are_limited(profiles: ProfileServer) -> None:
+    profiles.put("train", "worker0", leaking)
+    (memory,) = asked(profiles, limit=1)["devices"]
+    assert ([row["bytes"] for row in memory["at_peak"]], memory["at_peak_left_out_bytes"]) == ([700], 50)
+
+
 def test_a_recording_without_memory_says_what_to_turn_on(profiles: ProfileServer) -> None:
     profiles.put("train", "worker0", lambda: replace(timeline(STEPS), framework="PyTorch"))
     answer = asked(profiles)
@@ -83,23 +102,38 @@ def test_sessions_of_a_run_are_compared(profiles: ProfileServer) -> None:
         profiles.put("train", "worker0", lambda profile=profile: profile, time=1_794_770_412_963 - 86_400_000 * place)
     profiles.put("other", "worker0", leaking, time=1_794_770_412_963 - 86_400_000 * 9)
     newest = profiles.sessions()[0]
-    found = profiles.get("memory/compare", session=newest["id"])["compared"]
+    found = profiles.part("memory_compare", newest["id"])
     # By step, although the later steps were written earlier.
     assert (found["by_step"], [one["step"] for one in found["sessions"]]) == (True, [1, 2, 3])
     (memory,) = found["memories"]
-    assert (memory["name"], memory["peaks"]) == ("host", [150, 150, 350])
+    assert (memory["name"], memory["peak_bytes"]) == ("host", [150, 150, 350])
     assert memory["rows"][0] == {"name": "grows", "bytes": [100, 100, 300], "change_bytes": 200}
-    assert memory["sentence"] == "The peak grows from step 1 to step 3 by 200 B to 350 B, most of all grows (+200 B)."
+    assert "200 B" in memory["sentence"]
+    (memory,) = profiles.part("memory_compare", newest["id"], limit=1)["memories"]
+    assert [row["name"] for row in memory["rows"]] == ["grows"]
+
+
+def test_sessions_that_cannot_be_read_are_left_out_of_the_comparison(profiles: ProfileServer) -> None:
+    for day in range(2):
+        profiles.put("train", "worker0", leaking, time=1_794_770_412_963 - 86_400_000 * day)
+    broken = profiles.put("train", "worker0", leaking, time=1_794_770_412_963 - 86_400_000 * 5)
+
+    def fail() -> Profile:
+        raise BadInput("It is cut short.", "truncated")
+
+    profiles.drawn[str(broken)] = fail
+    newest = profiles.sessions()[0]
+    assert len(profiles.part("memory_compare", newest["id"])["sessions"]) == 2
 
 
 def test_named_sessions_are_compared(profiles: ProfileServer) -> None:
     profiles.put("one", "worker0", leaking)
     profiles.put("two", "worker0", leaking, time=1_794_770_412_963 - 86_400_000)
     one, two = profiles.sessions()
-    found = profiles.get("memory/compare", session=one["id"], sessions=f"{one['id']},{two['id']}", by="module")["compared"]
-    assert found["memories"][0]["sentence"] == "The peak stays 750 B from the first profile to the last."
+    found = profiles.part("memory_compare", one["id"], sessions=f"{one['id']},{two['id']}", by="module")
+    assert (found["by_step"], found["memories"][0]["peak_bytes"]) == (False, [750, 750])
     assert {row["name"] for row in found["memories"][0]["rows"]} == {"model/dense", "model"}
-    profiles.get("memory/compare", 404, session=one["id"], sessions="0" * 16)
+    profiles.part("memory_compare", one["id"], 404, sessions="0" * 16)
 
 
 def snapshot_file(folder: Path) -> Path:
@@ -115,8 +149,8 @@ def test_a_session_of_memory_alone_is_listed_and_shown(profiles: ProfileServer) 
     profiles.drawn[str(path)] = leaking
     (session,) = profiles.sessions()
     assert session["has_steps"] is False
-    assert profiles.get("memory", session=session["id"])["devices"][0]["peak_bytes"] == 750
-    error = profiles.get("overview", 404, session=session["id"])["error"]
+    assert profiles.part("memory", session["id"])["devices"][0]["peak_bytes"] == 750
+    error = profiles.part("report", session["id"], 404)["error"]
     assert error["code"] == "no_steps"
     assert profiles.client.get("/api/v1/folder").json()["profiles"] == 1
 
@@ -125,10 +159,10 @@ def test_wrong_questions_are_refused(profiles: ProfileServer) -> None:
     profiles.put("train", "worker0", leaking)
     (session,) = profiles.sessions()
     assert session["has_steps"] is True
-    profiles.get("memory", 404, session="none")
-    profiles.get("memory", 404, session=session["id"], worker="nobody")
-    for wrong in ({"by": "colour"}, {"min_bytes": -1}, {"scope": "x" * 2000}):
-        profiles.get("memory", 400, session=session["id"], **wrong)
+    profiles.part("memory", "none", 404)
+    profiles.part("memory", session["id"], 404, worker="nobody")
+    for wrong in ({"by": "colour"}, {"min_bytes": -1}, {"scope": "x" * 2000}, {"points": 1}):
+        profiles.part("memory", session["id"], 400, **wrong)
 
 
 def test_any_snapshot_makes_an_answer(tmp_path: Path) -> None:
@@ -151,8 +185,8 @@ def test_any_snapshot_makes_an_answer(tmp_path: Path) -> None:
         segment = {key: random.choice(numbers) for key in ("device", "address", "total_size")} | {"blocks": blocks}
         path = tmp_path / "snapshot.pickle"
         path.write_bytes(pickle.dumps({"segments": [segment], "device_traces": [events]}))
-        profile = read_file(str(path))
+        at = profile_at(str(path), Opening(cache=False))
         for by in (None, *StackedBy):
-            for row in memory_rows(profile, None, Wanted(by)):
+            for row in at.answer(MEMORY, MemoryWanted(by=by)).devices:
                 assert sum(held.bytes for held in row.at_peak) == row.peak_bytes - row.at_peak_left_out_bytes
                 json.dumps(to_builtins(row), allow_nan=False)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dashboards.conftest import ProfileServer
+from dashboards.profile_server import ProfileServer
 from stepscope.dashboards.profile.dashboard import PROFILE
 
 SLOW_FIRST = """
@@ -14,10 +14,10 @@ SLOW_FIRST = """
     main       iiiiiiiiil..il..il..il..il..il..il..
     gpu 0                KK  KK  KK  KK  KK  KK  KK
 """
-NOT_OF_STEPS = {"sessions", "spans/{row}", "evidence/{row}", "hlo/op", "kinds", "epochs"}
+NOT_OF_STEPS = {"sessions", "{session}/span", "{session}/evidence", "{session}/hlo_op", "kinds", "epochs"}
 NOT_OF_STEPS |= {"memory/logged", "memory/marks", "memory/programs"}
 """Lists, rows of the whole recording, compiled programs, and what is logged beside recordings."""
-OF_SEVERAL = {"compare", "trend", "memory/compare"}
+OF_SEVERAL = {"{session}/compare", "trend", "{session}/memory_compare"}
 ROUTES = [name for route in PROFILE.routes if (name := route.path.removeprefix("/profile/")) not in NOT_OF_STEPS | OF_SEVERAL]
 
 
@@ -29,20 +29,18 @@ def session(profiles: ProfileServer) -> str:
 
 
 def test_the_overview_of_a_range_is_of_its_steps(profiles: ProfileServer, session: str) -> None:
-    whole = profiles.get("overview", session=session)["report"]
-    part = profiles.get("overview", session=session, range="3:6")["report"]
+    whole, part = profiles.part("steps", session), profiles.part("steps", session, range="3:6")
     assert whole["range"] is None
     assert part["range"] == "steps 3 to 5, 3 of 7"
-    steps = {row["step"]: row for row in whole["ranks"][0]["steps"]}
-    assert [row["step"] for row in part["ranks"][0]["steps"]] == [3, 4, 5]
-    assert all(row["parts"] == steps[row["step"]]["parts"] for row in part["ranks"][0]["steps"])
-    assert all(row["start_ms"] == steps[row["step"]]["start_ms"] for row in part["ranks"][0]["steps"])
+    steps = {row["step"]: row for row in whole["steps"]}
+    assert [row["step"] for row in part["steps"]] == [3, 4, 5]
+    assert all(row["parts"] == steps[row["step"]]["parts"] for row in part["steps"])
+    assert all(row["start_ms"] == steps[row["step"]]["start_ms"] for row in part["steps"])
 
 
 def test_warm_up_is_marked_and_left_out(profiles: ProfileServer, session: str) -> None:
     def marks(**query: Any) -> dict[int, bool]:
-        report = profiles.get("overview", session=session, **query)["report"]
-        return {row["step"]: row["warm_up"] for row in report["ranks"][0]["steps"]}
+        return {row["step"]: row["warm_up"] for row in profiles.part("steps", session, **query)["steps"]}
 
     assert marks() == {1: True} | dict.fromkeys(range(2, 8), False)
     assert marks(range="skip-warmup") == dict.fromkeys(range(2, 8), False)
@@ -50,29 +48,30 @@ def test_warm_up_is_marked_and_left_out(profiles: ProfileServer, session: str) -
 
 def test_tables_count_what_belongs_to_the_range(profiles: ProfileServer, session: str) -> None:
     def count(**query: Any) -> int:
-        return sum(row["count"] for row in profiles.get("kernels", session=session, **query)["rows"])
+        return sum(row["count"] for row in profiles.part("kernels", session, **query)["kernels"])
 
     assert (count(range="1:3"), count(range="3:"), count()) == (2, 5, 7)
 
 
 def test_evidence_names_rows_of_the_whole_recording(profiles: ProfileServer, session: str) -> None:
-    report = profiles.get("overview", session=session, range="4:")["report"]
+    report = profiles.part("report", session, range="4:")
     places = [line["spans"] for found in report["findings"] for line in found["evidence"] if line["spans"] and line["spans"]["rows"]]
     assert places
     for place in places:
-        span = profiles.get(f"spans/{place['rows'][0]}", session=session)["span"]
+        span = profiles.part("span", session, row=place["rows"][0])
         assert span["start_us"] == pytest.approx(place["start_ms"] * 1e3)
 
 
 @pytest.mark.parametrize("route", ROUTES)
 def test_every_route_takes_a_range(profiles: ProfileServer, session: str, route: str) -> None:
-    refused = profiles.get(route, status=400, session=session, range="x:y")
+    place = route.replace("{session}", session)
+    refused = profiles.get(place, status=400, session=session, range="x:y")
     assert refused["error"]["code"] == "bad_range"
-    answer = profiles.client.get(f"/api/v1/profile/{route}", params={"session": session, "range": "2:4"})
+    answer = profiles.client.get(f"/api/v1/profile/{place}", params={"session": session, "range": "2:4"})
     assert answer.status_code == 200, answer.text
 
 
 def test_a_wrong_range_is_refused_before_anything_is_read(profiles: ProfileServer, session: str) -> None:
-    profiles.get("overview", status=400, session=session, range="5:2")
+    profiles.part("report", session, 400, range="5:2")
     assert profiles.read == []
-    assert "the recording has steps 1 to 7" in profiles.get("overview", status=400, session=session, range="90:")["error"]["message"]
+    assert "1 to 7" in profiles.part("report", session, 400, range="90:")["error"]["message"]

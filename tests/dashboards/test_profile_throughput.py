@@ -6,28 +6,9 @@ from typing import Any
 
 import pytest
 
-from analyses.timeline import MS, Timeline
-from dashboards.conftest import ProfileServer
+from dashboards.epoch_profiles import MIB, log_epochs, two_epochs
+from dashboards.profile_server import ProfileServer
 from stepscope import SummaryWriter
-from stepscope.model.profile import CopyDirection, Profile, SpanKind
-
-MIB = 1 << 20
-
-
-def two_epochs() -> Profile:
-    """Two epochs of 100 ms: four steps of 10 ms from 10 to 50, of which each copies a mebibyte, and validation from 55 to 75."""
-    builder = Timeline()
-    for epoch in range(2):
-        at = epoch * 100 * MS
-        builder.span("main", at, at + 100 * MS, SpanKind.ANNOTATION, f"epoch {epoch + 3}")
-        for step in range(4):
-            start = at + (10 + 10 * step) * MS
-            number = 4 * epoch + step
-            builder.span("main", start, start + 10 * MS, SpanKind.MARKER, f"ProfilerStep#{number}", step=number)
-            builder.span("gpu 0", start, start + 5 * MS, SpanKind.COPY, "copy", direction=CopyDirection.HOST_TO_DEVICE, bytes=MIB)
-            builder.span("gpu 0", start + 5 * MS, start + 9 * MS, SpanKind.KERNEL, "k")
-        builder.span("main", at + 55 * MS, at + 75 * MS, SpanKind.ANNOTATION, "validation")
-    return builder.build()
 
 
 def asked(profiles: ProfileServer, **query: Any) -> dict[str, Any]:
@@ -55,7 +36,7 @@ def test_what_cannot_be_told_says_why(profiles: ProfileServer) -> None:
     profiles.record("train", "worker0", "main  11112222\nmain  oooooooo")
     told = rates(asked(profiles))
     assert told["examples"][0] is None
-    assert told["examples"][1].startswith("Examples a second cannot be told")
+    assert told["examples"][1].startswith("Examples per second")
     assert told["tokens"] == (None, "How many are in an example, only you know.")
     assert told["input"][0] is None
     assert rates(asked(profiles, tokens=5))["tokens"] == (None, "These need the size of a batch.")
@@ -84,16 +65,6 @@ def test_sizes_that_cannot_be_are_refused(profiles: ProfileServer, query: dict[s
     (session,) = profiles.sessions()
     answer = profiles.client.get("/api/v1/profile/throughput", params={"session": session["id"], **query})
     assert answer.status_code == 400
-
-
-def log_epochs(profiles: ProfileServer, run: str) -> None:
-    """Epochs of 10 s that end at steps 9, 19 and 29; steps of half a second, and a second of validation at the end of each."""
-    ends = [(10 * epoch + 9, float(epoch)) for epoch in range(3)]
-    profiles.folder.write(run, {"epoch": ends}, gap=10.0)
-    steps = [(step, 0.5) for step in range(30)]
-    profiles.folder.write(
-        run, {"step_time/total": steps, "step_time/validation": [(9, 1.0), (19, 1.0), (29, 2.0)]}, file="events.out.tfevents.2"
-    )
 
 
 def test_logged_epochs_without_any_profile(profiles: ProfileServer) -> None:
@@ -167,4 +138,4 @@ def test_a_batch_that_the_run_has_logged_as_a_hyperparameter(profiles: ProfileSe
     assert "batch_size" in logged["batch_from"]
     plain = profiles.get("epochs", run=runs["plain"])["logged"]
     assert plain["batch"] is None
-    assert plain["batch_from"].startswith("Examples a second cannot be told")
+    assert plain["batch_from"].startswith("Examples per second")

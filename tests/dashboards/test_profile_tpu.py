@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from analyses.test_tpu import tpu_profile
-from dashboards.conftest import ProfileServer
+from analyses.tpu_files import tpu_profile
+from dashboards.profile_server import ProfileServer
 from stepscope.analyses.tpu import TpuStep
-from stepscope.dashboards.profile.tpu import tpu_row
+from stepscope.session.report.tpu import tpu_time
 
 STEP = TpuStep(1, 100e6, 60e6, 10e6, 5e6, 15e6, 0.0, 10e6, 0.5, 0.3)
 
@@ -29,7 +29,7 @@ def test_the_parts_sum_to_the_step(profiles: ProfileServer, tmp_path: Path) -> N
 
 
 def test_ranks_are_averaged_and_their_devices_counted() -> None:
-    found = tpu_row([STEP, None, replace(STEP, infeed_ns=30e6, idle_ns=0.0, compute_ns=50e6)])
+    found = tpu_time([STEP, None, replace(STEP, infeed_ns=30e6, idle_ns=0.0, compute_ns=50e6)])
     assert found is not None
     assert (found.devices, found.step_ms) == (2, 100)
     assert {one.part: one.ms for one in found.parts} | {"copy": 0} == {
@@ -39,7 +39,7 @@ def test_ranks_are_averaged_and_their_devices_counted() -> None:
 
 
 def test_a_use_that_one_rank_does_not_know_is_unknown() -> None:
-    found = tpu_row([STEP, replace(STEP, matrix_use=None, step_matrix_use=None)])
+    found = tpu_time([STEP, replace(STEP, matrix_use=None, step_matrix_use=None)])
     assert found is not None
     assert (found.matrix_use, found.step_matrix_use) == (None, None)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboards.conftest import ProfileServer
+from dashboards.profile_server import ProfileServer
 
 PICTURE = """
     main     11111111112222222222
@@ -16,8 +16,8 @@ PICTURE = """
 def test_copies_by_direction(profiles: ProfileServer) -> None:
     profiles.record("train", "worker0", PICTURE)
     (session,) = profiles.sessions()
-    answer = profiles.get("transfers", session=session["id"])
-    (row,) = answer["rows"]
+    answer = profiles.part("transfers", session["id"])
+    (row,) = answer["transfers"]
     assert answer["total"] == 1
     assert (row["direction"], row["host_memory"], row["source_memory"]) == ("host to device", "unknown", "unknown")
     assert (row["count"], row["total_us"], row["bytes"], row["bytes_per_second"]) == (2, 12_000, None, None)
@@ -29,12 +29,12 @@ def test_copies_by_operation_and_stream(profiles: ProfileServer) -> None:
     profiles.record("train", "worker0", PICTURE, o="aten::to")
     (session,) = profiles.sessions()
     for by in ("operation", "stream"):
-        (row,) = profiles.get("transfers", session=session["id"], by=by)["rows"]
+        (row,) = profiles.part("transfers", session["id"], by=by)["transfers"]
         assert (row["op"], row["streams"]) == ("aten::to", [9])
-    assert profiles.get("transfers", 400, session=session["id"], by="colour")["error"]["message"].endswith(".")
+    assert profiles.part("transfers", session["id"], 400, by="colour")["error"]["message"].endswith(".")
 
 
 def test_none(profiles: ProfileServer) -> None:
     profiles.record("train", "worker0", "main  1111oo")
     (session,) = profiles.sessions()
-    assert profiles.get("transfers", session=session["id"])["rows"] == []
+    assert profiles.part("transfers", session["id"])["transfers"] == []

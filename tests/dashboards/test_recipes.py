@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from opened_profiles import open_profile
 from stepscope.analyses.steps import find_steps
-from stepscope.formats.open_profile import open_profile
 
 HERE = Path(__file__).resolve().parent
 RECIPES = HERE.parents[1] / "src" / "stepscope" / "dashboards" / "profile" / "ui" / "recipes.ts"

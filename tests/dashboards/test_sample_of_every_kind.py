@@ -13,7 +13,7 @@ from log_folder import LogFolder
 from stepscope.model.kinds import Kind
 from stepscope.queries.histograms import Span
 from stepscope.queries.pr_curves import pr_curve
-from stepscope.queries.reads import Reads
+from stepscope.session.reads import Reads
 
 SAMPLE = Path(__file__).resolve().parents[3] / "shared" / "samples" / "event_logs" / "torch_every_kind"
 pytestmark = pytest.mark.skipif(not SAMPLE.is_dir(), reason=f"the sample folder is not at {SAMPLE}")

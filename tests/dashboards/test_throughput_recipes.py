@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from opened_profiles import open_profile
 from stepscope import SummaryWriter
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.epochs import epochs_logged, epochs_of_profile
 from stepscope.analyses.requests import likely_request, request_names, requests
-from stepscope.formats.open_profile import open_profile
+from stepscope.analyses.throughput.epochs import epochs_logged, epochs_of_profile
 from stepscope.logdir import open_folder
 from stepscope.queries.epoch_series import epoch_runs, epoch_series
 
@@ -83,7 +83,7 @@ def test_the_advised_lines_mark_epochs(recorded: Path, framework: str) -> None:
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_the_advised_lines_mark_requests(recorded: Path, framework: str) -> None:
     (profile,) = open_profile(str(recorded / "requests" / framework))
-    name = likely_request(request_names(profile))
+    name = likely_request(profile, request_names(profile))
     assert name == "request"
     found = requests(profile, break_down(profile), name)
     assert found.count == 5

@@ -19,8 +19,8 @@ def test_every_dashboard_has_a_page_in_the_guide() -> None:
 
 def test_the_keys_are_those_of_the_page() -> None:
     source = (ROOT / "web" / "src" / "shell" / "keys.ts").read_text()
-    known = re.findall(r"keys: '([^']+)',\s*does: '([^']+)'", source)
+    known = re.findall(r"keys: '([^']+)',\s*does: '", source)
     guide = (ROOT / "docs" / "dashboards" / "scalars.md").read_text()
-    listed = re.findall(r"^\| (.+?) \| (.+?) \|$", guide.split("## Keys")[1], re.MULTILINE)[2:]
+    listed = re.findall(r"^\| (.+?) \| .+ \|$", guide.split("## Keys")[1], re.MULTILINE)[2:]
     assert len(known) > 15
     assert listed == known

@@ -7,11 +7,14 @@ from pathlib import Path
 
 from stepscope.server.app import API, all_routes
 from stepscope.server.openapi import openapi
+from stepscope.session.all_parts import ALL_PARTS
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "http-api.md").read_text()
 HEADING = re.compile(rf"^## `(GET|POST|PUT|PATCH|DELETE) ({API}/[^`?]*)(?:\?([^`]*))?`", re.MULTILINE)
 BESIDE_THE_TABLE = {("GET", f"{API}/live"), ("GET", f"{API}/openapi.json")}
 """Routes that the server answers without declaring a request type: a stream, and the document itself."""
+PARTS = {("GET", f"{API}/profile/{{session}}/{part.id}") for part in ALL_PARTS}
+"""Described by their own declarations in docs/profiles/answers.md."""
 
 
 def described() -> dict[tuple[str, str], set[str]]:
@@ -25,11 +28,16 @@ def declared() -> dict[tuple[str, str], set[str]]:
         (method.upper(), path): {parameter["name"] for parameter in operation["parameters"] if parameter["in"] == "query"}
         for path, operations in openapi(all_routes(), API)["paths"].items()
         for method, operation in operations.items()
+        if (method.upper(), path) not in PARTS
     }
 
 
 def test_every_route_is_described_and_every_description_is_of_a_route() -> None:
     assert described().keys() - BESIDE_THE_TABLE == declared().keys() - BESIDE_THE_TABLE
+
+
+def test_the_parts_are_described_as_one() -> None:
+    assert f"GET {API}/profile/{{session}}/PART" in PAGE
 
 
 def test_the_routes_beside_the_table_are_described() -> None:

@@ -23,4 +23,4 @@ def test_the_sources_of_steps() -> None:
 
 
 def test_the_version() -> None:
-    assert f"today **{DEFINITIONS}**" in PAGE
+    assert re.findall(r"version is \*\*(\d+)\*\*", PAGE) == [str(DEFINITIONS)]

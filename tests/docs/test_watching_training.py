@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import stepscope
-from conftest import with_sources
+from child_environment import with_sources
 
 pytestmark = pytest.mark.peers
 HERE = Path(__file__).parent

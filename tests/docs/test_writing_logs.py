@@ -39,15 +39,14 @@ def test_the_script_about_graphs_runs(tmp_path: Path, peers_python: str) -> None
 
 
 def test_the_numbers_are_the_programs() -> None:
-    assert f"takes {event_stream.QUEUE_ENTRIES:,} points" in TEXT
+    seconds, megabytes, points = (re.findall(pattern, TEXT) for pattern in (r"([\d.]+) s\b", r"(\d+) MB\b", r"(\d[\d,]*) points"))
+    block, flush = event_stream.LONGEST_BLOCK_SECONDS, event_stream.LONGEST_FLUSH_SECONDS
+    assert block == array_queue.LONGEST_BLOCK_SECONDS
+    assert [float(each) for each in seconds] == [event_stream.GATHER_SECONDS, block, block, block, flush]
+    assert [int(each) << 20 for each in megabytes] == [event_stream.MEMORY_BYTES, array_queue.HELD_BYTES]
+    assert points == [f"{event_stream.QUEUE_ENTRIES:,}"]
     assert event_stream.MOST_QUEUE_ENTRIES == 1 << 20
-    assert "up to a million" in TEXT
-    assert f"up to {event_stream.MEMORY_BYTES >> 20} MB of records" in TEXT
-    assert f"More than {array_queue.HELD_BYTES >> 20} MB of arrays" in TEXT
-    assert f"no call waits longer than {event_stream.LONGEST_BLOCK_SECONDS:g} s" in TEXT
-    assert array_queue.LONGEST_BLOCK_SECONDS == event_stream.LONGEST_BLOCK_SECONDS
-    assert f"gives up after {event_stream.LONGEST_FLUSH_SECONDS:g} s" in TEXT
-    assert f"at the latest after {event_stream.GATHER_SECONDS:g} s" in TEXT
+    assert "a million" in TEXT
     assert f"`{lost_points.TAG}`" in TEXT
 
 

@@ -21,8 +21,8 @@ from stepscope.analyses.work.kernels import kernels
 from stepscope.analyses.work.operations import operations
 from stepscope.analyses.work.transfers import transfers
 from stepscope.formats.open_profile import read_file
+from stepscope.formats.programs import read_programs
 from stepscope.formats.sessions import format_of
-from stepscope.formats.xplane.programs import read_programs
 from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import Profile, SpanKind
 

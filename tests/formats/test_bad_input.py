@@ -14,20 +14,21 @@ import pytest
 
 import event_bytes as eb
 import xspace_bytes as xb
-from formats.memory_snapshot.test_memory_snapshot import example as memory_snapshot
-from formats.memory_snapshot.test_plain_pickle import Runs
-from formats.perfetto.test_perfetto import example as spans_example
-from formats.pprof.test_pprof import example as pprof
-from formats.pprof.test_pprof import sample
-from formats.run_metadata.test_run_metadata import CPU, device, node, run_metadata
-from formats.run_metadata.test_run_metadata import example as run_metadata_example
-from formats.tfprof.test_tfprof import example as tfprof
-from formats.tfprof.test_tfprof import node as tfprof_node
-from formats.tfprof.test_tfprof import times
+from formats.memory_snapshot.running_pickle import Runs
+from formats.memory_snapshot.snapshot_data import example as memory_snapshot
+from formats.perfetto.span_profile import example as spans_example
+from formats.pprof.pprof_bytes import example as pprof
+from formats.pprof.pprof_bytes import sample
+from formats.run_metadata.run_metadata_bytes import CPU, device, node, run_metadata
+from formats.run_metadata.run_metadata_bytes import example as run_metadata_example
+from formats.tfprof.tfprof_bytes import example as tfprof
+from formats.tfprof.tfprof_bytes import node as tfprof_node
+from formats.tfprof.tfprof_bytes import times
+from opened_profiles import open_profile
 from stepscope._native import ProfileBuilder
 from stepscope.formats.all_formats import PROFILE_FORMATS
 from stepscope.formats.format import Limits, ProfileFormat
-from stepscope.formats.open_profile import open_profile, read_file
+from stepscope.formats.open_profile import read_file
 from stepscope.formats.profile_columns import profile_from_columns
 from stepscope.model.errors import BadInput, TooMuch
 from stepscope.model.profile import Profile, SpanKind, TrackRole

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from formats.golden_tables import CAPTURES, GOLDEN, SAMPLES, captures, describe, samples
+from opened_profiles import open_profile
 from stepscope.analyses.breakdown import break_down, group_sums
 from stepscope.analyses.time_classes import Group
 from stepscope.analyses.work.kernels import kernels
 from stepscope.analyses.work.operations import operations
-from stepscope.formats.open_profile import open_profile
 from stepscope.model.profile import Profile
 
 KEPT: dict[str, dict[str, Any]] = json.loads(GOLDEN.read_text())

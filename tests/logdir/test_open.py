@@ -70,7 +70,7 @@ def test_tables(logs: Path) -> None:
 
 def test_what_is_not_there_says_so(logs: Path) -> None:
     folder = stepscope.open(logs)
-    with pytest.raises(NotThere, match="no folder"):
+    with pytest.raises(NotThere, match="nowhere"):
         stepscope.open(logs / "nowhere")
     with pytest.raises(NotThere, match="no run 'b'"):
         folder.runs["b"]

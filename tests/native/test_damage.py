@@ -10,8 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import event_bytes as eb
-from event_reading import all_scalars, scanned
+from event_reading import all_scalars, opened, scanned
 from stepscope._native import EventFile, NamePool
+
+pytestmark = pytest.mark.usefixtures("each_origin")
 
 RECORDS = [eb.version(1.0)] + [eb.scalar(b"loss", i, 1.0 + i, i / 2) for i in range(6)]
 WHOLE = b"".join(RECORDS)
@@ -44,7 +46,7 @@ def test_cut_at_every_byte_then_completed(tmp_path: Path) -> None:
 def test_growing_a_few_bytes_at_a_time(tmp_path: Path, grow_by: int) -> None:
     path = eb.write(tmp_path / "tfevents", b"")
     names = NamePool()
-    file = EventFile(str(path), names)
+    file = opened(path, names)
     for size in range(0, len(WHOLE) + grow_by, grow_by):
         path.write_bytes(WHOLE[:size])
         assert file.scan() >= 0
@@ -207,7 +209,7 @@ event_lists = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(events=event_lists, cuts=st.lists(st.integers(0, 4000), max_size=6), limit=st.sampled_from([0, 1, 100]))
 def test_round_trip_in_any_steps_of_growth(
     tmp_path: Path, events: list[tuple[bytes, int, float, float]], cuts: list[int], limit: int
@@ -216,7 +218,7 @@ def test_round_trip_in_any_steps_of_growth(
     path = tmp_path / "tfevents"
     path.write_bytes(b"")
     names = NamePool()
-    file = EventFile(str(path), names)
+    file = opened(path, names)
     for size in [*sorted(min(cut, len(data)) for cut in cuts), len(data)]:
         path.write_bytes(data[:size])
         while file.scan(limit) > 0:

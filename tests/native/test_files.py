@@ -14,6 +14,8 @@ import event_bytes as eb
 from event_reading import all_scalars, names_of, scanned
 from stepscope._native import EventEncoder, EventFile, NamePool
 
+pytestmark = pytest.mark.usefixtures("each_origin")
+
 OLD = [eb.version(1.0), *(eb.scalar(b"x", i, 2.0 + i, i) for i in range(10))]
 REPLACED = -1
 

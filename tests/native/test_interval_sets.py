@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope._native import (
@@ -57,7 +57,6 @@ def painted(found: tuple[np.ndarray, np.ndarray]) -> set[int]:
     return instants(list(zip(start.tolist(), end.tolist(), strict=True)))
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(labelled, st.sets(st.integers(0, 3)))
 def test_a_union_of_labels_holds_what_is_wanted(given_: list[tuple[Interval, int]], wanted: set[int]) -> None:
     label = np.array([each for _, each in given_], np.int8)
@@ -80,20 +79,17 @@ def test_a_union_of_many_runs_is_that_of_sorted_intervals() -> None:
     assert 1000 < len(by_start[0]) < len(start), "intervals neither all merge nor none does"
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(interval, max_size=10).map(disjoint), st.lists(interval, max_size=10).map(disjoint))
 def test_a_difference_of_sets_with_empty_and_touching_intervals(these: list[Interval], others: list[Interval]) -> None:
     assert painted(difference_of(*columns(these), *columns(others))) == instants(these) - instants(others)
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(interval, max_size=10).map(disjoint), st.lists(st.integers(-3, END + 9), max_size=12))
 def test_the_length_before_times_of_any_order(these: list[Interval], times: list[int]) -> None:
     found = lengths_before(*columns(these), column(times)).tolist()
     assert found == [sum(at < time for at in instants(these)) for time in times]
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(st.integers(0, 30), max_size=12))
 def test_dense_codes_number_what_is_there_in_its_order(codes: list[int]) -> None:
     number, groups = dense_codes(column(codes), 31)
@@ -109,7 +105,6 @@ def test_sums_and_first_rows_of_groups() -> None:
     assert group_firsts(group, 6).tolist() == [1, -1, 0, -1, 4, -1]
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(-3, 3)), max_size=12), st.booleans())
 def test_the_largest_and_the_different_values_of_groups(pairs: list[tuple[int, int]], rising: bool) -> None:
     pairs = sorted(pairs, key=lambda pair: pair[1]) if rising else pairs

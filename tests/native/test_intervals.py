@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope._native import (
@@ -38,7 +38,6 @@ def owner_at(spans: list[Span], precedence: list[int], time: int) -> int:
     return min(rows, key=lambda row: (precedence[spans[row][2]], -row)) if rows else -1
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(track, st.permutations(range(LABELS)))
 def test_owners_are_those_of_the_definition(spans: list[Span], precedence: list[int]) -> None:
     start, end, row = owned_segments(*columns(spans), np.array(precedence, np.int8))
@@ -49,7 +48,6 @@ def test_owners_are_those_of_the_definition(spans: list[Span], precedence: list[
     assert painted == [owner_at(spans, precedence, time) for time in range(END)]
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(st.tuples(track, st.permutations(range(LABELS))), min_size=1, max_size=4))
 def test_segments_of_several_tracks_are_those_of_each(tracks: list[tuple[list[Span], list[int]]]) -> None:
     spans = [span for each, _ in tracks for span in each]
@@ -81,7 +79,6 @@ def test_many_rows_are_divided_by_several_threads_as_by_one() -> None:
         assert np.array_equal(selves[first[place] : first[place] + start.shape[1]], mine)
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(track, min_size=1, max_size=4))
 def test_self_times_sum_to_what_the_spans_cover(tracks: list[list[Span]]) -> None:
     spans = [span for each in tracks for span in each]
@@ -93,7 +90,6 @@ def test_self_times_sum_to_what_the_spans_cover(tracks: list[list[Span]]) -> Non
         assert int(self_time[begin:stop].sum()) == covered
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(track, min_size=1, max_size=4), st.lists(st.integers(0, END), min_size=2, max_size=5).map(sorted), st.data())
 def test_a_sweep_divides_every_instant_once(tracks: list[list[Span]], bounds: list[int], data: st.DataObject) -> None:
     order = list(range(LABELS))
@@ -129,7 +125,6 @@ def test_a_sweep_divides_every_instant_once(tracks: list[list[Span]], bounds: li
     assert (start[1:] >= end[:-1]).all()
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(-1, 2)), max_size=14))
 def test_rows_inside_rows_of_the_same_key(drawn: list[tuple[int, int]]) -> None:
     # Any earlier row may be the parent, so that paths are left and entered again as overlapping lanes do it.
@@ -161,7 +156,6 @@ def test_the_end_of_time() -> None:
     assert taken.tolist() == [13, 2]
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(-(2**40), 2**40)), min_size=1))
 def test_totals_of_groups(rows: list[tuple[int, int]]) -> None:
     group, value = (np.array(column) for column in zip(*rows, strict=True))

@@ -12,6 +12,8 @@ from event_reading import all_scalars, names_of, scanned
 from stepscope._native import EventEncoder, NamePool
 from stepscope.model.kinds import Kind
 
+pytestmark = pytest.mark.usefixtures("each_origin")
+
 BIG = bytes(range(256)) * 1024  # 256 kB
 
 

@@ -300,7 +300,7 @@ def histories(files: st.SearchStrategy[Any]) -> st.SearchStrategy[History]:
     return st.lists(part, min_size=1, max_size=4, unique_by=lambda p: p[0]).map(lambda parts: sorted(parts, key=lambda p: p[0]))
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(history=st.one_of(histories(entries), histories(stretches)))
 def test_histories_at_random(tmp_path: Path, history: History) -> None:
     model = Model(history).run()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -107,7 +107,6 @@ def test_median_of_a_centred_window(smooth: Smooth, values: Values, window: int)
 
 
 @given(values=series, sigma=st.floats(0.1, 100.0))
-@settings(max_examples=50)
 def test_gaussian_to_a_millionth(smooth: Smooth, values: Values, sigma: float) -> None:
     np.testing.assert_allclose(smooth(values, "gaussian", sigma), gaussian(values, sigma), rtol=1e-6)
 

@@ -118,7 +118,7 @@ def random_values(rng: np.random.Generator, size: int, odd: float) -> Any:
     return y
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     seed=st.integers(0, 2**32),
     size=st.sampled_from([1, 2, 5, 40, 300, 2500]),
@@ -281,7 +281,7 @@ def test_an_empty_view(tmp_path: Path) -> None:
     assert (view.extent("step"), view.nearest("step", 0, 5), view.statistics("step", 0, 0, 1)) == (None, -1, {"count": 0})
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**32), backwards=st.booleans(), share=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted))
 def test_statistics_and_nearest_equal_numpy(tmp_path: Path, seed: int, backwards: bool, share: list[float]) -> None:
     rng = np.random.default_rng(seed)

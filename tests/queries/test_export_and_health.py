@@ -17,7 +17,7 @@ from stepscope.model.errors import NeedsExtra
 from stepscope.queries import export as export_module
 from stepscope.queries.export import Format, Wanted, export
 from stepscope.queries.health import file_health
-from stepscope.queries.reads import Reads
+from stepscope.session.reads import Reads
 
 
 def exported(reads: Reads, kind: Format, tag: str = "loss", run_name: str = "a") -> bytes:

@@ -9,9 +9,9 @@ import pytest
 
 from log_folder import LogFolder
 from stepscope.queries.groups import Band, GroupLine, group_line, shared_places, summary
-from stepscope.queries.reads import Reads
 from stepscope.queries.series import Window
 from stepscope.queries.student import t_975
+from stepscope.session.reads import Reads
 
 
 def grouped(reads: Reads, band: Band = "minmax", window: Window | None = None) -> GroupLine:

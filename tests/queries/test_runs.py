@@ -69,7 +69,8 @@ def test_a_run_is_live_for_five_of_its_usual_gaps(folder: LogFolder, gap: float,
 def test_a_copied_log_is_not_live(folder: LogFolder) -> None:
     folder.write("a", {"loss": [1.0] * 10}, start=time.time() - 3 * 86_400)
     row = rows(folder)["a"]
-    assert (row.status, row.status_reason) == ("stale", "newest point 3 d ago; the file was written later, perhaps copied")
+    assert row.status == "stale"
+    assert row.status_reason.startswith("newest point 3 d ago; ")
 
 
 def test_sums_of_a_run(folder: LogFolder) -> None:

@@ -10,8 +10,8 @@ import pytest
 from log_folder import START, LogFolder, decay
 from stepscope._native import SeriesView
 from stepscope.model.errors import BadInput
-from stepscope.queries.reads import Reads
 from stepscope.queries.series import Axis, Curve, Segments, Smoothing, Window
+from stepscope.session.reads import Reads
 
 
 def curve(

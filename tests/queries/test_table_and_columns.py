@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from log_folder import START, LogFolder
-from stepscope.queries.reads import Reads
 from stepscope.queries.series import Smoothing, Window
 from stepscope.queries.table import TableRow, table_row
+from stepscope.session.reads import Reads
 
 
 def row(

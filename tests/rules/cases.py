@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -25,7 +26,7 @@ POOL = "main: ffffffffff; pool 1: oooooo....; pool 2: oooooo...."
 
 @dataclass(frozen=True)
 class Case:
-    """What one rule says of a training; `share` is the gain that can be counted in the picture."""
+    """What one rule says of a training: values and words of its summary; `share` is the gain that can be counted in the picture."""
 
     rule: str
     verdict: Verdict
@@ -34,6 +35,11 @@ class Case:
     share: float | None = None
     cores: int | None = None
     programs: Programs | None = None
+
+    def missing(self, summary: str) -> list[str]:
+        """Which of the values and words, separated by commas, a summary lacks."""
+        said = summary.replace(",", "")
+        return [each for each in self.says.split(", ") if not re.search(rf"(?<![\w.]){re.escape(each)}", said, re.IGNORECASE)]
 
     def finding(self, *, bounds: bool = False) -> Finding:
         """What the rule says of it."""
@@ -60,111 +66,103 @@ def without_direction(picture: str = "main: l.l.......; gpu 0: .HHHKKKKKK") -> P
 
 
 FIRST_CASES = [
-    fires(
-        "input_bound", lambda: repeated("main: iiil......; gpu 0: ....KKKKKK"), "30 % of a step, 3 ms, the device waits for input.", 0.3
-    ),
-    quiet("input_bound", lambda: repeated("main: liii......; gpu 0: .KKKKKKKKK"), "Input is loaded beside the step."),
-    cannot_tell("input_bound", lambda: repeated(BUSY), "No call that fetches the next batch was recorded."),
+    fires("input_bound", lambda: repeated("main: iiil......; gpu 0: ....KKKKKK"), "30%, 3 ms", 0.3),
+    quiet("input_bound", lambda: repeated("main: liii......; gpu 0: .KKKKKKKKK"), "overlaps"),
+    cannot_tell("input_bound", lambda: repeated(BUSY), "fetches a batch"),
     fires(
         "host_bound",
         lambda: repeated("main: ol.ol.ol.; gpu 0: ..K..K..K"),
-        "67 % of a step the device waits while the host prepares the next launch.",
+        "67%",
         6 / 9,
     ),
     quiet(
         "host_bound",
         lambda: repeated("main: ol.l.l......; gpu 0: ..KKKLLLMMM."),
-        "From launch to launch the host takes 2 ms, less than",
+        "2 ms, launches",
     ),
-    cannot_tell("host_bound", lambda: repeated(UNLINKED), "The recording does not tell which call launched which kernel."),
+    cannot_tell("host_bound", lambda: repeated(UNLINKED), "launches and kernels"),
     fires(
         "sync_inside_step",
         lambda: repeated("main: l.ssss..oool....; gpu 0: .KKKKK......KKKK"),
-        "1 calls a step wait for the device, which is then idle for 6 ms, 38 % of the step.",
+        "6 ms, 38%",
         6 / 16,
     ),
-    quiet("sync_inside_step", lambda: repeated("main: l..........sssss; gpu 0: .KKKKKKKKKKKKKKK"), "No call inside a step waits"),
-    cannot_tell("sync_inside_step", lambda: repeated(UNLINKED), "The recording does not tell which call launched which kernel."),
+    quiet("sync_inside_step", lambda: repeated("main: l..........sssss; gpu 0: .KKKKKKKKKKKKKKK"), "no call"),
+    cannot_tell("sync_inside_step", lambda: repeated(UNLINKED), "launches and kernels"),
     fires(
         "communication_exposed",
         lambda: two_ranks([(50, 50)] * 5, transfer=20),
-        "20 % of a step, 20 ms, data moves between ranks while nothing computes.",
+        "20%, 20 ms",
         0.2,
     ),
-    quiet("communication_exposed", lambda: two_ranks([(50, 50)] * 5, hidden=True), "There is no communication, or compute hides it."),
-    cannot_tell("communication_exposed", lambda: two_ranks([(50, 50)] * 5)[:1], "10 % of a step is communication, but waiting for"),
+    quiet("communication_exposed", lambda: two_ranks([(50, 50)] * 5, hidden=True), "no communication"),
+    cannot_tell("communication_exposed", lambda: two_ranks([(50, 50)] * 5)[:1], "10%, transfer"),
     fires(
         "straggler",
         lambda: two_ranks([(20, 60)] * 5),
-        "rank 1 needs 40 ms more than the others for its own work, mostly compute.",
+        "rank 1, 40 ms, compute",
         None,
     ),
-    quiet(
-        "straggler", lambda: two_ranks([(20, 60), (60, 20), (20, 60), (60, 20)]), "No rank is late in most steps; the most frequent one"
-    ),
-    cannot_tell("straggler", lambda: two_ranks([(20, 60)] * 5)[:1], "Only one rank of the job was recorded."),
+    quiet("straggler", lambda: two_ranks([(20, 60), (60, 20), (20, 60), (60, 20)]), "no rank"),
+    cannot_tell("straggler", lambda: two_ranks([(20, 60)] * 5)[:1], "only one rank"),
     fires(
         "recompile",
         lambda: training(BUSY, BUSY, *["main: cccl......; gpu 0: ....KKKKKK"] * 4),
-        "Compilation takes 30 % of the time after the first two steps, in 4 steps.",
+        "30%",
         0.3,
     ),
-    quiet("recompile", lambda: training("main: cccl......; gpu 0: ....KKKKKK", *[BUSY] * 5), "Nothing is compiled after the first two"),
-    cannot_tell("recompile", lambda: repeated(BUSY, 2), "There are too few steps to tell the first from the others."),
+    quiet("recompile", lambda: training("main: cccl......; gpu 0: ....KKKKKK", *[BUSY] * 5), "nothing, first two"),
+    cannot_tell("recompile", lambda: repeated(BUSY, 2), "too few steps"),
     fires(
         "host_to_device_exposed",
         lambda: repeated("main: l.l.sssssso; gpu 0: .HHHKKKKKK."),
-        "27 % of a step, 3 ms, the device only receives data.",
+        "27%, 3 ms",
         3 / 11,
     ),
     quiet(
         "host_to_device_exposed",
         lambda: repeated("main: l.l.......; gpu 0/7: .KKKKKKKKK; gpu 0/8: ...HHHH"),
-        "Copies to the device run beside compute, or there are none.",
+        "to the device, overlap",
     ),
-    cannot_tell("host_to_device_exposed", without_direction, "30 % of a step is copying, and the recording does not tell in which"),
-    fires(
-        "matrix_units_unused", lambda: repeated(WAITED_FOR, names=SGEMM, **V100), "100 % of compute, 9 ms a step, are products on", None
-    ),
-    quiet("matrix_units_unused", lambda: repeated(BUSY, names=HGEMM, **V100), "100 % of compute is on matrix units, or is no product."),
-    cannot_tell("matrix_units_unused", lambda: repeated(BUSY, names=SGEMM), "The recording does not name the device."),
+    cannot_tell("host_to_device_exposed", without_direction, "30%, direction"),
+    fires("matrix_units_unused", lambda: repeated(WAITED_FOR, names=SGEMM, **V100), "100%, 9 ms", None),
+    quiet("matrix_units_unused", lambda: repeated(BUSY, names=HGEMM, **V100), "100%, matrix units"),
+    cannot_tell("matrix_units_unused", lambda: repeated(BUSY, names=SGEMM), "device name"),
     fires(
         "slow_steps",
         lambda: training(*[BUSY] * 3, HELD_UP, *[BUSY] * 2, HELD_UP, BUSY),
-        "2 steps of 7 took 22 % of the time beyond what the others take, mostly in Python.",
+        "2 outlier steps of 7, 22%, Python",
         20 / 90,
     ),
     quiet(
         "slow_steps",
         lambda: training("main: wwwwwwl.........; gpu 0: .......KKKKKKKKK", *[BUSY] * 5),
-        "Steps that are not typical cost",
+        "outlier steps",
     ),
-    cannot_tell("slow_steps", lambda: repeated(BUSY, 4), "There are too few steps to tell slow ones from the others."),
+    cannot_tell("slow_steps", lambda: repeated(BUSY, 4), "too few steps"),
     fires(
         "memory_growth",
         lambda: with_memory(repeated(BUSY), 1 << 20, 6, 10, capacity=1 << 30),
-        "The memory of the device grows by 1 MiB a step, 98 % of it in 1,000 steps.",
+        "1 MiB, 98%, 1000 steps",
         None,
     ),
-    quiet("memory_growth", lambda: with_memory(repeated(BUSY), 1 << 10, 6, 10, capacity=1 << 40), "What is allocated at the ends of"),
-    cannot_tell("memory_growth", lambda: repeated(BUSY), "Allocations were not recorded."),
+    quiet("memory_growth", lambda: with_memory(repeated(BUSY), 1 << 10, 6, 10, capacity=1 << 40), "does not grow"),
+    cannot_tell("memory_growth", lambda: repeated(BUSY), "allocations"),
     fires(
         "python_between_ops",
         lambda: repeated("main: pppl......; gpu 0: ....KKKKKK"),
-        "30 % of a step, 3 ms, Python runs and nothing else does.",
+        "30%, 3 ms",
         0.3,
     ),
-    quiet("python_between_ops", lambda: repeated("main: oool......; gpu 0: ....KKKKKK"), "No Python works while the device waits."),
-    cannot_tell(
-        "python_between_ops", lambda: repeated("main: ...l......; gpu 0: ....KKKKKK"), "In 30 % of a step nothing that was traced"
-    ),
+    quiet("python_between_ops", lambda: repeated("main: oool......; gpu 0: ....KKKKKK"), "no Python"),
+    cannot_tell("python_between_ops", lambda: repeated("main: ...l......; gpu 0: ....KKKKKK"), "30%, Python functions"),
     fires(
         "cores_exhausted",
         lambda: repeated(POOL),
-        "For 4 ms of a step, 40 %, no thread works although the framework was called.",
+        "4 ms, 40%",
         0.4,
         cores=1,
     ),
-    quiet("cores_exhausted", lambda: repeated(POOL), "At most 1.2 threads work at once, and there are 8 cores.", cores=8),
-    cannot_tell("cores_exhausted", lambda: repeated(BUSY), "Calls into the framework were not recorded"),
+    quiet("cores_exhausted", lambda: repeated(POOL), "1.2 threads, 8 cores", cores=8),
+    cannot_tell("cores_exhausted", lambda: repeated(BUSY), "framework calls"),
 ]

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from analyses.timeline import MS, Timeline
-from stepscope.analyses.summary import Summary, summarise
+from stepscope.analyses.session.summary import Summary, summarise
 from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import NONE, Allocations, Device, Profile, SpanKind
 from stepscope.rules.judge import Judgement, judge

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.test_any_profile import DEVICE, HOST, NAMES, drawn
+from rules.any_profile import DEVICE, HOST, NAMES, drawn
 from stepscope.analyses.compare.comparison import compare
 from stepscope.analyses.compare.rows import CompareBy
 from stepscope.analyses.idle_causes import idle_causes
 from stepscope.analyses.input.pipeline import input_pipeline
 from stepscope.analyses.ranges.chosen import choose
-from stepscope.analyses.summary import summarise
+from stepscope.analyses.session.summary import summarise
 from stepscope.analyses.work.kernels import kernels
 from stepscope.analyses.work.modules import modules
 from stepscope.analyses.work.operations import operations
@@ -23,7 +23,6 @@ from stepscope.rules.judge import judge
 RANGES = st.sampled_from(["2:", ":3", "2", "typical", "skip-warmup", "3ms:15ms", "5.5ms:6.5ms", "0ns:1ns", "20ms:", "4:6"])
 
 
-@settings(max_examples=120, deadline=None)
 @given(st.integers(1, 8), HOST, HOST, DEVICE, DEVICE, NAMES, RANGES)
 def test_every_analysis_runs_on_any_range(
     steps: int, host: str, pool: str, first: str, second: str, names: dict[str, str], text: str

@@ -9,10 +9,10 @@ import pytest
 from analyses.timeline import MS, Timeline
 from rules.pictures import finding, repeated
 from stepscope.analyses.communication.tables import communication
-from stepscope.analyses.summary import summarise
+from stepscope.analyses.session.summary import summarise
 from stepscope.model.profile import Profile, SpanKind
 from stepscope.rules.headline import waited_for
-from stepscope.rules.rule import NO_CODE, Finding
+from stepscope.rules.rule import NO_CODE, Finding, Verdict
 
 
 def nested(*names: str) -> Profile:
@@ -32,22 +32,22 @@ def python(*names: str) -> Finding:
 
 
 @pytest.mark.parametrize(
-    ("names", "title"),
+    ("names", "word"),
     [
-        (("train.py(8): step", "torch/nn/modules/module.py(1743): _call_impl"), "Start operations with less Python"),
-        (("nn.Module: Bert_0", "transformers/bert.py(181): forward"), "Start operations with less Python"),
-        (("torch/autograd/graph.py(1): backward", "<built-in method run_backward of torch._C>"), "Start operations with less Python"),
-        (("loop.py(8): load", "<built-in function sleep>"), "Find out why the step sleeps"),
-        (("$loop.py:8 train", "$time sleep"), "Find out why the step sleeps"),
-        (("$loop.py:8 load", "$decode.py:3 resize"), "Load the data beside the step"),
-        (("loop.py(8): next_batch",), "Load the data beside the step"),
-        (("train.py(8): penalty",), "Take Python out of the step"),
+        (("train.py(8): step", "torch/nn/modules/module.py(1743): _call_impl"), "less Python"),
+        (("nn.Module: Bert_0", "transformers/bert.py(181): forward"), "less Python"),
+        (("torch/autograd/graph.py(1): backward", "<built-in method run_backward of torch._C>"), "less Python"),
+        (("loop.py(8): load", "<built-in function sleep>"), "sleeps"),
+        (("$loop.py:8 train", "$time sleep"), "sleeps"),
+        (("$loop.py:8 load", "$decode.py:3 resize"), "Load data"),
+        (("loop.py(8): next_batch",), "Load data"),
+        (("train.py(8): penalty",), "Python work"),
         # Restores a model: its name loads, but no data.
-        (("train.py(8): load_state_dict",), "Take Python out of the step"),
+        (("train.py(8): load_state_dict",), "Python work"),
     ],
 )
-def test_python_is_advised_on_by_what_it_does(names: tuple[str, ...], title: str) -> None:
-    assert python(*names).title == title
+def test_python_is_advised_on_by_what_it_does(names: tuple[str, ...], word: str) -> None:
+    assert word in python(*names).title
 
 
 def test_python_around_operations_is_compiled_away() -> None:
@@ -63,8 +63,8 @@ def test_no_code_is_shown_for_sleeps_and_loaders(names: tuple[str, ...]) -> None
 
 def test_who_sleeps_is_named() -> None:
     texts = [line.text for line in python("loop.py(8): load", "<built-in function sleep>").evidence]
-    assert "The longest sleep is called by loop.py(8): load." in texts
-    assert texts[-1].startswith("Its name says that it loads data")
+    assert any("sleep" in text and "loop.py(8): load" in text for text in texts)
+    assert "span_kinds.toml" in texts[-1]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_who_sleeps_is_named() -> None:
 )
 def test_the_profilers_own_cost_is_no_python_to_remove(name: str) -> None:
     found = python(name)
-    assert found.summary == "No Python works while the device waits."
+    assert found.verdict is Verdict.QUIET
 
 
 def test_layouts_of_convolutions_and_of_products_differ() -> None:
@@ -94,7 +94,7 @@ def test_layouts_of_convolutions_and_of_products_differ() -> None:
 def test_no_rule_advises_a_class_that_does_not_exist() -> None:
     slow = repeated("main: iiiooooooo; loader 1: fff.......", names={"f": "Iterator::Root::Map", "i": "Iterator::Root"})
     found = finding("input_bound", slow, 1)
-    assert found.title.startswith("Make the input cheaper")
+    assert "cheaper" in found.title
     assert not re.search(r"Prepared|pin_memory", found.code.pytorch + found.code.jax)
 
 
@@ -118,15 +118,14 @@ def sleeping_rank(name: str) -> list[Profile]:
 
 def test_a_rank_that_sleeps_is_said_to_wait() -> None:
     found = finding("straggler", sleeping_rank("<built-in function sleep>"))
-    assert (
-        found.summary == "rank 1 needs 40 ms more than the others for its own work, mostly to sleep in Python: it waits for something."
-    )
+    assert all(word in found.summary for word in ("rank 1", "40 ms", "sleep"))
     assert found.code == NO_CODE
 
 
 def test_a_rank_that_works_longer_in_python_is_not_told_to_share_data() -> None:
     found = finding("straggler", sleeping_rank("train.py(3): penalty"))
-    assert found.summary.endswith("mostly Python.")
+    assert "Python" in found.summary
+    assert "sleep" not in found.summary
     assert found.code == NO_CODE
 
 
@@ -152,8 +151,9 @@ def begins_late(before: int, longer: int, steps: int = 1) -> list[Profile]:
 def test_a_rank_that_begins_late_is_not_said_to_work_longer() -> None:
     profiles = begins_late(before=30, longer=0)
     found = finding("straggler", profiles)
-    assert found.summary.startswith("rank 2 comes last in every step, by ")
-    assert found.summary.endswith(", but does not work longer: what delays it lies before its step.")
+    assert "rank 2" in found.summary
+    assert "every step" in found.summary
+    assert "before its step" in found.summary
 
 
 def test_everything_names_the_same_rank() -> None:
@@ -167,5 +167,5 @@ def test_everything_names_the_same_rank() -> None:
 
 def test_a_rank_that_works_longer_is_still_told_so() -> None:
     found = finding("straggler", begins_late(before=0, longer=30, steps=5))
-    assert found.summary.startswith("rank 2 needs ")
-    assert found.summary.endswith("mostly compute.")
+    assert "rank 2" in found.summary
+    assert "compute" in found.summary

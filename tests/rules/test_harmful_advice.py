@@ -101,7 +101,7 @@ def test_workers_are_not_advised_without_a_free_core(cores: int) -> None:
     profile = repeated("main: iiiooooooo; loader 1: fff.......; pool 1: ...ooooooo; loader 2: xxxxxxxxxx", names=names)
     found = finding("input_bound", profile, cores)
     assert not any(re.search(r"num_workers|num_parallel_calls|worker_count", said(each)) for each in judged(profile, cores).cards)
-    assert found.title.startswith("Make the input cheaper")
+    assert "cheaper" in found.title
     assert finding("stage_not_parallel", profile, cores).verdict is Verdict.QUIET
 
 

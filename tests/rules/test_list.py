@@ -14,7 +14,7 @@ from stepscope.rules.rule import Rule
 ROOT = Path(__file__).resolve().parents[2]
 RULES = ROOT / "src" / "stepscope" / "rules"
 PAGES = ROOT / "docs" / "rules"
-HEADINGS = ["What it says", "Evidence", "Threshold and its source", "What to change", "When it is wrong"]
+HEADINGS = ["What it finds", "Evidence", "Threshold", "Recommended change", "Does not apply"]
 
 
 def defines_a_rule(path: Path) -> bool:
@@ -35,11 +35,11 @@ def test_every_rule_has_a_page_with_the_same_headings(rule: Rule) -> None:
 
 
 @pytest.mark.parametrize("rule", ALL_RULES, ids=lambda rule: rule.id)
-def test_the_page_shows_the_change_and_when_it_is_wrong(rule: Rule) -> None:
+def test_the_page_shows_the_change_and_when_it_does_not_apply(rule: Rule) -> None:
     page = (PAGES / f"{rule.id}.md").read_text()
     for code in (rule.code.tensorflow, rule.code.pytorch, rule.code.jax):
         assert f"```python\n{code}\n```" in page
-    assert " ".join(rule.wrong_when.split()) in " ".join(page.split("## When it is wrong")[1].split())
+    assert " ".join(rule.wrong_when.split()) in " ".join(page.split("## Does not apply")[1].split())
 
 
 def test_every_page_is_of_a_rule_and_in_the_contents() -> None:

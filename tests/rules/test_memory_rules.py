@@ -44,21 +44,24 @@ def fired(profile: Profile) -> dict[str, str]:
 
 def test_a_request_that_failed_among_pieces_is_a_matter_of_pieces(tmp_path: Path) -> None:
     found = fired(failing(tmp_path, 350 * MIB))
-    assert found == {"memory_fragmented": "A request for 350 MiB failed although 400 MiB of what the allocator held were free."}
+    assert list(found) == ["memory_fragmented"]
+    assert all(size in found["memory_fragmented"] for size in ("350 MiB", "400 MiB"))
 
 
 def test_a_request_for_more_than_there_is_is_a_matter_of_memory(tmp_path: Path) -> None:
     profile = failing(tmp_path, 5000 * MIB)
-    assert fired(profile) == {"near_memory_limit": "A request for 4.88 GiB failed: 600 MiB were held, and 0 KiB were free."}
+    found = fired(profile)
+    assert list(found) == ["near_memory_limit"]
+    assert all(size in found["near_memory_limit"] for size in ("4.88 GiB", "600 MiB", "0 KiB"))
     lines = [line.text for line in finding("near_memory_limit", profile).evidence]
-    assert lines == ["without a recorded stack held 600 MiB.", "All together 600 MiB were in use."]
+    assert ["600 MiB" in line for line in lines] == [True, True]
 
 
 def test_memory_that_grows_near_the_limit_says_when_it_is_full() -> None:
     # One MiB more in each of six steps, of 6.5 MiB.
     found = finding("near_memory_limit", with_memory(repeated(BUSY), MIB, 6, 10, capacity=13 * MIB // 2))
     assert found.verdict is Verdict.FIRES
-    assert "It grows by 1 MiB a step, and is full in 1 step." in [line.text for line in found.evidence]
+    assert any("1 MiB" in line.text and "1 step" in line.text for line in found.evidence)
 
 
 @pytest.mark.parametrize(("allocated", "reserved"), [(50, 100), (97, 100)])
@@ -78,5 +81,5 @@ def test_memory_that_was_recorded_without_totals_is_not_said_to_be_missing() -> 
     profile = replace(profile, allocations=replace(profile.allocations, allocated=unknown))
     found = finding("near_memory_limit", profile)
     assert found.verdict is Verdict.CANNOT_TELL
-    assert found.summary == "How full the device's memory is was not recorded, only what was allocated meanwhile."
+    assert "allocations" in found.summary
     assert "profile_memory" not in found.option

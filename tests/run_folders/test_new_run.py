@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import stepscope
-from conftest import with_sources
+from child_environment import with_sources
 from stepscope._native import EventFile, NamePool
 from stepscope.run_folders import Run, naming, new_run, provenance
 

@@ -9,11 +9,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from log_folder import LogFolder
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import Project
 from stepscope.ingest.loader import Root
-from stepscope.queries.reads import Reads
 from stepscope.server.app import Application
 from stepscope.server.settings import Settings
+from stepscope.server.who import Who, local_user
+from stepscope.session.reads import Reads
 from stepscope.store.user_state import UserState
 
 MakeClient = Callable[..., TestClient]
@@ -49,9 +50,9 @@ def make_client(folder: LogFolder, notes: UserState, page_folder: Path) -> Itera
     """Makes a client of a server on the log folder."""
     open_clients: list[TestClient] = []
 
-    def make(settings: Settings | None = None) -> TestClient:
-        context = FolderContext(Reads(folder.library), folder.loader, notes, (Root("", str(folder.path)),))
-        application = Application(context, settings or Settings(page_folder=page_folder))
+    def make(settings: Settings | None = None, who: Who = local_user) -> TestClient:
+        project = Project(Reads(folder.library), folder.loader, notes, (Root("", str(folder.path)),))
+        application = Application(project, settings or Settings(page_folder=page_folder), who)
         client = TestClient(application.asgi, base_url="http://localhost", follow_redirects=False)
         client.__enter__()
         open_clients.append(client)

@@ -11,18 +11,11 @@ from starlette.testclient import TestClient
 import event_bytes as eb
 import histogram_logs as hl
 from log_folder import LogFolder
+from server.layout_records import TAG, layout_record
 from stepscope import SummaryWriter
 from stepscope.queries import layouts
 from stepscope.store import user_state
 from stepscope.store.user_state import UserState
-
-TAG = "custom_scalars__config__"
-
-
-def layout_record(message: bytes, tag: str = TAG) -> bytes:
-    """A record as writers make it, with whatever message."""
-    tensor = eb.tensor(eb.STRING, eb.message(8, message), shape=[])
-    return hl.record(tag, 0, eb.message(8, tensor), eb.message(9, eb.metadata(b"custom_scalars", data_class=2)))
 
 
 def lines(title: bytes, *patterns: bytes) -> bytes:
@@ -83,11 +76,11 @@ GOOD = category(b"good", lines(b"t", b"x"))
 @pytest.mark.parametrize(
     ("message", "words"),
     [
-        (b"\xff\xff\xff", "damaged"),
-        (eb.message(2, b"\x0a\x7fab"), "damaged"),
-        (category(b"c", b"\x0a\x7fab"), "damaged"),
-        (category(b"c", eb.message(2, b"\x0a\x7fab")), "damaged"),
-        (category(b"c", eb.message(3, eb.message(1, b"\x0a\x7fab"))), "damaged"),
+        (b"\xff\xff\xff", "corrupt"),
+        (eb.message(2, b"\x0a\x7fab"), "corrupt"),
+        (category(b"c", b"\x0a\x7fab"), "corrupt"),
+        (category(b"c", eb.message(2, b"\x0a\x7fab")), "corrupt"),
+        (category(b"c", eb.message(3, eb.message(1, b"\x0a\x7fab"))), "corrupt"),
         (category(b"c", lines(b"t", b"x" * 1_001, b"y")), "1,000 characters"),
         (category(b"c", lines(b"t", *[b"x"] * 101)), "100 entries"),
         (b"".join(category(b"c%d" % place) for place in range(201)), "200 categories"),
@@ -129,7 +122,7 @@ def test_so_many_runs_are_read(folder: LogFolder, client: TestClient, monkeypatc
         hl.write(folder.path, run, layout_record(category(run.encode())))
     found = ask(folder, client)
     assert [one["title"] for one in found["logged"]] == ["a", "b"]
-    assert "2 runs" in found["problems"][0]
+    assert "2 layouts" in found["problems"][0]
 
 
 BAND = {"value": "v", "lower": "l", "upper": "u"}
@@ -148,10 +141,10 @@ def test_a_layout_made_on_the_page_is_kept_and_removed(folder: LogFolder, client
     assert keep(client, OWN).json() == {"categories": OWN}
     assert ask(folder, client)["own"] == OWN
     assert sorted(folder.path.rglob("*")) == before
-    assert UserState(tmp_path / "data").read_layout(str(folder.path)) is not None
+    assert UserState(tmp_path / "data").of("local").read_layout(str(folder.path)) is not None
     assert keep(client, []).status_code == 200
     assert ask(folder, client)["own"] == []
-    assert UserState(tmp_path / "data").read_layout(str(folder.path)) is None
+    assert UserState(tmp_path / "data").of("local").read_layout(str(folder.path)) is None
 
 
 @pytest.mark.parametrize(
@@ -177,14 +170,14 @@ def test_bounds_of_what_is_kept(client: TestClient, categories: object, status: 
 
 
 def test_a_kept_layout_of_another_version_is_said(folder: LogFolder, client: TestClient, notes: UserState) -> None:
-    notes.keep_layout(str(folder.path), '{"pages": []}')
+    notes.of("local").keep_layout(str(folder.path), '{"pages": []}')
     found = ask(folder, client)
     assert found["own"] == []
-    assert "made on the page" in found["problems"][0]
+    assert "another version" in found["problems"][0]
 
 
 def test_the_store_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    notes = UserState(tmp_path / "data")
+    notes = UserState(tmp_path / "data").of("local")
     assert notes.read_layout("/logs") is None
     assert not (tmp_path / "data").exists()
     monkeypatch.setattr(user_state, "MAX_LAYOUTS", 1)
@@ -199,7 +192,7 @@ def test_the_store_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    notes = UserState(tmp_path / "file")
+    notes = UserState(tmp_path / "file").of("local")
     assert notes.read_layout("/logs") is None
     with pytest.raises(user_state.Refused, match="STEPSCOPE_DATA_DIR"):
         notes.keep_layout("/logs", "x")

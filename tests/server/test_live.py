@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 
 from log_folder import LogFolder
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import Project
 from stepscope.model.errors import TooMuch
 from stepscope.model.identity import RunId, TagId
+from stepscope.model.user import LOCAL_USER
 from stepscope.queries.changes import Changes
-from stepscope.queries.reads import Reads
 from stepscope.server import live as live_module
 from stepscope.server.live import Live
+from stepscope.session.reads import Reads
 from stepscope.store.library import MAX_NAMED_CHANGES, Change, Progress
 from stepscope.store.user_state import UserState
 
@@ -30,7 +31,7 @@ def run_live(folder: LogFolder, notes: UserState, scenario: Scenario) -> None:
 
     async def main() -> None:
         with ThreadPoolExecutor(2) as workers:
-            live = Live(FolderContext(Reads(folder.library), folder.loader, notes), workers)
+            live = Live(Project(Reads(folder.library), folder.loader, notes), workers)
             live.start()
             try:
                 await asyncio.wait_for(scenario(live), 20)
@@ -53,7 +54,7 @@ def test_hello_then_what_is_new_under_its_shown_name(folder: LogFolder, notes: U
     run = next(run.id for run in folder.library.snapshot.runs if run.name == "a")
 
     async def scenario(live: Live) -> None:
-        stream = live.stream()
+        stream = live.stream(LOCAL_USER)
         name, data = await next_event(stream)
         assert (name, data["points"], data["runs"]) == ("hello", 2, 1)
         folder.write("a/loss_train", {"loss": [(1, 2.0)]}, version=False)
@@ -81,7 +82,7 @@ def test_many_publications_are_few_events(folder: LogFolder, notes: UserState) -
     run = folder.library.snapshot.runs[0].id
 
     async def scenario(live: Live) -> None:
-        stream = live.stream()
+        stream = live.stream(LOCAL_USER)
         await next_event(stream)
         start = time.monotonic()
         events = 0
@@ -102,7 +103,7 @@ def test_progress_without_new_data_is_told(folder: LogFolder, notes: UserState) 
     folder.library.report_progress(Progress("loading", 0, 10))
 
     async def scenario(live: Live) -> None:
-        stream = live.stream()
+        stream = live.stream(LOCAL_USER)
         await next_event(stream)
         folder.library.report_progress(Progress("loading", 5, 10))
         _, data = await next_event(stream)
@@ -118,7 +119,7 @@ def test_a_quiet_stream_pings(folder: LogFolder, notes: UserState, monkeypatch: 
     folder.load()
 
     async def scenario(live: Live) -> None:
-        stream = live.stream()
+        stream = live.stream(LOCAL_USER)
         await next_event(stream)
         assert (await next_event(stream))[0] == "ping"
         assert (await next_event(stream))[0] == "ping"
@@ -131,12 +132,12 @@ def test_closing_ends_the_streams(folder: LogFolder, notes: UserState) -> None:
     folder.load()
 
     async def scenario(live: Live) -> None:
-        stream = live.stream()
+        stream = live.stream(LOCAL_USER)
         await next_event(stream)
         rest = asyncio.create_task(_drain(stream))
         await asyncio.sleep(0.05)
         live.close()
-        await asyncio.wait_for(rest, 2)
+        await asyncio.wait_for(rest, 60)
         folder.library.publish()
 
     run_live(folder, notes, scenario)
@@ -152,10 +153,10 @@ def test_there_is_a_limit_of_clients(folder: LogFolder, notes: UserState, monkey
     folder.load()
 
     async def scenario(live: Live) -> None:
-        first = live.stream()
+        first = live.stream(LOCAL_USER)
         await next_event(first)
         with pytest.raises(TooMuch):
-            await anext(live.stream())
+            await anext(live.stream(LOCAL_USER))
         await first.aclose()
 
     run_live(folder, notes, scenario)

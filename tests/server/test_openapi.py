@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, Phase, settings
 from starlette.testclient import TestClient
 
 from log_folder import LogFolder, decay
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import Project
 from stepscope.ingest.loader import Root
-from stepscope.queries.reads import Reads
 from stepscope.server.app import Application, all_routes
+from stepscope.session.reads import Reads
 from stepscope.store.user_state import UserState
 
 _BASE = tempfile.TemporaryDirectory()
@@ -28,13 +28,13 @@ def _described() -> Any:
     folder.write("a", {"loss": decay(500), "acc": [0.5, math.nan]})
     folder.write("a/loss_train", {"loss": [1.0]})
     folder.load()
-    context = FolderContext(Reads(folder.library), folder.loader, UserState(base / "data"), (Root("", str(base)),))
+    project = Project(Reads(folder.library), folder.loader, UserState(base / "data"), (Root("", str(base)),))
     # Over a stated limit the answer is 413, which schemathesis does not count as a refusal by itself.
     refusals = {"negative_data_rejection": {"expected-statuses": [400, 403, 404, 405, 413, 422]}}
     # Rules between fields (a range from low to high, an odd window) are not in the document.
     acceptances = {"positive_data_acceptance": {"expected-statuses": ["2xx", 400, 404, 413]}}
     config = schemathesis.Config.from_dict({"checks": refusals | acceptances})
-    served = Application(context).asgi
+    served = Application(project).asgi
     return schemathesis.openapi.from_asgi("/api/v1/openapi.json", served, config=config, headers={"host": "localhost"})
 
 

@@ -247,7 +247,7 @@ def test_errors_of_routing_have_the_same_shape(client: TestClient, method: str, 
 def test_our_own_mistakes_say_nothing_about_the_inside(
     client: TestClient, folder: LogFolder, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail() -> int:
+    def fail(_: object) -> int:
         raise RuntimeError("a secret path /etc/x")
 
     monkeypatch.setattr(folder.loader, "reload", fail)

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from log_folder import LogFolder
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import Project
 from stepscope.model.errors import BadInput
-from stepscope.queries.reads import Reads
 from stepscope.server import live as live_module
 from stepscope.server import serving
 from stepscope.server.app import Application
 from stepscope.server.serving import Server, is_local, listen
+from stepscope.session.reads import Reads
 from stepscope.store.user_state import UserState
 
 Running = tuple[Application, int, Callable[[], None]]
@@ -74,7 +74,7 @@ def running(folder: LogFolder, notes: UserState, monkeypatch: pytest.MonkeyPatch
     """A real server in a thread: the application, its port, and how to stop it."""
     monkeypatch.setattr(live_module, "PING_SECONDS", 0.2)
     folder.load()
-    application = Application(FolderContext(Reads(folder.library), folder.loader, notes))
+    application = Application(Project(Reads(folder.library), folder.loader, notes))
     sockets = listen("127.0.0.1", 0)
     server = Server(application)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets)))
@@ -82,7 +82,7 @@ def running(folder: LogFolder, notes: UserState, monkeypatch: pytest.MonkeyPatch
 
     def stop() -> None:
         server.handle_exit(15, None)
-        thread.join(10)
+        thread.join(60)
         assert not thread.is_alive()
 
     yield application, sockets[0].getsockname()[1], stop
@@ -92,7 +92,7 @@ def running(folder: LogFolder, notes: UserState, monkeypatch: pytest.MonkeyPatch
 
 def open_stream(port: int) -> socket.socket:
     """A client of the live stream that has got its hello."""
-    client = socket.create_connection(("127.0.0.1", port), timeout=10)
+    client = socket.create_connection(("127.0.0.1", port), timeout=60)
     client.sendall(b"GET /api/v1/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
     got = b""
     while b"event: hello" not in got:
@@ -105,18 +105,17 @@ def test_a_client_that_goes_is_let_go(running: Running) -> None:
     client = open_stream(port)
     assert application.live.clients == 1
     client.close()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while application.live.clients and time.monotonic() < deadline:
         time.sleep(0.05)
     assert application.live.clients == 0
 
 
-def test_stopping_does_not_wait_for_open_streams(running: Running) -> None:
+def test_stopping_does_not_wait_for_open_streams(running: Running, caplog: pytest.LogCaptureFixture) -> None:
     _, port, stop = running
     with open_stream(port) as client:
-        began = time.monotonic()
         stop()
-        assert time.monotonic() - began < 1.9
+        assert [record for record in caplog.records if "graceful" in record.getMessage()] == [], "uvicorn had to cancel it"
         rest = client.recv(65536)
         while rest:
             rest = client.recv(65536)
@@ -126,16 +125,16 @@ def test_reads_are_answered_while_reloads_are_at_work(running: Running, folder: 
     _, port, _ = running
     release = threading.Event()
 
-    def slow() -> int:
-        release.wait(10)
+    def slow(_: object) -> int:
+        release.wait(100)
         return 1
 
     monkeypatch.setattr(folder.loader, "reload", slow)
-    waiting = [socket.create_connection(("127.0.0.1", port), timeout=10) for _ in range(20)]
+    waiting = [socket.create_connection(("127.0.0.1", port), timeout=60) for _ in range(20)]
     for client in waiting:
         client.sendall(b"POST /api/v1/reload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
     try:
-        with socket.create_connection(("127.0.0.1", port), timeout=5) as quick:
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as quick:
             quick.sendall(b"GET /api/v1/folder HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             assert quick.recv(12) == b"HTTP/1.1 200"
         release.set()

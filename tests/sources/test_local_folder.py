@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from stepscope.formats.tfevents import is_candidate
-from stepscope.sources import local_folder
-from stepscope.sources.local_folder import list_folder, notifies, stat_file, walk
+from stepscope.sources.files import DEEPEST, find_file, list_folder, walk
+from stepscope.sources.local_folder import notifies
 
 
 def found(root: Path | str) -> dict[str, list[str]]:
@@ -96,7 +96,7 @@ def test_names_of_any_bytes(tmp_path: Path, name: bytes) -> None:
 
 
 def test_nesting_ends_somewhere(tmp_path: Path) -> None:
-    deep = tmp_path.joinpath(*["d"] * (local_folder.DEEPEST + 5))
+    deep = tmp_path.joinpath(*["d"] * (DEEPEST + 5))
     touch(deep / "tfevents")
     touch(deep.parents[10] / "tfevents")
     assert len(found(tmp_path)) == 1
@@ -106,7 +106,7 @@ def test_what_cannot_be_read_is_told() -> None:
     with tempfile.TemporaryDirectory(prefix="stepscope-test-") as folder:
         root = Path(folder)
         root.chmod(0o755)
-        touch(root / "open" / "tfevents")
+        touch(root / "open" / "tfevents").parent.chmod(0o755)
         touch(root / "closed" / "tfevents").parent.chmod(0)
         with without_rights():
             problems = {path: reason for _, listing in walk(folder, is_candidate) for path, reason in listing.problems}
@@ -119,7 +119,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     assert list(walk(str(tmp_path / "none"), is_candidate)) == []
     listing = list_folder(str(tmp_path / "none"), is_candidate)
     assert (listing.files, listing.folders, listing.problems) == ([], [], [])
-    assert stat_file(str(tmp_path / "none")) is None
+    assert find_file(str(tmp_path / "none")) is None
 
 
 def test_walking_stops_when_told(tmp_path: Path) -> None:

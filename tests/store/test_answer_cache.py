@@ -6,18 +6,19 @@ import os
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 
-from stepscope.ingest import profile_answers
-from stepscope.ingest.profile_answers import ProfileAnswers
-from stepscope.ingest.profile_reading import file_identity
+from stepscope.session import kept_answers
+from stepscope.session.kept_answers import KeptAnswers
 from stepscope.store.answer_cache import AnswerCache
+from stepscope.store.profile_cache import identify
 
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache of its own, which keeps every answer however quickly it was made."""
     monkeypatch.setenv("STEPSCOPE_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(profile_answers, "WORTH_SECONDS", -1.0)
+    monkeypatch.setattr(kept_answers, "WORTH_SECONDS", -1.0)
     return tmp_path / "cache" / "answers"
 
 
@@ -28,20 +29,26 @@ def recording(tmp_path: Path) -> Path:
     return path
 
 
+class Said(Struct):
+    """An answer."""
+
+    text: str
+
+
 class Asked:
     """Answers, and counts how often it had to."""
 
     def __init__(self) -> None:
         self.times = 0
 
-    def __call__(self) -> str:
+    def __call__(self) -> Said:
         self.times += 1
-        return f"answer {self.times}\n€"
+        return Said(f"answer {self.times}\n€")
 
 
 def ask(asked: Asked, *paths: Path, question: str = "report") -> str:
     """As a new process would."""
-    return ProfileAnswers().answer(question, [str(path) for path in paths], asked)
+    return KeptAnswers().answer(question, [str(path) for path in paths], Said, asked).text
 
 
 def test_an_answer_is_worked_out_once(recording: Path) -> None:
@@ -81,16 +88,16 @@ def test_a_file_that_comes_or_goes_counts(recording: Path, tmp_path: Path) -> No
 
 
 def test_a_file_that_changes_while_it_is_asked_about_is_not_kept(recording: Path, cache: Path) -> None:
-    def make() -> str:
+    def make() -> Said:
         recording.write_bytes(b"something else")
-        return "old"
+        return Said("old")
 
-    ProfileAnswers().answer("report", [str(recording)], make)
+    KeptAnswers().answer("report", [str(recording)], Said, make)
     assert not cache.exists()
 
 
 def test_another_program_answers_itself(recording: Path, tmp_path: Path) -> None:
-    files = {str(recording): file_identity(str(recording))}
+    files = {str(recording): identify(str(recording))}
     assert AnswerCache("one", tmp_path).save("report", files, "text")
     assert AnswerCache("one", tmp_path).load("report", files) == "text"
     assert AnswerCache("two", tmp_path).load("report", files) is None
@@ -106,14 +113,14 @@ def test_damage_only_costs_another_answer(recording: Path, cache: Path, damage: 
 
 
 def test_a_quick_answer_is_not_kept(recording: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profile_answers, "WORTH_SECONDS", 60.0)
+    monkeypatch.setattr(kept_answers, "WORTH_SECONDS", 60.0)
     ask(Asked(), recording)
     assert not cache.exists()
 
 
 def test_old_answers_make_room(recording: Path, tmp_path: Path) -> None:
     kept = AnswerCache("program", tmp_path, limit_bytes=5_000)
-    files = {str(recording): file_identity(str(recording))}
+    files = {str(recording): identify(str(recording))}
     for number in range(8):
         kept.save(f"question {number}", files, "x" * 1_500)
         place = max((tmp_path / "answers").iterdir(), key=lambda path: path.stat().st_mtime_ns)
@@ -122,11 +129,3 @@ def test_old_answers_make_room(recording: Path, tmp_path: Path) -> None:
     assert found
     assert found[-1] == 7
     assert len(found) < 4
-
-
-def test_without_a_cache_everything_is_worked_out(recording: Path, cache: Path) -> None:
-    asked = Asked()
-    for _ in range(2):
-        ProfileAnswers(cache=False).answer("report", [str(recording)], asked)
-    assert asked.times == 2
-    assert not cache.exists()

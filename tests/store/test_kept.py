@@ -38,18 +38,18 @@ def test_two_threads_make_it_once() -> None:
 
     def make() -> tuple[int, int]:
         entered.set()
-        go.wait(5)
+        go.wait(60)
         made.append(1)
         return 7, 1
 
     results: list[int] = []
     threads = [threading.Thread(target=lambda: results.append(kept.get("k", make))) for _ in range(2)]
     threads[0].start()
-    entered.wait(5)
+    entered.wait(60)
     threads[1].start()
     go.set()
     for thread in threads:
-        thread.join(5)
+        thread.join(60)
     assert (results, made) == ([7, 7], [1])
 
 

@@ -140,9 +140,8 @@ def test_what_is_not_finite_is_left_out_of_histograms_and_said_once(
         summary.histogram("a", [1.0, float("nan")])
         summary.histogram("a", [float("inf"), 2.0, 3.0])
         writer.close()
-    assert [message for message in caplog.messages if "histogram a" in message] == [
-        "1 of the 2 values of the histogram a are NaN or infinite and left out; this is said once."
-    ]
+    (said,) = [message for message in caplog.messages if "histogram a" in message]
+    assert said.startswith("1 of the 2 values")
 
 
 def test_a_tensor_may_be_computed_when_it_is_needed(tmp_path: Path, writer: Any, read: Any) -> None:

@@ -41,13 +41,13 @@ def test_what_is_slow_to_encode_holds_up_no_scalar(log: Path, read_files: ReadFi
     goes_on = threading.Event()
 
     def slow() -> bytes:
-        goes_on.wait(30)
+        goes_on.wait(60)
         return scalar_event(1)
 
     stream = EventStream(str(log))
     stream.put_deferred(Deferred(slow, 10))
     stream.put((b"b", 7, 1.0, 1.0))
-    deadline = time.monotonic() + 1.0
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline and not read_files(log)[0].points:
         time.sleep(0.02)
     assert list(read_files(log)[0].points) == ["b"]
@@ -92,25 +92,33 @@ def test_a_thread_that_hangs_costs_one_wait(
     log: Path, read_files: ReadFiles, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(array_queue, "HELD_BYTES", 100)
-    monkeypatch.setattr(array_queue, "LONGEST_BLOCK_SECONDS", 0.2)
+    monkeypatch.setattr(array_queue, "LONGEST_BLOCK_SECONDS", 0.02)
+    waits: list[float] = []
+    wait_for = threading.Condition.wait_for
+
+    def noted(self: threading.Condition, predicate: Callable[[], Any], timeout: float | None = None) -> Any:
+        if timeout is not None:
+            waits.append(timeout)
+        return wait_for(self, predicate, timeout)
+
     goes_on = threading.Event()
 
     def hang() -> bytes:
-        goes_on.wait(30)
+        goes_on.wait(60)
         return scalar_event(0)
 
     stream = EventStream(str(log))
     stream.put_deferred(Deferred(hang, 100))
-    begun = time.perf_counter()
+    monkeypatch.setattr(threading.Condition, "wait_for", noted)
     for step in range(1, 200):
         stream.put_deferred(Deferred(lambda step=step: scalar_event(step), 100))
-    assert 0.2 <= time.perf_counter() - begun < 1.0
+    assert waits == [0.02]
     goes_on.set()
     stream.flush()
     stream.put_deferred(Deferred(lambda: scalar_event(200), 100))
     stream.close()
     assert steps(read_files(log)) == [0, 200]
-    assert sum("are being dropped" in record.getMessage() for record in caplog.records) == 1
+    assert sum("Dropping points" in record.getMessage() for record in caplog.records) == 1
     assert "199 found no room" in caplog.records[-1].getMessage()
 
 

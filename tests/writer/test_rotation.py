@@ -6,6 +6,7 @@ import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -43,11 +44,17 @@ def test_a_file_is_followed_when_it_is_large(log: Path, read: Callable[[], list[
     assert [written.session == 2 for written in files] == [*[False] * (len(files) - 1), True]
 
 
-def test_a_file_is_followed_when_it_is_old_and_there_is_more(log: Path, read: Callable[[], list[Any]]) -> None:
-    with SummaryWriter(log, max_file_age=0.4) as writer:
+def test_a_file_is_followed_when_it_is_old_and_there_is_more(
+    log: Path, read: Callable[[], list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passed = 0.0
+    clock = SimpleNamespace(time=time.time, monotonic=lambda: time.monotonic() + passed)
+    monkeypatch.setattr(event_log, "time", clock)
+    with SummaryWriter(log, max_file_age=3600) as writer:
         writer.add_scalar("a", 1.0, 0)
         writer.flush()
-        time.sleep(0.9)
+        passed += 3601
+        writer.flush()
         assert len(read()) == 1, "nothing to write is no reason for a file"
         for step in (1, 2):
             writer.add_scalar("a", 1.0, step)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from stepscope.analyses.rows import rows_of
-from stepscope.analyses.work.kernel_names import short_name
 from stepscope.model.profile import NONE, Int32, Int64, Profile, SpanKind, TrackRole
 
 LEAST_PERIODS = 3
@@ -48,7 +47,7 @@ def find_kernel_period(profile: Profile) -> KernelPeriod | None:
         start = spans.start[begins]
         end = np.append(start[1:], spans.end[last])
         track = NONE
-    return KernelPeriod(short_name(profile.names[int(names[places[0]])]), track, start, end)
+    return KernelPeriod(profile.name_rules.short_name(profile.names[int(names[places[0]])]), track, start, end)
 
 
 def _busiest_kernels(profile: Profile) -> Int64:

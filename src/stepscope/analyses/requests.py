@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.time_classes import SHORT_OP_NS, TimeClass
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import NONE, Float64, Int8, Int32, Int64, Profile, SpanKind, TrackRole
+from stepscope.model.span_names import NameRole
 
 PERCENTILES = (50, 95, 99)
 _HOST, _TRANSFER, _DEVICE = 1, 2, 3
@@ -30,10 +30,6 @@ _OWN_WORK = (
 """Kinds of the host that are a request's own work; Python and framework calls may only wait for it."""
 _NAMED = 8
 _LONGEST_NAME = 500
-_REQUEST = re.compile(
-    r"(?<![a-z])(request|predict|prediction|infer|inference|serve|serving|generate|generation|answer|query)(?![a-z])", re.IGNORECASE
-)
-"""Words in annotations, which are the user's own, that mean a request; "_" and "/" stand between words."""
 _MAY_BE = (SpanKind.ANNOTATION, SpanKind.MARKER, SpanKind.OP, SpanKind.FRAMEWORK, SpanKind.PYTHON, SpanKind.OTHER)
 
 
@@ -112,9 +108,9 @@ def request_names(profile: Profile) -> list[tuple[str, int]]:
     return counts.most_common()
 
 
-def likely_request(names: list[tuple[str, int]]) -> str:
+def likely_request(profile: Profile, names: list[tuple[str, int]]) -> str:
     """The most frequent annotation whose words mean a request; "" when none does."""
-    return next((name for name, _ in names if _REQUEST.search(name.replace("_", " "))), "")
+    return next((name for name, _ in names if profile.name_rules.fits(NameRole.REQUEST, name)), "")
 
 
 def _without_number(text: str) -> str:
@@ -128,7 +124,7 @@ def _named(profile: Profile, name: str) -> _Asked:
     rows = rows_of_role(profile, TrackRole.THREAD)
     rows = rows[fits[spans.name[rows]] & np.isin(spans.kind[rows], _MAY_BE) & (spans.end[rows] > spans.start[rows])]
     if not len(rows):
-        raise BadInput(f"No thread has a span called {name}; there are {_most_frequent(profile)}.", "no_such_request")
+        raise BadInput(f"No span is named {name}. The most frequent annotations: {_most_frequent(profile)}.", "no_such_request")
     kept: list[int] = []
     for row in rows.tolist():
         if not kept or spans.track[kept[-1]] != spans.track[row] or spans.start[row] >= spans.end[kept[-1]]:
@@ -142,7 +138,7 @@ def _most_frequent(profile: Profile) -> str:
     rows = rows[np.isin(profile.spans.kind[rows], [SpanKind.ANNOTATION, SpanKind.MARKER])]
     names, counts = np.unique(profile.spans.name[rows], return_counts=True)
     found = [profile.names[int(names[place])] for place in np.argsort(-counts, kind="stable")[:_NAMED]]
-    return ", ".join(found) if found else "no annotations at all"
+    return ", ".join(found) if found else "none"
 
 
 def _steps(breakdown: Breakdown) -> _Asked:

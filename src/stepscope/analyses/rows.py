@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stepscope._native import names_of_kinds
 from stepscope.model.profile import Int64, Profile, SpanKind, Track, TrackRole
+from stepscope.model.span_names import NameRole
 
 
 def rows_of(tracks: Iterable[Track]) -> Int64:
@@ -33,13 +34,23 @@ def rows_of_kinds(profile: Profile, role: TrackRole, wanted: NDArray[np.bool_]) 
     return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
 
-def rows_named(profile: Profile, rows: Int64, wanted: Callable[[str], object]) -> Int64:
-    """Those of the rows whose name is wanted; every name is asked for once."""
+def rows_named(profile: Profile, rows: Int64, role: NameRole) -> Int64:
+    """Those of the rows whose name has the role."""
+    return rows[are_named(profile, rows, role)]
+
+
+def are_named(profile: Profile, rows: Int64, role: NameRole) -> NDArray[np.bool_]:
+    """For every row whether its name has the role; every name is asked for once."""
     names = profile.spans.name[rows]
     used: list[int] = np.flatnonzero(np.bincount(names, minlength=1)).tolist() if len(rows) else []
     holds = np.zeros(len(profile.names) + 1, bool)
-    holds[used] = [bool(wanted(profile.names[name])) for name in used]
-    return rows[holds[names]]
+    holds[used] = [profile.name_rules.fits(role, profile.names[name]) for name in used]
+    return holds[names]
+
+
+def names_with(profile: Profile, role: NameRole) -> NDArray[np.bool_]:
+    """For every name of the profile whether it has the role; at least one entry."""
+    return np.array([profile.name_rules.fits(role, name) for name in profile.names] or [False])
 
 
 def names_by_kind(profile: Profile, tracks: Sequence[Track]) -> list[list[int]]:

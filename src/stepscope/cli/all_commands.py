@@ -4,8 +4,8 @@ from __future__ import annotations
 
 ALL_COMMANDS: dict[str, str] = {
     "serve": "Serve the page for one or more log folders.",
-    "demo": "Train a small network for two minutes and watch it on the page.",
-    "profile": "Say where the time of a training step goes.",
-    "inspect": "Say what a log folder holds and whether it is healthy.",
+    "demo": "Train a small network and watch it on the page.",
+    "profile": "Summarize where step time goes.",
+    "inspect": "Summarize a log folder and check its files.",
 }
 """Verb to the line the help shows for it: the help must not import every verb."""

@@ -29,13 +29,13 @@ _ROWS_SHOWN = 1_000
 @click.command("inspect")
 @click.argument("logdirs", nargs=-1, required=True, metavar="LOGDIR…")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--verify", is_flag=True, help="Also check the checksums of large records, which are otherwise checked when shown.")
-@click.option("--tag", metavar="TAG", help="Look at one tag only.")
-@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+@click.option("--verify", is_flag=True, help="Also verify the checksums of large records; by default, they are verified when shown.")
+@click.option("--tag", metavar="TAG", help="Show only this tag.")
+@click.option("--no-cache", is_flag=True, help="Do not use the cache.")
 def command(logdirs: tuple[str, ...], as_json: bool, verify: bool, tag: str | None, no_cache: bool) -> None:
-    """Say what a log folder holds and whether it is healthy.
+    """Summarize a log folder and check its files.
 
-    LOGDIR may also be a single event file. Every scalar's checksum is checked.
+    LOGDIR can also be a single event file. The checksums of all scalars are verified.
     """
     inspect_folders(parse_roots(logdirs, files_too=True), as_json=as_json, verify=verify, tag=tag, cache=not no_cache)
 
@@ -46,13 +46,14 @@ def inspect_folders(
     """Reads everything once and prints what was found."""
     from stepscope.ingest.loader import Loader
     from stepscope.queries.view import Views
+    from stepscope.sources.files import is_folder
     from stepscope.store.library import Library
 
     library = Library()
-    loader = Loader(library, [root for root in roots if os.path.isdir(root.path)], reload_interval=0.0, cache=cache)
+    loader = Loader(library, [root for root in roots if is_folder(root.path)], reload_interval=0.0, cache=cache)
     try:
         loader.load()
-        _read_files(library, [root.path for root in roots if not os.path.isdir(root.path)])
+        _read_files(library, [root.path for root in roots if not is_folder(root.path)])
         report = make_report(library, loader.load_seconds, verify)
         if as_json:
             import json
@@ -67,20 +68,22 @@ def inspect_folders(
 
 def _read_files(library: Library, paths: Sequence[str]) -> None:
     """Adds single event files, each as a run of its folder's name."""
-    from stepscope.formats import tfevents
+    from stepscope.formats.run_files import open_events
     from stepscope.model.identity import run_id
+    from stepscope.sources.files import stat
     from stepscope.store.library import FileRecord, RunRecord
 
     runs = list(library.snapshot.runs)
     for path in paths:
-        events = tfevents.open_file(path, library.names)
+        events = open_events(path, library.names)
         try:
             while events.scan():
                 pass
+            now = stat(path)
         except OSError as problem:
             raise BadInput(f"{path} cannot be read ({problem.strerror}).", "bad_file") from problem
         parent = os.path.dirname(path)
-        file = FileRecord(path, events, os.path.getsize(path), os.path.getmtime(path))
+        file = FileRecord(path, events, now.size, now.modified, now.inode)
         runs.append(RunRecord(run_id("", path), "", os.path.basename(parent), parent, (file,)))
     if paths:
         library.publish(runs, runs_changed=True, tags_changed=True)
@@ -128,7 +131,7 @@ def _verify(library: Library) -> dict[str, int]:
 def _health_row(file: FileHealth, wrong: int) -> dict[str, Any]:
     reason = file.reason
     if wrong:
-        reason = f"{wrong} large records with a wrong checksum" + (f"; {reason}" if reason else "")
+        reason = f"{wrong} large records have a wrong checksum" + (f"; {reason}" if reason else "")
     return {
         "file": file.file,
         "skipped": file.skipped + wrong,
@@ -156,7 +159,7 @@ def _text(report: dict[str, Any], view: View, library: Library, tag: str | None)
         if len(rows) > _ROWS_SHOWN:
             lines.append(f"and {len(rows) - _ROWS_SHOWN:,} more runs")
     else:
-        lines += ["", "No event files were found below this folder." if tag is None else f"No run has the tag {tag}."]
+        lines += ["", "No event files in this folder or its subfolders." if tag is None else f"No run has the tag {tag}."]
     if report["files"]:
         lines += ["", *_health_lines(report)]
     return "\n".join(lines)
@@ -165,9 +168,9 @@ def _text(report: dict[str, Any], view: View, library: Library, tag: str | None)
 def _health_lines(report: dict[str, Any]) -> list[str]:
     health = report["health"]
     if not health:
-        return ["Health: every record is good."]
+        return ["Health: all records are good."]
     skipped = report["skipped_records"]
-    lines = [f"Health: {count_of(skipped, 'damaged stretch', 'es')} stepped over; to look at:"]
+    lines = [f"Health: {count_of(skipped, 'corrupt region')} skipped; affected files:"]
     lines += [f"  {printable(row['file'])}: {printable(row['reason'] or row['state'])}" for row in health[:_HEALTH_SHOWN]]
     if len(health) > _HEALTH_SHOWN:
         lines.append(f"  and {len(health) - _HEALTH_SHOWN:,} more; see --json")

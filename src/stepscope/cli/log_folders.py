@@ -25,20 +25,21 @@ def parse_roots(
     `may_come_later` accepts a folder that does not exist yet: people start the page before the training that makes it.
     """
     from stepscope.ingest.loader import Root
+    from stepscope.sources.files import absolute, exists, is_file, is_folder
 
     given = [*paths, *([logdir] if logdir else [])]
     if spec and given:
         raise BadInput("Give either --logdir_spec or log folders, not both.", "two_folders")
     named = _parse_spec(spec) if spec else [("", path) for path in given]
     if not named:
-        raise BadInput("Which log folder? Run stepscope serve LOGDIR.", "no_folder")
+        raise BadInput("No log folder was given; run stepscope serve LOGDIR.", "no_folder")
     roots: list[Root] = []
     for name, path in named:
-        full = os.path.abspath(os.path.expanduser(path))
-        later = may_come_later and not os.path.lexists(full)
-        if not os.path.isdir(full) and not later and not (files_too and os.path.isfile(full)):
-            kind = "is not a folder" if os.path.exists(full) else "does not exist"
-            raise BadInput(f"{path} {kind}; give the folder that holds your event files.", "bad_folder")
+        full = absolute(path)
+        later = may_come_later and not (exists(full) or os.path.islink(full))
+        if not is_folder(full) and not later and not (files_too and is_file(full)):
+            kind = "is not a folder" if exists(full) else "does not exist"
+            raise BadInput(f"{path} {kind}; give the folder that contains your event files.", "bad_folder")
         roots.append(Root(name, full))
     if len(roots) > 1:
         roots = _with_names(roots)
@@ -47,11 +48,13 @@ def parse_roots(
 
 def notices(roots: Sequence[Root]) -> list[str]:
     """What the user should know of the roots before they are served, a sentence each."""
-    lines = [f"{root.path} does not exist yet; its runs appear once it does." for root in roots if not os.path.exists(root.path)]
+    from stepscope.sources.files import exists
+
+    lines = [f"{root.path} does not exist yet; its runs appear when it is created." for root in roots if not exists(root.path)]
     for place, inner in enumerate(roots):
         for outer in roots[:place]:
             if os.path.join(inner.path, "").startswith(os.path.join(outer.path, "")):
-                lines.append(f"{inner.path} lies inside {outer.path}; its runs are listed once, under {outer.name}.")
+                lines.append(f"{inner.path} is inside {outer.path}; its runs are listed once, under {outer.name}.")
     return lines
 
 

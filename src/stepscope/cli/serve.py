@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 from collections.abc import Callable, Sequence
@@ -36,16 +37,20 @@ class Serving:
     """Of a profile; None for the usual limits."""
     allow_hosts: tuple[str, ...] = ()
     insecure_no_auth: bool = False
+    notes_of: str = ""
+    """Where the log folder was when its notes were made; empty for where it is."""
 
 
 @click.command("serve")
 @click.argument("logdirs", nargs=-1, metavar="[LOGDIR]…")
-@click.option("--logdir", metavar="PATH", help="The log folder, as TensorBoard takes it.")
-@click.option("--logdir_spec", "--logdir-spec", metavar="A:P1,B:P2", help="Several named log folders.")
-@click.option("--host", metavar="HOST", help="Listen on this address; localhost when not given.")
+@click.option("--logdir", metavar="PATH", help="Log folder, as in TensorBoard.")
+@click.option("--logdir_spec", "--logdir-spec", metavar="A:P1,B:P2", help="Several log folders with names.")
+@click.option("--host", metavar="HOST", help="Listen on this address (default: localhost).")
 @click.option("--bind_all", "--bind-all", is_flag=True, help="Listen on all interfaces.")
-@click.option("--port", metavar="PORT", default="default", help="6006 or the next free one when not given; 0 for any free one.")
-@click.option("--path_prefix", "--path-prefix", metavar="/PATH", default="", help="Serve below this path, behind a proxy.")
+@click.option(
+    "--port", metavar="PORT", default="default", help="Port to listen on (default: 6006 or the next free one; 0: any free one)."
+)
+@click.option("--path_prefix", "--path-prefix", metavar="/PATH", default="", help="URL path to serve under, for use behind a proxy.")
 @click.option(
     "--reload_interval",
     "--reload-interval",
@@ -53,22 +58,25 @@ class Serving:
     type=click.FloatRange(0, 86_400),
     default=5.0,
     show_default=True,
-    help="Look for new data this often where files cannot be watched; 0 loads once.",
+    help="Poll interval for new data where files cannot be watched; 0 loads once.",
 )
 @click.option("--window_title", "--window-title", metavar="TEXT", default="", help="Title of the browser window.")
-@click.option("--allow-host", "allow_hosts", metavar="NAME", multiple=True, help="Also answer to this host name; may repeat.")
-@click.option("--insecure-no-auth", is_flag=True, help="Listen beyond this machine although anybody can then read everything.")
-@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+@click.option("--allow-host", "allow_hosts", metavar="NAME", multiple=True, help="Also accept requests for this host name; repeatable.")
+@click.option(
+    "--insecure-no-auth", is_flag=True, help="Allow other machines to connect without sign-in; anyone on the network can read all data."
+)
+@click.option("--no-cache", is_flag=True, help="Do not use the cache.")
 @click.option(
     "--max-gib",
     type=click.IntRange(1, 1 << 20),
     metavar="N",
-    help="Read profiles of up to N GiB, and trust those that unpack to far more than their size.",
+    help="Read profiles up to N GiB, and allow files that unpack to far more than their size.",
 )
-@click.option("--inspect", is_flag=True, help="Print what the folder holds, as stepscope inspect does, and stop.")
-@click.option("--event_file", "--event-file", metavar="FILE", help="With --inspect: look at one file only.")
-@click.option("--tag", metavar="TAG", help="With --inspect: look at one tag only.")
-@click.option("--version_tb", "--version-tb", is_flag=True, help="Print the version and stop.")
+@click.option("--notes-of", metavar="PATH", default="", help="Use the notes of the log folder that was at PATH before you moved it.")
+@click.option("--inspect", is_flag=True, help="Print a summary of the log folder and exit, like stepscope inspect.")
+@click.option("--event_file", "--event-file", metavar="FILE", help="With --inspect: show only this file.")
+@click.option("--tag", metavar="TAG", help="With --inspect: show only this tag.")
+@click.option("--version_tb", "--version-tb", is_flag=True, help="Print the version and exit.")
 @accept_tensorboard_flags
 def command(
     logdirs: tuple[str, ...],
@@ -84,6 +92,7 @@ def command(
     insecure_no_auth: bool,
     no_cache: bool,
     max_gib: int | None,
+    notes_of: str,
     inspect: bool,
     event_file: str | None,
     tag: str | None,
@@ -114,8 +123,11 @@ def command(
         max_gib=max_gib,
         allow_hosts=allow_hosts,
         insecure_no_auth=insecure_no_auth,
+        notes_of=notes_of,
     )
     roots = parse_roots(logdirs, logdir, logdir_spec, may_come_later=True)
+    if notes_of and len(roots) > 1:
+        raise BadInput("--notes-of works with one log folder only; serve the moved folder alone once.", "several_folders")
     for line in notices(roots):
         click.echo(line, err=True)
     serve_folders(roots, serving)
@@ -124,18 +136,20 @@ def command(
 def serve_folders(roots: Sequence[Root], serving: Serving, announce: Callable[[str], None] = click.echo) -> None:
     """Loads in the background and serves until told to stop; `announce` gets the page's address once it answers."""
     from stepscope.cli.profile.reading import limits_of
-    from stepscope.dashboards.context import FolderContext
+    from stepscope.dashboards.context import Project
     from stepscope.ingest.loader import Loader
-    from stepscope.queries.reads import Reads
+    from stepscope.jobs.queue import JobQueue
     from stepscope.server.app import Application
     from stepscope.server.serving import is_local, listen, serve
+    from stepscope.session.kept_answers import KeptAnswers
+    from stepscope.session.reads import Reads
     from stepscope.store.library import Library
     from stepscope.store.user_state import UserState
 
     if not serving.insecure_no_auth and (serving.host in ("", "0.0.0.0", "::") or not is_local(serving.host)):  # noqa: S104
         raise Refused(
-            "Listening beyond this machine would let anybody read everything, since there is no sign-in yet; "
-            "use an SSH tunnel, or add --insecure-no-auth if you mean it.",
+            "Other machines cannot connect by default, because there is no sign-in yet and anyone could read all data; "
+            "use an SSH tunnel, or add --insecure-no-auth to allow it.",
             "no_auth",
         )
     listening = listen("" if serving.host in ("0.0.0.0", "::") else serving.host, serving.port)  # noqa: S104
@@ -143,15 +157,19 @@ def serve_folders(roots: Sequence[Root], serving: Serving, announce: Callable[[s
     limits = limits_of(serving.max_gib)
     loader = Loader(library, roots, reload_interval=serving.reload_interval, cache=serving.cache, profile_limits=limits)
     notes = UserState()
-    context = FolderContext(
-        reads=Reads(library),
+    if serving.notes_of:
+        notes.attach(roots[0].path, notes.project(os.path.expanduser(serving.notes_of)))
+    jobs = JobQueue()
+    project = Project(
+        reads=Reads(library, jobs, KeptAnswers() if serving.cache else None),
         loader=loader,
         notes=notes,
         roots=tuple(roots),
         title=serving.window_title,
         reload_interval=serving.reload_interval,
+        jobs=jobs,
     )
-    application = Application(context, server_settings(serving))
+    application = Application(project, server_settings(serving))
     loader.start()
     try:
         announce(address(serving, listening[0].getsockname()[1]))
@@ -196,7 +214,7 @@ def parse_port(text: str) -> int | None:
         return None
     if text.isdecimal() and int(text) < 1 << 16:
         return int(text)
-    raise BadInput(f"{text} is no port; give a number from 0 to 65535.", "bad_port")
+    raise BadInput(f"{text} is not a port; give a number from 0 to 65535.", "bad_port")
 
 
 def parse_prefix(text: str) -> str:
@@ -206,6 +224,6 @@ def parse_prefix(text: str) -> str:
         return ""
     if not re.fullmatch(r"(/[\w.~-]+)+", prefix) or ".." in prefix.split("/"):
         raise BadInput(
-            "--path_prefix must begin with a slash and hold letters, digits and - . _ ~ only, as in /stepscope.", "bad_prefix"
+            "--path_prefix must start with a slash and contain only letters, digits and - . _ ~, for example /stepscope.", "bad_prefix"
         )
     return prefix

@@ -10,22 +10,22 @@ import click
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 WITHOUT_MEANING: dict[str, str] = {
-    "load_fast": "there is one loader, and it is the fast one",
+    "load_fast": "there is only one loader, the fast one",
     "extra_data_server_flags": "there is no separate data server",
     "grpc_creds_type": "there is no separate data server",
     "grpc_data_provider": "there is no separate data server",
-    "purge_orphaned_data": "nothing is purged; choose on the page which restarts are shown",
+    "purge_orphaned_data": "nothing is purged; choose which restarts to show on the page",
     "db": "there is no database to read from",
     "db_import": "there is no database to import into",
-    "max_reload_threads": "files are read by as many threads as there are cores",
+    "max_reload_threads": "files are read with one thread per core",
     "reload_task": "files are always read in the background",
-    "reload_multifile": "every file is always followed",
-    "reload_multifile_inactive_secs": "every file is always followed",
-    "generic_data": "there is one way to read data",
-    "samples_per_plugin": "every point is kept",
-    "detect_file_replacement": "replaced files are always noticed",
-    "master_tpu_unsecure_channel": "profiles of TPUs are not captured from here",
-    "reuse_port": "a port is used by one server",
+    "reload_multifile": "all files are always watched",
+    "reload_multifile_inactive_secs": "all files are always watched",
+    "generic_data": "there is only one way to read data",
+    "samples_per_plugin": "all points are kept",
+    "detect_file_replacement": "replaced files are always detected",
+    "master_tpu_unsecure_channel": "TPU profiles cannot be captured from here",
+    "reuse_port": "only one server can use a port",
 }
 """Flag to the reason; each takes a value, but those of SWITCHES."""
 

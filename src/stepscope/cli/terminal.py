@@ -68,7 +68,7 @@ def _without_beginning(name: str, begin: int, width: int) -> str:
 
 def percent(share: float) -> str:
     """A share of one as percent with one digit."""
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.1f}%"
 
 
 def billions(rate: float | None) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 
 import click
@@ -11,6 +10,7 @@ import click
 from stepscope import __version__
 from stepscope.cli.all_commands import ALL_COMMANDS
 from stepscope.model.errors import BadInput, StepscopeError
+from stepscope.sources.files import absolute, exists
 
 DEFAULT_VERB = "serve"
 
@@ -32,16 +32,17 @@ class Verbs(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """The verbs and their lines, without importing them."""
-        with formatter.section("Verbs"):
+        with formatter.section("Commands"):
             formatter.write_dl(list(ALL_COMMANDS.items()))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """What is no verb is an argument of serve: a folder that is there, or it may be a verb misspelt."""
         if args[0] in ALL_COMMANDS:
             return super().resolve_command(ctx, args)
-        if not os.path.exists(os.path.expanduser(args[0])):
+        if not exists(absolute(args[0])):
             raise BadInput(
-                f"{args[0]} is neither a verb nor an existing folder; see stepscope --help, or wait for it with stepscope serve.",
+                f"{args[0]} is neither a command nor an existing folder; see stepscope --help. "
+                "To wait for a folder, use stepscope serve.",
                 "no_such_verb",
             )
         return super().resolve_command(ctx, [DEFAULT_VERB, *args])
@@ -54,7 +55,7 @@ class Verbs(click.Group):
 )
 @click.version_option(__version__, prog_name="stepscope", message="%(prog)s %(version)s")
 def stepscope() -> None:
-    """See what training does: curves, profiles and advice from the logs you already have."""
+    """Show curves, profiles and recommendations from your training logs."""
 
 
 def run_verbs(arguments: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""What routes work with: the reads, the loader, the user's notes, and what was given on the command line."""
+"""What a handler works with: who asks, and the project that is served: its reads, loader, notes and jobs."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from stepscope.jobs.queue import JobQueue
 from stepscope.model.identity import RunId
-from stepscope.queries.reads import Reads
+from stepscope.model.user import User
 from stepscope.queries.runs import RunState
+from stepscope.session.reads import Reads
 
 
 class NamedRoot(Protocol):
@@ -29,13 +31,13 @@ class NamedRoot(Protocol):
 class Reloader(Protocol):
     """Looks at the log folders when asked."""
 
-    def reload(self) -> int:
-        """Looks now and returns the epoch at which everything found is published."""
+    def reload(self, while_waiting: Callable[[], None] | None = None) -> int:
+        """Looks now and returns the epoch at which everything found is published; `while_waiting` may raise to give up."""
         ...
 
 
 class Notes(Protocol):
-    """What users typed about runs, the layout they made and the series they marked, per log folder."""
+    """What one user sees and changes of the notes, layouts and marks; a folder stands for its project."""
 
     def read(self, folder: str) -> dict[RunId, RunState]:
         """Everything noted about the runs of a log folder."""
@@ -46,7 +48,7 @@ class Notes(Protocol):
         ...
 
     def read_layout(self, folder: str) -> str | None:
-        """The layout of charts that was made on the page, as it was given."""
+        """The layout of charts that this user made on the page, as it was given."""
         ...
 
     def keep_layout(self, folder: str, layout: str | None) -> None:
@@ -62,25 +64,82 @@ class Notes(Protocol):
         ...
 
 
+class NotesOfAll(Protocol):
+    """Where the notes of all users are kept."""
+
+    def of(self, user: str) -> Notes:
+        """Those that the user with this id sees and changes."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
-class FolderContext:
-    """Shared by all routes of one server."""
+class Project:
+    """What one server serves, the same for everybody."""
 
     reads: Reads
     loader: Reloader
-    notes: Notes
+    notes: NotesOfAll
     roots: tuple[NamedRoot, ...] = ()
     title: str = ""
     reload_interval: float = 5.0
+    jobs: JobQueue = field(default_factory=JobQueue)
     clock: Callable[[], float] = field(default=time.time)
 
+
+@dataclass(frozen=True, slots=True)
+class RequestContext:
+    """Made for each request: who asks, and of which project."""
+
+    user: User
+    project: Project
+
+    @property
+    def reads(self) -> Reads:
+        """Everything that can be asked of the logs."""
+        return self.project.reads
+
+    @property
+    def loader(self) -> Reloader:
+        """Looks at the log folders."""
+        return self.project.loader
+
+    @property
+    def notes(self) -> Notes:
+        """What this user sees and changes of the notes."""
+        return self.project.notes.of(self.user.id)
+
+    @property
+    def jobs(self) -> JobQueue:
+        """The queue of long work."""
+        return self.project.jobs
+
+    @property
+    def roots(self) -> tuple[NamedRoot, ...]:
+        """The log folders that are served."""
+        return self.project.roots
+
+    @property
+    def title(self) -> str:
+        """As given on the command line."""
+        return self.project.title
+
+    @property
+    def reload_interval(self) -> float:
+        """Seconds between looks at folders that cannot be watched."""
+        return self.project.reload_interval
+
+    @property
+    def clock(self) -> Callable[[], float]:
+        """The time in seconds since 1970."""
+        return self.project.clock
+
     def states(self) -> dict[RunId, RunState]:
-        """What the user noted about the runs of all roots."""
+        """What is noted about the runs of all roots, as this user sees it."""
         found: dict[RunId, RunState] = {}
         for root in self.roots:
             found.update(self.notes.read(root.path))
         return found
 
     def root_path(self, name: str) -> str:
-        """The folder of the root with that name: what the user's notes hang on."""
+        """The folder of the root with that name, under whose project notes are kept."""
         return next((root.path for root in self.roots if root.name == name), name)

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from stepscope.queries.changes import Change, Changes
 from stepscope.queries.overview import Loading, Progress, loading
-from stepscope.queries.reads import Reads
+from stepscope.session.reads import Reads
 
 __all__ = ["Change", "Changes", "Delta", "Progress", "read_delta"]
 

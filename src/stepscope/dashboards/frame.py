@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 CONTENT_TYPE = "application/vnd.stepscope.columns"
 
-_DTYPES = {"f8": "f64", "f4": "f32", "i4": "i32", "u1": "u8"}
+# From numpy's names, which count bytes, to the frame's, which count bits.
+_DTYPES = {"f8": "f64", "f4": "f32", "i8": "i64", "u8": "u64", "i4": "i32", "u1": "u8"}
 
 
 class Column(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from msgspec import Meta, Struct
 
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.frame import Column, FrameBuilder
 from stepscope.dashboards.route import Frame
 from stepscope.model.errors import NotThere, TooMuch
@@ -30,7 +30,7 @@ class TagsRequest(Struct, frozen=True):
     fold: bool = True
 
 
-class TagRow(Struct, frozen=True):
+class LoggedTagRow(Struct, frozen=True):
     """A tag: places in the answer's list of runs, and how many steps each of those runs has."""
 
     name: str
@@ -43,7 +43,7 @@ class TagsAnswer(Struct, frozen=True):
 
     epoch: int
     runs: list[str]
-    tags: list[TagRow]
+    tags: list[LoggedTagRow]
     total: int
 
 
@@ -94,15 +94,15 @@ class SampleRequest(ValueRequest, frozen=True):
     sample: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
 
 
-def tags_of_kind(context: FolderContext, request: TagsRequest, kind: Kind) -> TagsAnswer:
+def tags_of_kind(context: RequestContext, request: TagsRequest, kind: Kind) -> TagsAnswer:
     """Every tag with such values and the runs that have it; no file is opened for it."""
     view = context.reads.views.view(request.fold)
     tags, total = context.reads.blobs.list_tags(view, kind)
     runs = [str(run.record.id) for run in view.runs]
-    return TagsAnswer(view.snapshot.epoch, runs, [TagRow(tag.name, tag.runs, tag.values) for tag in tags], total)
+    return TagsAnswer(view.snapshot.epoch, runs, [LoggedTagRow(tag.name, tag.runs, tag.values) for tag in tags], total)
 
 
-def steps_of_series(context: FolderContext, request: StepsRequest, kind: Kind, samples: Callable[[Payload], int]) -> Frame:
+def steps_of_series(context: RequestContext, request: StepsRequest, kind: Kind, samples: Callable[[Payload], int]) -> Frame:
     """Every step of the named series; nothing is sampled. `samples` counts what one value holds."""
     check_series(request)
     reads = context.reads
@@ -118,7 +118,7 @@ def steps_of_series(context: FolderContext, request: StepsRequest, kind: Kind, s
             continue
         steps += len(series)
         if steps > MAX_STEPS:
-            raise TooMuch(f"An answer holds at most {MAX_STEPS:,} steps; ask for fewer series at once.", "too_many_steps")
+            raise TooMuch(f"A response can have at most {MAX_STEPS:,} steps; ask for fewer series at once.", "too_many_steps")
         columns = builder.add({"step": series.step.astype(np.float64), "wall": series.wall})
         headers.append(SeriesSteps(name.run, name.tag, _samples(context, series, samples), view.origin(name.run), columns))
     return Frame(builder.finish(StepsHeader(view.snapshot.epoch, headers)))
@@ -130,14 +130,14 @@ def check_series(request: StepsRequest) -> None:
         raise TooMuch(f"At most {MAX_SERIES} series can be asked for at once; ask for fewer.", "too_many_series")
 
 
-def read_payload(context: FolderContext, request: ValueRequest, kind: Kind) -> Payload:
+def read_payload(context: RequestContext, request: ValueRequest, kind: Kind) -> Payload:
     """What the named value carries, read from its log file now. Raises NotThere or TooMuch."""
     reads = context.reads
     series = reads.blobs.open(reads.views.view(request.fold), request.run, request.tag, kind)
     return reads.blobs.read(series, series.find(request.step, request.wall))
 
 
-def _samples(context: FolderContext, series: BlobSeries, samples: Callable[[Payload], int]) -> int:
+def _samples(context: RequestContext, series: BlobSeries, samples: Callable[[Payload], int]) -> int:
     """How many the last value has; 1 when it cannot be read, so that its place says why."""
     try:
         return max(1, samples(context.reads.blobs.read(series, len(series) - 1)))

@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import Any, Literal
 
 from msgspec import Struct
 
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import RequestContext
+from stepscope.jobs.job import Job
 from stepscope.model.kinds import Kind
-
-
-class Role(IntEnum):
-    """What a caller may do; a higher role may do all that a lower one may."""
-
-    VIEWER = 1
-    """Sees everything that is served."""
-    EDITOR = 2
-    """Also changes notes, names and colours, and asks for a reload."""
+from stepscope.model.user import Role
 
 
 class NoFields(Struct, frozen=True):
@@ -31,6 +23,11 @@ class Frame:
     """An answer of binary columns."""
 
     data: bytes
+    tile: bool = False
+    """Whether it is one of many pieces of a picture that is panned: the browser keeps it and asks whether it changed, and no cache of
+    results on the server does (work for it is submitted with `keep=False`), where tiles would push everything else out."""
+    forever: bool = False
+    """Of a tile: whether its address always gives the same bytes, so that the browser need not ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +52,19 @@ class Media:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-Answer = Struct | Frame | Download | Media
-Handler = Callable[[FolderContext, Any, Mapping[str, str]], Answer]
-"""Takes the folder's context, the decoded request, and the path's parameters."""
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An answer that waits for a job, at most some seconds, and takes no thread for that."""
+
+    job: Job[Any]
+    seconds: float
+    answer: Callable[[], Struct | Frame | Download | Media]
+    """Called when the job has finished or the time is over."""
+
+
+Answer = Struct | Frame | Download | Media | Waiting
+Handler = Callable[[RequestContext, Any, Mapping[str, str]], Answer]
+"""Takes the request's context, the decoded request, and the path's parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,5 +92,5 @@ class Dashboard:
     kinds: frozenset[Kind]
     routes: tuple[Route, ...] = ()
     shows_profiles: bool = False
-    has_own: Callable[[FolderContext], bool] | None = None
+    has_own: Callable[[RequestContext], bool] | None = None
     """Whether it has something to show that no run logged, such as what was made on the page."""

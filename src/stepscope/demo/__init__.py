@@ -1,1 +1,1 @@
-"""The demo's training: a small network in NumPy that really learns, so that every curve on the page is computed."""
+"""The demo: a small convolutional network in NumPy that learns to recognise synthesised tones, logged as a user would log it."""

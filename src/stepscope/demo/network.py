@@ -1,92 +1,121 @@
-"""A multi-layer perceptron with its gradients written out, and stochastic gradient descent with momentum."""
+"""A small convolutional network in NumPy: forward pass, gradients written out, and gradient descent with momentum."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from stepscope.demo.spirals import Points
+from stepscope.demo.tones import BANDS, FRAMES, Array, Batch, Halves, Labels
+from stepscope.demo.tracer import OFF, Tracer
 
-Matrix = NDArray[np.float64]
+KERNEL = 7
+EMBEDDING = 32
+_INITIAL = 0.4  # Small, so that what is learned soon outweighs it in the pictures of the filters.
+_ROWS, _COLUMNS = (BANDS - KERNEL + 1) // 2, (FRAMES - KERNEL + 1) // 2  # after pooling
 
-
-@dataclass(slots=True)
-class Layer:
-    """An affine map; also holds gradients and velocities, which have the same shapes."""
-
-    weight: Matrix
-    bias: Matrix
-
-    def norm(self) -> float:
-        """The Euclidean norm of all its numbers."""
-        return float(np.sqrt(np.sum(self.weight**2) + np.sum(self.bias**2)))
+Parameters = dict[str, Array]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """The mean cross-entropy and the share of points that were told apart rightly."""
+class Activations:
+    """What each layer made of a batch; the backward pass needs all of it."""
 
-    loss: float
-    accuracy: float
+    patches: Array
+    convolved: Array
+    pooled: Array
+    features: Array
+    embedding: Array
+    logits: Array
+
+    @property
+    def probabilities(self) -> Array:
+        """Softmax of the logits; each row sums to 1."""
+        powers = np.exp(self.logits - self.logits.max(axis=1, keepdims=True))
+        return powers / powers.sum(axis=1, keepdims=True)
 
 
 class Network:
-    """Affine maps with tanh between them and softmax at the end."""
+    """Convolution, ReLU and max pooling, then two linear layers with a tanh between them."""
 
-    def __init__(self, widths: Sequence[int], random: np.random.Generator) -> None:
-        """widths: from the number of inputs to the number of classes."""
-        self.layers = [
-            Layer(random.normal(0.0, np.sqrt(1.0 / inputs), (inputs, outputs)), np.zeros(outputs))
-            for inputs, outputs in pairwise(widths)
-        ]
-        self._velocities = [Layer(np.zeros_like(layer.weight), np.zeros_like(layer.bias)) for layer in self.layers]
+    def __init__(self, filters: int, classes: int, seed: int, tracer: Tracer = OFF) -> None:
+        random = np.random.default_rng(seed)
+        self.filters = filters
+        self.parameters: Parameters = {}
+        inputs = _ROWS * _COLUMNS * filters
+        for layer, fan_in, fan_out in (("conv", KERNEL**2, filters), ("hidden", inputs, EMBEDDING), ("output", EMBEDDING, classes)):
+            weight = random.normal(0.0, _INITIAL * fan_in**-0.5, (fan_in, fan_out))
+            self.parameters[f"{layer}/weight"] = weight.astype(np.float32)
+            self.parameters[f"{layer}/bias"] = np.zeros(fan_out, np.float32)
+        self._velocities = {name: np.zeros_like(values) for name, values in self.parameters.items()}
+        self._tracer = tracer
 
-    def evaluate(self, points: Points) -> Outcome:
-        """How well it does now, without learning."""
-        return self._judge(self._activations(points.places)[-1], points.arms)[0]
+    def forward(self, spectrograms: Halves) -> Activations:
+        """What the network makes of spectrograms (n, bands, frames)."""
+        parameters, count = self.parameters, len(spectrograms)
+        with self._tracer.span("conv2d"):
+            numbers = spectrograms.astype(parameters["conv/weight"].dtype)
+            windows = np.lib.stride_tricks.sliding_window_view(numbers, (KERNEL, KERNEL), (1, 2))
+            patches = windows.reshape(-1, KERNEL**2)
+            convolved = patches @ parameters["conv/weight"] + parameters["conv/bias"]
+        with self._tracer.span("max_pool2d"):
+            convolved = convolved.reshape(count, _ROWS, 2, _COLUMNS, 2, self.filters)
+            pooled = convolved.max(axis=(2, 4))
+        with self._tracer.span("relu"):
+            features = np.maximum(pooled, 0).reshape(count, -1)
+        with self._tracer.span("linear"):
+            embedding = np.tanh(features @ parameters["hidden/weight"] + parameters["hidden/bias"])
+        with self._tracer.span("linear"):
+            logits = embedding @ parameters["output/weight"] + parameters["output/bias"]
+        return Activations(patches, convolved, pooled, features, embedding, logits)
 
-    def shares(self, places: Matrix) -> Matrix:
-        """How sure it is of each class at the places; a row sums to 1."""
-        scores = self._activations(places)[-1]
-        powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return powers / powers.sum(axis=1, keepdims=True)
+    def backward(self, seen: Activations, labels: Labels) -> Parameters:
+        """The gradient of the mean loss for each parameter."""
+        parameters, count = self.parameters, len(labels)
+        with self._tracer.span("cross_entropy_backward"):
+            error = seen.probabilities
+            error[np.arange(count), labels] -= 1
+            error /= count
+        with self._tracer.span("linear_backward"):
+            output = _linear_gradients("output", seen.embedding, error)
+            error = (error @ parameters["output/weight"].T) * (1 - seen.embedding**2)
+        with self._tracer.span("linear_backward"):
+            hidden = _linear_gradients("hidden", seen.features, error)
+            error = (error @ parameters["hidden/weight"].T).reshape(seen.pooled.shape)
+        with self._tracer.span("max_pool2d_backward"):
+            passed = (error * (seen.pooled > 0))[:, :, None, :, None]
+            error = np.where(seen.convolved == seen.pooled[:, :, None, :, None], passed, 0).reshape(-1, self.filters)
+        with self._tracer.span("conv2d_backward"):
+            conv = _linear_gradients("conv", seen.patches, error)
+        return {**conv, **hidden, **output}
 
-    def gradients(self, points: Points) -> tuple[Outcome, list[Layer]]:
-        """How well it does, and the gradient of the loss for each layer."""
-        activations = self._activations(points.places)
-        outcome, error = self._judge(activations[-1], points.arms)
-        gradients: list[Layer] = []
-        for layer, entering in zip(reversed(self.layers), reversed(activations[:-1]), strict=True):
-            gradients.append(Layer(entering.T @ error, error.sum(axis=0)))
-            error = (error @ layer.weight.T) * (1.0 - entering**2)
-        return outcome, gradients[::-1]
+    def descend(self, gradients: Parameters, learning_rate: float, momentum: float = 0.9) -> None:
+        """One step of stochastic gradient descent."""
+        for name, velocity in self._velocities.items():
+            with self._tracer.span("sgd"):
+                velocity *= momentum
+                velocity -= learning_rate * gradients[name]
+                self.parameters[name] += velocity
 
-    def descend(self, gradients: Sequence[Layer], rate: float, momentum: float = 0.9) -> None:
-        """One step downhill."""
-        for layer, velocity, gradient in zip(self.layers, self._velocities, gradients, strict=True):
-            velocity.weight = momentum * velocity.weight - rate * gradient.weight
-            velocity.bias = momentum * velocity.bias - rate * gradient.bias
-            layer.weight += velocity.weight
-            layer.bias += velocity.bias
+    def save(self, path: str) -> None:
+        """Writes the parameters to an .npz file."""
+        np.savez(path, allow_pickle=False, **self.parameters)
 
-    def _activations(self, places: Matrix) -> list[Matrix]:
-        """What enters each layer, and the scores that leave the last one."""
-        entering = [places]
-        for layer in self.layers[:-1]:
-            entering.append(np.tanh(entering[-1] @ layer.weight + layer.bias))
-        return [*entering, entering[-1] @ self.layers[-1].weight + self.layers[-1].bias]
 
-    @staticmethod
-    def _judge(scores: Matrix, arms: NDArray[np.int64]) -> tuple[Outcome, Matrix]:
-        """The outcome, and the gradient of the mean loss for the scores."""
-        rows = np.arange(len(arms))
-        shifted = scores - scores.max(axis=1, keepdims=True)
-        log_shares = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-        error = np.exp(log_shares)
-        error[rows, arms] -= 1.0
-        outcome = Outcome(float(-log_shares[rows, arms].mean()), float((scores.argmax(axis=1) == arms).mean()))
-        return outcome, error / len(arms)
+def cross_entropy(probabilities: Array, labels: Labels) -> float:
+    """The mean loss."""
+    return float(-np.log(probabilities[np.arange(len(labels)), labels] + 1e-12).mean())
+
+
+def accuracy(probabilities: Array, labels: Labels) -> float:
+    """The share of right answers."""
+    return float((probabilities.argmax(axis=1) == labels).mean())
+
+
+def loss_of(network: Network, batch: Batch) -> float:
+    """The loss of a batch, without learning from it."""
+    return cross_entropy(network.forward(batch.spectrograms).probabilities, batch.labels)
+
+
+def _linear_gradients(layer: str, entering: Array, error: Array) -> Parameters:
+    return {f"{layer}/weight": entering.T @ error, f"{layer}/bias": error.sum(axis=0)}

@@ -1,4 +1,4 @@
-"""The demo's two runs, trained side by side and logged as a user would log them."""
+"""One training run of the demo, logged and profiled as a user would do it."""
 
 from __future__ import annotations
 
@@ -6,102 +6,127 @@ import math
 import os
 import threading
 import time
-from contextlib import ExitStack
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from stepscope.demo.network import Network
-from stepscope.demo.pictures import TONE_RATE, confusion_table, decision_map, share_cloud, tone_of
-from stepscope.demo.spirals import ARMS, Points, spirals
-from stepscope.writer import SummaryWriter
+from stepscope import SummaryWriter, SystemMonitor, hparams, new_run, summary
+from stepscope.demo.evaluation import Evaluation
+from stepscope.demo.loader import DataLoader
+from stepscope.demo.network import Network, Parameters, accuracy, cross_entropy
+from stepscope.demo.tones import NAMES, Tones
+from stepscope.demo.tracer import Tracer
 
-LEARNING_RATES = (0.1, 0.01)
-STEPS_PER_SECOND = 25
-
-_WIDTHS = (2, 48, 48, ARMS)
-_TRAINING_POINTS = 800
-_VALIDATION_POINTS = 600
-_BATCH = 64
-_VALIDATE_EVERY = 20
+_PROFILE_AT = 155  # Until then a new loader process may share a core with the training.
+_PROFILED_STEPS = 20
+_CHECKPOINT_EVERY = 20
+_EVALUATE_EVERY = 50
+_TRAINING_TONES = 3_000
 _WARM_UP = 0.05
 _SEED = 7
 _LAYOUT = {
-    "Learning": {"loss and accuracy": ["Multiline", ["loss", "accuracy"]]},
-    "Gradients": {"norm of each layer": ["Multiline", ["gradient_norm/layer_.*"]]},
+    "Learning": {"Loss": ["Multiline", ["loss"]], "Gradient norm by layer": ["Multiline", ["gradient_norm/.*"]]},
+    "Speed": {"Step time and input wait, in seconds": ["Multiline", ["step_time/.*"]]},
 }
+_ABOUT = """A convolutional network learns to recognise six timbres by the spectrogram of a short, noisy tone.
+
+- **Charts**: the loss of training and validation. A learning rate that is too low learns slowly.
+- **Media**: predictions, learned filters, the confusion matrix, and the tone with the worst prediction to listen to.
+- **Profile**: `baseline` loads its data in the training loop. Its report estimates what a loader process would save;
+  `loader-process` is the same training with one.
+"""
+_HPARAMS = (
+    hparams.HParam("lr", hparams.RealInterval(1e-5, 1.0), "learning rate"),
+    hparams.HParam("filters", hparams.IntInterval(1, 256)),
+    hparams.HParam("workers", hparams.Discrete([0, 1]), "loader processes"),
+)
+_METRICS = (hparams.Metric("accuracy", "validation"), hparams.Metric("loss", "validation"))
 
 
-class Run:
-    """One training with one learning rate: a folder with `train` and `validation` in it."""
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a run varies, and what it is called."""
 
-    def __init__(self, folder: str, rate: float, steps: int, writers: ExitStack) -> None:
-        """Both runs see the same data and begin with the same weights, so the learning rate is all they differ in."""
-        random = np.random.default_rng(_SEED)
-        self._training = spirals(_TRAINING_POINTS, random)
-        self._validation = spirals(_VALIDATION_POINTS, random)
-        self._network = Network(_WIDTHS, random)
-        self._random = random
-        self._rate = rate
-        self._steps = steps
-        name = os.path.join(folder, f"lr-{rate:g}")
-        self._train = writers.enter_context(SummaryWriter(os.path.join(name, "train")))
-        self._validate = writers.enter_context(SummaryWriter(os.path.join(name, "validation")))
-        self._train.add_custom_scalars(_LAYOUT)
-
-    def step(self, step: int) -> None:
-        """Learns from one batch, and logs what that showed."""
-        started = time.perf_counter()
-        chosen = self._random.integers(0, _TRAINING_POINTS, _BATCH)
-        outcome, gradients = self._network.gradients(Points(self._training.places[chosen], self._training.arms[chosen]))
-        rate = scheduled(self._rate, step / self._steps)
-        self._network.descend(gradients, rate)
-        seconds = time.perf_counter() - started
-
-        norms = [gradient.norm() for gradient in gradients]
-        self._train.add_scalar("loss", outcome.loss, step)
-        self._train.add_scalar("accuracy", outcome.accuracy, step)
-        self._train.add_scalar("learning_rate", rate, step)
-        self._train.add_scalar("step_time_ms", seconds * 1e3, step)
-        self._train.add_scalar("gradient_norm/all_layers", math.hypot(*norms), step)
-        for number, norm in enumerate(norms, start=1):
-            self._train.add_scalar(f"gradient_norm/layer_{number}", norm, step)
-        if step % _VALIDATE_EVERY == 0 or step == self._steps - 1:
-            seen = self._network.evaluate(self._validation)
-            self._validate.add_scalar("loss", seen.loss, step)
-            self._validate.add_scalar("accuracy", seen.accuracy, step)
-            shares = self._network.shares(self._validation.places)
-            self._validate.add_image("decision", decision_map(self._network), step)
-            self._validate.add_text("confusion", confusion_table(shares, self._validation.arms), step)
-            self._validate.add_audio("loss_as_tone", tone_of(seen.loss), step, TONE_RATE)
-            cloud, colours = share_cloud(self._validation.places, shares, self._validation.arms)
-            self._validate.add_mesh("shares", cloud, colors=colours, global_step=step)
-            for arm in range(ARMS):
-                self._validate.add_pr_curve(f"precision_recall/arm_{arm + 1}", self._validation.arms == arm, shares[:, arm], step)
-            for number, (layer, gradient) in enumerate(zip(self._network.layers, gradients, strict=True), start=1):
-                self._train.add_histogram(f"weights/layer_{number}", layer.weight, step)
-                self._train.add_histogram(f"gradients/layer_{number}", gradient.weight, step)
+    name: str
+    lr: float
+    filters: int
+    workers: int
+    """Processes that load data: 0 loads in the training loop."""
+    batch_size: int = 32
 
 
-def scheduled(rate: float, done: float) -> float:
+def train(folder: str, settings: Settings, steps: int, evaluation: Evaluation, stop: threading.Event) -> None:
+    """Trains one run in a new folder below `folder`.
+
+    Raises KeyboardInterrupt when it is stopped, so that the run is marked as failed and not as finished.
+    """
+    tracer, profiled = Tracer(), profiled_steps(steps)
+    network = Network(settings.filters, len(NAMES), _SEED, tracer)
+    config = {**asdict(settings), "steps": steps, "seed": _SEED}
+    with (
+        new_run(folder, config, name=settings.name) as run,
+        SystemMonitor(run.train, every=1.0),
+        DataLoader(Tones(_TRAINING_TONES, _SEED), settings.batch_size, _SEED, workers=settings.workers, tracer=tracer) as loader,
+    ):
+        run.train.add_custom_scalars(_LAYOUT)
+        run.train.add_text("about", _ABOUT, 0)
+        with summary.create_file_writer(run.log_dir).as_default():
+            hparams.hparams_config(_HPARAMS, _METRICS)
+        for step in range(steps):
+            if stop.is_set():
+                raise KeyboardInterrupt
+            tracer.on = step in profiled
+            with tracer.step(step):
+                gradients = _step(network, loader, scheduled(settings.lr, step / steps), tracer, run.train, step)
+                if step % _CHECKPOINT_EVERY == 0:
+                    with tracer.span("save_checkpoint", "user_annotation"):
+                        network.save(os.path.join(run.log_dir, "checkpoint.npz"))
+            tracer.on = False
+            if step == profiled[-1]:
+                session = time.strftime("%Y_%m_%d_%H_%M_%S")
+                tracer.write(os.path.join(run.log_dir, "train", "plugins", "profile", session, "demo.trace.json"))
+            if step % _EVALUATE_EVERY == 0 or step == steps - 1:
+                evaluation.log(run.validation, network, step)
+                _log_histograms(run.train, network.parameters, gradients, step)
+        evaluation.log_embedding(run.log_dir, network)
+
+
+def _step(network: Network, loader: DataLoader, lr: float, tracer: Tracer, writer: SummaryWriter, step: int) -> Parameters:
+    """Learns from one batch, logs what that showed, and returns the gradients."""
+    started = time.perf_counter()
+    batch = next(loader)
+    loaded = time.perf_counter()
+    with tracer.span("forward", "user_annotation"):
+        seen = network.forward(batch.spectrograms)
+    with tracer.span("backward", "user_annotation"):
+        gradients = network.backward(seen, batch.labels)
+    with tracer.span("Optimizer.step#SGD.step", "user_annotation"):
+        network.descend(gradients, lr)
+    ended = time.perf_counter()
+    writer.add_scalar("loss", cross_entropy(seen.probabilities, batch.labels), step)
+    writer.add_scalar("accuracy", accuracy(seen.probabilities, batch.labels), step)
+    writer.add_scalar("learning_rate", lr, step)
+    writer.add_scalar("step_time/total", ended - started, step)
+    writer.add_scalar("step_time/input", loaded - started, step)
+    for layer in ("conv", "hidden", "output"):
+        writer.add_scalar(f"gradient_norm/{layer}", float(np.linalg.norm(gradients[f"{layer}/weight"])), step)
+    return gradients
+
+
+def _log_histograms(writer: SummaryWriter, parameters: Parameters, gradients: Parameters, step: int) -> None:
+    for name in parameters:
+        writer.add_histogram(f"weights/{name}", parameters[name], step)
+        writer.add_histogram(f"gradients/{name}", gradients[name], step)
+
+
+def profiled_steps(steps: int) -> range:
+    """The steps that are profiled, early enough for a short run as well."""
+    first = min(_PROFILE_AT, steps // 4)
+    return range(first, first + _PROFILED_STEPS)
+
+
+def scheduled(lr: float, done: float) -> float:
     """The learning rate after a share of the training: up in a line, then down along a cosine to a hundredth."""
     if done < _WARM_UP:
-        return rate * (0.1 + 0.9 * done / _WARM_UP)
-    return rate * (0.01 + 0.99 * (1 + math.cos(math.pi * (done - _WARM_UP) / (1 - _WARM_UP))) / 2)
-
-
-def train(folder: str, seconds: float, stop: threading.Event) -> None:
-    """Trains both runs in turn, step by step, spread evenly over the seconds; ends early when told to stop.
-
-    The steps are spread because they take a fraction of a millisecond: at full speed there would be nothing to watch.
-    """
-    steps = max(_VALIDATE_EVERY, round(seconds * STEPS_PER_SECOND))
-    with ExitStack() as writers:
-        runs = [Run(folder, rate, steps, writers) for rate in LEARNING_RATES]
-        began = time.monotonic()
-        turns = steps * len(runs)
-        for turn in range(turns):
-            runs[turn % len(runs)].step(turn // len(runs))
-            # A pause after every turn, not every round: else the first run alone would step with cold caches, and its
-            # step time would seem to come from its learning rate.
-            if stop.wait(max(0.0, began + seconds * (turn + 1) / turns - time.monotonic())):
-                return
+        return lr * (0.1 + 0.9 * done / _WARM_UP)
+    return lr * (0.01 + 0.99 * (1 + math.cos(math.pi * (done - _WARM_UP) / (1 - _WARM_UP))) / 2)

@@ -9,14 +9,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from stepscope._native import WIRE, EventFile, NamePool
-from stepscope.formats import run_metadata, tfevents
-from stepscope.formats.format import SNIFF_BYTES, Limits
+from stepscope._native import EventFile, NamePool
+from stepscope.formats.all_formats import EVENT_FORMATS, PROFILE_FORMATS, profile_format
+from stepscope.formats.format import SNIFF_BYTES, Limits, ProfileFormat
 from stepscope.model.errors import BadInput, NotThere, TooMuch
-from stepscope.model.kinds import Kind
 from stepscope.model.profile import Profile
-from stepscope.model.protobuf_fields import BadMessage, fields
+from stepscope.model.protobuf_fields import BadMessage
 from stepscope.model.session import InsideFile, ProfileFile, ProfileSession, session_id
+from stepscope.sources.files import read_range, stat
 
 MOST_RECORDINGS = 1_000
 """Of one event file; the newest are listed."""
@@ -27,37 +27,40 @@ _HOST = re.compile(r"tfevents\.\d+\.(?P<host>[^.]+)")
 
 
 def recording_series(events: EventFile, start: int) -> dict[int, int]:
-    """The series, from `start` on, whose values are RunMetadata, by place; none of their values has been looked at."""
-    return dict.fromkeys((np.flatnonzero(events.kinds(start) == Kind.RUN_METADATA) + start).tolist(), 0)
+    """The series, from `start` on, whose values are profiles, by place; none of their values has been looked at."""
+    kinds = [known.logged.kind for known in PROFILE_FORMATS if known.logged]
+    return dict.fromkeys((np.flatnonzero(np.isin(events.kinds(start), kinds)) + start).tolist(), 0)
 
 
 def find_recordings(events: EventFile, names: NamePool, looked: dict[int, int], inode: int) -> tuple[ProfileFile, ...]:
-    """The recordings that hold times, as they were written, beyond how many of each series were `looked` at, which is updated."""
+    """The profiles that record times, as they were written, beyond how many of each series were `looked` at, which is updated."""
     path = os.fsdecode(events.path)
     host = _HOST.search(os.path.basename(path))
     worker = host["host"] if host else os.path.basename(path)
     found: list[ProfileFile] = []
-    tags = events.tag_ids()
+    tags, kinds = events.tag_ids(), events.kinds()
     for index, before in looked.items():
+        known = next(one for one in PROFILE_FORMATS if one.logged and one.logged.kind == kinds[index])
         tag = names.name(int(tags[index])).decode("utf-8", "replace")
         values = list(zip(*(column.tolist() for column in events.blobs(index)), strict=True))
         looked[index] = len(values)
         for step, wall, offset, length in values[before:][-MOST_RECORDINGS:]:
-            if _holds_times(path, offset, length):
+            if _has_times(known, path, offset, length):
                 inside = InsideFile(offset, length, tag, step)
-                found.append(ProfileFile(path, length, wall, inode, run_metadata.FORMAT.id, worker, inside=inside))
+                found.append(ProfileFile(path, length, wall, inode, known.id, worker, inside=inside))
     return tuple(sorted(found, key=_place)[-MOST_RECORDINGS:])
 
 
 def recordings_of(path: str) -> tuple[ProfileFile, ...] | None:
-    """The recordings of one event file, which is read for it; None when the file is none. Raises OSError."""
-    with open(path, "rb") as file:
-        if not tfevents.sniff(file.read(SNIFF_BYTES)):
-            return None
+    """The profiles of one event file, which is read for it; None when the file is none. Raises OSError."""
+    head = read_range(path, 0, SNIFF_BYTES)
+    known = next((one for one in EVENT_FORMATS if one.sniff(head)), None)
+    if known is None:
+        return None
     names = NamePool()
-    events = tfevents.open_file(path, names)
+    events = known.open(path, names)
     events.scan()
-    return find_recordings(events, names, recording_series(events, 0), os.stat(path).st_ino)
+    return find_recordings(events, names, recording_series(events, 0), stat(path).inode)
 
 
 def recorded_sessions(run: str, recordings: Iterable[ProfileFile]) -> list[ProfileSession]:
@@ -81,19 +84,22 @@ def read_recording(file: ProfileFile, limits: Limits | None = None) -> Profile:
     """The profile of a recording inside an event file. Raises BadInput, NotThere or TooMuch with one sentence."""
     name, inside, limits = os.path.basename(file.path), file.inside, limits or Limits()
     if inside is None:
-        raise ValueError("The file is a recording as a whole.")
+        raise ValueError("The whole file is a profile.")
     if inside.length > limits.bytes:
         raise TooMuch(
-            f"The run metadata {inside.tag} of {name} holds more bytes than may be read; allow more with --max-gib.",
+            f"The run metadata {inside.tag} of {name} is larger than the limit; allow more with --max-gib.",
             "profile_too_large",
         )
     try:
-        data = _read(file.path, inside.offset, inside.length)
+        data = read_range(file.path, inside.offset, inside.length)
     except FileNotFoundError as error:
-        raise NotThere(f"{name} is not there any more; fetch the list of sessions again.", "no_profile") from error
+        raise NotThere(f"{name} no longer exists; fetch the list of sessions again.", "no_profile") from error
     except OSError as error:
         raise BadInput(f"{name} cannot be read: {(error.strerror or str(error)).lower()}.", "unreadable") from error
-    profile = run_metadata.read_bytes(_content(data), file.path, limits)
+    known = profile_format(file.format)
+    if known is None or known.logged is None:
+        raise ValueError(f"No format reads {file.format} from event files.")
+    profile = known.logged.read(known.logged.content(data), file.path, limits)
     return replace(profile, environment=profile.environment | {"tag": inside.tag, "step": str(inside.step)})
 
 
@@ -111,43 +117,14 @@ def _place(file: ProfileFile) -> int:
     return file.inside.offset if file.inside else 0
 
 
-def _read(path: str, offset: int, length: int) -> bytes:
-    with open(path, "rb") as file:
-        file.seek(offset)
-        return file.read(length)
-
-
-def _holds_times(path: str, offset: int, length: int) -> bool:
-    """TensorFlow 2 logs graphs alone under the same kind, and torch a device that ran nothing."""
+def _has_times(known: ProfileFormat, path: str, offset: int, length: int) -> bool:
+    logged = known.logged
+    if logged is None:
+        return False
     try:
-        head = _read(path, offset, min(length, SNIFF_BYTES))
-        if length > _WALKED_BYTES and run_metadata.FORMAT.sniff(head, ""):
+        head = read_range(path, offset, min(length, SNIFF_BYTES))
+        if length > _WALKED_BYTES and known.sniff(head, ""):
             return True
-        return _has_nodes(_content(_read(path, offset, length)))
+        return logged.has_times(logged.content(read_range(path, offset, length)))
     except (OSError, BadMessage):
         return False
-
-
-def _content(data: bytes) -> bytes:
-    """The RunMetadata itself, or the one in the string tensor of a summary's value."""
-    if run_metadata.FORMAT.sniff(data[:SNIFF_BYTES], ""):
-        return data
-    value, tensor = WIRE["Value"], WIRE["TensorProto"]
-    try:
-        for field in fields(data):
-            if field.id == value["tensor"] and field.is_bytes:
-                return next((part.data for part in fields(field.data) if part.id == tensor["string_val"] and part.is_bytes), data)
-    except BadMessage:
-        pass  # reading it says what is wrong
-    return data
-
-
-def _has_nodes(content: bytes) -> bool:
-    return any(
-        node.id == WIRE["DeviceStepStats"]["node_stats"] and node.is_bytes
-        for stats in fields(content)
-        if stats.id == WIRE["RunMetadata"]["step_stats"] and stats.is_bytes
-        for device in fields(stats.data)
-        if device.id == WIRE["StepStats"]["dev_stats"] and device.is_bytes
-        for node in fields(device.data)
-    )

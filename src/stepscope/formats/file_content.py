@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import stat
 import zlib
 from collections.abc import Sequence
-from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +11,7 @@ from numpy.typing import NDArray
 from stepscope._native import read_whole_file
 from stepscope.formats.format import Limits
 from stepscope.model.errors import BadInput, NotThere, TooMuch
+from stepscope.sources.files import origin_of, read_range, stat
 
 _GZIP = b"\x1f\x8b"
 _PART = 1 << 20
@@ -22,30 +20,21 @@ _LARGE = 16 << 20
 
 def read_content(path: str, limits: Limits) -> bytes:
     """The file's content, inflated when it is compressed. Raises BadInput, TooMuch or NotThere."""
-    descriptor = _open(path)
-    try:
-        if os.fstat(descriptor).st_size > limits.bytes:
-            raise _too_much(path, limits)
-        with open(descriptor, "rb", buffering=0, closefd=False) as file:
-            content = file.readall()
-    finally:
-        os.close(descriptor)
+    size = _size(path)
+    if size > limits.bytes:
+        raise _too_much(path, limits)
+    content = _range(path, 0, size)
     return _inflate(content, path, limits) if content.startswith(_GZIP) else content
 
 
 def read_buffer(path: str, limits: Limits) -> bytes | NDArray[np.uint8]:
     """The same for readers that take an array too: of a large plain file, which several threads read. Raises as read_content does."""
-    descriptor = _open(path)
-    try:
-        size, head = os.fstat(descriptor).st_size, os.read(descriptor, len(_GZIP))
-    finally:
-        os.close(descriptor)
-    if size < _LARGE or size > limits.bytes or head == _GZIP:
+    if not _LARGE <= _size(path) <= limits.bytes or is_compressed(path):
         return read_content(path, limits)
     try:
-        return read_whole_file(os.fsencode(path), limits.bytes)
+        return read_whole_file(origin_of(path), limits.bytes)
     except OSError as problem:
-        raise BadInput(f"{path} cannot be read: {problem.strerror}.", "unreadable_profile") from None
+        raise _unreadable(path, problem) from None
 
 
 def read_parts(path: str, limits: Limits, parts: Sequence[tuple[int, int]]) -> list[bytes]:
@@ -53,42 +42,38 @@ def read_parts(path: str, limits: Limits, parts: Sequence[tuple[int, int]]) -> l
     if is_compressed(path):
         content = read_content(path, limits)
         return [content[offset : offset + length] for offset, length in parts]
-    descriptor = _open(path)
-    try:
-        if os.fstat(descriptor).st_size > limits.bytes:
-            raise _too_much(path, limits)
-        with open(descriptor, "rb", closefd=False) as file:
-            return [_part(file, offset, length) for offset, length in parts]
-    finally:
-        os.close(descriptor)
-
-
-def _part(file: BinaryIO, offset: int, length: int) -> bytes:
-    file.seek(offset)
-    return file.read(length)
+    if _size(path) > limits.bytes:
+        raise _too_much(path, limits)
+    return [_range(path, offset, length) for offset, length in parts]
 
 
 def is_compressed(path: str) -> bool:
     """Whether the file begins as gzip does. Raises BadInput or NotThere."""
-    descriptor = _open(path)
-    try:
-        return os.read(descriptor, len(_GZIP)) == _GZIP
-    finally:
-        os.close(descriptor)
+    return _range(path, 0, len(_GZIP)) == _GZIP
 
 
-def _open(path: str) -> int:
-    """An open regular file; anything else might block or never end."""
+def _size(path: str) -> int:
+    """Of a regular file; anything else might block or never end."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except FileNotFoundError:
-        raise NotThere(f"{path} does not exist.", "no_profile") from None
+        found = stat(path)
     except OSError as problem:
-        raise BadInput(f"{path} cannot be read: {problem.strerror}.", "unreadable_profile") from None
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise BadInput(f"{path} is no regular file: give one that a profiler wrote.", "unreadable_profile")
-    return descriptor
+        raise _unreadable(path, problem) from None
+    if not found.is_file:
+        raise BadInput(f"{path} is not a regular file; give a file written by a profiler.", "unreadable_profile")
+    return found.size
+
+
+def _range(path: str, offset: int, length: int) -> bytes:
+    try:
+        return read_range(path, offset, length)
+    except OSError as problem:
+        raise _unreadable(path, problem) from None
+
+
+def _unreadable(path: str, problem: OSError) -> BadInput | NotThere:
+    if isinstance(problem, FileNotFoundError):
+        return NotThere(f"{path} does not exist.", "no_profile")
+    return BadInput(f"{path} cannot be read: {problem.strerror}.", "unreadable_profile")
 
 
 def _inflate(content: bytes, path: str, limits: Limits) -> bytes:
@@ -111,13 +96,13 @@ def _inflate(content: bytes, path: str, limits: Limits) -> bytes:
     except zlib.error:
         rest = b""  # what was inflated before the damage is still good
     if not size:
-        raise BadInput(f"{path} is a damaged gzip file: copy it again from where it was written.", "unreadable_profile")
+        raise BadInput(f"{path} is a corrupt gzip file: copy it again from its source.", "unreadable_profile")
     return b"".join(parts)
 
 
 def _too_much(path: str, limits: Limits) -> TooMuch:
     return TooMuch(
-        f"{path} holds more than the {limits.bytes:,} bytes it may have: record fewer steps, or allow more with --max-gib.",
+        f"{path} is larger than the limit of {limits.bytes:,} bytes: capture fewer steps, or allow more with --max-gib.",
         "profile_too_large",
     )
 
@@ -125,6 +110,6 @@ def _too_much(path: str, limits: Limits) -> TooMuch:
 def unpacks_too_far(path: str, limits: Limits) -> TooMuch:
     """For a file that unpacks to so much that it was made to fill a disk or a memory."""
     return TooMuch(
-        f"{path} unpacks to more than {limits.ratio} times its size, as no profile does; if you trust it, allow it with --max-gib.",
+        f"{path} unpacks to more than {limits.ratio} times its size, unlike any profile; if you trust it, allow it with --max-gib.",
         "bomb",
     )

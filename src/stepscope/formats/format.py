@@ -2,25 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from stepscope.model.profile import Profile
+from stepscope._native import EventFile, NamePool
+from stepscope.model.hlo import HloProgram
+from stepscope.model.kinds import Kind
+from stepscope.model.profile import Note, Profile
+from stepscope.model.program_buffers import ProgramBuffers
+from stepscope.model.span_kinds import KindRow
 
 SNIFF_BYTES = 64 << 10
 """Traces may begin with twenty kilobytes of what users noted about them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
-    """A file format. When a folder is scanned, names choose candidates and content decides."""
+class EventFormat:
+    """A format of files that are followed while a run writes them. Names choose candidates and content decides."""
 
     id: str
     title: str
     is_candidate: Callable[[str], bool]
-    """Whether a file of that base name may hold the format."""
+    """Whether a file of that base name may have the format."""
     sniff: Callable[[bytes], bool]
-    """Whether a file that begins with these bytes (as many as SNIFF_BYTES, fewer for a short file) holds the format."""
+    """Whether a file that begins with these bytes (as many as SNIFF_BYTES, fewer for a short file) has the format."""
+    open: Callable[[str, NamePool], EventFile]
+    """A reader of the file that has read nothing yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFileFormat:
+    """A format of other files that belong to a run. They are listed with it, and read by whoever shows them."""
+
+    id: str
+    title: str
+    is_candidate: Callable[[str], bool]
+    """Whether a file of that base name may have the format."""
+    sniff: Callable[[bytes, str], bool]
+    """Whether content that begins with these bytes has the format; the base name is the second argument."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +52,19 @@ class Limits:
     """Decompressed to compressed size, from where on a file is taken for a bomb; trace JSON stays below 60."""
     spans: int = 100_000_000
     names: int = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedProfiles:
+    """How profiles of a format are logged in event files, as values of one kind of series."""
+
+    kind: Kind
+    content: Callable[[bytes], bytes]
+    """The profile in the bytes of a logged value."""
+    has_times: Callable[[bytes], bool]
+    """Whether a profile records any time. Raises BadMessage."""
+    read: Callable[[bytes, str, Limits], Profile]
+    """Reads a profile; the path names the event file that it was found in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +86,17 @@ class ProfileFormat:
     """Whether it records time that can be divided into steps; a memory profile does not."""
     read_arguments: Callable[[str, int], Mapping[str, object]] | None = None
     """Attributes of the span at `Spans.source`, as the file has them; None when the format keeps none beside the columns."""
+    read_programs: Callable[[Profile, Limits], tuple[list[HloProgram], list[Note]]] | None = None
+    """The compiled programs of a profile, in the file's order, and notes on those that cannot be read; None when it stores none."""
+    read_plans: Callable[[Profile, Limits], tuple[list[ProgramBuffers], list[Note]]] | None = None
+    """The memory that the compiler planned for each program, and notes on plans that cannot be read; None when it stores none."""
+    endings: tuple[str, ...] = ()
+    """How names of its files end; without the ending they name the worker and the session."""
+    sure_endings: tuple[str, ...] = ()
+    """Endings that only profilers write: a file with such a name and other content is listed as broken."""
+    preferred: bool = False
+    """Whether its file is taken where a profiler wrote the same capture in another format too, with less in it."""
+    logged: LoggedProfiles | None = None
+    """How event files carry its profiles; None when they do not."""
+    kind_rows: Callable[[], Iterable[KindRow]] | None = None
+    """The rules by which it gives spans their kinds by name, in the order in which they are tried; None when it has none."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope._native import first_fitting
-from stepscope.formats.kineto.rules import COLLECTIVES as COMMON_NAMES
+from stepscope.formats.collective_names import COLLECTIVE_NAMES
 from stepscope.formats.span_kinds import COLLECTIVE, COLLECTIVES, KINDS_OF_THREADS, NOT_ONE, PHASES, SpanRule
 from stepscope.model.profile import NONE, Collectives, Int8, Int32, Int64, Profile, SpanKind, TrackPurpose, TrackRole
 
@@ -74,7 +74,7 @@ def _collectives(
     added = np.flatnonzero(communicates)
     said = [one.kind for one in rules if one.kind in COLLECTIVES]
     if any(one.kind == COLLECTIVE for one in rules):
-        said += [one.label for one in COMMON_NAMES]
+        said += [name for name, _ in COLLECTIVE_NAMES]
     place = {name: at for at, name in enumerate(dict.fromkeys(said), len(profile.names))}
     of_rule = np.array([place.get(one.kind, NONE) for one in rules], np.int32)
     given = of_rule[rule[added]]
@@ -92,8 +92,9 @@ def _common_names(profile: Profile, rows: Int64, place: dict[str, int]) -> Int32
     """What the spans' own names call communication; the name itself where that is none of the usual ones."""
     own = profile.spans.name[rows]
     distinct, where = np.unique(own, return_inverse=True)
-    found: list[int] = first_fitting([profile.names[int(one)] for one in distinct], [f"*{one.text}*" for one in COMMON_NAMES]).tolist()
-    told = [place[COMMON_NAMES[at].label] if at >= 0 else int(one) for one, at in zip(distinct, found, strict=True)]
+    patterns = [f"*{spelling}*" for _, spelling in COLLECTIVE_NAMES]
+    found: list[int] = first_fitting([profile.names[int(one)] for one in distinct], patterns).tolist()
+    told = [place[COLLECTIVE_NAMES[at][0]] if at >= 0 else int(one) for one, at in zip(distinct, found, strict=True)]
     return np.array(told, np.int32)[where]
 
 

@@ -6,36 +6,28 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import islice
 
-from stepscope.formats import tfevents
-from stepscope.formats.all_formats import PROFILE_FORMATS
+from stepscope.formats.all_formats import EVENT_FORMATS, PROFILE_FORMATS
 from stepscope.formats.event_recordings import read_recording, recorded_sessions, recordings_of
 from stepscope.formats.format import Limits
 from stepscope.formats.sessions import examine, format_of, group_sessions, is_candidate, run_folder
 from stepscope.model.errors import BadInput, NotThere, StepscopeError
 from stepscope.model.profile import Note, Profile
 from stepscope.model.session import ProfileFile, ProfileSession
+from stepscope.sources.files import absolute, is_folder, stat, walk
+from stepscope.sources.source import FoundFile
 
 MOST_FOLDERS = 100_000
 """A log folder with more folders than this is not searched to its end."""
 
 _LARGE = 16 << 20
 _MOST_AT_ONCE = 4
-_KNOWN = "a .xplane.pb file, a PyTorch or Chrome trace, an event file with run metadata, a session folder or a log folder"
+_KNOWN = f"a session folder, a log folder, or a file of a profiler ({', '.join(known.title for known in PROFILE_FORMATS)})"
 
 
 ReadFile = Callable[[ProfileFile, Limits | None], Profile]
 """How a file of a session is read; `read_session_file`, unless it comes from a cache."""
-
-
-def open_profile(path: str, limits: Limits | None = None) -> list[Profile]:
-    """The profiles of one session, one for each process, ordered by rank. Raises BadInput or NotThere."""
-    limits = limits or Limits()
-    path = os.path.expanduser(path)
-    sessions = sessions_at(path)
-    if sessions is None:
-        return [read_file(path, limits)]
-    return read_session(next((session for session in sessions if session.has_steps), sessions[0]), limits)
 
 
 def sessions_at(path: str) -> list[ProfileSession] | None:
@@ -43,10 +35,10 @@ def sessions_at(path: str) -> list[ProfileSession] | None:
 
     Raises NotThere when there are none.
     """
-    if os.path.isdir(path):
+    if is_folder(path):
         sessions = find_sessions(path)
         if not sessions:
-            raise NotThere(f"{path} holds no profile; give {_KNOWN}.", "no_profile")
+            raise NotThere(f"{path} contains no profile; give {_KNOWN}.", "no_profile")
         return sessions
     try:
         recordings = recordings_of(path)
@@ -55,17 +47,17 @@ def sessions_at(path: str) -> list[ProfileSession] | None:
     if recordings is None:
         return None
     if not recordings:
-        raise NotThere(f"{os.path.basename(path)} is an event file without run metadata that tells times; give {_KNOWN}.", "no_profile")
+        raise NotThere(f"{os.path.basename(path)} is an event file without a profile in it; give {_KNOWN}.", "no_profile")
     return recorded_sessions(path, recordings)[::-1]
 
 
 def find_sessions(folder: str) -> list[ProfileSession]:
     """Every session below a folder, newest first. Event files, which must be read for it, only where no file is a profile."""
     by_run: dict[str, list[ProfileFile]] = {}
-    for file in _profile_files(os.path.abspath(folder)):
+    for file in _profile_files(absolute(folder)):
         by_run.setdefault(run_folder(os.path.dirname(file.path)), []).append(file)
     sessions = [session for run, files in by_run.items() for session in group_sessions(run, files)]
-    sessions = sessions or list(_recorded(os.path.abspath(folder)))
+    sessions = sessions or list(_recorded(absolute(folder)))
     return sorted(sessions, key=lambda session: (-session.time, session.name))
 
 
@@ -104,18 +96,18 @@ def read_file(path: str, limits: Limits | None = None) -> Profile:
     """Reads one file, whatever it is called. Raises BadInput or NotThere with one sentence."""
     name = os.path.basename(path)
     try:
-        if os.path.getsize(path) == 0:
-            raise BadInput(f"{name} is empty: the recording was cut off before anything was written; record it again.", "empty")
+        if stat(path).size == 0:
+            raise BadInput(f"{name} is empty: the capture ended before anything was written; capture again.", "empty")
         found = format_of(path)
         if found is None:
-            raise BadInput(f"{name} is no profile that Stepscope knows; give {_KNOWN}.", "unknown_format")
+            raise BadInput(f"{name} is not a profile format that Stepscope supports; give {_KNOWN}.", "unknown_format")
         return found.read(path, limits or Limits())
     except FileNotFoundError as error:
         raise NotThere(f"{path} does not exist; give {_KNOWN}.", "no_profile") from error
     except OSError as error:
         raise BadInput(f"{name} cannot be read: {(error.strerror or str(error)).lower()}.", "unreadable") from error
     except MemoryError as error:
-        raise BadInput(f"{name} needs more memory than there is; record fewer steps.", "no_memory") from error
+        raise BadInput(f"{name} needs more memory than is available; capture fewer steps.", "no_memory") from error
 
 
 def with_times(profiles: Sequence[Profile], path: str) -> list[Profile]:
@@ -124,8 +116,8 @@ def with_times(profiles: Sequence[Profile], path: str) -> list[Profile]:
     if timed:
         return timed
     if any(profile.cut_short for profile in profiles):
-        raise BadInput(f"{path} is cut short, and nothing that was timed is left of it; copy it again, or record again.", "cut_short")
-    raise BadInput(f"{path} records no time of operations or kernels; give a profile of a training step.", "no_spans")
+        raise BadInput(f"{path} is truncated and contains no timed events; copy it again or capture again.", "cut_short")
+    raise BadInput(f"{path} contains no times of operations or kernels; give a profile of a training step.", "no_spans")
 
 
 def format_title(format_id: str) -> str:
@@ -136,28 +128,23 @@ def format_title(format_id: str) -> str:
 def _recorded(folder: str) -> Iterator[ProfileSession]:
     """Sessions of the event files of each folder."""
     by_folder: dict[str, list[ProfileFile]] = {}
-    for path in _files(folder, tfevents.is_candidate):
+    for file in _files(folder, lambda name: any(known.is_candidate(name) for known in EVENT_FORMATS)):
         try:
-            by_folder.setdefault(os.path.dirname(path), []).extend(recordings_of(path) or ())
+            by_folder.setdefault(os.path.dirname(file.path), []).extend(recordings_of(file.path) or ())
         except OSError:
             continue
     for run, files in by_folder.items():
         yield from recorded_sessions(run, files)
 
 
-def _files(folder: str, wanted: Callable[[str], bool]) -> Iterator[str]:
-    for looked, (place, _, names) in enumerate(os.walk(folder)):
-        if looked >= MOST_FOLDERS:
-            return
-        yield from (os.path.join(place, name) for name in filter(wanted, names))
+def _files(folder: str, wanted: Callable[[str], bool]) -> Iterator[FoundFile]:
+    """The wanted files below a folder, found as the page's loader finds them: links are followed, loops are not."""
+    for _, listing in islice(walk(folder, wanted), MOST_FOLDERS):
+        yield from sorted(listing.files, key=lambda file: file.path)
 
 
 def _profile_files(folder: str) -> Iterator[ProfileFile]:
-    for path in _files(folder, is_candidate):
-        try:
-            info = os.stat(path)
-        except OSError:
-            continue
-        file = examine(path, info.st_size, info.st_mtime, info.st_ino)
+    for found in _files(folder, is_candidate):
+        file = examine(found.path, found.size, found.modified, found.inode)
         if file is not None:
             yield file

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from stepscope.formats.name_rules import NAME_RULES
 from stepscope.model.profile import (
     Aggregates,
     Allocations,
@@ -58,4 +59,5 @@ def profile_from_columns(tables: ProfileTables, *, format: str, path: str, host:
         counters=Counters(**tables.counters),
         aggregates=Aggregates(**tables.aggregates),
         notes=[Note(*note) for note in tables.notes],
+        name_rules=NAME_RULES,
     )

@@ -12,14 +12,16 @@ from dataclasses import dataclass
 from stepscope.formats.all_formats import PROFILE_FORMATS
 from stepscope.formats.format import SNIFF_BYTES, ProfileFormat
 from stepscope.model.session import ProfileFile, ProfileSession, session_id
+from stepscope.sources.files import read_range
 
-SURE_NAMES = (".xplane.pb", ".pt.trace.json", ".pt.trace.json.gz")
-"""Only profilers name files so: one whose content is not recognised is broken, and is listed as such."""
 SAME_CAPTURE_SECONDS = 120.0
 """Ranks write the same capture within this time of each other."""
 
 _GZIP = b"\x1f\x8b"
-_ENDINGS = re.compile(r"(\.xplane\.pb|(\.pt)?\.trace\.json(\.gz)?|\.json(\.gz)?|\.pftrace|\.perfetto-trace|\.pb)$")
+_ENDINGS = sorted({ending for known in PROFILE_FORMATS for ending in known.endings}, key=len, reverse=True)
+_SURE_ENDINGS = tuple(ending for known in PROFILE_FORMATS for ending in known.sure_endings)
+"""Only profilers name files so: one whose content is not recognised is broken, and is listed as such."""
+_PREFERRED_ENDINGS = tuple(ending for known in PROFILE_FORMATS if known.preferred for ending in known.sure_endings)
 _WORKER_AND_TIME = re.compile(r"^(?P<worker>.+?)\.(?P<time>\d{13,19})$")
 _RANK = re.compile(r"(?<![A-Za-z])rank[-_.]?(\d+)", re.IGNORECASE)
 _SESSION_TIME = re.compile(r"^\d{4}(_\d{2}){5}")
@@ -37,7 +39,7 @@ class _Place:
 
 def is_candidate(name: str) -> bool:
     """Whether a file of that base name may be a profile; content decides later."""
-    return name.endswith(SURE_NAMES) or any(known.is_candidate(name) for known in PROFILE_FORMATS)
+    return name.endswith(_SURE_ENDINGS) or any(known.is_candidate(name) for known in PROFILE_FORMATS)
 
 
 def run_folder(folder: str) -> str:
@@ -50,15 +52,14 @@ def run_folder(folder: str) -> str:
 
 def read_head(path: str) -> bytes:
     """The first bytes of the content, inflated when the file is gzip. Raises OSError."""
-    with open(path, "rb") as file:
-        head = file.read(SNIFF_BYTES)
-        if not head.startswith(_GZIP):
-            return head
-        inflater = zlib.decompressobj(wbits=31)
-        try:
-            return inflater.decompress(head, SNIFF_BYTES)
-        except zlib.error:
-            return head
+    head = read_range(path, 0, SNIFF_BYTES)
+    if not head.startswith(_GZIP):
+        return head
+    inflater = zlib.decompressobj(wbits=31)
+    try:
+        return inflater.decompress(head, SNIFF_BYTES)
+    except zlib.error:
+        return head
 
 
 def format_of(path: str) -> ProfileFormat | None:
@@ -76,10 +77,10 @@ def examine(path: str, size: int, modified: float, inode: int) -> ProfileFile | 
         found = format_of(path)
     except OSError as error:
         problem = f"It cannot be opened: {(error.strerror or str(error)).lower()}."
-    if found is None and not name.endswith(SURE_NAMES):
+    if found is None and not name.endswith(_SURE_ENDINGS):
         return None
     if found is None and problem is None:
-        problem = "It is empty." if size == 0 else "Its content is none of the profile formats that Stepscope knows."
+        problem = "It is empty." if size == 0 else "It is not in a profile format that Stepscope supports."
     has_steps = found is None or found.has_steps
     return ProfileFile(path, size, modified, inode, found.id if found else "", _worker(name), has_steps, problem)
 
@@ -102,8 +103,8 @@ def group_sessions(run: str, files: Iterable[ProfileFile]) -> list[ProfileSessio
 def _each_once(files: Iterable[ProfileFile]) -> Iterable[ProfileFile]:
     """Without second copies of a recording that differ in how they end: zipped and plain, or XSpace and trace."""
     found: dict[str, ProfileFile] = {}
-    for file in sorted(files, key=lambda file: (not file.path.endswith(".xplane.pb"), len(file.path), file.path)):
-        found.setdefault(_ENDINGS.sub("", file.path), file)
+    for file in sorted(files, key=lambda file: (not file.path.endswith(_PREFERRED_ENDINGS), len(file.path), file.path)):
+        found.setdefault(_stem(file.path), file)
     return found.values()
 
 
@@ -112,19 +113,24 @@ def _place(file: ProfileFile) -> _Place:
     if run_folder(folder) != folder:
         session = os.path.basename(folder)
         return _Place(file, session, _written_time(session))
-    match = _WORKER_AND_TIME.match(_ENDINGS.sub("", name))
+    match = _WORKER_AND_TIME.match(_stem(name))
     return _Place(file, "", _seconds(int(match["time"])) if match else None)
 
 
+def _stem(name: str) -> str:
+    """The name, or path, without the ending of its format."""
+    return name.removesuffix(next((ending for ending in _ENDINGS if name.endswith(ending)), ""))
+
+
 def _worker(name: str) -> str:
-    stem = _ENDINGS.sub("", os.fsencode(name).decode("utf-8", "backslashreplace"))
+    stem = _stem(os.fsencode(name).decode("utf-8", "backslashreplace"))
     match = _WORKER_AND_TIME.match(stem)
     return match["worker"] if match else stem
 
 
 def _without_copies(places: list[_Place]) -> list[_Place]:
     """TensorFlow and JAX write the same recording once more as trace JSON; the XSpace file holds more."""
-    full = [place for place in places if place.file.path.endswith(".xplane.pb")]
+    full = [place for place in places if place.file.path.endswith(_PREFERRED_ENDINGS)]
     return full or places
 
 
@@ -150,7 +156,7 @@ def _captures(places: list[_Place]) -> list[list[_Place]]:
 def _loose_name(places: list[_Place]) -> str:
     """A name that tells the session from the others of its folder."""
     first = min(places, key=lambda place: _natural(place.file.worker))
-    return _ENDINGS.sub("", os.path.basename(first.file.path))
+    return _stem(os.path.basename(first.file.path))
 
 
 def _session(run: str, name: str, places: list[_Place]) -> ProfileSession:

@@ -27,7 +27,7 @@ def span_attributes(profile: Profile, row: int) -> dict[str, Attribute]:
     try:
         found = read(profile.path, source)
     except FileNotFoundError as error:
-        raise NotThere(f"{os.path.basename(profile.path)} is not there any more, so the span cannot be read.", "no_profile") from error
+        raise NotThere(f"{os.path.basename(profile.path)} no longer exists, so the span cannot be read.", "no_profile") from error
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise BadInput(f"{os.path.basename(profile.path)} cannot be read: {reason}.", "unreadable") from error

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
-from stepscope.model.errors import BadInput, NotThere
+from stepscope.model.errors import BadInput
 from stepscope.model.profile import SpanKind
 
 KINDS_OF_THREADS: dict[str, SpanKind] = {
@@ -51,9 +50,8 @@ WORDS = (*KINDS_OF_THREADS, *PHASES, COLLECTIVE, *COLLECTIVES, NOT_ONE)
 
 MOST_RULES = 1_000
 _LONGEST_PATTERN = 1_000
-_MOST_BYTES = 1 << 20
-_TOML = 'write lines such as input = ["load_batch"]'
-_LINES = "give a file with a kind and a name pattern on each line"
+WRITE_TOML = 'write lines such as input = ["load_batch"]'
+WRITE_LINES = "give a file with a kind and a name pattern on each line"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,33 +62,18 @@ class SpanRule:
     pattern: str
 
 
-def read_kinds(path: str) -> tuple[SpanRule, ...]:
-    """The rules of a TOML file: by kind, a list of patterns; the first that fits decides. Raises BadInput, NotThere."""
-    text = _text_of(path, _TOML)
+def read_kinds(path: str, text: str) -> tuple[SpanRule, ...]:
+    """The rules of a TOML file's text: by kind, a list of patterns; the first that fits decides. Raises BadInput."""
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"{path} is no TOML ({error}): {_TOML}.", "bad_span_kinds") from error
+        raise BadInput(f"{path} is not valid TOML ({error}): {WRITE_TOML}.", "bad_span_kinds") from error
     return _checked(path, [rule for kind, patterns in content.items() for rule in _rules_of(path, kind, patterns)])
 
 
-def read_collectives(path: str) -> tuple[SpanRule, ...]:
-    """The rules of a file for communication alone: a kind and a pattern a line, # begins a comment. Raises BadInput, NotThere."""
-    text = _text_of(path, _LINES)
+def read_collectives(path: str, text: str) -> tuple[SpanRule, ...]:
+    """The rules of a text for communication alone: a kind and a pattern a line, # begins a comment. Raises BadInput."""
     return _checked(path, [_rule(path, number, line) for number, line in enumerate(text.splitlines(), 1) if _plain(line)])
-
-
-def _text_of(path: str, what_to_do: str) -> str:
-    try:
-        with open(os.path.expanduser(path), encoding="utf-8") as file:
-            text = file.read(_MOST_BYTES + 1)
-    except FileNotFoundError as error:
-        raise NotThere(f"{path} does not exist: {what_to_do}.", "no_span_kinds") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read as text: {what_to_do}.", "unreadable") from error
-    if len(text) > _MOST_BYTES:
-        raise BadInput(f"{path} is larger than 1 MiB: list patterns, not every name.", "too_large")
-    return text
 
 
 def _rules_of(path: str, kind: str, patterns: object) -> Iterator[SpanRule]:
@@ -119,5 +102,7 @@ def _checked(path: str, rules: list[SpanRule]) -> tuple[SpanRule, ...]:
     if len(rules) > MOST_RULES:
         raise BadInput(f"{path} has more than {MOST_RULES} patterns: use * to join them.", "too_large")
     if bad := next((rule for rule in rules if not 0 < len(rule.pattern) <= _LONGEST_PATTERN), None):
-        raise BadInput(f"{path} has a name under {bad.kind} that is empty or longer than {_LONGEST_PATTERN} signs.", "bad_span_kinds")
+        raise BadInput(
+            f"{path} has a name under {bad.kind} that is empty or longer than {_LONGEST_PATTERN} characters.", "bad_span_kinds"
+        )
     return tuple(rules)

@@ -58,7 +58,7 @@ class CheckpointSaver:
                 for record in due:
                     record.parse_seconds = 0.0
         except OSError as error:
-            log.warning("The cache could not be written (%s); the next start reads the logs again.", error)
+            log.warning("Could not write the cache (%s); the next start reads the logs again.", error)
 
 
 def _pays(due: list[FileRecord]) -> bool:

@@ -6,24 +6,20 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
-from functools import partial
 
 from stepscope._native import EventFile
-from stepscope.formats import sessions, tfevents
 from stepscope.formats.format import Limits
-from stepscope.formats.span_attributes import span_attributes
-from stepscope.formats.xplane.buffers import read_buffers
-from stepscope.formats.xplane.programs import read_programs
+from stepscope.formats.run_files import is_followed, is_wanted, open_events
 from stepscope.ingest.checkpointing import CheckpointSaver
 from stepscope.ingest.notify import Notifier
-from stepscope.ingest.own_kinds import OwnKinds
-from stepscope.ingest.profile_reading import ProfileReading
+from stepscope.ingest.profile_reading import connect_profiles
 from stepscope.ingest.shelf import Root, Shelf, readable
 from stepscope.model.identity import TagId
-from stepscope.sources.local_folder import FoundFile, list_folder, reason_of, stat_file, walk
+from stepscope.sources.files import absolute, find_file, is_folder, list_folder, walk
+from stepscope.sources.source import FoundFile, reason_of
 from stepscope.store.checkpoint import Checkpoint
 from stepscope.store.library import FileRecord, Library, Progress, Unreadable
 
@@ -40,12 +36,17 @@ IDLE_SHARE = 0.004
 at least t / share."""
 WATCHED_INTERVAL = 60.0
 """Seconds between full looks where every folder is watched by notification."""
+RELOAD_TELLS = 0.25
+"""Seconds between two calls to whoever waits for a reload."""
 ACTIVE_FOR = 600.0
 """A file written within the last so many seconds is looked at in every poll, others only in full looks."""
 
 
 class Loader:
-    """Owns the ingest thread. `load` reads everything once; `start` does that in the background and then follows."""
+    """Owns the ingest thread. `load` reads everything once; `start` does that in the background and then follows.
+
+    With `only`, folders that it refuses are not read.
+    """
 
     def __init__(
         self,
@@ -56,23 +57,16 @@ class Loader:
         cache: bool = True,
         threads: int | None = None,
         profile_limits: Limits | None = None,
+        only: Callable[[str], bool] | None = None,
     ) -> None:
         self._library = library
-        self._roots = tuple(Root(root.name, os.path.abspath(os.path.expanduser(root.path))) for root in roots)
+        self._roots = tuple(Root(root.name, absolute(root.path)) for root in roots)
         self._interval = reload_interval
         self._threads = threads or min(8, os.cpu_count() or 1)
         self._checkpoint = Checkpoint([(root.name, root.path) for root in self._roots]) if cache else None
         self._shelf = Shelf(library.names, self._open)
-        kinds = OwnKinds()
-        reading = ProfileReading(cache, kinds)
-        library.profiles.use_reader(
-            partial(reading.read, limits=profile_limits),
-            span_attributes,
-            partial(read_programs, limits=profile_limits),
-            partial(reading.read_inside, limits=profile_limits),
-            kinds,
-            partial(read_buffers, limits=profile_limits),
-        )
+        connect_profiles(library, cache, limits=profile_limits)
+        self._only = only
         self._saver = CheckpointSaver(self._checkpoint) if self._checkpoint else None
         self._problems: dict[str, str] = {}
         self._stop = threading.Event()
@@ -123,8 +117,8 @@ class Loader:
         if self._saver is not None:
             self._saver.finish(list(self._shelf.files()))
 
-    def reload(self) -> int:
-        """Looks at everything now and returns the epoch when that is published."""
+    def reload(self, while_waiting: Callable[[], None] | None = None) -> int:
+        """Looks at everything now and returns the epoch when that is published; calls `while_waiting` a few times a second."""
         if self._thread is None or not self._thread.is_alive():
             self._look()
             return self._library.snapshot.epoch
@@ -132,8 +126,12 @@ class Loader:
             self._reload_asked += 1
             ticket = self._reload_asked
             self._wake.notify_all()
-            self._wake.wait_for(lambda: self._reload_done >= ticket or self._stop.is_set(), timeout=60)
-        return self._library.snapshot.epoch
+        while True:
+            with self._wake:
+                if self._wake.wait_for(lambda: self._reload_done >= ticket or self._stop.is_set(), RELOAD_TELLS):
+                    return self._library.snapshot.epoch
+            if while_waiting is not None:
+                while_waiting()
 
     # --- following ---
 
@@ -188,7 +186,7 @@ class Loader:
     def _report_failure(self, error: Exception) -> None:
         # What the system refuses is said in a line; anything else is a mistake of ours, and its place is needed.
         unexpected = None if isinstance(error, OSError) else error
-        log.warning("The folder could not be read (%s); trying again.", error, exc_info=unexpected)
+        log.warning("Could not read the log folder (%s); retrying.", error, exc_info=unexpected)
 
     def _tell(self, paths: set[str]) -> None:
         with self._wake:
@@ -228,9 +226,9 @@ class Loader:
         for root in self._roots:
             seen: set[str] = set()
             unlisted: list[str] = []
-            if not os.path.isdir(root.path):
-                self._problems[root.path] = "there is no such folder"
-            for folder, listing in walk(root.path, _is_wanted, self._stop.is_set):
+            if not is_folder(root.path):
+                self._problems[root.path] = "the folder does not exist"
+            for folder, listing in walk(root.path, is_wanted, self._stop.is_set):
                 seen.add(folder)
                 self._problems.update(listing.problems)
                 if listing.complete:
@@ -248,10 +246,10 @@ class Loader:
         """Looks only at the folders that notification named, and at what is below a new one."""
         folders: set[str] = set()
         for path in paths:
-            if _is_wanted(os.path.basename(path)) and not os.path.isdir(path):
+            if is_wanted(os.path.basename(path)) and not is_folder(path):
                 folders.add(os.path.dirname(path))
-            elif os.path.isdir(path):
-                folders.update(folder for folder, _ in walk(path, _is_wanted, self._stop.is_set))
+            elif is_folder(path):
+                folders.update(folder for folder, _ in walk(path, is_wanted, self._stop.is_set))
             else:
                 # A folder that is gone takes the runs below it along.
                 folders.update(self._shelf.folders_below(path))
@@ -262,16 +260,21 @@ class Loader:
         due: list[FileRecord] = []
         for folder in {self._shelf.known_as(folder) for folder in folders}:
             root = self._root_of(folder)
-            listing = list_folder(folder, _is_wanted)
+            listing = list_folder(folder, is_wanted)
             if root is not None and listing.complete:
                 due += self._take(root, folder, listing.files)
         return due
 
     def _take(self, root: Root, folder: str, files: list[FoundFile]) -> list[FileRecord]:
-        """Books a folder's listing: event files are read, profiles only looked at."""
-        events = [file for file in files if tfevents.is_candidate(os.path.basename(file.path))]
-        self._shelf.take_profiles(root, folder, [file for file in files if not tfevents.is_candidate(os.path.basename(file.path))])
-        return self._shelf.take_folder(root, folder, events)
+        """Books a folder's listing: files that grow are read, all others only recognised."""
+        if self._only is not None and not self._only(folder):
+            return []
+        followed: list[FoundFile] = []
+        examined: list[FoundFile] = []
+        for file in files:
+            (followed if is_followed(os.path.basename(file.path)) else examined).append(file)
+        self._shelf.take_examined(root, folder, examined)
+        return self._shelf.take_folder(root, folder, followed)
 
     def _root_of(self, folder: str) -> Root | None:
         known = self._shelf.runs.get(folder)
@@ -292,12 +295,12 @@ class Loader:
             for record in run.files.values():
                 if record.modified < newest:
                     continue
-                found = stat_file(record.path)
+                found = find_file(record.path)
                 if found is None or (found.size, found.modified, found.inode) != (record.size, record.modified, record.inode):
                     folders.add(folder)
-            for profile in run.profiles.values():
-                if profile.modified >= newest and stat_file(profile.path) != FoundFile(*profile.stamp):
-                    folders.add(os.path.dirname(profile.path))
+            for file in run.examined.values():
+                if file.modified >= newest and find_file(file.path) != FoundFile(*file.stamp):
+                    folders.add(os.path.dirname(file.path))
         self._poll_cost = time.thread_time() - started
         if folders:
             self._read(self._list(folders))
@@ -307,7 +310,7 @@ class Loader:
         """Reads files again whose checkpoint turned out damaged; says whether there were any."""
         damaged = [record for record in self._shelf.files() if record.events.pack_damaged]
         for record in damaged:
-            log.warning("The cache of %s is damaged; the file is read again.", record.path)
+            log.warning("The cache of %s is corrupt; reading the file again.", record.path)
             if self._checkpoint is not None:
                 self._checkpoint.forget(record.path)
             self._shelf.replace_file(record)
@@ -328,7 +331,7 @@ class Loader:
             saved = self._checkpoint.restore(found.path, found.size, self._library.names)
             if saved is not None:
                 return saved
-        return tfevents.open_file(found.path, self._library.names)
+        return open_events(found.path, self._library.names)
 
     def _read(self, due: list[FileRecord], *, show_progress: bool = False) -> None:
         """Reads files with a few threads, newest first, publishing as it goes."""
@@ -422,7 +425,3 @@ class Loader:
         )
         shelf.changed_series.clear()
         shelf.list_changed = shelf.tags_changed = False
-
-
-def _is_wanted(name: str) -> bool:
-    return tfevents.is_candidate(name) or sessions.is_candidate(name)

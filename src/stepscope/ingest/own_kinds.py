@@ -8,13 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from stepscope.formats.kind_table import kind_table
-from stepscope.formats.span_kinds import SpanRule, read_collectives, read_kinds
-from stepscope.model.errors import StepscopeError
+from stepscope.formats.span_kinds import WRITE_LINES, WRITE_TOML, SpanRule, read_collectives, read_kinds
+from stepscope.model.errors import BadInput, NotThere, StepscopeError
 from stepscope.model.span_kinds import KindTable
-from stepscope.store.span_kind_file import VARIABLE, span_kind_file
-
-COLLECTIVES_VARIABLE = "STEPSCOPE_COLLECTIVES"
-"""Names a file of names that communicate, for the server and for all verbs."""
+from stepscope.store.user_files import SPAN_KINDS_VARIABLE, TooLong, collectives_file, span_kind_file, user_files_stamp, user_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +26,8 @@ class OwnKinds:
         return tuple(rule for _, rules in self._read() for rule in rules)
 
     def stamp(self) -> Hashable:
-        """Changes with any of the files."""
-        return tuple((path, _state(path)) for path in (self._collectives, self._kinds))
+        """Changes with any of the files that users edit, that of devices included."""
+        return user_files_stamp(self.kinds, self.collectives)
 
     def table(self) -> KindTable:
         """The table in force; without the user's rows, and with the reason, when those cannot be read."""
@@ -41,37 +38,40 @@ class OwnKinds:
 
     @property
     def _kinds(self) -> str:
-        return span_kind_file() if self.kinds is None else os.path.expanduser(self.kinds)
+        return span_kind_file(self.kinds)
 
     @property
     def _collectives(self) -> str:
-        return os.path.expanduser(self.collectives or os.environ.get(COLLECTIVES_VARIABLE, ""))
+        return collectives_file(self.collectives)
 
     def _read(self) -> list[tuple[str, tuple[SpanRule, ...]]]:
         """By file; only the one in the data folder may be missing."""
         found: list[tuple[str, tuple[SpanRule, ...]]] = []
         if path := self._collectives:
-            found.append((path, _collectives_of(path, _state(path))))
-        asked = self.kinds is not None or bool(os.environ.get(VARIABLE))
+            found.append((path, _collectives_of(path, _text_of(path, WRITE_LINES))))
+        asked = self.kinds is not None or bool(os.environ.get(SPAN_KINDS_VARIABLE))
         if asked or os.path.lexists(self._kinds):
-            found.append((self._kinds, _kinds_of(self._kinds, _state(self._kinds))))
+            found.append((self._kinds, _kinds_of(self._kinds, _text_of(self._kinds, WRITE_TOML))))
         return found
 
 
 @lru_cache(maxsize=4)
-def _kinds_of(path: str, _: Hashable) -> tuple[SpanRule, ...]:
-    """Read again when the file's state changes."""
-    return read_kinds(path)
+def _kinds_of(path: str, text: str) -> tuple[SpanRule, ...]:
+    """Read again when the text changes."""
+    return read_kinds(path, text)
 
 
 @lru_cache(maxsize=4)
-def _collectives_of(path: str, _: Hashable) -> tuple[SpanRule, ...]:
-    return read_collectives(path)
+def _collectives_of(path: str, text: str) -> tuple[SpanRule, ...]:
+    return read_collectives(path, text)
 
 
-def _state(path: str) -> Hashable:
+def _text_of(path: str, what_to_do: str) -> str:
     try:
-        info = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return (info.st_mtime_ns, info.st_size, info.st_ino)
+        return user_text(path)
+    except FileNotFoundError as error:
+        raise NotThere(f"{path} does not exist: {what_to_do}.", "no_span_kinds") from error
+    except TooLong as error:
+        raise BadInput(f"{path} is larger than 1 MiB: list patterns, not every name.", "too_large") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} cannot be read as text: {what_to_do}.", "unreadable") from error

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import threading
 import time
-from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import stepscope.formats
@@ -14,11 +13,16 @@ from stepscope import _native
 from stepscope.formats.event_recordings import read_recording
 from stepscope.formats.format import Limits
 from stepscope.formats.listed_kinds import with_rules
+from stepscope.formats.name_rules import NAME_RULES
 from stepscope.formats.open_profile import read_file
+from stepscope.formats.programs import read_plans, read_programs
+from stepscope.formats.span_attributes import span_attributes
 from stepscope.ingest.own_kinds import OwnKinds
 from stepscope.model.profile import Profile
 from stepscope.model.session import ProfileFile
+from stepscope.store.library import Library
 from stepscope.store.profile_cache import Identity, ProfileCache, identify
+from stepscope.store.program_stamp import stamp_of
 
 WORTH_SECONDS = 0.5
 """A profile is kept when that saves the next one who asks this much reading, never for less."""
@@ -49,7 +53,7 @@ class ProfileReading:
             return read_file(path, limits)
         identity, options = file_identity(path), repr(limits or Limits())
         if identity is not None and (found := self._cache.load(path, options)) is not None:
-            return found
+            return replace(found, name_rules=NAME_RULES)
         began = time.perf_counter()
         profile = read_file(path, limits)
         if time.perf_counter() - began > WORTH_SECONDS and identity is not None and identity == file_identity(path):
@@ -58,22 +62,23 @@ class ProfileReading:
         return profile
 
 
+def connect_profiles(library: Library, cache: bool = True, kinds: OwnKinds | None = None, limits: Limits | None = None) -> None:
+    """Lets a library read profiles, and what is read from their files later."""
+    kinds = kinds or OwnKinds()
+    reading = ProfileReading(cache, kinds)
+    library.profiles.use_reader(
+        partial(reading.read, limits=limits),
+        span_attributes,
+        partial(read_programs, limits=limits),
+        partial(reading.read_inside, limits=limits),
+        kinds,
+        partial(read_plans, limits=limits),
+    )
+
+
 def program_stamp() -> str:
     """Changes with anything that may read a file otherwise: the native core and the code of the formats."""
     return stamp_of([Path(_native.__file__ or ""), *sorted(Path(next(iter(stepscope.formats.__path__))).rglob("*.py"))])
-
-
-def stamp_of(sources: Sequence[Path]) -> str:
-    """Changes with any of the files of a program."""
-    states = repr([(source.name, info.st_size, info.st_mtime_ns) for source in sources if (info := _state(source))])
-    return hashlib.blake2b(states.encode(), digest_size=16).hexdigest()
-
-
-def _state(source: Path) -> os.stat_result | None:
-    try:
-        return source.stat()
-    except OSError:
-        return None
 
 
 def file_identity(path: str) -> Identity | None:

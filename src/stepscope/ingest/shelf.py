@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from stepscope._native import EventFile, NamePool
-from stepscope.formats import tfevents
 from stepscope.formats.event_recordings import MOST_RECORDINGS, find_recordings, recorded_sessions, recording_series
-from stepscope.formats.sessions import examine, group_sessions, run_folder
+from stepscope.formats.run_files import Examined, examine_file, open_events
+from stepscope.formats.sessions import group_sessions, run_folder
 from stepscope.model.identity import RunId, TagId, run_id
+from stepscope.model.run_file import RunFile
 from stepscope.model.session import ProfileFile
-from stepscope.sources.local_folder import FoundFile, identity_of
+from stepscope.sources.files import identity_of
+from stepscope.sources.source import FoundFile
 from stepscope.store.library import FileRecord, RunRecord
 
 
@@ -48,16 +50,17 @@ class ShelvedRun:
     path: str
     identity: tuple[int, int] | None
     files: dict[str, FileRecord] = field(default_factory=dict[str, FileRecord])
-    profiles: dict[str, ProfileFile] = field(default_factory=dict[str, ProfileFile])
-    """By path; those of plugins/profile/<session> below the folder as well."""
+    examined: dict[str, Examined] = field(default_factory=dict[str, Examined])
+    """Profiles and other files by path; those of plugins/profile/<session> below the folder as well."""
 
     def record(self) -> RunRecord:
         """The run as readers see it, files in the order the restart rule wants."""
         files = sorted(self.files.values(), key=_file_order)
-        sessions = group_sessions(self.id, self.profiles.values())
+        sessions = group_sessions(self.id, [file for file in self.examined.values() if isinstance(file, ProfileFile)])
         sessions += recorded_sessions(self.id, [inside for file in files for inside in file.profiles])
         sessions.sort(key=lambda session: (-session.time, session.name))
-        return RunRecord(self.id, self.root, self.name, self.path, tuple(files), tuple(sessions))
+        others = sorted((file for file in self.examined.values() if isinstance(file, RunFile)), key=lambda file: file.path)
+        return RunRecord(self.id, self.root, self.name, self.path, tuple(files), tuple(sessions), tuple(others))
 
 
 def _file_order(file: FileRecord) -> tuple[float, str]:
@@ -80,8 +83,8 @@ class Shelf:
     tags_changed: bool = False
     _records: dict[str, RunRecord] = field(default_factory=dict[str, RunRecord])
     _by_identity: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
-    _no_profiles: dict[str, FoundFile] = field(default_factory=dict[str, FoundFile])
-    """Candidates that turned out to be no profile, as they were then."""
+    _unknown: dict[str, FoundFile] = field(default_factory=dict[str, FoundFile])
+    """Candidates whose content turned out to have none of the formats, as they were then."""
 
     def known_as(self, folder: str) -> str:
         """The path under which a folder is followed: it may have been found by way of a link."""
@@ -102,38 +105,38 @@ class Shelf:
         self._drop_empty(run)
         return due
 
-    def take_profiles(self, root: Root, folder: str, files: list[FoundFile]) -> None:
-        """Compares a folder's candidates for profiles with the books; their run is listed even without an event file."""
+    def take_examined(self, root: Root, folder: str, files: list[FoundFile]) -> None:
+        """Compares a folder's profiles and other files with the books; their run is listed even without an event file."""
         owner = run_folder(folder)
         if owner != root.path and not owner.startswith(root.path + os.sep):
             owner = root.path  # a session folder was itself given as the log folder
-        found = {file.path: profile for file in files if (profile := self._examined(owner, file)) is not None}
+        found = {file.path: known for file in files if (known := self._examined(owner, file)) is not None}
         run = self.runs.get(owner)
-        known = {path: file for path, file in run.profiles.items() if os.path.dirname(path) == folder} if run is not None else {}
+        known = {path: file for path, file in run.examined.items() if os.path.dirname(path) == folder} if run is not None else {}
         if found == known:
             return
         run = run or self._begin(root, owner)
         for path in known.keys() - found.keys():
-            del run.profiles[path]
-        run.profiles.update(found)
+            del run.examined[path]
+        run.examined.update(found)
         self.changed_runs.add(owner)
         self.list_changed = True
         self._drop_empty(run)
 
-    def _examined(self, owner: str, found: FoundFile) -> ProfileFile | None:
+    def _examined(self, owner: str, found: FoundFile) -> Examined | None:
         """A candidate as its content shows it; opened only when it is new or changed."""
         run = self.runs.get(owner)
-        known = run.profiles.get(found.path) if run is not None else None
+        known = run.examined.get(found.path) if run is not None else None
         if known is not None and known.stamp == (found.path, found.size, found.modified, found.inode):
             return known
-        if self._no_profiles.get(found.path) == found:
+        if self._unknown.get(found.path) == found:
             return None
-        profile = examine(found.path, found.size, found.modified, found.inode)
-        if profile is None:
-            self._no_profiles[found.path] = found
+        file = examine_file(found)
+        if file is None:
+            self._unknown[found.path] = found
         else:
-            self._no_profiles.pop(found.path, None)
-        return profile
+            self._unknown.pop(found.path, None)
+        return file
 
     def _begin(self, root: Root, folder: str) -> ShelvedRun:
         name = run_name(root, folder)
@@ -146,12 +149,12 @@ class Shelf:
         return run
 
     def _drop_empty(self, run: ShelvedRun) -> None:
-        if not run.files and not run.profiles:
+        if not run.files and not run.examined:
             self.drop_run(run.path)
 
     def folders_below(self, path: str) -> set[str]:
         """The folders at a path and below it from which anything is followed."""
-        known = {os.path.dirname(file) for run in self.runs.values() for file in run.profiles} | self.runs.keys()
+        known = {os.path.dirname(file) for run in self.runs.values() for file in run.examined} | self.runs.keys()
         return {folder for folder in known if folder == path or folder.startswith(path + os.sep)}
 
     def _take_file(self, run: ShelvedRun, found: FoundFile) -> FileRecord | None:
@@ -171,7 +174,7 @@ class Shelf:
         run = self.runs.get(folder)
         if run is None:
             return
-        fresh = FileRecord(record.path, tfevents.open_file(record.path, self.names), record.size, record.modified, record.inode)
+        fresh = FileRecord(record.path, open_events(record.path, self.names), record.size, record.modified, record.inode)
         self._note_all_series(run, record)
         run.files[record.path] = fresh
         self.changed_runs.add(folder)
@@ -223,10 +226,10 @@ class Shelf:
         for folder in [path for path, run in self.runs.items() if run.root == root.name and path not in seen]:
             if not folder.startswith(below):
                 self.drop_run(folder)
-        for run in [run for run in self.runs.values() if run.root == root.name and run.profiles]:
-            for gone in {os.path.dirname(path) for path in run.profiles} - seen:
+        for run in [run for run in self.runs.values() if run.root == root.name and run.examined]:
+            for gone in {os.path.dirname(path) for path in run.examined} - seen:
                 if not gone.startswith(below):
-                    self.take_profiles(root, gone, [])
+                    self.take_examined(root, gone, [])
 
     def refresh_records(self) -> tuple[RunRecord, ...] | None:
         """The records of all runs when any of them changed, else None. Runs that hold nothing readable yet are listed too."""

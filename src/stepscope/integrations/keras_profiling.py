@@ -73,7 +73,7 @@ class BatchProfile:
         except Exception as error:  # noqa: BLE001 (a profile is worth less than the training)
             self._profiler = None
             self._first = 0
-            _log.warning("Profiling ends here: %s: %s", type(error).__name__, error)
+            _log.warning("Profiling stopped: %s: %s", type(error).__name__, error)
 
 
 class _TensorFlowProfiler:

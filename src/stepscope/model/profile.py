@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
+
+from stepscope.model.span_names import NameRules, NoNameRules
 
 if TYPE_CHECKING:
     from stepscope.model.memory_snapshot import MemorySnapshot
@@ -338,6 +340,7 @@ class Profile:
     notes: list[Note] = field(default_factory=list[Note])
     memory_snapshot: MemorySnapshot | None = None  # what only an allocator's own snapshot tells
     listed_phases: dict[int, str] = field(default_factory=dict[int, str])  # names that a user listed as parts of preparing a batch
+    name_rules: NameRules = field(default_factory=lambda: cast("NameRules", NoNameRules()), repr=False, compare=False)  # what names say
     part: Part | None = None  # set when this is what belongs to chosen steps of a recording
 
     @property

@@ -23,7 +23,7 @@ class AudioValue:
     def sample(self, number: int) -> tuple[bytes, str]:
         """One of the sounds with its label. Raises NotThere."""
         if number >= len(self.samples):
-            raise NotThere(f"This value has {len(self.samples)} sounds; there is none with the number {number}.", "unknown_sample")
+            raise NotThere(f"This value has {len(self.samples)} audio samples; number {number} does not exist.", "unknown_sample")
         return self.samples[number], self.labels[number]
 
 
@@ -32,7 +32,7 @@ def audio_value(payload: Payload) -> AudioValue:
     if payload.message is not None:
         return AudioValue((_of_message(payload.message.data),), ("",))
     if not payload.strings:
-        raise NotThere("This value is no sound: its tensor holds no strings.", "bad_audio")
+        raise NotThere("This value is not audio: its tensor contains no strings.", "bad_audio")
     if len(payload.shape) == _PAIRS and payload.shape[1] == _PAIRS and len(payload.strings) % _PAIRS == 0:
         labels = tuple(label.decode("utf-8", "replace") for label in payload.strings[1::_PAIRS])
         return AudioValue(payload.strings[::_PAIRS], labels)
@@ -44,4 +44,4 @@ def _of_message(message: bytes) -> bytes:
     try:
         return next((field.data for field in fields(message) if field.id == known), b"")
     except BadMessage as problem:
-        raise NotThere("This value is no sound: its message is damaged.", "bad_audio") from problem
+        raise NotThere("This value is not audio: its message is corrupt.", "bad_audio") from problem

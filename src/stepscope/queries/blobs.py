@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ from stepscope.model.protobuf_fields import BadMessage, Field, fields
 from stepscope.queries.names import natural_key
 from stepscope.queries.tags import TagReader
 from stepscope.queries.view import View, Views
+from stepscope.sources.files import stat
 from stepscope.store.kept import Kept
 from stepscope.store.library import FileRecord
 
@@ -26,7 +26,7 @@ MAX_VALUE_BYTES = 64 << 20
 """The largest value that is read for a page."""
 
 _KEPT_BYTES = 32 << 20
-_CHANGED = "The log file was replaced or cut short since it was read; reload the folder."
+_CHANGED = "The log file was replaced or truncated after it was read; reload the log folder."
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class BlobSeries:
                 break
             if wall is None or self.wall[place] == wall:
                 return place
-        raise NotThere("There is no such value at this step any more; fetch the steps again.", "unknown_step")
+        raise NotThere("This step no longer has a value; fetch the steps again.", "unknown_step")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class BlobReader:
         tag = self._views.tag_id(tag_name)
         parts = list(_parts(view, run_id, tag, kind))
         if not parts:
-            raise NotThere("This run has no such tag; fetch the list again.", "unknown_tag")
+            raise NotThere("This run does not have the tag; fetch the tags again.", "unknown_tag")
         key = (run_id, tag, kind, tuple((id(file.events), index, file.events.records) for file, index, _ in parts))
 
         def make() -> tuple[BlobSeries, int]:
@@ -121,7 +121,9 @@ class BlobReader:
         """One value from its log file. Raises NotThere when the file does not hold it any more, TooMuch when it is too large."""
         file, length = series.files[int(series.file[place])], int(series.length[place])
         if length > MAX_VALUE_BYTES:
-            raise TooMuch(f"This value has {length >> 20} MiB; at most {MAX_VALUE_BYTES >> 20} MiB are shown.", "value_too_large")
+            raise TooMuch(
+                f"This value has {length >> 20} MiB; values up to {MAX_VALUE_BYTES >> 20} MiB can be shown.", "value_too_large"
+            )
         check_file(file)
         try:
             data = file.events.read_blob(int(series.offset[place]), length)
@@ -168,10 +170,10 @@ def _joined(parts: list[tuple[FileRecord, int]], tag: bytes) -> BlobSeries:
 def check_file(file: FileRecord) -> None:
     """Raises NotThere when another file has taken the place of the one that was scanned."""
     try:
-        now = os.stat(file.path)
+        now = stat(file.path)
     except OSError as problem:
-        raise NotThere("The log file is not there any more; reload the folder.", "unreadable_value") from problem
-    if (file.inode and now.st_ino != file.inode) or now.st_size < file.events.offset:
+        raise NotThere("The log file no longer exists; reload the log folder.", "unreadable_value") from problem
+    if (file.inode and now.inode != file.inode) or now.size < file.events.offset:
         raise NotThere(_CHANGED, "unreadable_value")
 
 

@@ -1,14 +1,19 @@
-"""Where the user's own table of devices lies: beside what users typed, or where STEPSCOPE_DEVICES says."""
+"""The text of the user's own table of devices."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
-from stepscope.store.folders import data_folder
+from stepscope.model.errors import BadInput
+from stepscope.store.user_files import TooLong, device_file, file_state, user_text
 
 
-def device_file() -> Path:
-    """The file; it need not exist."""
-    chosen = os.environ.get("STEPSCOPE_DEVICES")
-    return Path(chosen).expanduser() if chosen else data_folder() / "devices.toml"
+def device_file_text() -> tuple[str, str] | None:
+    """Path and text, None when there is no such file. Raises BadInput when it cannot be read."""
+    path = device_file()
+    if file_state(path) is None:
+        return None
+    try:
+        return path, user_text(path)
+    except TooLong as error:
+        raise BadInput(f"{path} is too long for a table of devices: move it away.", "bad_device_table") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} cannot be read: make it a text file that you may read, or move it away.", "bad_device_table") from error

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from stepscope._native import SeriesView
 from stepscope.model.errors import NotThere
 from stepscope.model.identity import TagId
+from stepscope.model.run_names import FAR, distance
 from stepscope.queries import step_times
 from stepscope.queries.hyperparameters import hyperparameters
 from stepscope.queries.names import natural_key, path_text
@@ -20,8 +21,6 @@ from stepscope.store.library import Library, RunRecord
 SECONDS, RATE, ENDS = "epoch_seconds", "epoch_examples_per_second", "epoch"
 PARTS = ("validation", "checkpoint")
 """Parts of an epoch beside its steps, each a series below step_time/."""
-_FAR = 9
-"""How far apart runs are that have nothing to do with each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,7 @@ def epoch_runs(library: Library, session: str = "") -> list[EpochRun]:
     home = _home(library, session) if session else None
     told = [(_distance(home, run), run) for run in library.snapshot.runs if _has_scalar(library, run, SECONDS, ENDS)]
     told.sort(key=lambda each: (each[0], natural_key(path_text(each[1].name))))
-    return [EpochRun(run, distance < _FAR) for distance, run in told]
+    return [EpochRun(run, distance < FAR) for distance, run in told]
 
 
 def find_run(library: Library, run_id: str) -> EpochRun:
@@ -85,7 +84,7 @@ def find_run(library: Library, run_id: str) -> EpochRun:
     for run in library.snapshot.runs:
         if run.id == run_id:
             return EpochRun(run, near=True)
-    raise NotThere("There is no run with this id; fetch the list of runs again.", "unknown_run")
+    raise NotThere("No run has this id; fetch the runs again.", "unknown_run")
 
 
 def epoch_series(library: Library, run: EpochRun) -> EpochSeries:
@@ -116,22 +115,10 @@ def _home(library: Library, session: str) -> RunRecord:
     for run in library.snapshot.runs:
         if any(each.id == session for each in run.profiles):
             return run
-    raise NotThere("There is no profile with this id; fetch the list of sessions again.", "unknown_session")
+    raise NotThere("No profile has this id; fetch the sessions again.", "unknown_session")
 
 
 def _distance(home: RunRecord | None, run: RunRecord) -> int:
-    """0 for the session's own run, then those inside it, around it, and beside it in a folder of theirs."""
     if home is None or run.id == home.id:
         return 0
-    if run.root != home.root:
-        return _FAR
-    mine, other = _folders(home), _folders(run)
-    if other[: len(mine)] == mine:
-        return 1
-    if mine[: len(other)] == other:
-        return 2
-    return 3 if len(mine) > 1 and mine[:-1] == other[:-1] else _FAR
-
-
-def _folders(run: RunRecord) -> list[str]:
-    return [] if run.name == "." else run.name.split("/")
+    return distance(home.name, run.name) if run.root == home.root else FAR

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
 
 from stepscope.queries.names import path_text
 from stepscope.store.library import FileRecord, Snapshot, Unreadable
+
+FileState = Literal["good", "damaged", "waiting", "unreadable"]
 
 _ORDER = {"unreadable": 0, "damaged": 1, "waiting": 2, "good": 3}
 
@@ -22,7 +26,7 @@ class FileHealth(Struct, frozen=True):
     skipped_bytes: int
     reason: str | None
     offset: int | None
-    state: str
+    state: FileState
 
 
 class UnreadableRow(Struct, frozen=True):
@@ -48,6 +52,7 @@ def _health(file: FileRecord, run: str) -> FileHealth:
     events = file.events
     skipped = events.skipped
     reason, offset = file.problem, None
+    state: FileState
     if reason is None and skipped:
         faults = events.faults
         if faults:
@@ -58,7 +63,7 @@ def _health(file: FileRecord, run: str) -> FileHealth:
         state = "damaged"
     elif events.pending:
         state = "waiting"
-        offset, reason = events.offset, "ends inside a record; the rest may still be written"
+        offset, reason = events.offset, "ends inside a record; the writer may not have finished"
     else:
         state = "good"
     return FileHealth(

@@ -27,9 +27,9 @@ MAX_BUCKETS = 100_000
 
 _GOOD, _UNREADABLE = 0, 1
 _PROBLEMS = {
-    1: "cannot be read, because the log file was replaced or cut short; reload the folder",
+    1: "cannot be read, because the log file was replaced or truncated; reload the log folder",
     2: "are damaged",
-    3: "hold no histogram",
+    3: "are not histograms",
     4: "are too large",
 }
 _KEPT_BYTES = 256 << 20
@@ -144,7 +144,7 @@ class HistogramReader:
             try:
                 histogram_cells(file.events, series.tag, offset, length, slots.slot[chosen], len(slots), low, high, sums)
             except OSError as problem:
-                raise NotThere("The log file cannot be read any more; reload the folder.", "unreadable_value") from problem
+                raise NotThere("The log file can no longer be read; reload the log folder.", "unreadable_value") from problem
         means = sums.reshape(len(slots), bins) / slots.columns["count"][:, None]
         cells = np.minimum(means, np.finfo(np.float32).max).astype(np.float32)
         return Grid(slots, extent, (low, high), cells.ravel())
@@ -166,14 +166,14 @@ class HistogramReader:
         """The value nearest to a place on x, with all its buckets. Raises NotThere, or TooMuch when they are too many."""
         distance = np.abs(_on_x(series, origin, axis) - at)
         if not np.isfinite(distance).any():
-            raise NotThere("There is no such value any more; fetch the steps again.", "unknown_step")
+            raise NotThere("This value no longer exists; fetch the steps again.", "unknown_step")
         place = int(np.nanargmin(distance))
         data = self._blobs.read_value(series, place)
         state, left, right, count, left_out = histogram_buckets(data, series.tag)
         if state != _GOOD:
             raise NotThere(f"The values at step {series.step[place]} {_PROBLEMS[state]}.", "bad_histogram")
         if len(count) > MAX_BUCKETS:
-            raise TooMuch(f"This histogram has {len(count):,} buckets; at most {MAX_BUCKETS:,} are listed.", "too_many_buckets")
+            raise TooMuch(f"This histogram has {len(count):,} buckets; up to {MAX_BUCKETS:,} can be listed.", "too_many_buckets")
         return Value(int(series.step[place]), float(series.wall[place]), left, right, count, left_out)
 
 
@@ -270,7 +270,7 @@ def _problems(facts: Facts, inside: NDArray[np.bool_]) -> list[str]:
     left_out = facts.left_out[inside]
     if left_out.any():
         values = int(np.count_nonzero(left_out))
-        said.append(f"{int(left_out.sum()):,} buckets of {values:,} values have edges or counts that are no numbers, and are left out.")
+        said.append(f"{int(left_out.sum()):,} buckets of {values:,} values have edges or counts that are not numbers and are left out.")
     return said
 
 

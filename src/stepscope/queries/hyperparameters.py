@@ -1,61 +1,68 @@
-"""The hyperparameters that a run's event files tell, as text: read from the files' first part, where they are logged."""
+"""The hyperparameters that a run has logged in its event files, as text: in the first part of a file, where they are written."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator
 
+import numpy as np
+
+from stepscope._native import EventFile, NamePool
+from stepscope.model.kinds import Kind
 from stepscope.model.protobuf_fields import BadMessage, fields
+from stepscope.sources.files import origin_of, read_range
 
 LOOKED_AT = 4 << 20
 """Bytes of each file that are looked through."""
 MOST_FILES = 64
 MOST_VALUES = 1_000
 _LONGEST = 1_000
-_FRAME = 12  # length and its checksum; the record is followed by 4 more bytes
+_MOST_LOGGED = 100
+"""Times that one file may log them; the last ones count."""
 _TAG = b"_hparams_/session_start_info"
-_SUMMARY, _VALUE, _NAME, _METADATA, _PLUGIN_DATA, _CONTENT, _START, _HPARAMS = 5, 1, 1, 9, 1, 2, 3, 1
+_METADATA, _PLUGIN_DATA, _CONTENT, _START, _HPARAMS = 9, 1, 2, 3, 1
 _KEY, _OF_KEY, _NUMBER, _STRING, _BOOL = 1, 2, 2, 3, 4
 
 
 def hyperparameters(paths: Iterable[str]) -> dict[str, str]:
-    """Of event files, the last one counts; empty where none is logged. Files that cannot be read are left out."""
+    """Of event files, the last one counts; empty where none is logged. Files and records that cannot be read are left out."""
     found: dict[str, str] = {}
     for path in list(paths)[-MOST_FILES:]:
         try:
-            with open(path, "rb") as file:
-                data = file.read(LOOKED_AT)
-            if _TAG not in data:
-                continue  # walking over records takes far longer than looking for the word
-            for record in _records(data):
-                if _TAG in record:
-                    found.update(_session_start(record))
-        except (OSError, BadMessage):
+            if _TAG not in read_range(path, 0, LOOKED_AT):
+                continue  # scanning takes far longer than looking for the word
+            names = NamePool()
+            events = EventFile(origin_of(path), names)
+            events.scan(LOOKED_AT)
+        except OSError:
             continue
+        for value in _logged(events, names.find(_TAG)):
+            found.update(_session_start(value))
     return found
 
 
-def _records(data: bytes) -> Iterator[bytes]:
-    place = 0
-    while place + _FRAME <= len(data):
-        (length,) = struct.unpack_from("<Q", data, place)
-        begin = place + _FRAME
-        if length > len(data) - begin:
-            return
-        yield data[begin : begin + length]
-        place = begin + length + 4
+def _logged(events: EventFile, tag: int) -> Iterator[bytes]:
+    """The values of a tag whose records have the right checksums."""
+    if tag < 0:
+        return
+    for index in np.flatnonzero((events.tag_ids() == tag) & (events.kinds() != Kind.SCALAR)).tolist():
+        _, _, offsets, lengths = events.blobs(index)
+        for offset, length in list(zip(offsets.tolist(), lengths.tolist(), strict=True))[-_MOST_LOGGED:]:
+            try:
+                yield events.read_blob(offset, length)
+            except (OSError, RuntimeError):
+                continue
 
 
-def _session_start(event: bytes) -> dict[str, str]:
+def _session_start(value: bytes) -> dict[str, str]:
     found: dict[str, str] = {}
-    for value in _inside([event], _SUMMARY, _VALUE):
-        parts = {field.id: field.data for field in fields(value) if field.is_bytes}
-        if _METADATA not in parts or parts.get(_NAME) != _TAG:
-            continue
-        for entry in _inside([parts[_METADATA]], _PLUGIN_DATA, _CONTENT, _START, _HPARAMS):
+    try:
+        for entry in _inside([value], _METADATA, _PLUGIN_DATA, _CONTENT, _START, _HPARAMS):
             pair = {field.id: field for field in fields(entry)}
             if _KEY in pair and _OF_KEY in pair and len(found) < MOST_VALUES:
                 found[pair[_KEY].text[:_LONGEST]] = _plain(pair[_OF_KEY].data)
+    except BadMessage:
+        return {}
     return found
 
 

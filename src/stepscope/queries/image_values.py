@@ -25,7 +25,7 @@ class ImageValue:
     def sample(self, number: int) -> bytes:
         """One of the images. Raises NotThere."""
         if number >= len(self.samples):
-            raise NotThere(f"This value has {len(self.samples)} images; there is none with the number {number}.", "unknown_sample")
+            raise NotThere(f"This value has {len(self.samples)} images; number {number} does not exist.", "unknown_sample")
         return self.samples[number]
 
 
@@ -34,7 +34,7 @@ def image_value(payload: Payload) -> ImageValue:
     if payload.message is not None:
         return _of_message(payload.message.data)
     if len(payload.strings) < _SIZES:
-        raise NotThere("This value is no image: it lacks width and height.", "bad_image")
+        raise NotThere("This value is not an image: it has no width and height.", "bad_image")
     width, height, *samples = payload.strings
     return ImageValue(_size(width), _size(height), tuple(samples))
 
@@ -52,7 +52,7 @@ def _of_message(message: bytes) -> ImageValue:
             elif field.id == known["encoded_image_string"]:
                 data = field.data
     except BadMessage as problem:
-        raise NotThere("This value is no image: its message is damaged.", "bad_image") from problem
+        raise NotThere("This value is not an image: its message is corrupt.", "bad_image") from problem
     return ImageValue(width, height, (data,))
 
 

@@ -69,7 +69,7 @@ def logged_layout(blobs: BlobReader, view: View) -> Layout:
     for name, run_id, tag in _layouts(blobs, view):
         left -= 1
         if left < 0:
-            joined.note(f"Layouts of {MAX_LAYOUTS} runs are read at most; those of the other runs are left out.")
+            joined.note(f"At most {MAX_LAYOUTS} layouts are read; the layouts of the other runs are left out.")
             break
         try:
             series = blobs.open(view, run_id, tag, Kind.LAYOUT)
@@ -107,9 +107,9 @@ class _Joined:
     def add(self, run: str, message: bytes | None) -> None:
         """One run's layout; what is good before some damage is kept."""
         if message is None:
-            self.note(f"The layout of {run} is no message; log it with add_custom_scalars.")
+            self.note(f"The layout of {run} is not a layout message; log it with add_custom_scalars.")
         elif len(message) > _MAX_BYTES:
-            self.note(f"The layout of {run} has {len(message) >> 10:,} KiB; at most {_MAX_BYTES >> 10:,} KiB are read.")
+            self.note(f"The layout of {run} has {len(message) >> 10:,} KiB; layouts up to {_MAX_BYTES >> 10:,} KiB can be read.")
         elif message not in self._seen:
             # Runs of one script share one layout, and often there are hundreds.
             self._seen.add(message)
@@ -126,7 +126,7 @@ class _Joined:
         try:
             found.extend(fields(message))
         except BadMessage as problem:
-            self.note(f"The layout of {run} is damaged ({problem}); what can be read of it is shown.")
+            self.note(f"The layout of {run} is corrupt ({problem}); only the readable charts are shown.")
         return found
 
     def _add_category(self, run: str, message: bytes) -> None:
@@ -163,9 +163,9 @@ class _Joined:
             elif part.id == known["margin"] and part.is_bytes:
                 bands += [self._band(run, each.data) for each in self._fields(run, part.data) if each.id == margin["series"]]
         if len(patterns) > MAX_LINES or len(bands) > MAX_LINES:
-            self.note(f"The chart {title} has over {MAX_LINES} entries; the others are left out.")
+            self.note(f"The chart {title} has more than {MAX_LINES} entries; the others are left out.")
         if any(len(pattern) > MAX_PATTERN for pattern in patterns):
-            self.note(f"The chart {title} has an expression of over {MAX_PATTERN:,} characters, which is left out.")
+            self.note(f"The chart {title} has an expression longer than {MAX_PATTERN:,} characters; it is left out.")
         kept = [pattern for pattern in patterns[:MAX_LINES] if len(pattern) <= MAX_PATTERN]
         return Chart(title, kept, bands[:MAX_LINES])
 

@@ -78,7 +78,7 @@ def unit_of(tag: str) -> float:
     """Bytes of the unit that a tag's name ends with or contains, such as _mib or Bytes. Raises BadInput."""
     found: list[str] = _UNIT_IN_TAG.findall(_CAMEL.sub("_", tag).lower())
     if not found:
-        raise BadInput(f"The name of {tag!r} tells no unit; choose one (--unit in the terminal): {', '.join(UNITS)}.", "no_unit")
+        raise BadInput(f"The name {tag!r} does not include a unit; choose one (--unit in the terminal): {', '.join(UNITS)}.", "no_unit")
     return _BY_LOWER[found[-1]]
 
 

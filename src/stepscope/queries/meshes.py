@@ -71,12 +71,12 @@ class MeshReader:
         place = series.find(step, wall)
         vertices = self._array(series, place)
         if sample >= len(vertices):
-            raise NotThere(f"This value has {len(vertices)} meshes; there is none with the number {sample}.", "unknown_sample")
+            raise NotThere(f"This value has {len(vertices)} meshes; number {sample} does not exist.", "unknown_sample")
         notices: list[str] = []
         mine = vertices[sample].astype(np.float32)
         bad = ~np.isfinite(mine).all(axis=1)
         if bad.any():
-            notices.append(f"{int(bad.sum()):,} vertices are no finite points and are left out.")
+            notices.append(f"{int(bad.sum()):,} vertices are not finite and are left out.")
         colours = self._colours(view, run, name, step, sample, mine, notices)
         faces = self._faces(view, run, name, step, sample, bad, notices)
         if bad.any() and not len(faces):
@@ -92,7 +92,7 @@ class MeshReader:
             return np.zeros((0, _AXES), np.int32)
         inside = ((found >= 0) & (found < len(bad))).all(axis=1) if len(found) else np.zeros(0, np.bool_)
         if not inside.all():
-            notices.append(f"{int((~inside).sum()):,} faces name vertices that do not exist and are left out.")
+            notices.append(f"{int((~inside).sum()):,} faces refer to vertices that do not exist and are left out.")
         kept = found[inside].astype(np.int32)
         return kept[~bad[kept].any(axis=1)] if bad.any() else kept
 
@@ -103,7 +103,7 @@ class MeshReader:
         if found is None:
             return np.zeros((0, _AXES), np.uint8)
         if len(found) != len(vertices):
-            notices.append(f"There are {len(found):,} colours for {len(vertices):,} vertices, so none is used.")
+            notices.append(f"There are {len(found):,} colours for {len(vertices):,} vertices, so colours are not used.")
             return np.zeros((0, _AXES), np.uint8)
         return np.clip(np.nan_to_num(found), 0, 255).astype(np.uint8)
 
@@ -125,9 +125,9 @@ class MeshReader:
             tensor = next(field.data for field in fields(data) if field.id == value["tensor"])
             found = tensor_array(tensor, MOST_NUMBERS)
         except (BadMessage, StopIteration) as problem:
-            raise NotThere("This value is no mesh: its tensor cannot be read.", "bad_mesh") from problem
+            raise NotThere("This value is not a mesh: its tensor cannot be read.", "bad_mesh") from problem
         if found.ndim != _AXES or found.shape[2] != _AXES:
-            raise NotThere(f"This value is no mesh: its shape is {found.shape}, not (number, points, 3).", "bad_mesh")
+            raise NotThere(f"This value is not a mesh: its shape is {found.shape}, not (number, points, 3).", "bad_mesh")
         return found
 
     def _camera(self, series: BlobSeries) -> Camera:

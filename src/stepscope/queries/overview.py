@@ -14,7 +14,7 @@ from stepscope.model.kinds import Kind
 from stepscope.queries.run_facts import run_facts, status_of
 from stepscope.queries.tags import Pairs, TagReader
 from stepscope.queries.view import ShownRun, View, Views
-from stepscope.store.library import Progress
+from stepscope.store.library import LoadState, Progress
 
 _SECONDS_KEPT = 1.0
 _COSTLY_SECONDS = 0.02
@@ -25,7 +25,7 @@ _COST_SHARE = 20
 class Loading(Struct, frozen=True):
     """How far loading has come; `state` is scanning, loading, live or once."""
 
-    state: str
+    state: LoadState
     files_done: int
     files: int
     bytes_done: int

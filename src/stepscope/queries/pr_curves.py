@@ -54,14 +54,14 @@ def pr_curve(value: bytes, tag: bytes) -> PrCurve:
             elif field.id == known["tensor"] and field.is_bytes:
                 tensor = field.data
     except BadMessage as problem:
-        raise NotThere("This value is no curve: its message is damaged.", "bad_curve") from problem
+        raise NotThere("This value is not a PR curve: its message is corrupt.", "bad_curve") from problem
     if tag not in names:
-        raise NotThere("The log file was replaced since it was read; reload the folder.", "unreadable_value")
+        raise NotThere("The log file was replaced after it was read; reload the log folder.", "unreadable_value")
     found = tensor_values(tensor, 64 * MAX_THRESHOLDS)
     if found is None or len(found[0]) != 2 or found[0][0] != len(ROWS) or found[0][1] == 0:
-        raise NotThere("This value is no curve: it should have six rows of numbers.", "bad_curve")
+        raise NotThere("This value is not a PR curve: it needs six rows of numbers.", "bad_curve")
     shape, numbers = found
     if shape[1] > MAX_THRESHOLDS:
-        raise TooMuch(f"This curve has {shape[1]:,} thresholds; at most {MAX_THRESHOLDS:,} are shown.", "too_many_thresholds")
+        raise TooMuch(f"This curve has {shape[1]:,} thresholds; up to {MAX_THRESHOLDS:,} can be shown.", "too_many_thresholds")
     rows = numbers.reshape(shape)
     return PrCurve(np.linspace(0.0, 1.0, shape[1]), {name: np.ascontiguousarray(rows[place]) for place, name in enumerate(ROWS)})

@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 from stepscope.model.errors import NotThere, StepscopeError
 from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import Attribute, Note, Profile
-from stepscope.model.program_buffers import ProgramBuffers
 from stepscope.model.session import ProfileFile, ProfileSession
 from stepscope.queries.hyperparameters import hyperparameters
 from stepscope.queries.step_times import StepTimes, step_times
@@ -25,8 +24,6 @@ LEASE_SECONDS = 4.0
 RESULTS = 32
 """How many results are kept; the profiles behind them have a memory of their own."""
 READERS = 2
-MOST_MEMORY_FILES = 16
-"""Of a session whose files record memory alone."""
 
 Result = TypeVar("Result")
 
@@ -51,21 +48,8 @@ class SessionOfRun:
         """The session with one worker's file alone. Raises NotThere."""
         files = tuple(file for file in self.session.files if file.worker == worker)
         if not files:
-            raise NotThere(
-                f"The session {self.session.name} has no worker {worker}; fetch the list of sessions again.", "unknown_worker"
-            )
+            raise NotThere(f"The session {self.session.name} has no worker {worker}; fetch the sessions again.", "unknown_worker")
         return SessionOfRun(self.run, replace(self.session, files=files))
-
-    def with_memory(self, worker: str) -> SessionOfRun:
-        """One worker's file, the first usable one if none is named, and everything that records only memory. Raises NotThere."""
-        files = self.session.files
-        only_memory = tuple(file for file in files if not file.has_steps)
-        if len(only_memory) == len(files):
-            return self.only(worker) if worker else self
-        timed = replace(self.session, files=tuple(file for file in files if file.has_steps))
-        usual = next((file for file in timed.files if file.problem is None), timed.files[0])
-        chosen = SessionOfRun(self.run, timed).only(worker or usual.worker)
-        return SessionOfRun(self.run, replace(self.session, files=(*chosen.session.files, *only_memory[:MOST_MEMORY_FILES])))
 
     @property
     def stamp(self) -> Hashable:
@@ -149,7 +133,7 @@ class ProfileReader:
         """The files of the session of that id that record time. Raises NotThere."""
         found = self.find_all(session_id)
         if not found.session.has_steps:
-            raise NotThere(f"The session {found.session.name} records memory and no times; look at its memory.", "no_steps")
+            raise NotThere(f"The session {found.session.name} has memory data but no times; open its memory view.", "no_steps")
         return _with_steps(found.run, found.session)
 
     def find_all(self, session_id: str) -> SessionOfRun:
@@ -158,7 +142,7 @@ class ProfileReader:
             for session in run.profiles:
                 if session.id == session_id:
                     return SessionOfRun(run, session)
-        raise NotThere("There is no profile with this id; fetch the list of sessions again.", "unknown_session")
+        raise NotThere("No profile has this id; fetch the sessions again.", "unknown_session")
 
     def ask(self, what: str, wanted: SessionOfRun, make: Callable[[Opened], Result], wait: float) -> Result | Reading:
         """What `make` makes of the session, or how far it has come after waiting; asking again goes on waiting.
@@ -192,14 +176,6 @@ class ProfileReader:
         if isinstance(found, Reading):
             return found
         return self._library.profiles.profile(file), self._library.profiles.attributes(file, row)
-
-    def programs(self, wanted: SessionOfRun) -> tuple[list[HloProgram], list[Note]]:
-        """Compiled programs of the session's first file, and notes on those that cannot be read; reads the file if nobody has."""
-        return self._library.profiles.programs(wanted.session.files[0])
-
-    def plans(self, wanted: SessionOfRun) -> tuple[list[ProgramBuffers], list[Note]]:
-        """What compilers have planned of memory for the programs of the session's first file; reads the file if nobody has."""
-        return self._library.profiles.plans(wanted.session.files[0])
 
     def _work(self, job: _Job, make: Callable[[Opened], Result]) -> Result:
         profiles: list[Profile] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -16,6 +17,9 @@ LIVE_GAPS = 5.0
 
 COPIED_SECONDS = 3600.0
 """A file whose newest event is this much older than its last write was copied or touched, not written by training."""
+
+Ended = Literal["finished", "stopped"]
+Status = Ended | Literal["live", "stale"]
 
 _STOP = 2
 _SUCCESS, _FAILURE = 1, 2
@@ -34,7 +38,7 @@ class RunFacts:
     skipped: int
     file_series: int
     """Series of all files; one in two files counts twice."""
-    ended: str | None
+    ended: Ended | None
     """`finished` or `stopped` when the newest file's log says that the run ended."""
 
 
@@ -44,7 +48,7 @@ def run_facts(run: ShownRun) -> RunFacts:
     newest: float | None = None
     written: float | None = None
     points = size = files = skipped = series = 0
-    ended: str | None = None
+    ended: Ended | None = None
     for file in run.files():
         events = file.events
         files += 1
@@ -65,16 +69,16 @@ def run_facts(run: ShownRun) -> RunFacts:
     return RunFacts(started, newest, written, points, size, files, skipped, series, ended)
 
 
-def status_of(run: ShownRun, facts: RunFacts, now: float) -> tuple[str, str]:
-    """`live`, `finished`, `stopped` or `stale`, and a few words that say why."""
+def status_of(run: ShownRun, facts: RunFacts, now: float) -> tuple[Status, str]:
+    """The status, and a few words that say why."""
     if facts.ended is not None:
-        return facts.ended, "the log says that the run ended" if facts.ended == "finished" else "the log says that it failed"
+        return facts.ended, "the log reports the end of the run" if facts.ended == "finished" else "the log reports a failure"
     if facts.files == 0:
-        return "stale", "holds profiles, no event file" if run.record.profiles else "no event file yet"
+        return "stale", "has profiles but no event file" if run.record.profiles else "no event file yet"
     if facts.last_write is None:
         return "stale", "no event file yet"
     if facts.last_event is not None and facts.last_write - facts.last_event > COPIED_SECONDS:
-        return "stale", f"newest point {_duration(max(0.0, now - facts.last_event))} ago; the file was written later, perhaps copied"
+        return "stale", f"newest point {_duration(max(0.0, now - facts.last_event))} ago; the file is newer and may be a copy"
     age = max(0.0, now - facts.last_write)
     reason = f"last write {_duration(age)} ago"
     if age <= LIVE_SECONDS or age <= LIVE_GAPS * _usual_gap(run, facts, age):
@@ -129,7 +133,7 @@ def _span(file: FileRecord) -> tuple[float, float] | None:
     return None if first is None or last is None else (first, last)
 
 
-def _ending(file: FileRecord) -> str | None:
+def _ending(file: FileRecord) -> Ended | None:
     hparams = file.events.hparams_status
     if hparams == _FAILURE:
         return "stopped"

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from stepscope.model.identity import RunId
 from stepscope.queries.names import path_text
-from stepscope.queries.run_facts import restarts, run_facts, series_count, status_of, writers_at_once
-from stepscope.queries.view import ShownRun, View
+from stepscope.queries.run_facts import Status, restarts, run_facts, series_count, status_of, writers_at_once
+from stepscope.queries.view import Role, ShownRun, View
 from stepscope.store.user_state import RunState
 
 
@@ -20,8 +20,8 @@ class RunRow(Struct, frozen=True):
     name: str
     root: str
     experiment: str | None
-    role: str | None
-    status: str
+    role: Role | None
+    status: Status
     status_reason: str
     started: float | None
     last_event: float | None

@@ -55,7 +55,7 @@ def _varints(data: bytes) -> NDArray[np.int64]:
     octets = np.frombuffer(data, np.uint8)
     ends = np.flatnonzero(octets < 0x80)
     if len(octets) and (not len(ends) or ends[-1] != len(octets) - 1):
-        raise BadMessage("a number is cut short")
+        raise BadMessage("a number is truncated")
     starts = np.concatenate([[0], ends[:-1] + 1]).astype(np.int64) if len(ends) else ends
     if len(ends) and int((ends - starts).max()) > 4:
         raise BadMessage("a number is too large")

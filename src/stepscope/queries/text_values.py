@@ -49,7 +49,7 @@ def whole_text(payload: Payload) -> bytes:
 
 def _strings(payload: Payload) -> tuple[bytes, ...]:
     if not payload.strings and math.prod(payload.shape) != 0:
-        raise NotThere("This value is no text: its tensor holds no strings.", "bad_text")
+        raise NotThere("This value is not text: its tensor contains no strings.", "bad_text")
     return payload.strings
 
 

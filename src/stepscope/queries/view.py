@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
+from typing import Literal
 
 from stepscope._native import EventFile
 from stepscope.model.errors import NotThere
@@ -14,7 +15,9 @@ from stepscope.queries.folding import Inside, fold, has_series, parent_name
 from stepscope.queries.names import path_text, tag_text
 from stepscope.store.library import Change, FileRecord, Library, RunRecord, Snapshot
 
-ROLES = {
+Role = Literal["train", "validation", "eval", "test"]
+
+ROLES: dict[str, Role] = {
     "train": "train",
     "validation": "validation",
     "val": "validation",
@@ -41,7 +44,7 @@ class ShownRun:
     inside: tuple[Inside, ...] = ()
     experiment: str | None = None
     """Name of the folder that holds this run and its sisters of other roles; None for a run of its own."""
-    role: str | None = None
+    role: Role | None = None
 
     @property
     def name(self) -> str:
@@ -81,7 +84,7 @@ class View:
         """The run of that id."""
         found = self.by_id.get(RunId(run_id))
         if found is None:
-            raise NotThere("There is no run with this id; fetch the list of runs again.", "unknown_run")
+            raise NotThere("No run has this id; fetch the runs again.", "unknown_run")
         return found
 
     def source(self, run_id: str, tag: int) -> Source | None:
@@ -186,9 +189,9 @@ def _make_view(snapshot: Snapshot, library: Library, folded: bool) -> View:
     )
 
 
-def _experiments(runs: list[RunRecord]) -> dict[RunId, tuple[str, str]]:
+def _experiments(runs: list[RunRecord]) -> dict[RunId, tuple[str, Role]]:
     """Experiment and role of the runs that have them: at least two role folders below one parent."""
-    found: dict[tuple[str, str], list[tuple[RunId, str]]] = {}
+    found: dict[tuple[str, str], list[tuple[RunId, Role]]] = {}
     for run in runs:
         role = ROLES.get(run.name.rpartition("/")[2])
         if role is not None:

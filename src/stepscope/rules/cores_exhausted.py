@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from stepscope.analyses.intervals import lengths_between
-from stepscope.analyses.summary import milliseconds
+from stepscope.analyses.rank_spans import SpanReference
+from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.options import Shows, how_to_show
-from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, SpanReference, counted, percent
+from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, counted, percent
 
 _SHARE = 0.05
 _SPREAD = 1.3
@@ -23,8 +24,8 @@ def look(facts: Facts) -> Seen:
     threads = facts.threads
     if not threads.framework_calls:
         return CannotTell(
-            "Calls into the framework were not recorded, so a thread that waits for a core looks like any other.",
-            "Log system metrics beside the recording, which tell how busy the cores are."
+            "Framework calls are not recorded in this profile, so a thread that waits for a core cannot be recognized.",
+            "Log system metrics during training to see how busy the cores are."
             if facts.profile.framework == "PyTorch"
             else how_to_show(facts.profile, Shows.HOST),
         )
@@ -33,20 +34,18 @@ def look(facts: Facts) -> Seen:
     window = float(per_step.sum()) / max(1.0, float(facts.breakdown.steps.length.sum()))
     spread = facts.breakdown.p95_ns / max(1.0, facts.breakdown.median_ns)
     if lost < _SHARE * facts.step_ns and (spread <= _SPREAD or window < _SHARE):
-        return Quiet(f"In {percent(window)} of the time a call into the framework goes on and no thread works.")
+        return Quiet(f"For {percent(window)} of the time a framework call is open while no thread works.")
     if threads.cores is None:
         return CannotTell(
-            f"In {percent(window)} of the time a call into the framework goes on and no thread works; "
-            "the number of cores is not recorded.",
-            "Log system metrics beside the recording, which tell how busy the cores are.",
+            f"For {percent(window)} of the time a framework call is open while no thread works; the number of cores is not recorded.",
+            "Log system metrics during training to see how busy the cores are.",
         )
     if threads.busy < threads.cores - 1 and threads.pool <= threads.cores:
-        return Quiet(f"At most {threads.busy:.1f} threads work at once, and there are {threads.cores} cores.")
+        return Quiet(f"At most {threads.busy:.1f} threads work at once on {threads.cores} cores.")
     takes = {each: min(lost, float(facts.parts[each])) for each in (TimeClass.FRAMEWORK,) if facts.parts[each] > 0}
     return Pattern(
         title="Use fewer threads than there are cores",
-        summary=f"For {milliseconds(lost)} of a step, {percent(lost / facts.step_ns)}, no thread works although the framework "
-        "was called.",
+        summary=f"No thread works during open framework calls for {percent(lost / facts.step_ns)} of a step ({milliseconds(lost)}).",
         evidence=_evidence(facts),
         subject="Fewer threads",
         lever=Lever(Action.CORES, takes, rank=facts.rank) if lost >= _SHARE * facts.step_ns else None,
@@ -67,13 +66,13 @@ def _evidence(facts: Facts) -> tuple[Evidence, ...]:
     ]
     for place in np.argsort(start - end, kind="stable")[:_NAMED].tolist():
         where = SpanReference(facts.rank, track, NONE, NONE, int(start[place]), int(end[place]))
-        lines.append(Evidence(f"{milliseconds(int(end[place] - start[place]))} without any work.", where))
+        lines.append(Evidence(f"{milliseconds(int(end[place] - start[place]))} without any running thread.", where))
     return tuple(lines)
 
 
 RULE = Rule(
     id="cores_exhausted",
-    title="No core left",
+    title="CPU oversubscription",
     look=look,
     code=Code(
         tensorflow="tf.config.threading.set_intra_op_parallelism_threads(cores - 1)\n"
@@ -81,5 +80,5 @@ RULE = Rule(
         pytorch="torch.set_num_threads(cores - workers)\nloader = DataLoader(dataset, batch_size, num_workers=workers)",
         jax='# Fewer loader workers, or:\nos.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"',
     ),
-    wrong_when="When other programs use the machine, or the process may use fewer cores than the machine has.",
+    wrong_when="When other programs use the machine, or when the process is limited to fewer cores than the machine has.",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stepscope.analyses.idle_causes import Cause, CauseSum, CauseTable, mean_causes
-from stepscope.analyses.summary import milliseconds
+from stepscope.analyses.texts import milliseconds
 from stepscope.model.profile import SpanKind
 from stepscope.rules.facts import Facts
 from stepscope.rules.options import Shows, how_to_show
@@ -40,17 +40,17 @@ def look(facts: Facts) -> Seen:
     """How long the device is idle in a typical step, and by which causes."""
     table = mean_causes(facts.profile, facts.breakdown)
     idle = table.idle_ns / facts.step_ns
-    who = "no operation runs" if facts.cpu_only else "the device has nothing to do"
+    who = "no operation runs" if facts.cpu_only else "the device is idle"
     if table.per_step_ns(Cause.UNTRACED) > _ALL * facts.step_ns:
-        return CannotTell("Nothing in the recording tells what ran.", how_to_show(facts.profile, Shows.HOST))
+        return CannotTell("This profile contains nothing that shows what ran.", how_to_show(facts.profile, Shows.HOST))
     if idle < _IDLE:
-        return Quiet(f"In {percent(idle)} of a step {who}.")
+        return Quiet(f"{who[0].upper()}{who[1:]} for {percent(idle)} of a step.")
     python = bool(len(facts.of_kind(SpanKind.PYTHON)))
     causes = [one for one in table.sums if one.per_step_ns >= _WORTH * facts.step_ns][:_NAMED]
-    more = "Annotate parts of the program to see which of them it is." if python else "Record Python too to see which lines these are."
+    more = "Annotate your code to find the cause." if python else "Capture with Python stacks to see the lines of code."
     return Pattern(
         title="Find out why no operation runs" if facts.cpu_only else "Find out why the device is idle",
-        summary=f"{percent(idle)} of a step, {milliseconds(table.idle_ns)}, {who}, and no rule explains it: "
+        summary=f"{who[0].upper()}{who[1:]} for {percent(idle)} of a step ({milliseconds(table.idle_ns)}), and no rule explains it: "
         f"{', '.join(_cause(facts, table, one) for one in causes)}. {more}",
         evidence=tuple(_line(facts, table, one) for one in causes),
         code=_ANNOTATE if python else _RECORD,
@@ -66,19 +66,19 @@ def _cause(facts: Facts, table: CauseTable, one: CauseSum) -> str:
 def _line(facts: Facts, table: CauseTable, one: CauseSum) -> Evidence:
     """A cause, the name that has most of it, and the longest stretch of that."""
     first = table.named(one.cause)[0]
-    text = f"{one.cause.text.capitalize()}: {milliseconds(one.per_step_ns)} of a step"
+    text = f"{one.cause.text.capitalize()}: {milliseconds(one.per_step_ns)} per step"
     if not first.name:
         return Evidence(f"{text}, in {one.gaps_per_step:.3g} {'gap' if one.gaps_per_step == 1 else 'gaps'}.")
     drained = one.cause is not Cause.SYNC and first.after_wait_ns >= _WORTH * facts.step_ns
-    after = f", {milliseconds(first.after_wait_ns)} of it after a wait for the device" if drained else ""
+    after = f", {milliseconds(first.after_wait_ns)} of it after a synchronization with the device" if drained else ""
     return facts.evidence(f"{text}, {milliseconds(first.per_step_ns)} in {facts.name(first.row)}{after}.", first.row)
 
 
 RULE = Rule(
     id="device_idle",
-    title="A device that is idle, and nothing explains it",
+    title="Unexplained idle time",
     look=look,
     code=_RECORD,
-    wrong_when="When the device is meant to wait, such as a server's between requests.",
+    wrong_when="When the device waits on purpose, such as a server between requests.",
     last_resort=True,
 )

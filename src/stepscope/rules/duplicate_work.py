@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
+from itertools import islice
 
 from stepscope.analyses.programs.costs import InstructionFinder
 from stepscope.analyses.programs.duplicate_instructions import superfluous
-from stepscope.analyses.summary import milliseconds
+from stepscope.analyses.texts import milliseconds
 from stepscope.model.hlo import HloProgram
 from stepscope.rules.facts import Facts, shortened
 from stepscope.rules.lever import Action, Lever
@@ -18,38 +18,34 @@ _NAMED = 3
 def look(facts: Facts) -> Seen:
     """Instructions with the same operands and settings as an earlier one, and those without users, by the time of their spans."""
     if not any(op.program for op in facts.profile.ops):
-        return Quiet("No compiled program ran; of other operations nothing tells what they read.")
+        return Quiet("No compiled program ran; the inputs of other operations are not recorded.")
     found = [(program, superfluous(program)) for program in facts.programs]
     known = [(program, each) for program, each in found if each is not None]
     if not known:
         return CannotTell(
-            "The compiled programs are not in the recording, or cannot be looked through.",
-            "Record them: JAX and TensorFlow write programs beside the trace unless enable_hlo_proto is off.",
+            "The compiled programs (HLO) are not recorded in this profile, or cannot be read.",
+            "Keep enable_hlo_proto on: JAX and TensorFlow then save the programs with the trace.",
         )
     said = {
-        (program.name, row): f"computes what {program.text(program.instruction_name, first)} does, of the same"
+        (program.name, row): f"computes the same result as {program.text(program.instruction_name, first)}"
         for program, each in known
         for row, first in each.again.items()
-    } | {(program.name, row): "computes what nobody uses" for program, each in known for row in each.unused}
+    } | {(program.name, row): "computes an unused result" for program, each in known for row in each.unused}
     ops = _operations(facts, [program for program, _ in known], said)
-    spans = facts.profile.spans
-    rows = np.flatnonzero(np.isin(spans.op, list(ops)) & (facts.breakdown.exposed > 0)) if ops else np.zeros(0, np.int64)
+    rows = facts.rank_spans.of_operations(ops)
     lost = facts.exposed_ns(rows)
     if lost <= 0:
-        return Quiet("Nothing in the compiled programs is computed twice or for nobody, or it takes no time.")
-    sums = np.bincount(spans.op[rows], facts.breakdown.exposed[rows], len(facts.profile.ops)) / max(1, len(facts.breakdown.typical))
-    most: list[int] = [op for op in map(int, np.argsort(-sums, kind="stable")[:_NAMED]) if sums[op] > 0]
+        return Quiet("The compiled programs compute no duplicate or unused results, or these cost no time.")
     return Pattern(
-        title="Compute it once",
-        summary=f"{percent(lost / facts.step_ns)} of a step, {milliseconds(lost)}, a program computes the same again or for nobody.",
+        title="Compute duplicate results once",
+        summary=f"A program computes duplicate or unused results for {percent(lost / facts.step_ns)} of a step ({milliseconds(lost)}).",
         evidence=tuple(
             facts.evidence(
-                f"{shortened(facts.profile.ops[op].name)} {shortened(ops[op])}: {milliseconds(float(sums[op]))} of a step.",
-                int(rows[spans.op[rows] == op][0]),
+                f"{shortened(facts.profile.ops[own.key].name)} {shortened(ops[own.key])}: {milliseconds(own.ns)} per step.", own.first
             )
-            for op in most
+            for own in islice(facts.rank_spans.by_operation(rows), _NAMED)
         ),
-        subject="Computing it once",
+        subject="Computing each result once",
         lever=Lever(Action.KERNELS, facts.takes_of(rows), rank=facts.rank, rows=facts.only_here(rows)),
         holds_in=facts.holds(facts.per_step(rows)),
     )
@@ -70,12 +66,12 @@ def _operations(facts: Facts, programs: list[HloProgram], said: dict[tuple[str, 
 
 RULE = Rule(
     id="duplicate_work",
-    title="The same work done twice",
+    title="Duplicate work",
     look=look,
     code=Code(
         tensorflow="features = encoder(batch)  # once, for both heads\nloss = head(features) + other_head(features)",
         pytorch="features = encoder(batch)  # once, for both heads\nloss = head(features) + other_head(features)",
         jax="features = encoder(params, batch)  # once, for both heads\nloss = head(features) + other_head(features)",
     ),
-    wrong_when="When the compiler does so on purpose: computing a value again may cost less than keeping it.",
+    wrong_when="When the compiler recomputes on purpose: computing a value again can cost less than storing it.",
 )

@@ -2,54 +2,40 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from stepscope.analyses.attributes import ReadAttributes
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.host.threads import HostThreads, host_threads
 from stepscope.analyses.idle_causes import IdleCauses, idle_causes
 from stepscope.analyses.input.pipeline import InputPipeline, input_pipeline
-from stepscope.analyses.input.stages import ReadAttributes
-from stepscope.analyses.intervals import union
 from stepscope.analyses.launches import Launches, launches
+from stepscope.analyses.memory.fullest import Held, allocations_recorded, fullest_device
 from stepscope.analyses.memory.growth import MemoryGrowth, memory_growth
 from stepscope.analyses.memory.ledger import ledgers
 from stepscope.analyses.memory.pressure import OutOfMemory, out_of_memory
-from stepscope.analyses.rows import names_by_kind, rows_named, rows_of_role
-from stepscope.analyses.summary import Summary
-from stepscope.analyses.time_classes import HIDDEN, TimeClass
+from stepscope.analyses.rank_spans import RankSpans, SpanReference
+from stepscope.analyses.session.summary import Summary
+from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if.loading import Loading, loading
 from stepscope.analyses.what_if.prediction import Context, replay_context
-from stepscope.analyses.work.kernel_names import short_name
 from stepscope.model.errors import StepscopeError
 from stepscope.model.hlo import HloProgram
-from stepscope.model.profile import NONE, CopyDirection, Float64, Int64, Profile, SpanKind, Track, TrackRole
-from stepscope.rules.rule import Evidence, SpanReference, at_row
+from stepscope.model.profile import NONE, Float64, Int64, Profile, SpanKind
+from stepscope.model.span_names import NameRole
+from stepscope.rules.rule import Evidence
 
-Bool: TypeAlias = NDArray[np.bool_]
 ReadPrograms: TypeAlias = Callable[[int], Sequence[HloProgram]]
 """The compiled programs of the profile at a place of the session."""
 
 _LONGEST_NAME = 64
-_RELEASES = re.compile(r"Free(?!Async)|Release|Unmap")
-_ALLOCATES = re.compile(r"Malloc(?!Async)|MemAlloc(?!Async)|MemCreate|MemMap")
 WORTH = 0.01
 """A pattern holds in a step when it costs at least this share of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A device's memory at its fullest moment, in bytes."""
-
-    allocated: int
-    reserved: int  # by the allocator, at the same moment or before it; as much as is allocated when the file does not say
-    capacity: int  # 0 when unknown
 
 
 class Facts:
@@ -69,7 +55,6 @@ class Facts:
         self._cores = cores
         self._unprofiled_ns = unprofiled_ns
         self._programs = programs
-        self._rows_of_kind: dict[SpanKind, Int64] = {}
 
     @property
     def profile(self) -> Profile:
@@ -90,7 +75,7 @@ class Facts:
         parts = self.breakdown.typical_parts
         if self.profile.part is None:
             return parts
-        rows = self._exposed[self.breakdown.classified.label[self._exposed] >= 0]
+        rows = self.rank_spans.exposed[self.breakdown.classified.label[self.rank_spans.exposed] >= 0]
         label = self.breakdown.classified.label[rows]
         own = np.bincount(label, self.breakdown.exposed[rows], len(parts))[: len(parts)] / max(1, len(self.breakdown.typical))
         own[TimeClass.UNTRACED] += parts.sum() - own.sum()
@@ -107,10 +92,14 @@ class Facts:
         return self.breakdown.classified.cpu_only
 
     @cached_property
+    def rank_spans(self) -> RankSpans:
+        """The rank's spans, for analyses that look among them."""
+        return RankSpans(self.profile, self.breakdown)
+
+    @property
     def linked(self) -> bool:
         """Whether any device work has its launch in the file."""
-        rows = rows_of_role(self.profile, TrackRole.STREAM)
-        return bool((self.profile.spans.cause[rows] >= 0).any())
+        return self.rank_spans.linked
 
     @cached_property
     def launches(self) -> Launches | None:
@@ -132,29 +121,20 @@ class Facts:
         """Memory at the ends of steps."""
         return memory_growth(self.profile, self.breakdown)
 
-    @cached_property
+    @property
     def retries(self) -> Int64:
-        """Calls that release device memory in typical steps which allocate some too: the allocator had to make room.
-
-        A caching allocator gives memory back to the device inside a step only when it found no block that fits.
-        """
-        rows = self.labelled(TimeClass.ALLOC)
-        freed, taken = self.named(rows, _RELEASES), self.named(rows, _ALLOCATES)
-        both = (self.per_step(freed) > 0) & (self.per_step(taken) > 0)
-        place = np.searchsorted(self.breakdown.steps.bounds, self.profile.spans.start[freed], side="right") - 1
-        return freed[both[np.clip(place, 0, len(both) - 1)]]
+        """Calls that release device memory because the allocator had to make room."""
+        return self.rank_spans.retries
 
     @cached_property
     def held(self) -> Held | None:
         """Of the device that is fullest, None where no total was recorded."""
-        table, found = self.profile.allocations, list[Held]()
-        for place, device in enumerate(self.profile.devices):
-            level = np.where(table.device == place, table.allocated, NONE)
-            most = int(level.max(initial=NONE))
-            if most > 0:
-                reserved = int(np.where(table.device == place, table.reserved, NONE).max(initial=NONE))
-                found.append(Held(most, max(most, reserved), device.memory_bytes))
-        return max(found, key=lambda one: one.allocated / (one.capacity or one.reserved), default=None)
+        return fullest_device(self.profile)
+
+    @property
+    def memory_recorded(self) -> bool:
+        """Whether any allocation was."""
+        return allocations_recorded(self.profile)
 
     @cached_property
     def out_of_memory(self) -> tuple[OutOfMemory, ...]:
@@ -163,35 +143,14 @@ class Facts:
             return ()
         return tuple(each for ledger in ledgers(self.profile) for each in out_of_memory(self.profile, ledger))
 
-    @cached_property
-    def on_control(self) -> Bool:
-        """For every span whether it is on a thread that controls the step."""
-        control = np.zeros(len(self.profile.tracks) + 1, bool)
-        control[list(self.breakdown.classified.control)] = True
-        return control[self.profile.spans.track]
-
-    def within(self, around: Int64, rows: Int64) -> Int64:
-        """Those of the rows that begin inside any of the spans `around`, on the same track."""
-        spans = self.profile.spans
-        found = [np.zeros(0, np.int64)]
-        for track in np.unique(spans.track[around]).tolist():
-            outer = around[spans.track[around] == track]
-            start, end = union(spans.start[outer], spans.end[outer])
-            mine = rows[spans.track[rows] == track]
-            place = np.searchsorted(start, spans.start[mine], side="right") - 1
-            found.append(mine[(place >= 0) & (spans.start[mine] < end[np.maximum(place, 0)])] if len(start) else mine[:0])
-        return np.sort(np.concatenate(found))
-
     def inside(self, around: Int64, *classes: TimeClass) -> Int64:
         """Spans of the classes with time of their own that begin inside any of the spans `around`, on the same track."""
-        return self.within(around, self.labelled(*classes))
+        return self.rank_spans.within(around, self.labelled(*classes))
 
-    @cached_property
+    @property
     def undirected(self) -> float:
         """Share of a step in copies of unknown direction that nothing hides."""
-        copies = self.profile.copies
-        rows = copies.row[copies.direction == CopyDirection.UNKNOWN]
-        return self.exposed_ns(rows[self.profile.spans.kind[rows] == SpanKind.COPY].astype(np.int64)) / self.step_ns
+        return self.rank_spans.undirected_ns / self.step_ns
 
     @cached_property
     def programs(self) -> Sequence[HloProgram]:
@@ -220,43 +179,11 @@ class Facts:
 
     def of_kind(self, *kinds: SpanKind) -> Int64:
         """Rows of the kinds on threads and streams; those of one kind are in the order of the table."""
-        return np.concatenate([self._rows_of(each) for each in kinds])
+        return self.rank_spans.of_kind(*kinds)
 
-    def _rows_of(self, kind: SpanKind) -> Int64:
-        """Rows of one kind on threads and streams, looked for once."""
-        if kind not in self._rows_of_kind:
-            of_kind = self.profile.spans.kind == kind
-            parts = [np.flatnonzero(of_kind[track.first_row : track.last_row]) + track.first_row for track in self._owning]
-            self._rows_of_kind[kind] = np.concatenate([np.zeros(0, np.int64), *parts])
-        return self._rows_of_kind[kind]
-
-    @cached_property
-    def _owning(self) -> list[Track]:
-        """Threads and streams, in the order of the table."""
-        owning = [track for track in self.profile.tracks if track.role in (TrackRole.THREAD, TrackRole.STREAM)]
-        return sorted(owning, key=lambda track: track.first_row)
-
-    def find(self, pattern: re.Pattern[str], *kinds: SpanKind) -> Int64:
-        """Rows of the kinds, on threads and streams, whose name holds the pattern; every name of a kind is asked once."""
-        spans, names = self.profile.spans, self.profile.names
-        found = [np.zeros(0, np.int64)]
-        for kind in kinds:
-            hits = [name for name in self._names_of[kind] if pattern.search(names[name])]
-            if hits:
-                holds = np.zeros(len(names), bool)
-                holds[hits] = True
-                rows = self._rows_of(kind)
-                found.append(rows[holds[spans.name[rows]]])
-        return np.concatenate(found)
-
-    @cached_property
-    def _names_of(self) -> list[list[int]]:
-        """Numbers of the names that spans on threads and streams have, for every kind."""
-        return names_by_kind(self.profile, self._owning)
-
-    def named(self, rows: Int64, pattern: re.Pattern[str]) -> Int64:
-        """Those of the rows whose name holds the pattern; every name is asked once."""
-        return rows_named(self.profile, rows, pattern.search)
+    def find(self, role: NameRole, *kinds: SpanKind) -> Int64:
+        """Rows of the kinds, on threads and streams, whose name has the role."""
+        return self.rank_spans.find(role, *kinds)
 
     def attributes_of(self, row: int) -> Mapping[str, object]:
         """What the file says of one span beside the columns; nothing when it cannot be asked."""
@@ -269,21 +196,15 @@ class Facts:
 
     def exposed_ns(self, rows: Int64) -> float:
         """Time of a typical step that only these spans have."""
-        return float(self.breakdown.exposed[rows].sum()) / max(1, len(self.breakdown.typical))
+        return self.rank_spans.exposed_ns(rows)
 
     def takes_of(self, rows: Int64, left: float = 0.0) -> dict[TimeClass, float]:
         """Time that nothing hides, by class, as a lever takes it that leaves a part of these spans."""
-        label, steps = self.breakdown.classified.label[rows], max(1, len(self.breakdown.typical))
-        counts = (label >= 0) & (label < HIDDEN)
-        sums = np.bincount(label[counts], self.breakdown.exposed[rows[counts]], len(TimeClass)) * (1 - left) / steps
-        return {each: float(sums[each]) for each in TimeClass if sums[each] > 0}
+        return {each: ns * (1 - left) for each, ns in self.rank_spans.exposed_by_class(rows).items() if ns * (1 - left) > 0}
 
     def per_step(self, rows: Int64) -> Float64:
         """Nanoseconds that only these spans have in every step; zero in steps that are not typical."""
-        bounds = self.breakdown.steps.bounds
-        place = np.searchsorted(bounds, self.profile.spans.start[rows], side="right") - 1
-        inside = np.clip(place, 0, len(self.breakdown.steps) - 1)
-        return np.bincount(inside, self.breakdown.exposed[rows], len(self.breakdown.steps)).astype(np.float64)
+        return self.rank_spans.per_step(rows)
 
     @property
     def first_counted(self) -> int:
@@ -319,7 +240,7 @@ class Facts:
 
     def at(self, row: int) -> SpanReference | None:
         """A reference to one span of the rank."""
-        return at_row(self.rank, self.profile, row)
+        return self.rank_spans.reference(self.rank, row)
 
     def evidence(self, text: str, row: int) -> Evidence:
         """A sentence about one span of the rank."""
@@ -327,31 +248,19 @@ class Facts:
 
     def name(self, row: int) -> str:
         """Of one span of the rank, "" for none."""
-        if row == NONE:
-            return ""
-        name = self.profile.names[int(self.profile.spans.name[row])]
-        return shortened(short_name(name) if self.profile.spans.kind[row] == SpanKind.KERNEL else name)
+        return "" if row == NONE else shortened(self.rank_spans.name(row))
 
     def labelled(self, *classes: TimeClass) -> Int64:
         """Rows of the classes that have time of their own in typical steps."""
-        return self._exposed[np.isin(self.breakdown.classified.label[self._exposed], [int(each) for each in classes])]
-
-    @cached_property
-    def _exposed(self) -> Int64:
-        """Rows with time of their own in typical steps."""
-        return np.flatnonzero(self.breakdown.exposed > 0)
+        return self.rank_spans.labelled(*classes)
 
     def evidence_of(self, rows: Int64, text: Callable[[str, float], str], limit: int = 3) -> tuple[Evidence, ...]:
         """One line for each of the names with most time of their own, the first and those worth a word."""
-        owned, names = self.breakdown.exposed[rows], self.profile.spans.name[rows]
-        sums = np.bincount(names, owned, len(self.profile.names) + 1) / max(1, len(self.breakdown.typical))
         lines: list[Evidence] = []
-        for name in map(int, np.argsort(-sums, kind="stable")[:limit]):
-            if sums[name] <= 0 or (lines and sums[name] < WORTH * self.step_ns):
+        for own in islice(self.rank_spans.by_name(rows), limit):
+            if lines and own.ns < WORTH * self.step_ns:
                 break
-            mine = np.flatnonzero(names == name)
-            row = int(rows[mine[int(np.argmax(owned[mine]))]])
-            lines.append(Evidence(text(self.name(row), float(sums[name])), self.at(row)))
+            lines.append(Evidence(text(self.name(own.row), own.ns), self.at(own.row)))
         return tuple(lines)
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from stepscope.analyses.summary import milliseconds
+from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import SpanKind
 from stepscope.rules.facts import Facts
@@ -22,35 +20,34 @@ def look(facts: Facts) -> Seen:
     rows = facts.of_kind(SpanKind.GC)
     if not len(rows):
         if facts.window_share(TimeClass.PYTHON) + facts.window_share(TimeClass.UNTRACED) < _HIDES:
-            return Quiet("There is no time in which garbage could be collected.")
+            return Quiet("There is no host time in which garbage collection could run.")
         if was_on(facts.profile, Shows.COLLECTIONS):
-            return Quiet("No garbage is collected while the steps run.")
-        return CannotTell("Collections of garbage were not recorded.", how_to_show(facts.profile, Shows.COLLECTIONS))
+            return Quiet("No garbage collection runs during the steps.")
+        return CannotTell("Garbage collection is not recorded in this profile.", how_to_show(facts.profile, Shows.COLLECTIONS))
     share = facts.window_share(TimeClass.GC)
     if share <= 0:
-        return Quiet("Garbage is collected beside the steps.")
+        return Quiet("Garbage collection does not delay the steps.")
     often = facts.holds_in(TimeClass.GC) >= HOLDS
     hit = int((facts.breakdown.parts[:, TimeClass.GC] > 0).sum())
-    length = facts.profile.spans.end[rows] - facts.profile.spans.start[rows]
-    longest = int(rows[int(np.argmax(length))])
+    longest = facts.rank_spans.longest(rows)
     return Pattern(
-        title="Leave less garbage to collect",
-        summary=f"{percent(share)} of the time, in {counted(hit, 'step')}, the training waits until Python has collected garbage.",
-        evidence=(facts.evidence(f"The longest collection takes {milliseconds(int(length.max()))}.", longest),),
-        subject="Steps without collections",
+        title="Reduce garbage collection",
+        summary=f"Training waits for Python garbage collection for {percent(share)} of the time, in {counted(hit, 'step')}.",
+        evidence=(facts.evidence(f"The longest collection lasts {milliseconds(facts.rank_spans.length_ns(longest))}.", longest),),
+        subject="Avoiding garbage collection in steps",
         lever=Lever(Action.COLLECTING, facts.takes(TimeClass.GC), rank=facts.rank) if often else None,
         of_window=None if often else {TimeClass.GC: share},
         holds_in=facts.holds_in(TimeClass.GC) if often else None,
     )
 
 
-_FREEZE = "model, optimizer = build()\ngc.collect()\ngc.freeze()  # what lives for ever is not looked through again"
+_FREEZE = "model, optimizer = build()\ngc.collect()\ngc.freeze()  # long-lived objects are not scanned again"
 
 RULE = Rule(
     id="garbage_collection",
-    title="Collecting garbage",
+    title="Garbage collection",
     look=look,
     code=Code(tensorflow=_FREEZE, pytorch=_FREEZE, jax=_FREEZE),
-    wrong_when="When collection is switched off instead: cycles that hold tensors would then fill the memory.",
+    wrong_when="When you would disable collection instead: reference cycles with tensors would then fill the memory.",
     case_of="slow_steps",
 )

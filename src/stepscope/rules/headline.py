@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stepscope.analyses.summary import Summary
+from stepscope.analyses.session.summary import Summary
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.rules.judge import Judgement
 
@@ -16,15 +16,15 @@ WAITS_LESS = 0.05
 
 def headline(summary: Summary, judged: Judgement, names: Sequence[str]) -> str:
     """What speaks against the numbers, the numbers, what the best change would give, and one of the ranks called `names`."""
-    if summary.quality.cut_short and not any(len(profile.spans) for profile in summary.profiles):
+    if summary.quality.cut_short and summary.empty:
         return summary.quality.cut_short
     promises = [card.promise for card in judged.cards if card.promise]
     said = [*judged.doubts[:1], summary.sentence, *promises[:1]]
     late, slowest = waited_for(summary), summary.lengths.slowest
     if late is not None:
-        said.append(f"The others wait for {names[late]}.")
+        said.append(f"The other ranks wait for {names[late]}.")
     elif slowest is not None:
-        said.append(f"{names[slowest]} is the slowest.")
+        said.append(f"The slowest rank is {names[slowest]}.")
     elif len(summary.profiles) > 1:
         said.append(summary.lengths.text)
     return " ".join(said)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from stepscope.analyses.host.short_operations import short_operations
 from stepscope.analyses.idle_causes import Cause
-from stepscope.analyses.summary import milliseconds
-from stepscope.analyses.time_classes import SHORT_OP_NS, TimeClass
-from stepscope.model.profile import SpanKind
+from stepscope.analyses.texts import milliseconds
+from stepscope.analyses.time_classes import TimeClass
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.options import Shows, how_to_show
@@ -30,24 +28,22 @@ def _with_device(facts: Facts, share: float) -> Seen:
     found = facts.launches
     if found is None:
         return CannotTell(
-            "The recording does not tell which call launched which kernel.",
+            "Links between launches and kernels are not recorded in this profile.",
             how_to_show(facts.profile, Shows.HOST),
         )
     if found.unqueued < _UNQUEUED:
-        return Quiet(f"Only {percent(found.unqueued)} of kernels find an empty queue.")
+        return Quiet(f"Only {percent(found.unqueued)} of kernels start with an empty launch queue.")
     if found.host_ns <= found.kernel_ns:
-        return Quiet(f"From launch to launch the host takes {milliseconds(found.host_ns)}, less than a kernel runs.")
+        return Quiet(f"The host launches a kernel every {milliseconds(found.host_ns)}, faster than kernels run.")
     bound = facts.idle.table.per_step_ns(Cause.LAUNCH_BOUND) + facts.idle.table.per_step_ns(Cause.HOST_OP)
     return Pattern(
         title="Give the device more work per launch",
-        summary=f"{percent(share)} of a step the device waits while the host prepares the next launch.",
+        summary=f"The device waits for the next kernel launch for {percent(share)} of a step.",
         evidence=(
             Evidence(f"{percent(found.unqueued)} of kernels start within {milliseconds(2 * found.latency_ns)} of their launch."),
-            Evidence(
-                f"The host takes {milliseconds(found.host_ns)} from launch to launch, a kernel runs {milliseconds(found.kernel_ns)}."
-            ),
-            Evidence(f"{found.per_step:,.0f} kernels a step; between them the device is idle for {milliseconds(bound)}."),
-            *facts.evidence_of(facts.labelled(*_CLASSES), lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
+            Evidence(f"The host needs {milliseconds(found.host_ns)} per launch; a kernel runs for {milliseconds(found.kernel_ns)}."),
+            Evidence(f"{found.per_step:,.0f} kernels per step; the device is idle between them for {milliseconds(bound)}."),
+            *facts.evidence_of(facts.labelled(*_CLASSES), lambda name, ns: f"{name}: {milliseconds(ns)} per step."),
         ),
         subject="Fewer, larger launches",
         lever=Lever(Action.HOST, facts.takes(*_CLASSES), rank=facts.rank),
@@ -57,23 +53,20 @@ def _with_device(facts: Facts, share: float) -> Seen:
 
 def _without_device(facts: Facts) -> Seen:
     """Many short operations. A framework call counts only around eager operations: around others it may be waiting for them."""
-    spans, label = facts.profile.spans, facts.breakdown.classified.label
-    rows = np.flatnonzero((spans.kind == SpanKind.OP) & ((label == TimeClass.OP) | (label == TimeClass.COMPUTE)))
-    if not len(rows):
-        return CannotTell("No operation was recorded.", how_to_show(facts.profile, Shows.OPERATIONS))
-    length = spans.end[rows] - spans.start[rows]
-    per_step = len(rows) / max(1, len(facts.breakdown.steps))
-    short = float((length < SHORT_OP_NS).mean())
-    if short < _UNQUEUED or per_step < _MANY_OPERATIONS:
-        return Quiet(f"{per_step:,.0f} operations a step, {percent(short)} of them short: dispatch is not what takes the time.")
-    eager = np.array([op.eager is True for op in facts.profile.ops] + [False])[spans.op[rows]]
-    classes = _CLASSES if float(eager.mean()) >= _UNQUEUED else (TimeClass.LAUNCH, TimeClass.OP)
+    found = short_operations(facts.profile, facts.breakdown)
+    if found is None:
+        return CannotTell("Operations are not recorded in this profile.", how_to_show(facts.profile, Shows.OPERATIONS))
+    if found.short < _UNQUEUED or found.per_step < _MANY_OPERATIONS:
+        return Quiet(
+            f"{found.per_step:,.0f} operations per step, {percent(found.short)} of them short: dispatch is not the bottleneck."
+        )
+    classes = _CLASSES if found.eager >= _UNQUEUED else (TimeClass.LAUNCH, TimeClass.OP)
     return Pattern(
         title="Run fewer, larger operations",
-        summary=f"{percent(facts.share(*classes))} of a step goes into dispatching operations rather than running them.",
+        summary=f"{percent(facts.share(*classes))} of a step is dispatch overhead around operations.",
         evidence=(
-            Evidence(f"{per_step:,.0f} operations a step, the median takes {milliseconds(float(np.median(length)))}."),
-            *facts.evidence_of(facts.labelled(*classes), lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
+            Evidence(f"{found.per_step:,.0f} operations per step, median duration {milliseconds(found.median_ns)}."),
+            *facts.evidence_of(facts.labelled(*classes), lambda name, ns: f"{name}: {milliseconds(ns)} per step."),
         ),
         subject="Fewer, larger operations",
         lever=Lever(Action.HOST, facts.takes(*classes), rank=facts.rank),
@@ -83,7 +76,7 @@ def _without_device(facts: Facts) -> Seen:
 
 RULE = Rule(
     id="host_bound",
-    title="Waiting for the host's launches",
+    title="Host-bound step",
     look=look,
     code=Code(
         tensorflow="@tf.function(jit_compile=True)\ndef train_step(batch):\n    ...\n\nmodel.compile(..., steps_per_execution=10)",
@@ -92,5 +85,5 @@ RULE = Rule(
         ),
         jax="@jax.jit  # the whole step, update included\ndef train_step(state, batch):\n    ...",
     ),
-    wrong_when="When the device is idle because the host waits for it (see sync_inside_step): launching faster would not help.",
+    wrong_when="When the host waits for the device (see the rule sync_inside_step): faster launches do not help then.",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stepscope.analyses.input.pipeline import Loader
-from stepscope.analyses.summary import milliseconds
+from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if.loading import USUAL_WORKERS, Loading
 from stepscope.model.profile import NONE
@@ -47,27 +47,26 @@ def look(facts: Facts) -> Seen:
     found = facts.input
     if found.loader is Loader.NONE:
         return CannotTell(
-            "No call that fetches the next batch was recorded.",
-            f"Fetch batches through {_LOADERS.get(facts.profile.framework, _ANY_LOADER)}, or mark the fetch with an annotation and"
-            " list its name under input in span_kinds.toml ('stepscope profile kinds' tells where that lies) or in a file given by"
-            " --span-kinds.",
+            "No call that fetches a batch is recorded in this profile.",
+            f"Fetch batches with {_LOADERS.get(facts.profile.framework, _ANY_LOADER)}. Or annotate the fetch and list its name under"
+            " input in span_kinds.toml ('stepscope profile kinds' shows its path) or in a file passed with --span-kinds.",
         )
     share = facts.share(TimeClass.INPUT)
     if share <= 0:
-        return Quiet("Input is loaded beside the step.")
+        return Quiet("Input loading overlaps the step.")
     device = "step" if facts.cpu_only else "device"
     plan = facts.loading
     if plan.worth:
-        title = "Make more batches at the same time" if plan.today else "Load the input beside the step"
-        subject = f"{'Loading' if plan.today else 'Loading beside it'} with {counted(plan.workers, 'worker')}"
+        title = "Load data with more workers" if plan.today else "Load data in worker processes"
+        subject = f"Loading data in {counted(plan.workers, 'worker process').replace('processs', 'processes')}"
         lever = Lever(Action.INPUT, {TimeClass.INPUT: plan.hidden_ns}, moves=True, workers=plan.workers)
     else:
-        title = f"Make the input cheaper: {_too_few(plan)}"
-        subject = "A free input"
+        title = f"Make data loading cheaper: {_too_few(plan)}"
+        subject = "Removing the wait for input"
         lever = Lever(Action.INPUT, facts.takes(TimeClass.INPUT))
     return Pattern(
         title=title,
-        summary=f"{percent(share)} of a step, {milliseconds(found.exposed_ns)}, the {device} waits for input.",
+        summary=f"The {device} waits for input for {percent(share)} of a step ({milliseconds(found.exposed_ns)}).",
         evidence=_evidence(facts),
         subject=subject,
         lever=lever,
@@ -78,8 +77,8 @@ def look(facts: Facts) -> Seen:
 
 def _too_few(plan: Loading) -> str:
     if plan.today:
-        return "no core is free for more workers"
-    return f"{'too few cores are' if plan.workers else 'no core is'} free for loading it beside the step"
+        return "no CPU core is free for more workers"
+    return f"{'too few CPU cores are' if plan.workers else 'no CPU core is'} free for workers"
 
 
 def _evidence(facts: Facts) -> tuple[Evidence, ...]:
@@ -87,21 +86,21 @@ def _evidence(facts: Facts) -> tuple[Evidence, ...]:
     longest = found.longest_row
     lines: list[Evidence] = []
     if longest != NONE:
-        length = int(facts.profile.spans.end[longest] - facts.profile.spans.start[longest])
-        lines.append(Evidence(f"The longest wait takes {milliseconds(length)}: {facts.name(longest)}.", facts.at(longest)))
+        length = facts.rank_spans.length_ns(longest)
+        lines.append(Evidence(f"The longest wait: {facts.name(longest)}, {milliseconds(length)}.", facts.at(longest)))
     if found.loader is Loader.TORCH_SINGLE:
-        lines.append(Evidence("The DataLoader has no workers: it loads in the training process.", facts.at(longest)))
+        lines.append(Evidence("The DataLoader loads in the training process (num_workers=0).", facts.at(longest)))
     elif found.loader is Loader.TORCH_WORKERS:
-        lines.append(Evidence("The DataLoader has workers already, and they are too slow.", facts.at(longest)))
+        lines.append(Evidence("The DataLoader already uses workers, but they are too slow.", facts.at(longest)))
     elif found.slowest is not None:
         stage = found.slowest
         lines.append(
-            Evidence(f"The slowest stage is {shortened(stage.path)}: {milliseconds(stage.self_ns)} in all.", facts.at(stage.row))
+            Evidence(f"The slowest stage is {shortened(stage.path)}: {milliseconds(stage.self_ns)} in total.", facts.at(stage.row))
         )
     plan = facts.loading
     if plan.cores is not None:
-        fits = f"room for {counted(plan.workers, 'worker')}" if plan.workers else "none is free"
-        lines.append(Evidence(f"Beside loading, at most {plan.used:.1f} threads work at once on {plan.cores} cores: {fits}."))
+        fits = f"room for {counted(plan.workers, 'worker')}" if plan.workers else "no core is free"
+        lines.append(Evidence(f"Apart from loading, at most {plan.used:.1f} of {plan.cores} cores are in use: {fits}."))
     if plan.limit is not None:
         lines.append(Evidence(plan.limit))
     return tuple(lines)
@@ -112,5 +111,5 @@ RULE = Rule(
     title="Waiting for input",
     look=look,
     code=_beside(USUAL_WORKERS, pinned=True),
-    wrong_when="In the first step after a start or at the change of an epoch, where every loader has to fill its buffers.",
+    wrong_when="In the first step of a run or of an epoch, while the loader fills its buffers.",
 )

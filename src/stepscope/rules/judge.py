@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from stepscope.analyses.input.stages import ReadAttributes
-from stepscope.analyses.summary import Summary, milliseconds
+from stepscope.analyses.attributes import ReadAttributes
+from stepscope.analyses.session.summary import Summary
+from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if.prediction import MUCH_INFLATION
 from stepscope.rules.all_rules import ALL_RULES
@@ -25,7 +26,7 @@ _ON_THE_HOST = {Action.HOST, Action.PYTHON, Action.SYNC, Action.ALLOCATOR, Actio
 _NEXT_TO_NOTHING = 0.05
 _MOST_OF_IT = 0.5
 """A special case that explains this share of what the general rule promises is shown instead of it."""
-_NOT_REPLAYED = "Record the host with the device, so that the step can be replayed: only that tells whether it would get shorter."
+_NOT_REPLAYED = "Capture host and device activity: only a replay of the step shows whether this change helps."
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def _with_inflation(pattern: Pattern, inflation: float | None) -> Pattern:
     host = pattern.lever is not None and pattern.lever.action in _ON_THE_HOST
     if not host or inflation is None or inflation <= MUCH_INFLATION:
         return pattern
-    line = Evidence(f"The profiler's own cost is inside: recorded steps take {percent(inflation)} longer than others of the run.")
+    line = Evidence(f"Profiler overhead is included: profiled steps are {percent(inflation)} longer than the other steps of the run.")
     return replace(pattern, evidence=(*pattern.evidence, line), doubted=True)
 
 
@@ -101,7 +102,10 @@ def _doubts(summary: Summary, replay_error: float | None) -> tuple[str, ...]:
     """The gate before any rule: what speaks against the recording speaks against every gain."""
     found = list(summary.quality.weak)
     if replay_error is not None and abs(replay_error) > _WEAK_REPLAY:
-        found.append(f"A replay of the unchanged recording is off by {100 * replay_error:+.0f} %, so gains are rough.")
+        found.append(
+            f"The replay of the unchanged profile differs by {100 * replay_error:+.0f}% from the measured step, so "
+            "estimated savings are rough."
+        )
     return tuple(found)
 
 
@@ -131,8 +135,8 @@ def _judged(patterns: list[tuple[Rule, Pattern]], predictor: Predictor, doubted:
         best = _most_precise(left, outlooks, order)
         fires = _verdict(left[best][1], outlooks[best]) is Verdict.FIRES
         taken = [best] if fires else order
-        would = "would then give" if done.levers else "would give"
-        found += [_finding(*left[place], outlooks[place], would) for place in taken]
+        could = "could then cut" if done.levers else "could cut"
+        found += [_finding(*left[place], outlooks[place], could) for place in taken]
         if fires:
             done.add(left[best][1])
         left = [each for place, each in enumerate(left) if place not in taken]
@@ -143,7 +147,7 @@ def _last_resort(patterns: list[tuple[Rule, Pattern]], others: list[Finding]) ->
     """What is said only where nothing else is."""
     fired = [each.title for each in others if each.verdict is Verdict.FIRES]
     if fired:
-        return [_silent(rule, Quiet(f"Other rules fire, the first of them: {fired[0]}.")) for rule, _ in patterns]
+        return [_silent(rule, Quiet(f"Other recommendations explain the step, first: {fired[0]}.")) for rule, _ in patterns]
     nothing = _Outlook(None, None, False)
     return [_finding(rule, replace(pattern, urgent=True), nothing, "") for rule, pattern in patterns]
 
@@ -208,7 +212,7 @@ def _verdict(pattern: Pattern, outlook: _Outlook) -> Verdict:
     return Verdict.NOTE if gain.low >= NOTES else Verdict.QUIET
 
 
-def _finding(rule: Rule, pattern: Pattern, outlook: _Outlook, would: str) -> Finding:
+def _finding(rule: Rule, pattern: Pattern, outlook: _Outlook, could: str) -> Finding:
     verdict = _verdict(pattern, outlook)
     unknown = verdict is Verdict.CANNOT_TELL
     return Finding(
@@ -219,26 +223,26 @@ def _finding(rule: Rule, pattern: Pattern, outlook: _Outlook, would: str) -> Fin
         evidence=pattern.evidence,
         gain=None if unknown else outlook.gain,
         step_ms=None if unknown else outlook.step_ms,
-        promise=_promise(pattern, outlook, would) if verdict is Verdict.FIRES else "",
+        promise=_promise(pattern, outlook, could) if verdict is Verdict.FIRES else "",
         code=pattern.code or rule.code,
         wrong_when=rule.wrong_when,
         option=_NOT_REPLAYED if unknown else "",
     )
 
 
-def _promise(pattern: Pattern, outlook: _Outlook, would: str) -> str:
-    """`Loading beside it would give 118 to 136 ms.`; of a bound, that it is one."""
+def _promise(pattern: Pattern, outlook: _Outlook, could: str) -> str:
+    """`Loading data in 4 worker processes could cut the step to 118-136 ms.`; an upper bound on the gain is marked as one."""
     if outlook.step_ms is None or not pattern.subject:
         return ""
     low, high = (milliseconds(1e6 * ms) for ms in outlook.step_ms)
     if outlook.step_ms[0] < _NEXT_TO_NOTHING * outlook.step_ms[1]:
         # Of several changes without a device each bound takes what lies between them, and together they may take all.
-        return f"{pattern.subject} {would} at most {high}."
+        return f"{pattern.subject} {could} the step to {high} or less."
     if low == high:
         bound = outlook.gain is not None and outlook.gain.kind is GainKind.AT_BEST
-        return f"{pattern.subject} {would} {low}{' at best' if bound else ''}."
+        return f"{pattern.subject} {could} the step to {low}{' (upper bound on the gain)' if bound else ''}."
     (least, unit), most = low.split(" "), high
-    return f"{pattern.subject} {would} {least if high.endswith(f' {unit}') else low} to {most}."
+    return f"{pattern.subject} {could} the step to {f'{least}-' if high.endswith(f' {unit}') else f'{low} - '}{most}."
 
 
 def _silent(rule: Rule, said: Quiet | CannotTell) -> Finding:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from stepscope.analyses.summary import Summary
+from stepscope.analyses.session.summary import Summary
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE, Int64
 from stepscope.rules.rule import GainKind

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from stepscope.analyses.memory.growth import LEAST_STEPS, STEPS_AHEAD, GrowthVerdict, MemoryGrowth
+from stepscope.analyses.rank_spans import SpanReference
 from stepscope.model.profile import NONE
 from stepscope.rules.facts import Facts, shortened
 from stepscope.rules.options import Shows, how_to_show
-from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, SpanReference, counted, mebibytes, percent
+from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, counted, mebibytes, percent
 
 
 def look(facts: Facts) -> Seen:
     """The slope of what is allocated at step ends."""
-    if not len(facts.profile.allocations.time):
-        return CannotTell("Allocations were not recorded.", how_to_show(facts.profile, Shows.MEMORY))
+    if not facts.memory_recorded:
+        return CannotTell("Allocations are not recorded in this profile.", how_to_show(facts.profile, Shows.MEMORY))
     if len(facts.breakdown.typical) < LEAST_STEPS:
         alike, steps = len(facts.breakdown.typical), len(facts.breakdown.steps)
         return CannotTell(
-            "There are too few typical steps to tell growth from noise.",
-            f"Record more steps: {LEAST_STEPS} that take equally long are needed, and of the {counted(steps, 'step')} here {alike} do.",
+            "There are too few typical steps to separate growth from noise.",
+            f"Capture more steps: {LEAST_STEPS} steps of similar duration are needed; this profile has {alike} of "
+            f"{counted(steps, 'step')}.",
         )
     growing = [each for each in facts.growth if each.verdict is GrowthVerdict.GROWS]
     if not growing:
-        return Quiet("What is allocated at the ends of steps does not grow.")
+        return Quiet("Allocated memory at the end of each step does not grow.")
     return _growth(facts, max(growing, key=lambda each: each.slope))
 
 
@@ -33,12 +35,14 @@ def _growth(facts: Facts, found: MemoryGrowth) -> Seen:
     window = SpanReference(facts.rank, max(0, steps.source.track), NONE, NONE, int(steps.bounds[0]), int(steps.bounds[-1]))
     until = f", {percent(found.slope * STEPS_AHEAD / found.capacity)} of it in 1,000 steps" if found.capacity else ""
     return Pattern(
-        title="Find what keeps memory from step to step",
-        summary=f"{memory} grows by {mebibytes(found.slope)} a step{until}.",
+        title="Find what keeps memory allocated between steps",
+        summary=f"{memory} grows by {mebibytes(found.slope)} per step{until}.",
         evidence=(
-            Evidence(f"It is higher after the later step in {percent(found.rising)} of all pairs of {len(found.level)} steps.", window),
+            Evidence(
+                f"Memory is higher after the later step in {percent(found.rising)} of all pairs of {len(found.level)} steps.", window
+            ),
             *(
-                Evidence(f"{mebibytes(size)} that {shortened(name)} allocated in these steps are still there.")
+                Evidence(f"{shortened(name)}: {mebibytes(size)} allocated in these steps and not released.")
                 for name, size in found.grows
             ),
         ),
@@ -48,13 +52,13 @@ def _growth(facts: Facts, found: MemoryGrowth) -> Seen:
 
 RULE = Rule(
     id="memory_growth",
-    title="Memory that grows",
+    title="Memory growth",
     look=look,
     code=Code(
         tensorflow="losses.append(float(loss))  # a number, not the tensor\nstep(tf.constant(n))  # each new Python number is a trace",
         pytorch="losses.append(loss.detach().cpu())  # without the graph that made it\noptimizer.zero_grad(set_to_none=True)",
         jax="losses.append(float(loss))  # the array would keep its buffer\nstep = jax.jit(step, donate_argnums=0)",
     ),
-    wrong_when="In the first steps, in which caches and optimizer states are made. That a caching allocator holds nearly all memory is "
-    "no sign of anything.",
+    wrong_when="In the first steps, while caches and optimizer state are created. A caching allocator that reserves nearly all memory "
+    "is not a sign of growth.",
 )

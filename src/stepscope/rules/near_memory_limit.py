@@ -6,7 +6,7 @@ import math
 
 from stepscope.analyses.memory.growth import GrowthVerdict
 from stepscope.analyses.memory.pressure import Cause, OutOfMemory
-from stepscope.analyses.summary import milliseconds
+from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.rules.facts import Facts, Held, shortened
 from stepscope.rules.lever import Action, Lever
@@ -23,39 +23,41 @@ def look(facts: Facts) -> Seen:
     if failed:
         return _failed(failed[0])
     if facts.cpu_only:
-        return Quiet("There is no device whose memory could be full.")
+        return Quiet("This profile has no GPU or other device.")
     held = facts.held
     if held is None or not held.capacity:
-        if len(facts.profile.allocations.time):
+        if facts.memory_recorded:
             return CannotTell(
-                "How full the device's memory is was not recorded, only what was allocated meanwhile.",
-                "Take a snapshot too: torch.cuda.memory._record_memory_history() and _dump_snapshot().",
+                "Total device memory use is not recorded in this profile, only allocations during it.",
+                "Also save a memory snapshot: torch.cuda.memory._record_memory_history() and _dump_snapshot().",
             )
-        return CannotTell("How full the device's memory is was not recorded.", how_to_show(facts.profile, Shows.MEMORY))
+        return CannotTell("Device memory use is not recorded in this profile.", how_to_show(facts.profile, Shows.MEMORY))
     used = held.allocated / held.capacity
     if used < _NEAR:
-        return Quiet(f"{percent(used)} of the memory is allocated at most; what the allocator holds beyond that is its cache.")
+        return Quiet(
+            f"{percent(used)} of the memory is allocated at the peak; the rest of the reserved memory is the allocator's cache."
+        )
     growing = [each for each in facts.growth if each.verdict is GrowthVerdict.GROWS and each.capacity]
     if growing:
         found = growing[0]
         steps = max(1, math.ceil((found.capacity - int(found.level[-1])) / found.slope))
         return _pattern(
-            facts, held, Evidence(f"It grows by {mebibytes(found.slope)} a step, and is full in {counted(steps, 'step')}."), True
+            facts, held, Evidence(f"Memory grows by {mebibytes(found.slope)} per step and is full in {counted(steps, 'step')}."), True
         )
     if not len(facts.retries):
-        return Quiet(f"{percent(used)} of the memory is allocated at most, and no step has to make room: that is memory well used.")
+        return Quiet(f"{percent(used)} of the memory is allocated at the peak, and no step has to release memory: memory is well used.")
     row = int(facts.retries[0])
-    return _pattern(facts, held, facts.evidence(f"{facts.name(row)} inside a step makes room for something else.", row), False)
+    return _pattern(facts, held, facts.evidence(f"{facts.name(row)} releases memory inside a step.", row), False)
 
 
 def _pattern(facts: Facts, held: Held, why: Evidence, urgent: bool) -> Pattern:
     takes = facts.takes(TimeClass.ALLOC)
     lost = sum(takes.values())
     return Pattern(
-        title="Use less memory of the device",
-        summary=f"{percent(held.allocated / held.capacity)} of the device's memory is allocated at most; making room takes "
-        f"{milliseconds(lost)}, {percent(lost / facts.step_ns)} of a step.",
-        evidence=(why, Evidence(f"{mebibytes(held.allocated)} of {mebibytes(held.capacity)} at the fullest moment.")),
+        title="Use less device memory",
+        summary=f"{percent(held.allocated / held.capacity)} of the device memory is allocated at the peak; releasing memory costs "
+        f"{percent(lost / facts.step_ns)} of a step ({milliseconds(lost)}).",
+        evidence=(why, Evidence(f"Peak: {mebibytes(held.allocated)} of {mebibytes(held.capacity)}.")),
         subject="Using less memory",
         lever=Lever(Action.ALLOCATOR, takes, rank=facts.rank) if takes else None,
         holds_in=None if urgent else facts.holds(facts.per_step(facts.retries)),
@@ -66,11 +68,12 @@ def _pattern(facts: Facts, held: Held, why: Evidence, urgent: bool) -> Pattern:
 def _failed(found: OutOfMemory) -> Pattern:
     free = f", and {mebibytes(found.device_free_bytes)} were free" if found.device_free_bytes >= 0 else ""
     return Pattern(
-        title="Use less memory of the device",
-        summary=f"A request for {mebibytes(found.asked_bytes)} failed: {mebibytes(found.held_bytes)} were held{free}.",
+        title="Use less device memory",
+        summary=f"Out of memory: an allocation of {mebibytes(found.asked_bytes)} failed while "
+        f"{mebibytes(found.held_bytes)} were in use{free}.",
         evidence=(
-            *(Evidence(f"{shortened(name)} held {mebibytes(size)}.") for name, size in found.holders[:_NAMED]),
-            Evidence(f"All together {mebibytes(found.held_bytes)} were in use."),
+            *(Evidence(f"{shortened(name)}: {mebibytes(size)} allocated.") for name, size in found.holders[:_NAMED]),
+            Evidence(f"In use in total: {mebibytes(found.held_bytes)}."),
         ),
         urgent=True,
     )
@@ -78,7 +81,7 @@ def _failed(found: OutOfMemory) -> Pattern:
 
 RULE = Rule(
     id="near_memory_limit",
-    title="Too little memory",
+    title="Device memory nearly full",
     look=look,
     code=Code(
         tensorflow="block = tf.recompute_grad(block)  # costs a second forward pass",
@@ -88,6 +91,6 @@ RULE = Rule(
         ),
         jax="block = jax.checkpoint(block)  # costs a second forward pass\nstep = jax.jit(step, donate_argnums=0)",
     ),
-    wrong_when="When memory is only reserved: caching allocators are meant to hold all there is, and that costs nothing.",
+    wrong_when="When memory is only reserved: caching allocators reserve nearly all memory by design, at no cost.",
     case_of="allocator_churn",
 )

@@ -13,13 +13,13 @@ _XLA = ("TensorFlow", "JAX")
 class Shows(Enum):
     """What a recording may lack."""
 
-    HOST = "Record the host too"
-    OPERATIONS = "Record operations"
-    DEVICE = "Record device activities"
-    PYTHON = "Record Python functions"
-    MEMORY = "Record memory"
-    SHAPES = "Record shapes"
-    COLLECTIONS = "Record collections of garbage"
+    HOST = "Capture host activity"
+    OPERATIONS = "Capture operations"
+    DEVICE = "Capture device activity"
+    PYTHON = "Capture Python functions"
+    MEMORY = "Capture memory"
+    SHAPES = "Capture shapes"
+    COLLECTIONS = "Capture garbage collection"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ _OF_XLA = {
     Shows.SHAPES: _Option("enable_hlo_proto=True", "enable_hlo_proto"),
     Shows.COLLECTIONS: _PYTHON_LEVEL,
 }
-_SAVE_MEMORY = "Call jax.profiler.save_device_memory_profile(file): recordings of JAX tell of memory on GPUs only."
+_SAVE_MEMORY = "Call jax.profiler.save_device_memory_profile(file): JAX profiles record memory on GPUs only."
 
 
 def how_to_show(profile: Profile, what: Shows) -> str:
@@ -63,7 +63,7 @@ def how_to_show(profile: Profile, what: Shows) -> str:
         return f"{what.value}: {_PYTORCH[what].text} in PyTorch, {_OF_XLA[what].text} in TensorFlow and JAX."
     option = (_PYTORCH if profile.framework == "PyTorch" else _OF_XLA)[what]
     if was_on(profile, what):
-        return f"{option.text} was on already: {profile.framework}'s profiler does not tell it here."
+        return f"{option.text} was already on, but {profile.framework}'s profiler did not record it here."
     return f"{what.value}: {option.text}."
 
 

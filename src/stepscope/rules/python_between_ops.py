@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from stepscope.analyses.host.work import WAITS
-from stepscope.analyses.summary import milliseconds
+from stepscope.analyses.host.python_kinds import PythonKind, PythonWork, python_work
+from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.model.profile import NONE, Int64
+from stepscope.model.profile import NONE
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.options import Shows, how_to_show
-from stepscope.rules.python_kinds import PythonKind, by_kind, caller_of, loads_data, most_of, without_profiler
 from stepscope.rules.rule import NO_CODE, CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
 
 _UNTRACED = 0.03
 """Untraced time below what a rule needs to fire cannot hide one."""
 _TITLES = {
     PythonKind.SLEEPS: "Find out why the step sleeps",
-    PythonKind.LOADS: "Load the data beside the step",
-    PythonKind.CALLS: "Start operations with less Python",
-    PythonKind.WORKS: "Take Python out of the step",
+    PythonKind.LOADS: "Load data in worker processes",
+    PythonKind.CALLS: "Call operations with less Python",
+    PythonKind.WORKS: "Reduce Python work in the step",
 }
 _SAYS = {
-    PythonKind.SLEEPS: ", mostly to sleep",
-    PythonKind.LOADS: ", mostly in functions that by their names load data",
-    PythonKind.CALLS: ", mostly to call layers and operations",
+    PythonKind.SLEEPS: ", mostly sleeping",
+    PythonKind.LOADS: ", mostly in functions that load data, by their names",
+    PythonKind.CALLS: ", mostly calling layers and operations",
     PythonKind.WORKS: "",
 }
 _LIST_IT = (
-    "Its name says that it loads data: mark it with an annotation and list that as input in span_kinds.toml, "
-    "and it is judged as waiting for input."
+    "Its name suggests data loading: annotate it and list the annotation under input in span_kinds.toml, "
+    "so that it counts as waiting for input."
 )
 _CODE = {
     PythonKind.SLEEPS: NO_CODE,
@@ -47,52 +44,38 @@ _CODE = {
 def look(facts: Facts) -> Seen:
     """Recorded Python functions with time of their own; untraced time may be Python or anything else, and is not called so."""
     untraced = facts.share(TimeClass.UNTRACED)
-    rows = _working(facts)
-    python = float(facts.breakdown.exposed[rows].sum()) / max(1, len(facts.breakdown.typical)) / facts.step_ns
+    found = python_work(facts.profile, facts.breakdown)
+    rows, python = found.rows, facts.exposed_ns(found.rows) / facts.step_ns
     if python <= 0:
         if untraced >= _UNTRACED and not facts.parts[TimeClass.PYTHON]:
             return CannotTell(
-                f"In {percent(untraced)} of a step nothing that was traced runs, and Python functions were not recorded.",
+                f"{percent(untraced)} of a step is not covered by the trace, and Python functions are not recorded in this profile.",
                 how_to_show(facts.profile, Shows.PYTHON),
             )
-        return Quiet("No Python works while the device waits.")
-    kinds = by_kind(facts.profile, rows)
-    kind = most_of(facts, kinds)
+        return Quiet("No Python code runs while the device waits.")
+    kind = found.main
     return Pattern(
         title=_TITLES[kind],
-        summary=f"{percent(python)} of a step, {milliseconds(python * facts.step_ns)}, Python runs and nothing else does{_SAYS[kind]}.",
+        summary=f"Only Python runs for {percent(python)} of a step ({milliseconds(python * facts.step_ns)}){_SAYS[kind]}.",
         evidence=(
-            *facts.evidence_of(rows, lambda name, ns: f"{milliseconds(ns)} of a step in {name}."),
-            *_whose(facts, kind, kinds[kind]),
+            *facts.evidence_of(rows, lambda name, ns: f"{name}: {milliseconds(ns)} per step."),
+            *_whose(facts, found),
         ),
-        subject="A step without that Python",
+        subject="Removing this Python work",
         lever=Lever(Action.PYTHON, {TimeClass.PYTHON: python * facts.step_ns}, rank=facts.rank, rows=facts.only_here(rows)),
         holds_in=facts.holds_in(TimeClass.PYTHON),
         code=_CODE.get(kind),
     )
 
 
-def _whose(facts: Facts, kind: PythonKind, rows: Int64) -> tuple[Evidence, ...]:
+def _whose(facts: Facts, found: PythonWork) -> tuple[Evidence, ...]:
     """What is to be known of Python that no code of ours would change: who sleeps, and what loads."""
-    longest = int(rows[int(np.argmax(facts.breakdown.exposed[rows]))])
     lines: list[Evidence] = []
-    if kind is PythonKind.SLEEPS:
-        longest = caller_of(facts.profile, longest)
-        if longest != NONE:
-            lines.append(facts.evidence(f"The longest sleep is called by {facts.name(longest)}.", longest))
-    if kind is PythonKind.LOADS or (kind is PythonKind.SLEEPS and loads_data(facts.profile, longest)):
+    if found.sleeper != NONE:
+        lines.append(facts.evidence(f"{facts.name(found.sleeper)} calls the longest sleep.", found.sleeper))
+    if found.loads:
         lines.append(Evidence(_LIST_IT))
     return tuple(lines)
-
-
-def _working(facts: Facts) -> Int64:
-    """Python spans with time of their own, without those that only wait for the device or another thread, and the profiler's own."""
-    profile = facts.profile
-    rows = without_profiler(profile, facts.labelled(TimeClass.PYTHON))
-    waits = np.zeros(len(profile.names) + 1, bool)
-    for name in map(int, np.unique(profile.spans.name[rows])):
-        waits[name] = bool(WAITS.search(profile.names[name]))
-    return rows[~waits[profile.spans.name[rows]]]
 
 
 RULE = Rule(
@@ -104,5 +87,5 @@ RULE = Rule(
         pytorch="# One operation on the whole tensor instead of a loop over its items:\nloss = torch.where(mask, error, 0.0).sum()",
         jax="loss = jax.vmap(loss_of_item)(batch).sum()  # instead of a loop",
     ),
-    wrong_when="When recording made Python slow: every call is recorded, so many small functions look longer than they are.",
+    wrong_when="When the profiler itself slows Python down: it records every call, so many small functions look longer than they are.",
 )

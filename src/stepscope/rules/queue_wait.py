@@ -2,70 +2,48 @@
 
 from __future__ import annotations
 
-import re
-
-import numpy as np
-
-from stepscope.analyses.intervals import lengths_between, union
-from stepscope.analyses.summary import milliseconds
-from stepscope.analyses.time_classes import TimeClass
-from stepscope.model.profile import Int64, SpanKind
+from stepscope.analyses.gap_patterns import gap_time, gaps_under
+from stepscope.analyses.texts import milliseconds
+from stepscope.model.profile import SpanKind
+from stepscope.model.span_names import NameRole
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import CannotTell, Code, Pattern, Quiet, Rule, Seen, percent
 
-_QUEUES = re.compile(
-    r"queue[_ ]?(?:wait|time|delay)|wait(?:ing)?[_ ]for[_ ](?:a[_ ])?(?:batch|request)|batch(?:ing)?[_ ](?:wait|delay)",
-    re.IGNORECASE,
-)
-_SERVES = re.compile(r"BatchingSessionRun|ProcessBatch|execute_model|handle_request|model_runner\.py|TritonModel", re.IGNORECASE)
-"""Names that serving programs give their work."""
 _KINDS = (SpanKind.ANNOTATION, SpanKind.FRAMEWORK, SpanKind.OP, SpanKind.PYTHON, SpanKind.OTHER)
-_MOST_OF_THE_GAP = 0.5
 
 
 def look(facts: Facts) -> Seen:
     """Gaps of the device that are mostly under a span which says that a request waits."""
-    waits = facts.find(_QUEUES, *_KINDS)
+    waits = facts.find(NameRole.QUEUE_WAIT, *_KINDS)
     if not len(waits):
-        if len(facts.find(_SERVES, *_KINDS)):
+        if len(facts.find(NameRole.SERVING, *_KINDS)):
             return CannotTell(
-                "The recording serves requests, and nothing in it tells how long they wait in a queue.",
-                'Mark the wait with an annotation whose name holds "queue_wait".',
+                "This profile contains requests, but their queue time is not recorded.",
+                'Annotate the wait with a name that contains "queue_wait".',
             )
-        return Quiet("Nothing in the recording waits in a queue of requests.")
-    places = _idle_under(facts, waits)
+        return Quiet("No request waits in a queue.")
+    gaps = facts.idle.gaps
+    places = gaps_under(facts.profile, gaps, waits)
     if not len(places):
         return Quiet("The device works while requests wait.")
-    gaps = facts.idle.gaps
-    typical = places[np.isin(gaps.step[places], facts.breakdown.typical)]
-    parts = gaps.parts[typical].sum(axis=0) / max(1, len(facts.breakdown.typical))
-    lost = float(parts.sum())
-    per_step = np.bincount(gaps.step[places], gaps.end[places] - gaps.start[places], len(facts.breakdown.steps))
-    longest = int(waits[int(np.argmax(facts.profile.spans.end[waits] - facts.profile.spans.start[waits]))])
-    length = int(facts.profile.spans.end[longest] - facts.profile.spans.start[longest])
+    cost = gap_time(facts.breakdown, gaps, places)
+    lost, longest = cost.lost_ns, facts.rank_spans.longest(waits)
+    length = facts.rank_spans.length_ns(longest)
     return Pattern(
         title="Start batches sooner",
-        summary=f"{percent(lost / facts.step_ns)} of a batch's time, {milliseconds(lost)}, it waits while the device is idle.",
-        evidence=(facts.evidence(f"The longest wait takes {milliseconds(length)}: {facts.name(longest)}.", longest),),
-        subject="A batch that starts at once",
-        lever=Lever(Action.GAPS, {each: float(parts[each]) for each in TimeClass if parts[each] > 0}, rank=facts.rank),
-        holds_in=facts.holds(per_step),
+        summary=f"A batch waits in the queue while the device is idle for {percent(lost / facts.step_ns)} of its time "
+        f"({milliseconds(lost)}).",
+        evidence=(facts.evidence(f"The longest wait: {facts.name(longest)}, {milliseconds(length)}.", longest),),
+        subject="Starting batches at once",
+        lever=Lever(Action.GAPS, cost.takes, rank=facts.rank),
+        holds_in=facts.holds(cost.per_step_ns),
     )
-
-
-def _idle_under(facts: Facts, waits: Int64) -> Int64:
-    gaps, spans = facts.idle.gaps, facts.profile.spans
-    if not len(gaps):
-        return np.zeros(0, np.int64)
-    edges = np.stack([gaps.start, gaps.end], axis=1).ravel()
-    under = lengths_between(union(spans.start[waits], spans.end[waits]), edges)[::2]
-    return np.flatnonzero(under >= _MOST_OF_THE_GAP * (gaps.end - gaps.start))
 
 
 RULE = Rule(
     id="queue_wait",
-    title="Requests that wait while the device is idle",
+    title="Requests queued while the device is idle",
     look=look,
     code=Code(
         tensorflow="# TensorFlow Serving's batching parameters:\nbatch_timeout_micros = {'value': 0}\nnum_batch_threads = {'value': 8}",
@@ -75,5 +53,5 @@ RULE = Rule(
             "while not queue.empty() and len(batch) < limit:\n    batch.append(queue.get_nowait())"
         ),
     ),
-    wrong_when="When throughput matters more than latency: waiting makes larger batches, which cost less for each request.",
+    wrong_when="When throughput matters more than latency: waiting forms larger batches, which cost less per request.",
 )

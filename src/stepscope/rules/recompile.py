@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 
+from stepscope.analyses.host.compilations import argument_shapes, compilations, recorded_shapes
 from stepscope.analyses.host.compiled_functions import compiled_functions
-from stepscope.analyses.summary import milliseconds
+from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.model.profile import NONE, Int64, SpanKind, TrackRole
+from stepscope.model.profile import Int64
 from stepscope.rules.facts import Facts, shortened
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, counted, percent
@@ -26,21 +25,21 @@ def look(facts: Facts) -> Seen:
     """Compilation in any step but the first two of the recording: twice, or a hundredth of the time."""
     steps, first = facts.breakdown.steps, _first_steps(facts)
     if len(steps) <= first:
-        return CannotTell("There are too few steps to tell the first from the others.", "Record at least five steps.")
-    rows = _compilations(facts)
+        return CannotTell("There are too few steps to compare the first steps with later ones.", "Capture at least five steps.")
+    rows = compilations(facts.profile, facts.breakdown, first)
     later = facts.breakdown.parts[first:, TimeClass.COMPILE]
     share = float(later.sum()) / max(1.0, float(steps.length[first:].sum()))
     if not len(rows):
         return Quiet("Nothing is compiled after the first two steps.")
     if len(rows) < _OFTEN and share < _SHARE:
-        return Quiet("One short compilation after the first two steps.")
+        return Quiet("Only one short compilation runs after the first two steps.")
     hit = int((later > 0).sum())
     often = facts.holds_in(TimeClass.COMPILE) >= _EVERY_STEP
     return Pattern(
-        title="Keep functions from being compiled again",
-        summary=f"Compilation takes {percent(share)} of the time after the first two steps, in {counted(hit, 'step')}.",
+        title="Avoid recompilation",
+        summary=f"Compilation is {percent(share)} of the time after the first two steps, in {counted(hit, 'step')}.",
         evidence=_functions(facts, rows) or _evidence(facts, rows),
-        subject="Compiling once",
+        subject="Compiling only once",
         lever=Lever(Action.COMPILING, facts.takes(TimeClass.COMPILE), rank=facts.rank) if often else None,
         of_window=None if often else {TimeClass.COMPILE: share},
         holds_in=facts.holds_in(TimeClass.COMPILE) if often else None,
@@ -52,16 +51,6 @@ def _first_steps(facts: Facts) -> int:
     return max(0, _FIRST_STEPS - facts.breakdown.steps.before)
 
 
-def _compilations(facts: Facts) -> Int64:
-    """The outermost compile spans that begin after the first two steps, on any thread."""
-    spans, steps = facts.profile.spans, facts.breakdown.steps
-    owning = np.array([track.role == TrackRole.THREAD for track in facts.profile.tracks] or [False])
-    rows = np.flatnonzero((spans.kind == SpanKind.COMPILE) & owning[spans.track])
-    rows = rows[(spans.start[rows] >= steps.bounds[_first_steps(facts)]) & (spans.start[rows] < steps.bounds[-1])]
-    above = spans.parent[rows]
-    return rows[(above == NONE) | (spans.kind[np.maximum(above, 0)] != SpanKind.COMPILE)]
-
-
 def _functions(facts: Facts, compiled: Int64) -> tuple[Evidence, ...]:
     """The functions of the program that are traced again, with the shapes that come to them."""
     lines: list[Evidence] = []
@@ -70,23 +59,11 @@ def _functions(facts: Facts, compiled: Int64) -> tuple[Evidence, ...]:
             break
         again = f"{counted(one.calls, 'call')}, traced in {one.traces:,} of them"
         kinds = f" in {counted(one.versions, 'version')}" if one.versions is not None and one.versions > 1 else ""
-        held = facts.within(np.array([one.row], np.int64), compiled)
-        shapes = _of_shapes(_argument_shapes(facts, one.name))
+        held = facts.rank_spans.within(np.array([one.row], np.int64), compiled)
+        shapes = _of_shapes(argument_shapes(facts.programs, one.name))
         length = milliseconds(one.traced_ns / one.traces)
         lines.append(facts.evidence(f"{one.name}: {again}{kinds}{shapes}, {length} each time.", int(held[0]) if len(held) else one.row))
     return tuple(lines)
-
-
-def _argument_shapes(facts: Facts, name: str) -> set[str]:
-    """Of the first argument of a function that has several, by what was compiled for it."""
-    versions = [each for each in facts.programs if each.name.partition("(")[0] == f"jit_{name}" and not each.damaged]
-    places: dict[str, set[str]] = {}
-    for program in versions:
-        for row in program.rows_of(program.entry):
-            if program.text(program.opcode, row) == "parameter":
-                shape = program.text(program.shape, row).partition("{")[0]
-                places.setdefault(program.text(program.literal, row), set()).add(shape)
-    return next((shapes for _, shapes in sorted(places.items()) if len(shapes) > 1), set[str]())
 
 
 def _of_shapes(shapes: set[str]) -> str:
@@ -98,26 +75,22 @@ def _of_shapes(shapes: set[str]) -> str:
 
 
 def _evidence(facts: Facts, rows: Int64) -> tuple[Evidence, ...]:
-    spans = facts.profile.spans
-    names = Counter(int(name) for name in spans.name[rows].tolist())
     lines: list[Evidence] = []
-    for name, times in names.most_common(_NAMED):
-        mine = rows[spans.name[rows] == name]
-        longest = int(mine[int(np.argmax(spans.end[mine] - spans.start[mine]))])
-        length = milliseconds(int(spans.end[longest] - spans.start[longest]))
-        change = _of_shapes({facts.profile.names[shape] for shape in map(int, spans.shape[mine]) if shape != NONE})
-        lines.append(Evidence(f"{facts.name(longest)}: {counted(times, 'time')}{change}, {length} at most.", facts.at(longest)))
+    for one in facts.rank_spans.counted_by_name(rows)[:_NAMED]:
+        length = milliseconds(facts.rank_spans.length_ns(one.row))
+        change = _of_shapes(recorded_shapes(facts.profile, rows, one.key))
+        lines.append(Evidence(f"{facts.name(one.row)}: {counted(one.count, 'time')}{change}, {length} at most.", facts.at(one.row)))
     return tuple(lines)
 
 
 RULE = Rule(
     id="recompile",
-    title="Compiling again",
+    title="Recompilation",
     look=look,
     code=Code(
         tensorflow="@tf.function(input_signature=[tf.TensorSpec([None, 128], tf.int32)])\ndef train_step(tokens):\n    ...",
         pytorch="model = torch.compile(model, dynamic=True)\n# or pad batches to a few fixed lengths",
         jax="rows = -len(tokens) % 128  # a few fixed shapes\ntokens = jnp.pad(tokens, ((0, rows), (0, 0)))",
     ),
-    wrong_when="When the recording began with the training, and later steps take another branch for the first time.",
+    wrong_when="When the capture started with the training, and a later step runs another branch for the first time.",
 )

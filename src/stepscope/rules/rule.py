@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
+from stepscope.analyses.rank_spans import SpanReference
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.model.profile import NONE, Profile
 
 if TYPE_CHECKING:
     from stepscope.rules.facts import Facts
@@ -21,27 +21,15 @@ class Verdict(Enum):
     FIRES = "fires"
     NOTE = "note"  # true, but little to win
     QUIET = "quiet"
-    CANNOT_TELL = "cannot_tell"  # its evidence is not in the recording
+    CANNOT_TELL = "cannot_tell"  # its evidence is not in the profile
 
 
 class GainKind(Enum):
     """How a gain is to be read."""
 
     REMOVES = "removes"  # work is gone; the range is that of the prediction
-    MOVES = "moves"  # work runs beside the step; the high end of the time has what may come back
-    AT_BEST = "at_best"  # one bound: nobody has measured this change yet, or the recording cannot be replayed
-
-
-@dataclass(frozen=True, slots=True)
-class SpanReference:
-    """Where to look: rows of one track and the time they cover, or a stretch of time on it."""
-
-    rank: int  # place of the profile in its session
-    track: int
-    first_row: int  # NONE for a stretch of time
-    last_row: int
-    start_ns: int
-    end_ns: int
+    MOVES = "moves"  # work overlaps the step; the high end of the time includes what may not overlap
+    AT_BEST = "at_best"  # one bound: the change was never measured before and after, or the profile cannot be replayed
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +79,7 @@ class Pattern:
     title: str
     summary: str
     evidence: tuple[Evidence, ...]
-    subject: str = ""  # what would give the shorter step, as a sentence begins: "Loading beside it"
+    subject: str = ""  # the change, as the start of a sentence: "Loading data in 4 worker processes"
     lever: Lever | None = None  # what a step would be without it
     holds_in: float | None = None  # share of typical steps; None for what is no matter of single steps
     of_window: dict[TimeClass, float] | None = None  # instead of a lever: shares of the recording that it costs
@@ -147,17 +135,9 @@ class Finding:
     option: str  # what would show more, when it cannot tell
 
 
-def at_row(rank: int, profile: Profile, row: int) -> SpanReference | None:
-    """A reference to one span; none without a row."""
-    if row == NONE:
-        return None
-    spans = profile.spans
-    return SpanReference(rank, int(spans.track[row]), row, row + 1, int(spans.start[row]), int(spans.end[row]))
-
-
 def percent(share: float) -> str:
-    """`33 %`, and one digit more below ten."""
-    return f"{100 * share:.0f} %" if share >= 0.0995 else f"{100 * share:.1f} %"
+    """`33%`, and one digit more below ten."""
+    return f"{100 * share:.0f}%" if share >= 0.0995 else f"{100 * share:.1f}%"
 
 
 def counted(number: int, word: str) -> str:

@@ -8,11 +8,12 @@ import numpy as np
 
 from stepscope.analyses.breakdown import LEAST_FOR_TYPICAL, SlowStep
 from stepscope.analyses.input.pipeline import Loader
-from stepscope.analyses.summary import milliseconds, part_text
+from stepscope.analyses.rank_spans import SpanReference
+from stepscope.analyses.texts import milliseconds, part_text
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE, Int64
 from stepscope.rules.facts import Facts
-from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, SpanReference, counted, percent
+from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, counted, percent
 
 _EXCESS = 0.05
 _SPREAD = 1.3
@@ -50,21 +51,24 @@ def look(facts: Facts) -> Seen:
     steps, breakdown = facts.breakdown.steps, facts.breakdown
     first = max(breakdown.warm_up, 0 if steps.before else 1)
     if len(steps) - first < LEAST_FOR_TYPICAL:
-        return CannotTell("There are too few steps to tell slow ones from the others.", "Record at least ten steps.")
+        return CannotTell("There are too few steps to find outliers.", "Capture at least ten steps.")
     slow = [each for each in breakdown.slow if each.place >= first and each.difference_ns > 0]
     length = steps.length[first:]
     median = max(1.0, float(np.median(length)))
     spread = float(np.percentile(length, 95)) / median
     excess = sum(each.difference_ns for each in slow) / max(1.0, float(length.sum()))
     if excess < _EXCESS or spread <= _SPREAD:
-        return Quiet(f"Steps that are not typical cost {percent(excess)} of the time.")
+        return Quiet(f"Outlier steps cost {percent(excess)} of the time.")
     part = _part_with_most(slow)
     if len(slow) == 1 and not _more_than_jitter(slow[0], excess, median):
-        return Quiet(f"One step of {len(length)} took {milliseconds(slow[0].difference_ns)} longer than the others: no pattern.")
+        return Quiet(
+            f"One step of {len(length)} took {milliseconds(slow[0].difference_ns)} longer than the others: one "
+            "outlier is not a pattern."
+        )
     period = _period(steps.number[[each.place for each in slow]])
     return Pattern(
-        title="Look into the slow steps",
-        summary=f"{counted(len(slow), 'step')} of {len(length)} took {percent(excess)} of the time beyond what the others take, "
+        title="Investigate outlier steps",
+        summary=f"{counted(len(slow), 'outlier step')} of {len(length)} cost {percent(excess)} of the time beyond typical steps, "
         f"mostly in {part_text(part)}{f', every {period} steps' if period else ''}.",
         evidence=tuple(_line(facts, each) for each in sorted(slow, key=lambda one: -one.difference_ns)[:_NAMED]),
         of_window=_by_part(slow, float(length.sum())),
@@ -105,22 +109,21 @@ def _period(numbers: Int64) -> int:
 
 
 def _line(facts: Facts, slow: SlowStep) -> Evidence:
-    steps, spans, label = facts.breakdown.steps, facts.profile.spans, facts.breakdown.classified.label
+    steps = facts.breakdown.steps
     start, end = int(steps.bounds[slow.place]), int(steps.bounds[slow.place + 1])
-    rows = np.flatnonzero((label == slow.part) & (spans.start < end) & (spans.end > start))
+    longest = facts.rank_spans.longest_in_step(slow.place, slow.part)
     text = f"Step {int(steps.number[slow.place])}: {milliseconds(end - start)}, {milliseconds(slow.part_difference_ns)} more in "
     text += part_text(slow.part)
-    if not len(rows):
+    if longest == NONE:
         return Evidence(f"{text}.", SpanReference(facts.rank, max(0, steps.source.track), NONE, NONE, start, end))
-    longest = int(rows[int(np.argmax(spans.end[rows] - spans.start[rows]))])
-    return Evidence(f"{text}, the longest {facts.name(longest)}.", facts.at(longest))
+    return Evidence(f"{text}, longest span: {facts.name(longest)}.", facts.at(longest))
 
 
 RULE = Rule(
     id="slow_steps",
-    title="Steps that take far longer than the others",
+    title="Outlier steps",
     look=look,
     code=_SAVE_BESIDE,
     of_some_steps=True,
-    wrong_when="When the slow steps are meant to be there and rare in a whole epoch: a short recording makes them look frequent.",
+    wrong_when="When the slow steps are expected and rare in a full epoch: a short capture makes them look frequent.",
 )

@@ -103,5 +103,5 @@ def _provenance(started: datetime) -> str:
     try:
         return provenance(started)
     except Exception as error:  # noqa: BLE001 (see above)
-        _log.warning("What runs where could not be recorded: %s", error)
+        _log.warning("Could not record the command, host and git commit: %s", error)
         return f"Started {started.isoformat(timespec='seconds')}"

@@ -19,9 +19,11 @@ from starlette.routing import Route as Endpoint
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stepscope.dashboards.all_dashboards import ALL_DASHBOARDS
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import Project
 from stepscope.dashboards.folder_routes import FOLDER_ROUTES
-from stepscope.dashboards.route import Role, Route
+from stepscope.dashboards.job_routes import JOB_ROUTES
+from stepscope.dashboards.route import Route
+from stepscope.model.user import Role
 from stepscope.server.dispatch import endpoint, json_response
 from stepscope.server.errors import answer_error, on_exception
 from stepscope.server.guards import Guards
@@ -29,31 +31,31 @@ from stepscope.server.live import Live
 from stepscope.server.openapi import openapi
 from stepscope.server.page_files import PageFiles
 from stepscope.server.settings import Settings
+from stepscope.server.who import Who, local_user, request_context
 
 API = "/api/v1"
-
-GRANTED = Role.EDITOR
-"""What everybody may do who reaches the server, until there are accounts."""
 
 
 class Application:
     """The application and the parts of it that must be told to stop."""
 
-    def __init__(self, context: FolderContext, settings: Settings | None = None) -> None:
+    def __init__(self, project: Project, settings: Settings | None = None, who: Who = local_user) -> None:
         settings = settings or Settings()
         self.workers = ThreadPoolExecutor(min(8, (os.cpu_count() or 2) + 2), thread_name_prefix="stepscope-read")
         self.waiter = ThreadPoolExecutor(1, thread_name_prefix="stepscope-wait")
-        self.live = Live(context, self.workers)
-        self.asgi: ASGIApp = Guards(self._starlette(context, settings), settings)
+        self.live = Live(project, self.workers)
+        self._project = project
+        self._who = who
+        self.asgi: ASGIApp = Guards(self._starlette(settings), settings)
 
-    def _starlette(self, context: FolderContext, settings: Settings) -> Starlette:
+    def _starlette(self, settings: Settings) -> Starlette:
         routes: list[BaseRoute] = []
         for route in all_routes():
-            answer = endpoint(route, context, self.waiter if route.waits else self.workers, GRANTED)
+            answer = endpoint(route, self._project, self.waiter if route.waits else self.workers, self._who)
             routes.append(Endpoint(API + route.path, answer, methods=[route.method]))
         routes += [Endpoint(API + path, _WrongMethod(allowed)) for path, allowed in _methods().items()]
         routes.append(Endpoint(f"{API}/openapi.json", _openapi(settings.path_prefix), methods=["GET"]))
-        routes.append(Endpoint(f"{API}/live", _live(self.live), methods=["GET"]))
+        routes.append(Endpoint(f"{API}/live", _live(self.live, self._project, self._who), methods=["GET"]))
         routes.append(Endpoint(f"{API}/{{rest:path}}", _nothing_here))
         routes.append(Endpoint("/{path:path}", _page(PageFiles(settings.page_folder), self.workers), methods=["GET"]))
         prefix = settings.path_prefix
@@ -74,11 +76,12 @@ class Application:
         """Lets the worker threads go; the application cannot answer afterwards."""
         self.workers.shutdown(wait=False, cancel_futures=True)
         self.waiter.shutdown(wait=False, cancel_futures=True)
+        self._project.jobs.close()
 
 
 def all_routes() -> tuple[Route, ...]:
-    """Every declared route: those of the folder, then those of the dashboards in tab order."""
-    return FOLDER_ROUTES + tuple(route for dashboard in ALL_DASHBOARDS for route in dashboard.routes)
+    """Every declared route: those of the folder and of jobs, then those of the dashboards in tab order."""
+    return FOLDER_ROUTES + JOB_ROUTES + tuple(route for dashboard in ALL_DASHBOARDS for route in dashboard.routes)
 
 
 class _WrongMethod:
@@ -111,12 +114,12 @@ def _openapi(prefix: str) -> Callable[[Request], Awaitable[Response]]:
     return answer
 
 
-def _live(live: Live) -> Callable[[Request], Awaitable[Response]]:
+def _live(live: Live, project: Project, who: Who) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         if request.method == "HEAD":
             return Response(media_type="text/event-stream")
-        stream = live.stream()
         try:
+            stream = live.stream(request_context(request, project, who, Role.VIEWER).user)
             first = await anext(stream)
         except Exception as problem:  # noqa: BLE001  # as everywhere, an error becomes an answer in one place
             return answer_error(problem)

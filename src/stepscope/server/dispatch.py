@@ -1,11 +1,12 @@
-"""From a route to an endpoint: check the role, decode the request, work in a thread, encode the answer."""
+"""From a route to an endpoint: find out who asks, decode the request, work in a thread, encode the answer."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gzip
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from typing import Any, get_origin, get_type_hints
 
@@ -14,11 +15,13 @@ from starlette.concurrency import iterate_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import Project
 from stepscope.dashboards.frame import CONTENT_TYPE
-from stepscope.dashboards.route import Download, Frame, Media, Role, Route
-from stepscope.model.errors import BadInput, Refused, TooMuch
+from stepscope.dashboards.route import Answer, Download, Frame, Media, Route, Waiting
+from stepscope.jobs.job import Job
+from stepscope.model.errors import BadInput, TooMuch
 from stepscope.server.errors import answer_error
+from stepscope.server.who import Who, request_context
 
 MAX_BODY = 8 << 20
 """Bytes of a request's body; 5,000 series of the longest usual names fit several times."""
@@ -30,18 +33,21 @@ _SANDBOX = "default-src 'none'; sandbox"
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def endpoint(route: Route, context: FolderContext, workers: Executor, granted: Role) -> Endpoint:
+def endpoint(route: Route, project: Project, workers: Executor, who: Who) -> Endpoint:
     """The Starlette endpoint of a route. Work runs in `workers`, so that the event loop never waits for it."""
 
     async def answer(request: Request) -> Response:
         try:
-            if granted < route.role:
-                raise Refused("This needs more rights than you have here; ask whoever runs the server.", "role")
+            context = request_context(request, project, who, route.role)
             fields = await _fields(route, request)
             zipped = "gzip" in request.headers.get("accept-encoding", "")
             loop = asyncio.get_running_loop()
             known = request.headers.get("if-none-match", "")
-            return await loop.run_in_executor(workers, _work, route, context, fields, dict(request.path_params), zipped, known)
+            answer = await loop.run_in_executor(workers, route.handler, context, fields, dict(request.path_params))
+            if isinstance(answer, Waiting):
+                await _finished(answer.job, answer.seconds)
+                return await loop.run_in_executor(workers, lambda: _encoded(answer.answer(), zipped, known))
+            return await loop.run_in_executor(workers, _encoded, answer, zipped, known)
         except Exception as problem:  # noqa: BLE001  # every error becomes an answer, in one place
             return answer_error(problem)
 
@@ -75,17 +81,35 @@ async def _body(request: Request) -> bytes:
     async for part in request.stream():
         size += len(part)
         if size > MAX_BODY:
-            raise TooMuch(f"The body can have at most {MAX_BODY >> 20} MiB; ask for less at once.", "body_too_large")
+            raise TooMuch(f"The body can be at most {MAX_BODY >> 20} MiB; ask for less at once.", "body_too_large")
         parts.append(part)
     return b"".join(parts)
 
 
-def _work(route: Route, context: FolderContext, fields: msgspec.Struct, path: Mapping[str, str], zipped: bool, known: str) -> Response:
-    """Runs in a worker thread, with encoding and compression."""
-    answer = route.handler(context, fields, path)
+async def _finished(job: Job[Any], seconds: float) -> None:
+    """Waits until the job has finished, at most that long, without a thread."""
+    loop = asyncio.get_running_loop()
+    finished = asyncio.Event()
+
+    def tell() -> None:
+        with contextlib.suppress(RuntimeError):  # the loop was closed
+            loop.call_soon_threadsafe(finished.set)
+
+    leave = job.watch(tell)
+    try:
+        async with asyncio.timeout(seconds):
+            await finished.wait()
+    except TimeoutError:
+        return
+    finally:
+        leave()
+
+
+def _encoded(answer: Answer, zipped: bool, known: str) -> Response:
+    """Runs in a worker thread: encoding and compression take their time too."""
     match answer:
         case Frame():
-            return Response(answer.data, 200, _NO_STORE, CONTENT_TYPE)
+            return _tile_response(answer, known) if answer.tile else Response(answer.data, 200, _NO_STORE, CONTENT_TYPE)
         case Download():
             name = {"content-disposition": f'attachment; filename="{answer.file_name}"'}
             pieces = iterate_in_threadpool(answer.pieces)
@@ -98,18 +122,31 @@ def _work(route: Route, context: FolderContext, fields: msgspec.Struct, path: Ma
 
 def _media_response(media: Media, known: str) -> Response:
     """Bytes that may be hostile: of one fixed type, in a sandbox, and saved rather than shown unless they are an image."""
-    mark = f'"{hashlib.blake2b(media.data, digest_size=12).hexdigest()}"'
     shown = media.content_type.startswith("image/")
     headers = {
-        "etag": mark,
-        "cache-control": "private, max-age=31536000, immutable" if media.forever else "private, no-cache",
+        **_kept_by_the_browser(media.data, media.forever),
         "content-security-policy": _SANDBOX,
         "content-disposition": f'{"inline" if shown else "attachment"}; filename="{media.file_name}"',
         **media.headers,
     }
-    if known == mark:
+    if known == headers["etag"]:
         return Response(None, 304, headers)
     return Response(media.data, 200, headers, media.content_type)
+
+
+def _tile_response(tile: Frame, known: str) -> Response:
+    headers = _kept_by_the_browser(tile.data, tile.forever)
+    if known == headers["etag"]:
+        return Response(None, 304, headers)
+    return Response(tile.data, 200, headers, CONTENT_TYPE)
+
+
+def _kept_by_the_browser(data: bytes, forever: bool) -> dict[str, str]:
+    """Headers with which a browser keeps the bytes, and asks again whether they changed unless they never do."""
+    return {
+        "etag": f'"{hashlib.blake2b(data, digest_size=12).hexdigest()}"',
+        "cache-control": "private, max-age=31536000, immutable" if forever else "private, no-cache",
+    }
 
 
 def json_response(body: bytes, zipped: bool) -> Response:

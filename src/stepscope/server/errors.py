@@ -40,12 +40,12 @@ def answer_error(problem: BaseException) -> Response:
         case StepscopeError():
             return error_response(problem.status, problem.code, problem.message)
         case msgspec.ValidationError() | msgspec.DecodeError() | UnicodeError():
-            return error_response(400, "bad_request", f"The request does not fit what this route takes: {problem}.")
+            return error_response(400, "bad_request", f"The request is not valid: {problem}.")
         case HTTPException():
             return error_response(problem.status_code, *_words(problem.status_code), dict(problem.headers or {}))
         case _:
             log.error("An answer failed", exc_info=problem)
-            return error_response(500, "our_mistake", "Something went wrong in Stepscope; its log on the terminal says what.")
+            return error_response(500, "our_mistake", "Stepscope failed to answer; see the server's terminal for the error.")
 
 
 async def on_exception(_: Request, problem: Exception) -> Response:
@@ -55,7 +55,7 @@ async def on_exception(_: Request, problem: Exception) -> Response:
 
 def _words(status: int) -> tuple[str, str]:
     if status == HTTPStatus.NOT_FOUND:
-        return "not_there", "There is nothing at this address; /api/v1/openapi.json lists what there is."
+        return "not_there", "This address does not exist; see /api/v1/openapi.json."
     if status == HTTPStatus.METHOD_NOT_ALLOWED:
-        return "wrong_method", "This address takes another method; see the Allow header."
+        return "wrong_method", "This address needs another method; see the Allow header."
     return "refused", HTTPStatus(status).phrase + "."

@@ -98,7 +98,7 @@ def check_host(host: str, settings: Settings) -> None:
     if name in settings.hosts or (settings.any_address and _is_address(name)):
         return
     raise Refused(
-        "This server does not answer to that host name; open it by an address it prints, or start it with --allow-host NAME.",
+        "This server does not accept this host name; open the address it prints, or start it with --allow-host NAME.",
         "wrong_host",
     )
 
@@ -118,7 +118,7 @@ def check_origin(headers: Headers, settings: Settings) -> None:
         local = netloc == headers.get("host", "").lower()
         if netloc and (local or host_name(netloc) in settings.hosts - LOCAL_NAMES):
             return
-    raise Refused("Changes are accepted from this server's own page only; open the page itself.", "wrong_origin")
+    raise Refused("The server accepts changes from its own page only; open that page.", "wrong_origin")
 
 
 def _is_address(name: str) -> bool:

@@ -17,10 +17,12 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import Project, RequestContext
 from stepscope.dashboards.delta import Change, Changes, Progress, read_delta
 from stepscope.dashboards.folder_routes import folder
+from stepscope.dashboards.job_routes import jobs
 from stepscope.model.errors import TooMuch
+from stepscope.model.user import User
 
 MAX_CLIENTS = 200
 DELTA_SECONDS = 0.25
@@ -32,18 +34,21 @@ Result = TypeVar("Result")
 @dataclass(slots=True, eq=False)
 class _Client:
     changes: Changes = field(default_factory=Changes)
+    new_data: bool = False
+    new_jobs: bool = False
     wake: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Live:
     """Tells every connected page what is new."""
 
-    def __init__(self, context: FolderContext, workers: Executor) -> None:
-        self._context = context
+    def __init__(self, project: Project, workers: Executor) -> None:
+        self._project = project
         self._workers = workers
         self._clients: set[_Client] = set()
         self._closed = False
-        self._unlisten: Callable[[], None] = lambda: None
+        self._jobs_told = False
+        self._unlisten: list[Callable[[], None]] = []
 
     def start(self) -> None:
         """Begins to listen; called in the event loop."""
@@ -53,6 +58,13 @@ class Live:
         def collect(change: Change) -> None:
             for client in self._clients:
                 client.changes.add(change)
+                client.new_data = True
+                client.wake.set()
+
+        def collect_jobs() -> None:
+            self._jobs_told = False
+            for client in self._clients:
+                client.new_jobs = True
                 client.wake.set()
 
         def notice(change: Change) -> None:
@@ -60,12 +72,20 @@ class Live:
             if not self._closed:
                 loop.call_soon_threadsafe(collect, change)
 
-        self._unlisten = self._context.reads.library.listen(notice)
+        def notice_jobs() -> None:
+            # Jobs may report thousands of times a second; one call to the loop at a time is enough.
+            if not self._closed and not self._jobs_told:
+                self._jobs_told = True
+                loop.call_soon_threadsafe(collect_jobs)
+
+        self._unlisten = [self._project.reads.library.listen(notice), self._project.jobs.listen(notice_jobs)]
 
     def close(self) -> None:
         """Ends all streams; called in the event loop."""
         self._closed = True
-        self._unlisten()
+        for unlisten in self._unlisten:
+            unlisten()
+        self._unlisten = []
         for client in self._clients:
             client.wake.set()
 
@@ -74,35 +94,42 @@ class Live:
         """How many pages are connected."""
         return len(self._clients)
 
-    async def stream(self) -> AsyncGenerator[bytes]:
+    async def stream(self, user: User) -> AsyncGenerator[bytes]:
         """The events of one client, until it goes or the server stops."""
         if len(self._clients) >= MAX_CLIENTS:
-            raise TooMuch(f"At most {MAX_CLIENTS} pages can follow one server; close some.", "too_many_clients")
+            raise TooMuch(f"At most {MAX_CLIENTS} pages can be connected at once; close some.", "too_many_clients")
         client = _Client()
         self._clients.add(client)
         try:
-            progress = self._context.reads.library.snapshot.progress
-            yield _event("hello", await self._work(partial(folder, self._context)))
-            async for event in self._deltas(client, progress):
+            progress = self._project.reads.library.snapshot.progress
+            context = RequestContext(user, self._project)
+            yield _event("hello", await self._work(partial(folder, context)))
+            listed = jobs(context)
+            if listed.jobs:
+                yield _event("jobs", listed)
+            async for event in self._deltas(client, context, progress):
                 yield event
         finally:
             self._clients.discard(client)
 
-    async def _deltas(self, client: _Client, shown: Progress) -> AsyncGenerator[bytes]:
+    async def _deltas(self, client: _Client, context: RequestContext, shown: Progress) -> AsyncGenerator[bytes]:
         sent = pinged = time.monotonic()
         behind = False
         while not self._closed:
-            progress = self._context.reads.library.snapshot.progress
+            progress = self._project.reads.library.snapshot.progress
             busy = behind or progress.state in ("scanning", "loading")
             await _wait(client.wake, DELTA_SECONDS if busy else PING_SECONDS - (time.monotonic() - pinged))
             await asyncio.sleep(max(0.0, DELTA_SECONDS - (time.monotonic() - sent)))
-            progress = self._context.reads.library.snapshot.progress
+            progress = self._project.reads.library.snapshot.progress
             if self._closed:
                 return
-            if client.wake.is_set() or behind or progress != shown:
-                changes, client.changes = client.changes, Changes()
-                client.wake.clear()
-                delta, behind = await self._work(partial(read_delta, self._context.reads, changes))
+            client.wake.clear()
+            if client.new_jobs:
+                client.new_jobs, sent = False, time.monotonic()
+                yield _event("jobs", jobs(context))
+            if client.new_data or behind or progress != shown:
+                changes, client.changes, client.new_data = client.changes, Changes(), False
+                delta, behind = await self._work(partial(read_delta, self._project.reads, changes))
                 shown, sent = progress, time.monotonic()
                 yield _event("delta", delta)
             if time.monotonic() - pinged >= PING_SECONDS:

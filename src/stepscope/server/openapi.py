@@ -9,16 +9,18 @@ from typing import Any
 import msgspec
 
 from stepscope import __version__
+from stepscope.dashboards.delta import Delta
 from stepscope.dashboards.route import Route
 from stepscope.server.errors import ErrorAnswer
 
 _REFERENCE = "#/components/schemas/{name}"
 _ERRORS = {
-    "400": "The request is wrong",
-    "403": "A guard or a missing role says no",
-    "404": "What was named is not there",
-    "405": "This address takes another method",
-    "413": "The request asks for too much",
+    "400": "The request is not valid",
+    "403": "The request is not allowed",
+    "404": "Not found",
+    "405": "This address needs another method",
+    "409": "The job was cancelled",
+    "413": "The request is too large",
     "422": "An optional package is missing",
     "500": "Our mistake",
 }
@@ -27,9 +29,9 @@ _ERRORS = {
 def openapi(routes: Iterable[Route], prefix: str) -> dict[str, Any]:
     """The document for routes that live below prefix."""
     routes = tuple(routes)
-    types = {route.request for route in routes} | {ErrorAnswer}
-    types |= {route.response for route in routes if isinstance(route.response, type)}
-    ordered = sorted(types, key=lambda kind: kind.__name__)
+    types = {route.request for route in routes} | {ErrorAnswer, Delta}
+    types |= {route.response for route in routes if _is_json(route)}
+    ordered = sorted(types, key=str)
     schemas, components = msgspec.json.schema_components(ordered, ref_template=_REFERENCE)
     by_type = dict(zip(ordered, schemas, strict=True))
     paths: dict[str, dict[str, Any]] = {}
@@ -37,7 +39,7 @@ def openapi(routes: Iterable[Route], prefix: str) -> dict[str, Any]:
         paths.setdefault(prefix + route.path, {})[route.method.lower()] = _operation(route, by_type, components)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Stepscope", "version": __version__, "description": "What the page shows, for scripts too."},
+        "info": {"title": "Stepscope", "version": __version__, "description": "The API of the page, for use in scripts."},
         "paths": paths,
         "components": {"schemas": components},
     }
@@ -68,9 +70,15 @@ def _path_parameters(path: str) -> list[dict[str, Any]]:
 
 
 def _success(route: Route, schemas: dict[Any, dict[str, Any]]) -> dict[str, Any]:
-    if isinstance(route.response, type):
+    if _is_json(route):
         return {"description": "Done", "content": {"application/json": {"schema": schemas[route.response]}}}
-    return {"description": "Done", "content": {kind: {} for kind in route.response or ()}}
+    kinds = route.response if isinstance(route.response, tuple) else ()
+    return {"description": "Done", "content": {kind: {} for kind in kinds}}
+
+
+def _is_json(route: Route) -> bool:
+    """Whether the answer is a struct, which may be a generic one, and no file."""
+    return route.response is not None and not isinstance(route.response, tuple)
 
 
 def _failures(schemas: dict[Any, dict[str, Any]]) -> dict[str, Any]:

@@ -75,7 +75,7 @@ class PageFiles:
         if place is None:
             if not path:
                 return _PageFile(_NOT_BUILT, None, "text/html; charset=utf-8", _CHECK_FIRST)
-            raise NotThere("The page has no such file; reload the page.", "unknown_file")
+            raise NotThere("This file is not part of the page; reload the page.", "unknown_file")
         content = place.read_bytes()
         zipped = gzip.compress(content, 6, mtime=0) if place.suffix in _COMPRESSIBLE else None
         kind = _TYPES.get(place.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"

@@ -65,7 +65,7 @@ def listen(host: str, port: int | None) -> list[socket.socket]:
         except OSError as error:
             problem = error
             if isinstance(error, socket.gaierror):
-                raise BadInput(f"The host {host} has no address here; check --host.", "bad_host") from error
+                raise BadInput(f"The host {host} cannot be resolved; check --host.", "bad_host") from error
     if port is None:
         raise BadInput(f"No port from {FIRST_PORT} to {FIRST_PORT + PORTS_TRIED - 1} is free; choose one with --port.", "no_port")
     reason = os.strerror(problem.errno) if problem is not None and problem.errno else "unknown reason"

@@ -1,80 +1,104 @@
-"""Finds folders and wanted files below a local folder without opening any file."""
+"""The local file system as a source: listed with scandir, read by position, watched with the system's notification."""
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+import stat
+import threading
+from collections.abc import Sequence
 
-DEEPEST = 64
-"""Folders nested deeper than this are not looked into; nothing real is, and a bind mount of a folder into itself would be endless."""
+from stepscope.sources.source import FoundFile, Listing, Ranges, Stat, Tell, Wanted, reason_of
+
+QUIET_MS = 50
+"""Changes are handed on after this long without another one…"""
+LONGEST_MS = 250
+"""…or this long after the first, when they do not stop."""
+IDLE_MS = 1_000
+"""So often the watch looks whether it is to end; the first time says that it has begun."""
 
 _NETWORK_FILE_SYSTEMS = (
     "nfs", "cifs", "smb", "fuse", "9p", "lustre", "ceph", "beegfs", "gpfs", "afs", "glusterfs", "virtiofs", "ncpfs", "davfs",
 )  # fmt: skip
 
 
-Wanted = Callable[[str], bool]
-"""Whether a file of that base name is wanted."""
+class LocalFolder:
+    """Files of this machine, by path."""
+
+    def list_folder(self, folder: str, wanted: Wanted) -> Listing:
+        """Lists one folder. What vanishes while it is listed is left out."""
+        listing = Listing()
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    _take_entry(entry, wanted, listing)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            listing.problems.append((folder, reason_of(error)))
+            listing.complete = False
+        return listing
+
+    def stat(self, path: str) -> Stat:
+        """Looks at a file or folder, links followed. Raises OSError."""
+        return _stat_of(os.stat(path))
+
+    def read_range(self, path: str, offset: int, length: int) -> bytes:
+        """Reads a range of a regular file; anything else might block or never end. Raises OSError."""
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with open(descriptor, "rb") as file:
+            info = os.fstat(descriptor)
+            if not stat.S_ISREG(info.st_mode):
+                raise OSError(errno.EINVAL, "not a regular file", path)
+            file.seek(offset)
+            return file.read(max(0, min(length, info.st_size - offset)))
+
+    def origin(self, path: str) -> bytes | Ranges:
+        """The path: the native core reads local files itself."""
+        return os.fsencode(path)
+
+    def absolute(self, path: str) -> str:
+        """The absolute path, with ~ as the home folder."""
+        return os.path.abspath(os.path.expanduser(path))
+
+    def canonical(self, path: str) -> str:
+        """The path without links."""
+        return os.path.realpath(path)
+
+    def can_watch(self, folder: str) -> bool:
+        """Whether the file system tells of changes made elsewhere: not a network file system, where polling is needed."""
+        return os.path.isdir(folder) and notifies(folder)
+
+    def watch(self, folders: Sequence[str], tell: Tell, stop: threading.Event) -> None:
+        """Reports changes until `stop` is set. Raises OSError or RuntimeError: too many folders for the system's limit."""
+        # Imported here: it takes a while, and a load that only runs once never needs it.
+        import watchfiles
+
+        changes = watchfiles.watch(
+            *folders,
+            watch_filter=None,
+            debounce=LONGEST_MS,
+            step=QUIET_MS,
+            stop_event=stop,
+            rust_timeout=IDLE_MS,
+            yield_on_timeout=True,
+            raise_interrupt=False,
+            ignore_permission_denied=True,
+        )
+        for batch in changes:
+            tell({path for _, path in batch})
 
 
-@dataclass(frozen=True, slots=True)
-class FoundFile:
-    """A wanted file as the folder listing and stat show it."""
-
-    path: str
-    size: int
-    modified: float
-    inode: int
-
-
-@dataclass(slots=True)
-class Listing:
-    """What one folder holds: its wanted files, its sub-folders, and what could not be looked at."""
-
-    files: list[FoundFile] = field(default_factory=list[FoundFile])
-    folders: list[str] = field(default_factory=list[str])
-    problems: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    complete: bool = True
-    """False when the folder itself could not be listed, so that what it holds is not known."""
-
-
-def stat_file(path: str) -> FoundFile | None:
-    """The file's size and time now, or None when it is gone."""
-    try:
-        info = os.stat(path)
-    except OSError:
-        return None
-    return FoundFile(path, info.st_size, info.st_mtime, info.st_ino)
-
-
-def identity_of(path: str) -> tuple[int, int] | None:
-    """What tells a folder from any other, whatever way leads to it; None when it is gone or the system has no such numbers."""
-    try:
-        info = os.stat(path)
-    except OSError:
-        return None
-    return (info.st_dev, info.st_ino) if info.st_ino else None
-
-
-def reason_of(error: OSError) -> str:
-    """The system's words for an error, as the end of a sentence."""
-    return (error.strerror or str(error)).lower()
-
-
-def list_folder(path: str, wanted: Wanted) -> Listing:
-    """Lists one folder. What vanishes while it is listed is left out."""
-    listing = Listing()
-    try:
-        with os.scandir(path) as entries:
-            for entry in entries:
-                _take_entry(entry, wanted, listing)
-    except FileNotFoundError:
-        pass
-    except OSError as error:
-        listing.problems.append((path, reason_of(error)))
-        listing.complete = False
-    return listing
+def _stat_of(info: os.stat_result) -> Stat:
+    return Stat(
+        size=info.st_size,
+        modified=info.st_mtime,
+        modified_ns=info.st_mtime_ns,
+        inode=info.st_ino,
+        is_file=stat.S_ISREG(info.st_mode),
+        is_folder=stat.S_ISDIR(info.st_mode),
+        identity=(info.st_dev, info.st_ino) if info.st_ino else None,
+    )
 
 
 def _take_entry(entry: os.DirEntry[str], wanted: Wanted, listing: Listing) -> None:
@@ -88,30 +112,6 @@ def _take_entry(entry: os.DirEntry[str], wanted: Wanted, listing: Listing) -> No
         pass
     except OSError as error:
         listing.problems.append((entry.path, reason_of(error)))
-
-
-def walk(root: str, wanted: Wanted, stopped: Callable[[], bool] = lambda: False) -> Iterator[tuple[str, Listing]]:
-    """Every folder from root down with its listing, sub-folders by name; links are followed, loops are not.
-
-    A folder reached by two ways is listed once, under the way found first, so that a link to a parent cannot repeat the tree.
-    """
-    seen: set[tuple[int, int]] = set()
-    stack = [(root, 0)]
-    while stack and not stopped():
-        path, depth = stack.pop()
-        try:
-            info = os.stat(path)
-        except OSError as error:
-            if not isinstance(error, FileNotFoundError):
-                yield path, Listing(problems=[(path, reason_of(error))], complete=False)
-            continue
-        if info.st_ino and (info.st_dev, info.st_ino) in seen:
-            continue
-        seen.add((info.st_dev, info.st_ino))
-        listing = list_folder(path, wanted)
-        yield path, listing
-        if depth < DEEPEST:
-            stack.extend((folder, depth + 1) for folder in sorted(listing.folders, reverse=True))
 
 
 def notifies(path: str) -> bool:

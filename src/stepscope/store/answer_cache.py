@@ -48,10 +48,10 @@ class AnswerCache:
         place = self._place(question, files)
         try:
             saved = _decoded(place.read_bytes())
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):  # also a home that is no folder
             return None
         except (OSError, ValueError) as error:
-            log.warning("An answer in the cache cannot be used: %s.", error)
+            log.warning("Ignoring a cached answer: %s.", error)
             return None
         if (saved.question, saved.files, saved.program) != (question, dict(files), self._program):
             return None
@@ -68,7 +68,7 @@ class AnswerCache:
                     make_room(self._folder, self._limit)
                 return got
         except OSError as error:
-            log.warning("An answer is not kept in the cache: %s.", error)
+            log.warning("Could not cache an answer: %s.", error)
             return False
 
     def _place(self, question: str, files: Files) -> Path:

@@ -20,6 +20,7 @@ from pathlib import Path
 import msgspec
 
 from stepscope._native import CheckpointError, EventFile, MappedFile, NamePool, crc32c
+from stepscope.sources.files import canonical, origin_of
 from stepscope.store.folder_lock import try_lock
 from stepscope.store.folders import cache_folder
 from stepscope.store.library import FileRecord
@@ -56,7 +57,7 @@ class Checkpoint:
     """The checkpoint of one set of roots. Used by the ingest thread alone."""
 
     def __init__(self, roots: Sequence[tuple[str, str]], folder: Path | None = None, limit_bytes: int = LIMIT_BYTES) -> None:
-        key = "\0".join(f"{name}\0{os.path.realpath(path)}" for name, path in roots)
+        key = "\0".join(f"{name}\0{canonical(path)}" for name, path in roots)
         digest = hashlib.blake2b(key.encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
         self._shelf = (folder or cache_folder()) / "checkpoints"
         self._folder = self._shelf / digest
@@ -69,10 +70,10 @@ class Checkpoint:
         """Reads the index, if there is one."""
         try:
             index = _read_index(self._folder / "index")
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):  # also a home that is no folder
             return
         except (OSError, ValueError) as error:
-            log.warning("The cache in %s cannot be used (%s); it is built anew.", self._folder, error)
+            log.warning("Cannot use the cache in %s (%s); rebuilding it.", self._folder, error)
             return
         self._generation = index.generation
         self._saved = {file.path: file for file in index.files}
@@ -84,9 +85,9 @@ class Checkpoint:
         if saved is None or size < saved.offset:
             return None
         try:
-            return EventFile.restore(saved.path, names, saved.index, self._pack(saved.pack))
+            return EventFile.restore(origin_of(path), names, saved.index, self._pack(saved.pack))
         except (OSError, CheckpointError) as error:
-            log.warning("Part of the cache in %s cannot be used (%s); %s is read again.", self._folder, error, path)
+            log.warning("Cannot use part of the cache in %s (%s); reading %s again.", self._folder, error, path)
             self.forget(path)
             return None
 

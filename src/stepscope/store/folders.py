@@ -21,8 +21,15 @@ def _folder(own: str, xdg: str, unix: str, mac: str, windows: str) -> Path:
     if chosen := os.environ.get(own):
         return Path(chosen)
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "stepscope" / windows
+        return Path(os.environ.get("LOCALAPPDATA") or _home() / "AppData/Local") / "stepscope" / windows
     if sys.platform == "darwin":
-        return Path.home() / mac / "stepscope"
+        return _home() / mac / "stepscope"
     chosen = os.environ.get(xdg)
-    return (Path(chosen) if chosen and os.path.isabs(chosen) else Path.home() / unix) / "stepscope"
+    return (Path(chosen) if chosen and os.path.isabs(chosen) else _home() / unix) / "stepscope"
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError:  # A container's user may have none; nothing is kept then, and everything else works.
+        return Path(os.sep, "nonexistent")

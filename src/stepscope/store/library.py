@@ -9,9 +9,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from stepscope._native import EventFile, NamePool
 from stepscope.model.identity import RunId, TagId
+from stepscope.model.run_file import RunFile
 from stepscope.model.session import ProfileFile, ProfileSession
 from stepscope.store.profiles import Profiles
 
@@ -54,13 +56,18 @@ class RunRecord:
     files: tuple[FileRecord, ...] = ()
     profiles: tuple[ProfileSession, ...] = ()
     """Newest first. A run may have these alone."""
+    others: tuple[RunFile, ...] = ()
+    """Files that are neither events nor profiles, by path, whose formats are registered."""
+
+
+LoadState = Literal["scanning", "loading", "live", "once"]
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far loading has come. `state`: scanning, loading, live or once."""
+    """How far loading has come."""
 
-    state: str = "scanning"
+    state: LoadState = "scanning"
     files_done: int = 0
     files: int = 0
     bytes_done: int = 0

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import mmap
-import os
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 
 from stepscope._native import column_checksum, crc32c
 from stepscope.model import profile as m
+from stepscope.sources.files import canonical, read_range, stat
 from stepscope.store.cache_files import make_room, mark_used, write_file
 from stepscope.store.folder_lock import try_lock
 from stepscope.store.folders import cache_folder
@@ -110,10 +110,10 @@ class ProfileCache:
             if head.identity != identity or head.program != self._program:
                 return None
             profile = _profile(head, path, _columns(head, np.frombuffer(mapped, np.uint8), data))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):  # also a home that is no folder
             return None
         except (OSError, ValueError, TypeError) as error:
-            log.warning("A profile in the cache cannot be used (%s); %s is read again.", error, path)
+            log.warning("Cannot use a cached profile (%s); reading %s again.", error, path)
             return None
         mark_used(place)
         return profile
@@ -131,11 +131,11 @@ class ProfileCache:
                     make_room(self._folder, self._limit)
                 return got
         except (OSError, ValueError) as error:
-            log.warning("%s is not kept in the cache: %s.", path, error)
+            log.warning("Could not cache %s: %s.", path, error)
             return False
 
     def _place(self, path: str, options: str) -> Path:
-        key = f"{os.path.realpath(path)}\0{options}".encode("utf-8", "surrogateescape")
+        key = f"{canonical(path)}\0{options}".encode("utf-8", "surrogateescape")
         return self._folder / hashlib.blake2b(key, digest_size=10).hexdigest()
 
     def _write(self, place: Path, head: SavedHead, columns: dict[tuple[str, str], NDArray[Any]]) -> None:
@@ -146,11 +146,9 @@ class ProfileCache:
 
 def identify(path: str) -> Identity:
     """The recording as it is now. Raises OSError."""
-    with open(path, "rb") as file:
-        info = os.fstat(file.fileno())
-        first = file.read(ENDS_BYTES)
-        file.seek(max(0, info.st_size - ENDS_BYTES))
-        return Identity(info.st_size, info.st_mtime_ns, info.st_ino, first, file.read(ENDS_BYTES))
+    found = stat(path)
+    first, last = read_range(path, 0, ENDS_BYTES), read_range(path, max(0, found.size - ENDS_BYTES), ENDS_BYTES)
+    return Identity(found.size, found.modified_ns, found.inode, first, last)
 
 
 def _columns_of(profile: m.Profile) -> Iterator[tuple[tuple[str, str], NDArray[Any]]]:
@@ -178,7 +176,7 @@ def _read_head(mapped: mmap.mmap) -> tuple[SavedHead, int]:
         raise ValueError("it was written by another version")
     length = int.from_bytes(mapped[len(MAGIC) : len(MAGIC) + 8], "little")
     if length > min(_LONGEST_HEAD, len(mapped) - begin):
-        raise ValueError("it is cut short")
+        raise ValueError("it is truncated")
     payload = mapped[begin : begin + length]
     if crc32c(payload) != int.from_bytes(mapped[begin - 4 : begin], "little"):
         raise ValueError("its checksum is wrong")
@@ -194,7 +192,7 @@ def _columns(head: SavedHead, content: NDArray[np.uint8], begin: int) -> dict[st
         part = content[at : at + kind.itemsize * int(np.prod(saved.shape, dtype=np.int64))]
         column = part.view(kind).reshape(saved.shape)
         if _checksum(column) != saved.checksum:
-            raise ValueError(f"the column {saved.table}.{saved.name} is damaged")
+            raise ValueError(f"the column {saved.table}.{saved.name} is corrupt")
         tables[saved.table][saved.name] = column
     return tables
 

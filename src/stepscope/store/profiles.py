@@ -9,12 +9,13 @@ from typing import Protocol
 
 import numpy as np
 
-from stepscope.model.errors import NotThere, StepscopeError
+from stepscope.model.errors import NotThere
 from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import Attribute, Note, Profile
 from stepscope.model.program_buffers import ProgramBuffers
 from stepscope.model.session import ProfileFile
 from stepscope.model.span_kinds import KindTable
+from stepscope.sources.files import find_file
 from stepscope.store.kept import Kept
 
 MEMORY = 2 << 30
@@ -51,7 +52,7 @@ class Profiles:
     """Reads profile files and keeps their tables. Safe from any thread; a file asked for by two is read by one."""
 
     def __init__(self, memory: int = MEMORY) -> None:
-        self._kept: Kept[Profile | StepscopeError] = Kept(memory)
+        self._kept: Kept[Profile] = Kept(memory)
         self._read: Read = _no_reader
         self._read_inside: ReadInside = _no_reader_inside
         self._attributes: ReadAttributes = _no_attributes
@@ -78,16 +79,13 @@ class Profiles:
         self._plans = plans or _no_plans
 
     def profile(self, file: ProfileFile) -> Profile:
-        """The file's tables. Raises what the reader raised, also for everybody who asks until the file or the user's kinds change."""
-        found = self._kept.get((file.identity, self.kinds_stamp), lambda: self._make(file))
-        if isinstance(found, StepscopeError):
-            raise type(found)(found.message, found.code)
-        return found
+        """The file's tables. Raises what the reader raises; the next one who asks tries again."""
+        return self._kept.get((file.identity, self.kinds_stamp), lambda: self._make(file))
 
     def attributes(self, file: ProfileFile, row: int) -> dict[str, Attribute]:
         """Everything the file says of one span. Raises NotThere for a file that changed since it was read, and what reading raises."""
         profile = self.profile(file)
-        _check_unchanged(file)
+        check_unchanged(file)
         return self._attributes(profile, row)
 
     @property
@@ -109,7 +107,7 @@ class Profiles:
         profile = self.profile(file)
 
         def make() -> tuple[Programs, int]:
-            _check_unchanged(file)
+            check_unchanged(file)
             found = self._programs(profile)
             return found, sum(map(_program_memory, found[0]))
 
@@ -118,14 +116,11 @@ class Profiles:
     def plans(self, file: ProfileFile) -> Plans:
         """The memory that compilers have planned for the file's programs; read anew each time. Raises as `attributes` does."""
         profile = self.profile(file)
-        _check_unchanged(file)
+        check_unchanged(file)
         return self._plans(profile)
 
-    def _make(self, file: ProfileFile) -> tuple[Profile | StepscopeError, int]:
-        try:
-            profile = self._read(file.path) if file.inside is None else self._read_inside(file)
-        except StepscopeError as error:
-            return error, _ROW_BYTES
+    def _make(self, file: ProfileFile) -> tuple[Profile, int]:
+        profile = self._read(file.path) if file.inside is None else self._read_inside(file)
         return profile, memory_of(profile)
 
 
@@ -140,16 +135,13 @@ def _program_memory(program: HloProgram) -> int:
     return _arrays(program) + sum(map(len, program.texts)) + _NAME_BYTES * len(program.texts)
 
 
-def _check_unchanged(file: ProfileFile) -> None:
+def check_unchanged(file: ProfileFile) -> None:
     """Places in a file mean nothing once it is another one; what follows a recording inside it changes nothing."""
     if file.inside is not None:
         return
-    try:
-        info = os.stat(file.path)
-    except OSError:
-        info = None
-    if info is None or (info.st_size, info.st_mtime, info.st_ino) != (file.size, file.modified, file.inode):
-        raise NotThere(f"{os.path.basename(file.path)} has changed since it was read; open the profile again.", "changed")
+    now = find_file(file.path)
+    if now is None or (now.size, now.modified, now.inode) != (file.size, file.modified, file.inode):
+        raise NotThere(f"{os.path.basename(file.path)} changed after it was read; open the profile again.", "changed")
 
 
 def _arrays(table: object) -> int:

@@ -1,6 +1,9 @@
-"""What users type about runs (notes, names, colours, hidden, pinned), the layouts they make and the series they mark: one SQLite file.
+"""What users type about runs, the layouts they make and the series they mark: one SQLite file, keyed by project, run and user.
 
-It is in their data folder, and nothing is created before something is written. Several servers may share the file: SQLite's
+Names, notes and marks say something about the project: they are shared, and their author is recorded. Colours, hidden, pinned
+and layouts are how somebody looks at it: each user has their own.
+
+The file is in the data folder, and nothing is created before something is written. Several servers may share it: SQLite's
 write-ahead log orders the writers, and each read asks the file again.
 """
 
@@ -10,130 +13,136 @@ import re
 import sqlite3
 import threading
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from stepscope.model.errors import BadInput, Refused, TooMuch
-from stepscope.model.identity import RunId
+from stepscope.model.identity import RunId, project_id
+from stepscope.model.user import LOCAL_USER
 from stepscope.store.folders import data_folder
+from stepscope.store.notes_file import open_notes
 
 MAX_NAME = 200
 MAX_NOTE = 20_000
 MAX_RUNS = 100_000
-"""Runs of one log folder that may have something noted."""
+"""Runs of one project that may have something noted."""
 MAX_LAYOUT = 1 << 20
 """Bytes of a layout."""
 MAX_LAYOUTS = 10_000
-"""Log folders that may have one."""
+"""Layouts in all: of every user and project."""
 MAX_TAG = 2_000
 """Characters of a series' name that is marked."""
 MAX_MARKS = 200
-"""Series of one log folder that may be marked."""
+"""Series of one project that may be marked."""
 
-_LOCK_SECONDS = 10.0
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS run_state (
-  folder TEXT NOT NULL, run TEXT NOT NULL,
-  display_name TEXT, note TEXT, colour TEXT, hidden INTEGER NOT NULL, pinned INTEGER NOT NULL, changed REAL NOT NULL,
-  PRIMARY KEY (folder, run)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS memory_mark (folder TEXT, tag TEXT, unit TEXT NOT NULL, PRIMARY KEY (folder, tag)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS layout (folder TEXT PRIMARY KEY, content TEXT NOT NULL, changed REAL NOT NULL) WITHOUT ROWID;
-"""
+_SHARED = ("display_name", "note")
+_PERSONAL = ("colour", "hidden", "pinned")
 
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """What the user noted about one run."""
+    """What is noted about one run, and how one user sees it."""
 
     display_name: str | None = None
     note: str | None = None
     colour: str | None = None
     hidden: bool = False
     pinned: bool = False
+    author: str | None = None
+    """The id of the user who last changed the name or the note."""
 
 
 class UserState:
-    """Reads and writes what users noted, per log folder and run id. Safe from any thread."""
+    """Reads and writes what users noted. Safe from any thread."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._path = (folder or data_folder()) / "notes.sqlite3"
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
 
-    def read(self, folder: str) -> dict[RunId, RunState]:
-        """Everything noted about the runs of a log folder; empty when nothing was, or the file cannot be read."""
-        with self._lock:
-            if self._connection is None and not self._path.exists():
-                return {}
-            try:
-                rows = self._open().execute(
-                    "SELECT run, display_name, note, colour, hidden, pinned FROM run_state WHERE folder = ?", (folder,)
-                )
-                return {RunId(row[0]): RunState(row[1], row[2], row[3], bool(row[4]), bool(row[5])) for row in rows}
-            except (sqlite3.Error, OSError):
-                return {}
+    def of(self, user: str) -> UserNotes:
+        """What one user sees and changes."""
+        return UserNotes(self, user)
 
-    def change(self, folder: str, run: RunId, changes: Mapping[str, object]) -> RunState:
+    def project(self, place: str) -> str:
+        """The id of the project that lies at a folder or address."""
+        own = project_id(place)
+        with self._lock:
+            found = self._rows("SELECT project FROM attached WHERE own_id = ?", own)
+        return str(found[0][0]) if found else own
+
+    def attach(self, place: str, project: str) -> None:
+        """Makes a place the one of a known project, such as the new folder of logs that were moved. Raises Refused."""
+        with self._writing() as connection:
+            connection.execute("INSERT OR REPLACE INTO attached VALUES (?, ?, ?)", (project_id(place), project, time.time()))
+
+    def read(self, project: str, user: str) -> dict[RunId, RunState]:
+        """Everything noted about the runs of a project; empty when nothing was, or the file cannot be read."""
+        states: dict[RunId, RunState] = {}
+        with self._lock:
+            notes = self._rows("SELECT run, display_name, note, author FROM run_note WHERE project = ?", project)
+            looks = self._rows("SELECT run, colour, hidden, pinned FROM run_look WHERE project = ? AND user = ?", project, user)
+        for run, name, note, author in notes:
+            states[RunId(run)] = RunState(name, note, author=author)
+        for run, colour, hidden, pinned in looks:
+            shared = states.get(RunId(run), RunState())
+            states[RunId(run)] = replace(shared, colour=colour, hidden=bool(hidden), pinned=bool(pinned))
+        return states
+
+    def change(self, project: str, user: str, run: RunId, changes: Mapping[str, object]) -> RunState:
         """Changes some fields of one run's state and returns the whole. Raises BadInput, TooMuch or Refused."""
         checked = {name: _check(name, value) for name, value in changes.items()}
-        with self._lock, self._writing():
-            return self._change(folder, run, checked)
+        key = {"project": project, "run": run, "changed": time.time()}
+        with self._writing() as connection:
+            for table, names, whose in (("run_note", _SHARED, "author"), ("run_look", _PERSONAL, "user")):
+                given = {name: value for name, value in checked.items() if name in names}
+                if given:
+                    row = key | {name: getattr(RunState(), name) for name in names} | given | {whose: user}
+                    _upsert(connection, table, row, (*given, whose, "changed"))
+        return self.read(project, user).get(run, RunState())
 
-    def read_layout(self, folder: str) -> str | None:
-        """The layout kept for a log folder; None when there is none, or the file cannot be read."""
+    def read_layout(self, project: str, user: str) -> str | None:
+        """The layout that a user has made for a project; None when there is none, or the file cannot be read."""
         with self._lock:
-            if self._connection is None and not self._path.exists():
-                return None
-            try:
-                row = self._open().execute("SELECT content FROM layout WHERE folder = ?", (folder,)).fetchone()
-            except (sqlite3.Error, OSError):
-                return None
-            return None if row is None else str(row[0])
+            found = self._rows("SELECT content FROM own_layout WHERE project = ? AND user = ?", project, user)
+        return str(found[0][0]) if found else None
 
-    def keep_layout(self, folder: str, layout: str | None) -> None:
+    def keep_layout(self, project: str, user: str, layout: str | None) -> None:
         """Keeps a layout in place of the one before; None removes it. Raises TooMuch or Refused."""
         if layout is not None and len(layout.encode()) > MAX_LAYOUT:
-            raise TooMuch(f"A layout can have at most {MAX_LAYOUT >> 10:,} KiB; remove some charts.", "layout_too_large")
-        with self._lock, self._writing():
-            connection = self._open()
+            raise TooMuch(f"A layout can be at most {MAX_LAYOUT >> 10:,} KiB; remove some charts.", "layout_too_large")
+        with self._writing() as connection:
+            connection.execute("DELETE FROM own_layout WHERE project = ? AND user = ?", (project, user))
             if layout is None:
-                connection.execute("DELETE FROM layout WHERE folder = ?", (folder,))
                 return
-            others = connection.execute("SELECT count(*) FROM layout WHERE folder != ?", (folder,)).fetchone()[0]
-            if others >= MAX_LAYOUTS:
-                raise TooMuch(f"At most {MAX_LAYOUTS:,} log folders can have a layout; remove some first.", "too_many_layouts")
-            connection.execute("INSERT OR REPLACE INTO layout VALUES (?, ?, ?)", (folder, layout, time.time()))
+            if connection.execute("SELECT count(*) FROM own_layout").fetchone()[0] >= MAX_LAYOUTS:
+                raise TooMuch(f"At most {MAX_LAYOUTS:,} layouts can be saved; remove some first.", "too_many_layouts")
+            connection.execute("INSERT INTO own_layout VALUES (?, ?, ?, ?)", (project, user, layout, time.time()))
 
-    def memory_marks(self, folder: str) -> dict[str, str]:
-        """The series of a log folder that are marked as memory, and the unit of each; empty when the file cannot be read."""
+    def memory_marks(self, project: str) -> dict[str, str]:
+        """The series of a project that are marked as memory, and the unit of each; empty when the file cannot be read."""
         with self._lock:
-            if self._connection is None and not self._path.exists():
-                return {}
-            try:
-                rows = self._open().execute("SELECT tag, unit FROM memory_mark WHERE folder = ? ORDER BY tag", (folder,))
-                return {str(tag): str(unit) for tag, unit in rows}
-            except (sqlite3.Error, OSError):
-                return {}
+            rows = self._rows("SELECT tag, unit FROM marked_series WHERE project = ? ORDER BY tag", project)
+        return {str(tag): str(unit) for tag, unit in rows}
 
-    def mark_memory(self, folder: str, tag: str, unit: str | None) -> None:
+    def mark_memory(self, project: str, user: str, tag: str, unit: str | None) -> None:
         """Marks a series as memory in that unit; None removes the mark. Raises TooMuch or Refused."""
         if len(tag) > MAX_TAG:
-            raise TooMuch(f"A marked series' name can have at most {MAX_TAG:,} characters; log it under a shorter one.", "too_long")
+            raise TooMuch(
+                f"The name of a marked series can have at most {MAX_TAG:,} characters; log it under a shorter name.", "too_long"
+            )
         tag = tag.encode("utf-8", "replace").decode("utf-8")
-        with self._lock, self._writing():
-            connection = self._open()
+        with self._writing() as connection:
+            connection.execute("DELETE FROM marked_series WHERE project = ? AND tag = ?", (project, tag))
             if unit is None:
-                connection.execute("DELETE FROM memory_mark WHERE folder = ? AND tag = ?", (folder, tag))
                 return
-            others = connection.execute("SELECT count(*) FROM memory_mark WHERE folder = ? AND tag != ?", (folder, tag)).fetchone()[0]
-            if others >= MAX_MARKS:
-                raise TooMuch(f"At most {MAX_MARKS:,} series of a folder can be marked; remove some marks first.", "too_many_marks")
-            connection.execute("INSERT OR REPLACE INTO memory_mark VALUES (?, ?, ?)", (folder, tag, unit))
+            if connection.execute("SELECT count(*) FROM marked_series WHERE project = ?", (project,)).fetchone()[0] >= MAX_MARKS:
+                raise TooMuch(f"At most {MAX_MARKS:,} series of a project can be marked; remove some marks first.", "too_many_marks")
+            connection.execute("INSERT INTO marked_series VALUES (?, ?, ?, ?, ?)", (project, tag, unit, user, time.time()))
 
     def close(self) -> None:
         """Closes the file; a later call opens it again."""
@@ -142,65 +151,82 @@ class UserState:
                 self._connection.close()
                 self._connection = None
 
+    def _rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
+        """What the file answers; nothing when it does not exist or cannot be read. The lock is held."""
+        if self._connection is None and not self._path.exists():
+            return []
+        try:
+            return self._open().execute(query, values).fetchall()
+        except (sqlite3.Error, OSError):
+            return []
+
     @contextmanager
-    def _writing(self) -> Generator[None]:
-        """Turns what the file system refuses into a sentence."""
-        try:
-            yield
-        except (sqlite3.Error, OSError) as problem:
-            raise Refused(
-                f"The data folder {self._path.parent} cannot be written ({problem}); set STEPSCOPE_DATA_DIR to one that can.",
-                "data_folder",
-            ) from problem
-
-    def _change(self, folder: str, run: RunId, changes: Mapping[str, Any]) -> RunState:
-        connection = self._open()
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            row = connection.execute(
-                "SELECT display_name, note, colour, hidden, pinned FROM run_state WHERE folder = ? AND run = ?", (folder, run)
-            ).fetchone()
-            if row is None and self._count(connection, folder) >= MAX_RUNS:
-                raise TooMuch(f"At most {MAX_RUNS:,} runs of a folder can carry notes; clear some first.", "too_many_notes")
-            old = RunState() if row is None else RunState(row[0], row[1], row[2], bool(row[3]), bool(row[4]))
-            state = RunState(**{**asdict(old), **changes})
-            connection.execute(
-                "INSERT OR REPLACE INTO run_state VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (folder, run, state.display_name, state.note, state.colour, state.hidden, state.pinned, time.time()),
-            )
-            connection.execute("COMMIT")
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-        return state
-
-    def _count(self, connection: sqlite3.Connection, folder: str) -> int:
-        return int(connection.execute("SELECT count(*) FROM run_state WHERE folder = ?", (folder,)).fetchone()[0])
+    def _writing(self) -> Generator[sqlite3.Connection]:
+        """One transaction. Turns what the file system refuses into a sentence."""
+        with self._lock:
+            try:
+                connection = self._open()
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield connection
+                    connection.execute("COMMIT")
+                except BaseException:
+                    connection.execute("ROLLBACK")
+                    raise
+            except (sqlite3.Error, OSError) as problem:
+                raise Refused(
+                    f"Cannot write to the data folder {self._path.parent} ({problem}); set STEPSCOPE_DATA_DIR to a writable folder.",
+                    "data_folder",
+                ) from problem
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            deadline = time.monotonic() + _LOCK_SECONDS
-            while self._connection is None:
-                try:
-                    self._connection = self._connect()
-                except sqlite3.OperationalError as problem:
-                    # Switching to the write-ahead log does not wait for a lock as everything else does.
-                    if "locked" not in str(problem) or time.monotonic() > deadline:
-                        raise
-                    time.sleep(0.02)
+            self._connection = open_notes(self._path, LOCAL_USER.id)
         return self._connection
 
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, timeout=_LOCK_SECONDS, isolation_level=None, check_same_thread=False)
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.executescript(_SCHEMA)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+
+@dataclass(frozen=True, slots=True)
+class UserNotes:
+    """What one user sees and changes of the notes; folders are named by where they lie, and kept under their project's id."""
+
+    state: UserState
+    user: str
+
+    def read(self, folder: str) -> dict[RunId, RunState]:
+        """Everything noted about the runs of a folder."""
+        return self.state.read(self.state.project(folder), self.user)
+
+    def change(self, folder: str, run: RunId, changes: Mapping[str, object]) -> RunState:
+        """Changes some fields and returns the whole. Raises BadInput, TooMuch or Refused."""
+        return self.state.change(self.state.project(folder), self.user, run, changes)
+
+    def read_layout(self, folder: str) -> str | None:
+        """The layout of charts that this user has made on the page."""
+        return self.state.read_layout(self.state.project(folder), self.user)
+
+    def keep_layout(self, folder: str, layout: str | None) -> None:
+        """Keeps a layout in place of the one before; None removes it. Raises TooMuch or Refused."""
+        self.state.keep_layout(self.state.project(folder), self.user, layout)
+
+    def memory_marks(self, folder: str) -> dict[str, str]:
+        """The series that are marked as memory, and the unit of each."""
+        return self.state.memory_marks(self.state.project(folder))
+
+    def mark_memory(self, folder: str, tag: str, unit: str | None) -> None:
+        """Marks a series as memory in that unit; None removes the mark. Raises TooMuch or Refused."""
+        self.state.mark_memory(self.state.project(folder), self.user, tag, unit)
+
+
+def _upsert(connection: sqlite3.Connection, table: str, row: Mapping[str, object], changed: Sequence[str]) -> None:
+    """A new row, or the columns that changed of the one that is there. Names are ours; values are bound. Raises TooMuch."""
+    mine = " AND user = :user" if "user" in row else ""
+    others = f"SELECT count(*) FROM {table} WHERE project = :project AND run != :run{mine}"  # noqa: S608
+    if connection.execute(others, row).fetchone()[0] >= MAX_RUNS:
+        raise TooMuch(f"At most {MAX_RUNS:,} runs of a project can have notes; clear some first.", "too_many_notes")
+    values = ", ".join(f":{name}" for name in row)
+    updates = ", ".join(f"{name} = excluded.{name}" for name in changed)
+    insert = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({values}) ON CONFLICT DO UPDATE SET {updates}"  # noqa: S608
+    connection.execute(insert, row)
 
 
 def _check(name: str, value: object) -> str | bool | None:
@@ -211,7 +237,7 @@ def _check(name: str, value: object) -> str | bool | None:
     if value is None or value == "":
         return None
     if not isinstance(value, str):
-        raise BadInput(f"{name} must be a text or null.", "bad_value")
+        raise BadInput(f"{name} must be a string or null.", "bad_value")
     limit = MAX_NOTE if name == "note" else MAX_NAME
     if len(value) > limit:
         raise TooMuch(f"{name} can have at most {limit:,} characters; shorten it.", "too_long")

@@ -97,4 +97,4 @@ class FileWriter:
             self._writer.put_event(work)
         elif not self._said_closed:
             self._said_closed = True
-            _log.warning("Call reopen before logging to %s again: its FileWriter is closed, and nothing is written.", self.get_logdir())
+            _log.warning("The FileWriter of %s is closed and writes nothing; call reopen before logging again.", self.get_logdir())

@@ -71,7 +71,7 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: str | 
         return
     with _trace_lock:
         if _trace is not None:
-            _log.warning("A trace is on already; trace_export or trace_off ends it.")
+            _log.warning("A trace is already on; end it with trace_export or trace_off.")
             return
         collector.trace_on(graph=graph, profiler=profiler, profiler_outdir=profiler_outdir)
         _trace = _Trace(graph, profiler)

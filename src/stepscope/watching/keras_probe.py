@@ -89,7 +89,7 @@ class KerasProbe:
             self._sightings.note(place, tensor)
         except Exception as error:  # noqa: BLE001 (see above)
             self._active = False
-            _log.warning("watch_numerics stops looking, because the %s of %s cannot be looked at: %s", place[1], place[0], error)
+            _log.warning("watch_numerics stops, because it cannot read the %s of %s: %s", place[1], place[0], error)
 
     def _seeing_gradients(self, apply: Callable[..., Any]) -> Callable[..., Any]:
         def seen(grads: Sequence[Any], *arguments: Any, **options: Any) -> Any:  # noqa: ANN401 (as the optimizer's)

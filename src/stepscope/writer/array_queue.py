@@ -125,7 +125,7 @@ class ArrayQueue:
             event = work.make()
         except Exception as error:  # noqa: BLE001 (the thread must go on for all the others)
             self.failed += 1
-            _log.warning("Something logged to %s could not be written and is left out: %s", self._folder, error)
+            _log.warning("Could not write a value to %s; it is left out: %s", self._folder, error)
         with self._change:
             self._ready.append(event)
             self.held += len(event or b"") - work.held_bytes

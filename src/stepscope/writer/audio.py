@@ -41,7 +41,7 @@ def _as_int16(samples: NDArray[Any], name: str) -> NDArray[Any]:
         samples = samples.astype(np.float64)
     known = np.nan_to_num(samples, nan=0.0)
     if abs(known).max() > 1:
-        warn_once("The sound %s goes beyond -1 and 1 and is clipped there.", name)
+        warn_once("The audio %s exceeds the range -1 to 1 and is clipped.", name)
         known = known.clip(-1, 1)
     return (known * np.iinfo(np.int16).max).astype("<i2")
 

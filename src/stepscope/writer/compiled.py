@@ -124,7 +124,7 @@ def on_arrival(function: Callable[..., object], takers: list[Callable[[list[obje
         try:
             function(*(taker(list(arrived)) for taker in takers))
         except Exception as error:  # noqa: BLE001 (whatever it is, the compiled code goes on)
-            _log.warning("Something logged by compiled code is left out: %s", error)
+            _log.warning("Could not log a value from compiled code: %s", error)
             return False
         return True
 

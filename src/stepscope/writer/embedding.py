@@ -68,9 +68,9 @@ class Projector:
         place = f"{step:05d}/{folder_name(tag)}"
         folder = os.path.join(self.folder, place)
         if os.path.isfile(folder):
-            raise NotADirectoryError(f"Take {folder} away: it is a file where the embedding's folder has to be.")
+            raise NotADirectoryError(f"Remove the file {folder}: the embedding needs a folder there.")
         if os.path.isdir(folder):
-            _log.warning("The embedding in %s is written over; give add_embedding a global_step to keep both.", folder)
+            _log.warning("The embedding in %s is overwritten; give add_embedding a global_step to keep both.", folder)
         self.entries.append(embedding_text(embedding.listed(f"{tag}:{step:05d}", place)))
         config = "".join(self.entries)
 

@@ -149,7 +149,7 @@ class EventStream:
         if self._arrays.put(work):
             self._rouse()
         else:
-            self._drop("a quarter of a gigabyte of arrays waits already")
+            self._drop("256 MiB of arrays are already waiting")
 
     def flush(self) -> None:
         """Returns when all that was queued is in the file, the disk has refused it, or 30 s have passed."""
@@ -241,14 +241,14 @@ class EventStream:
             self._blocked = False
             if not self._slow_warned:
                 self._slow_warned = True
-                _log.warning("Writing %s cannot keep up; points wait in memory, and nothing is lost so far.", self.path)
+                _log.warning("Writing %s cannot keep up; points wait in memory. Nothing is lost so far.", self.path)
             return True
-        self._drop("a million wait already")
+        self._drop("a million points are already waiting")
         return False
 
     def _drop(self, why: str) -> None:
         if self._no_room == 0:
-            _log.warning("Points for %s are being dropped: %s; see why the disk is slow.", self.path, why)
+            _log.warning("Dropping points for %s: %s. Check why the disk is slow.", self.path, why)
         self._no_room += 1
 
     def _ask(self) -> int:
@@ -272,7 +272,7 @@ class EventStream:
             while self._answered < ticket and thread.is_alive():
                 left = deadline - time.monotonic()
                 if left <= 0:
-                    _log.warning("Writing %s takes longer than %.3g s; going on without waiting.", self.path, seconds)
+                    _log.warning("Writing %s is slower than %.3g s; continuing without waiting.", self.path, seconds)
                     return False
                 self._progress.wait(min(left, 1.0))
         return True
@@ -299,14 +299,15 @@ class EventStream:
 
     def _work_on(self) -> bool:
         """Works; the thread survives what nobody thought of, such as no memory left."""
+        closing = self._closing
         try:
             return self._work()
         except Exception as error:  # noqa: BLE001 (without the thread all further points would be lost)
             if not self._failed_warned:
                 self._failed_warned = True
-                _log.warning("Writing %s failed (%r); it is tried again, and this is said once.", self.path, error)
+                _log.warning("Writing %s failed (%r); retrying. This message appears once.", self.path, error)
             time.sleep(_FIRST_RETRY_SECONDS)
-            return self._closing
+            return closing  # asked to close only since then, it tries once more
 
     def _has_work(self) -> bool:
         return len(self._queue) > 0 or self._arrays.has_ready() or self._asked != self._answered
@@ -380,7 +381,7 @@ class EventStream:
             if not self._stuck_warned:
                 self._stuck_warned = True
                 _log.warning(
-                    "Cannot begin a new event file (%s); %s goes on growing, and nothing is lost.", error.strerror or error, old
+                    "Cannot create a new event file (%s); continuing to write to %s. Nothing is lost.", error.strerror or error, old
                 )
         else:
             self._close_file(old, self._file.close_previous)
@@ -393,13 +394,13 @@ class EventStream:
             self._gone += gone
             self._tell_lost()
             self._file.add(self._encoder.take(), 0)
-            _log.warning("%s was deleted, with %d points; going on in a new file, %s.", old, gone, self.path)
+            _log.warning("%s was deleted, with %d points; continuing in a new file, %s.", old, gone, self.path)
         try:
             self._file.write()
         except OSError as error:
             if not self._refused:
                 _log.warning(
-                    "Cannot write %s (%s); points wait in memory, up to %d MB, and writing is tried again.",
+                    "Cannot write %s (%s); points wait in memory (up to %d MB) while writing is retried.",
                     self.path,
                     error.strerror or error,
                     MEMORY_BYTES >> 20,

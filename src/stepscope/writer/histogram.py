@@ -36,7 +36,12 @@ class NonFinite:
     def add(self, tag: str, count: int, of: int) -> None:
         """Counts; the first time with a warning."""
         if count and not self.count:
-            _log.warning("%d of the %d values of the histogram %s are NaN or infinite and left out; this is said once.", count, of, tag)
+            _log.warning(
+                "%d of the %d values of the histogram %s are NaN or infinite and are left out. This message appears once.",
+                count,
+                of,
+                tag,
+            )
         self.count += count
 
 

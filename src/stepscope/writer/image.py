@@ -118,7 +118,7 @@ def to_bytes(pixels: NDArray[Any]) -> NDArray[Any]:
 def _warn_of_brightness(name: str, array: NDArray[Any]) -> None:
     """Numbers up to 255 that are no bytes make a white picture, which nobody means."""
     if array.dtype.name != "uint8" and array.max() >= _FAR_TOO_BRIGHT:
-        warn_once("The image %s has numbers up to %g, of which all above 1 are white; give 0 to 255 as uint8.", name, array.max())
+        warn_once("The image %s has values up to %g; values above 1 are white. Give values from 0 to 255 as uint8.", name, array.max())
 
 
 def picture_value(name: str, shape: tuple[int, ...], encoded: bytes) -> Message:

@@ -12,4 +12,4 @@ def warn_once(trouble: str, *facts: object) -> None:
     """Logs the sentence with its facts, unless the same trouble has been told of already."""
     if trouble not in _said:
         _said.add(trouble)
-        _log.warning(f"{trouble} This is said once.", *facts)
+        _log.warning(f"{trouble} This message appears once.", *facts)

@@ -79,7 +79,9 @@ def tensorflow_workers(rank: int, ports: list[int], folder: Path) -> None:
     values = tf.random.normal((64, FEATURES))
     train_step(values)
     tf.profiler.experimental.start(str(folder / f"part{rank}"))
-    for step in range(STEPS):
+    # A step may return a moment before its collective's span has ended, and what has not ended is not recorded: one step more than
+    # is looked at.
+    for step in range(STEPS + 1):
         with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
             slow_down(rank)
             train_step(values)
@@ -167,7 +169,14 @@ def both(framework: str, folder: Path) -> list[int]:
     started = [
         subprocess.Popen([sys.executable, __file__, framework, str(folder), str(rank), ports], env=environment) for rank in range(2)
     ]
-    return [process.wait(timeout=300) for process in started]
+    deadline = time.monotonic() + 250
+    while any(process.poll() is None for process in started):
+        time.sleep(0.05)
+        # Whoever is left alone would wait for the other one without end.
+        if any(process.poll() for process in started) or time.monotonic() > deadline:
+            for process in started:
+                process.kill()
+    return [process.wait() for process in started]
 
 
 def together(framework: str, folder: Path) -> None:
@@ -176,8 +185,9 @@ def together(framework: str, folder: Path) -> None:
         codes = both(framework, folder)
         if not any(codes):
             break
-        # TensorFlow 2.21's own profiler now and then frees memory twice when it stops, and takes its process with it.
-        if attempt == ATTEMPTS - 1 or not any(code < 0 for code in codes):
+        # TensorFlow 2.21's own profiler now and then frees memory twice when it stops, and takes its process with it; and somebody
+        # else may have taken a port that was free.
+        if attempt == ATTEMPTS - 1:
             sys.exit(f"the workers ended with {codes}")
         for part in folder.glob("part*"):
             shutil.rmtree(part)
@@ -188,7 +198,8 @@ def together(framework: str, folder: Path) -> None:
         for part in sorted(folder.glob("part*")):
             (found,) = part.rglob("*.xplane.pb")
             found.rename(session / f"worker{part.name.removeprefix('part')}.xplane.pb")
-    print(json.dumps({"session": str(session), "steps": STEPS, "sleep_ns": round(SLEEP_SECONDS * 1e9)}))
+    whole = f":{STEPS}" if framework == "tensorflow" else ""
+    print(json.dumps({"session": str(session), "steps": STEPS, "range": whole, "sleep_ns": round(SLEEP_SECONDS * 1e9)}))
 
 
 if len(sys.argv) == 3:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from formats.kineto.conftest import ReadText, codes, kind_of, row_of
+from formats.kineto.trace_events import ReadText, codes, kind_of, row_of
 from stepscope.formats.format import Limits
 from stepscope.formats.kineto import read
 from stepscope.formats.open_profile import read_file

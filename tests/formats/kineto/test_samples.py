@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from formats.kineto.conftest import SAMPLES, codes, names_of
 from formats.kineto.oracle import assert_equal_to_torch, load, totals_of, totals_of_profile
+from formats.kineto.trace_events import SAMPLES, codes, names_of
 from stepscope.formats.format import Limits
 from stepscope.formats.kineto import read, read_event
 from stepscope.model.profile import CopyDirection, MemoryKind, Profile, SpanKind, TrackPurpose, TrackRole

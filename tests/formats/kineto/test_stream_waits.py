@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from formats.kineto.conftest import ReadEvents, row_of, span
+from formats.kineto.trace_events import ReadEvents, row_of, span
 from stepscope.model.profile import FlowKind
 
 

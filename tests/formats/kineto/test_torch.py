@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from formats.kineto.conftest import kind_of, names_of
 from formats.kineto.oracle import assert_equal_to_torch, load, totals_of, totals_of_profile
+from formats.kineto.trace_events import kind_of, names_of
 from stepscope.analyses.work.modules import module_tree
 from stepscope.formats.format import Limits
 from stepscope.formats.kineto import read

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import struct
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from formats.memory_snapshot.running_pickle import Runs
 from stepscope._native import NotPlain, read_plain_pickle
 
 PLAIN = st.recursive(
@@ -39,16 +39,6 @@ def test_shared_and_endless_data_keeps_its_shape() -> None:
     endless = read_plain_pickle(pickle.dumps(inner))
     assert isinstance(endless, list)
     assert endless[1] is endless
-
-
-class Runs:
-    """Makes a file when it is unpickled."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return os.system, (f"touch '{self.path}'",)
 
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))

@@ -5,45 +5,23 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import event_bytes as eb
-from stepscope._native import ProfileBuilder
+from formats.perfetto.span_profile import BASE, example
+from opened_profiles import open_profile
+from sample_files import SAMPLES, needs_samples
 from stepscope.formats.format import Limits
-from stepscope.formats.open_profile import open_profile
 from stepscope.formats.perfetto import FORMAT
-from stepscope.formats.profile_columns import profile_from_columns
 from stepscope.model.errors import BadInput
-from stepscope.model.profile import Profile, SpanKind, TrackRole
+from stepscope.model.profile import Profile, TrackRole
 from stepscope.queries.trace_export import ExportFormat, trace_pieces
 
 HERE = Path(__file__).parent
-SAMPLES = HERE.parents[2].parent / "shared" / "samples"
-BASE = 1_700_000_000_000_000_000
 Slice = tuple[str, str, int, int, int]
-
-
-def example() -> Profile:
-    """A thread with nested and overlapping spans, a stream it launches to, and a counter."""
-    builder = ProfileBuilder()
-    main = builder.add_track('main "thread"', TrackRole.THREAD, process="python")
-    stream = builder.add_track("stream 7", TrackRole.STREAM, process="GPU 0")
-    memory = builder.add_track("memory", TrackRole.COUNTER, process="GPU 0")
-    builder.add_span(main, 0, 1000, "step\n1", SpanKind.ANNOTATION)
-    builder.add_span(main, 100, 600, "aten::mm", SpanKind.OP)
-    builder.add_span(main, 150, 160, "launch", SpanKind.RUNTIME, correlation=5)
-    builder.add_span(main, 300, 1200, "overlaps both", SpanKind.PYTHON)
-    builder.add_span(main, 600, 600, "instant", SpanKind.OTHER)
-    builder.add_span(main, 600, 1000, "ends with its parent", SpanKind.OP)
-    builder.add_span(stream, 700, 900, "gemm<float, 3>", SpanKind.KERNEL, correlation=5)
-    builder.add_span(stream, 900, 950, "Memcpy DtoH", SpanKind.COPY)
-    builder.add_counter(memory, 10, 1.5)
-    builder.add_counter(memory, 500, 4096.0)
-    return replace(profile_from_columns(builder.finish(), format="test", path="x"), base_ns=BASE)
 
 
 def slices(profile: Profile) -> Counter[Slice]:
@@ -162,7 +140,7 @@ def test_perfettos_own_messages(tmp_path: Path, run_in_peers: Callable[..., Any]
     assert theirs.tracks[0].name == "worker"
 
 
-@pytest.mark.skipif(not SAMPLES.exists(), reason="the samples are not on this machine")
+@needs_samples
 @pytest.mark.parametrize("format", ["pftrace", "json"])
 def test_a_real_profile_survives_the_way(tmp_path: Path, format: ExportFormat) -> None:
     (path,) = (SAMPLES / "kineto" / "resnet50_workers0").iterdir()

@@ -10,41 +10,15 @@ from typing import Any
 import pytest
 
 import event_bytes as eb
+from formats.pprof.pprof_bytes import STRINGS, example, sample
+from opened_profiles import open_profile
 from stepscope.formats.format import Limits
-from stepscope.formats.open_profile import open_profile
 from stepscope.formats.pprof import FORMAT
 from stepscope.model.errors import BadInput, TooMuch
 from stepscope.model.memory_snapshot import MemorySnapshot
 from stepscope.model.profile import Profile
 
 HERE = Path(__file__).parent
-STRINGS = [b"", b"allocations", b"count", b"space", b"bytes", b"device", b"TFRT_CPU_0", b"forward", b"train.py", b"main", b"GPU:1"]
-
-
-def sample(locations: list[int], count: int, size: int, device: int) -> bytes:
-    places = eb.message(1, b"".join(map(eb.varint, locations)))
-    values = eb.integer(2, count) + eb.integer(2, size)
-    return eb.message(2, places, values, eb.message(3, eb.integer(1, 5), eb.integer(2, device)))
-
-
-def location(number: int, function: int, line: int) -> bytes:
-    return eb.message(4, eb.integer(1, number), eb.message(4, eb.integer(1, function), eb.integer(2, line)))
-
-
-def example() -> bytes:
-    return b"".join([
-        eb.message(1, eb.integer(1, 1), eb.integer(2, 2)),
-        eb.message(1, eb.integer(1, 3), eb.integer(2, 4)),
-        sample([1, 2], 3, 4096, 6),
-        sample([2], 1, 100, 10),
-        sample([2], 1, 0, 6),
-        location(1, 1, 12),
-        location(2, 2, 99),
-        eb.message(5, eb.integer(1, 1), eb.integer(2, 7), eb.integer(4, 8)),
-        eb.message(5, eb.integer(1, 2), eb.integer(2, 9)),
-        *(eb.message(6, text) for text in STRINGS),
-        eb.integer(9, 1_700_000_000_000_000_000),
-    ])  # fmt: skip
 
 
 def opened(path: Path, data: bytes) -> tuple[Profile, MemorySnapshot]:
@@ -96,7 +70,7 @@ def test_a_time_profile_is_refused(tmp_path: Path) -> None:
 def test_a_bomb_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "memory.prof"
     path.write_bytes(gzip.compress(bytes(10_000_000)))
-    with pytest.raises(TooMuch, match="more than the 1,000,000 bytes"):
+    with pytest.raises(TooMuch, match="limit of 1,000,000 bytes"):
         FORMAT.read(str(path), Limits(bytes=1_000_000))
 
 

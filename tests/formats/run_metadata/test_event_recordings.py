@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 import event_bytes as eb
-from formats.run_metadata.test_run_metadata import CPU, device, example, node, run_metadata
+from formats.run_metadata.run_metadata_bytes import CPU, device, example, node, run_metadata
 from log_folder import LogFolder
+from opened_profiles import open_profile
 from stepscope.formats.event_recordings import MOST_RECORDINGS, read_recording, recordings_of
 from stepscope.formats.format import Limits
-from stepscope.formats.open_profile import find_sessions, open_profile, read_session, sessions_at
+from stepscope.formats.open_profile import find_sessions, read_session, sessions_at
 from stepscope.model.errors import BadInput, NotThere, TooMuch
 from stepscope.queries.profiles import ProfileReader
 
@@ -65,8 +66,9 @@ def test_both_ways_of_logging_open_with_their_tag_and_step(tmp_path: Path) -> No
 def test_what_tells_no_times_is_no_session(tmp_path: Path) -> None:
     graphs = eb.message(3, b"") + eb.message(4, b"")
     path = event_file(tmp_path, tagged("torch", NO_NODES), summary("graph", graphs, b"graph_run_metadata_graph"), summary("x", b"\xff"))
-    with pytest.raises(NotThere, match="without run metadata that tells times"):
+    with pytest.raises(NotThere) as refused:
         open_profile(str(path))
+    assert refused.value.code == "no_profile"
     library = LogFolder(tmp_path).load()
     assert [run.profiles for run in library.snapshot.runs] == [()]
 
@@ -111,7 +113,7 @@ def test_a_replaced_or_missing_file_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be shown"):
         read_recording(recording)
     path.unlink()
-    with pytest.raises(NotThere, match="not there any more"):
+    with pytest.raises(NotThere, match="no longer exists"):
         read_recording(recording)
 
 
@@ -130,7 +132,7 @@ def test_the_terminal_takes_the_newest_or_the_one_that_is_named(tmp_path: Path, 
     path = event_file(tmp_path / "run#1", tagged("step009", example(), wall=1e9), tagged("step019", late, wall=2e9))
     newest = stepscope("profile", "ops", path, "--json")
     assert [row["name"] for row in json.loads(newest.stdout)["ops"]] == ["late"]
-    assert "Taking the newest session, step019; others: step009." in newest.stderr
+    assert [name in newest.stderr for name in ("step019", "step009")] == [True, True]
     named = stepscope("profile", "ops", f"{path}#step009", "--json")
     assert {row["name"] for row in json.loads(named.stdout)["ops"]} == {"a", "scope/b", "c", "k", "m"}
     missing = stepscope("profile", "ops", f"{path}#step001", check=False)
@@ -146,7 +148,7 @@ def test_files_of_the_real_tensorflow(tmp_path: Path, run_in_peers: Callable[...
         assert span_names(path, tag) == set(names), tag
         assert "layer/MatMul" in names
     (eager,) = (tmp_path / "eager_mode").glob("*tfevents*")
-    with pytest.raises(NotThere, match="without run metadata that tells times"):
+    with pytest.raises(NotThere, match="without a profile"):
         open_profile(str(eager))  # TensorFlow 2 logs the functions' graphs, and writes times to a file of the profiler
     listed = LogFolder(tmp_path).load().snapshot.runs
     assert {run.name: [session.name for session in run.profiles] for run in listed if run.name == "graph_mode"} == {

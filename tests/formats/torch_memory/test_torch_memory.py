@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from opened_profiles import open_profile
 from stepscope.formats.format import Limits
-from stepscope.formats.open_profile import open_profile
 from stepscope.formats.torch_memory import CATEGORIES, FORMAT
 from stepscope.model.errors import BadInput, TooMuch
 from stepscope.model.profile import Profile
@@ -63,10 +63,10 @@ def test_bad_files_get_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "memory.json"
     for text in (b"[[1, 2, 3, 4], [1, 2", b"[[1, 2], 3]", b"[[1, 2, \xff"):
         path.write_bytes(text)
-        with pytest.raises(BadInput, match=r"memory\.json is damaged or no memory timeline"):
+        with pytest.raises(BadInput, match=r"memory\.json is corrupt"):
             FORMAT.read(str(path), Limits())
     path.write_bytes(gzip.compress(b"[[1, 2, 3, 4]," + b" " * 1_000_000))
-    with pytest.raises(TooMuch, match="more than the 1,000 bytes"):
+    with pytest.raises(TooMuch, match="limit of 1,000 bytes"):
         FORMAT.read(str(path), Limits(bytes=1000))
 
 

@@ -199,9 +199,9 @@ def test_gzip_is_read_and_bombs_are_not(tmp_path: Path) -> None:
     assert read_arguments(packed, int(profile.spans.source[0])) == read_arguments(str(CAPTURE), int(whole.spans.source[0]))
     with pytest.raises(TooMuch, match="unpacks to more than 100 times its size"):
         read(tmp_path, gzip.compress(bytes(50 << 20)), Limits(ratio=100))
-    with pytest.raises(TooMuch, match="holds more than"):
+    with pytest.raises(TooMuch, match="limit of"):
         read(tmp_path, content, Limits(bytes=1000))
-    with pytest.raises(BadInput, match="damaged gzip"):
+    with pytest.raises(BadInput, match="corrupt gzip"):
         read(tmp_path, b"\x1f\x8b\x08\x00garbage")
     cut = gzip.compress(xb.space(small(), small()))[:-30]
     with pytest.raises(BadInput):
@@ -239,6 +239,11 @@ def test_content_decides_what_is_a_profile(tmp_path: Path) -> None:
 
 def test_many_small_planes_take_linear_time(tmp_path: Path) -> None:
     plane = eb.message(1, eb.message(2, b"/host:CPU") + eb.message(4, eb.integer(1, 2**40) + eb.message(2, b"")))
-    started = time.monotonic()
-    read(tmp_path, plane * 70_000)
-    assert time.monotonic() - started < 5
+
+    def work(count: int) -> float:
+        started = time.process_time()
+        read(tmp_path, plane * count)
+        return time.process_time() - started
+
+    work(100)  # whatever is loaded at first use
+    assert work(80_000) < 10 * work(20_000), "four times as many would take sixteen times as long"

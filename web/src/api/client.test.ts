@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 // Failures of the API become errors with a sentence to show.
 import { afterEach, expect, it, vi } from 'vitest';
-import { ApiError, exportAddress, fetchFolder, isAbort, ServerUnreachable } from './client';
+import { ApiError, fetchFolder, isAbort, ServerUnreachable } from './client';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -28,14 +28,4 @@ it('tells a silent server from a request that was given up', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new DOMException('', 'AbortError')));
   const error = await fetchFolder().catch((caught: unknown) => caught);
   expect(isAbort(error)).toBe(true);
-});
-
-it('names each run and tag once in an export', () => {
-  const series = [
-    { run: 'a', tag: 'loss & more' },
-    { run: 'b', tag: 'loss & more' },
-  ];
-  const address = new URL(exportAddress('csv', series, 'latest', true));
-  expect(address.searchParams.getAll('run')).toEqual(['a', 'b']);
-  expect(address.searchParams.getAll('tag')).toEqual(['loss & more']);
 });

@@ -1,16 +1,6 @@
 // Calls the HTTP API and turns its failures into one kind of error with a sentence to show.
-import type {
-  Folder,
-  Health,
-  Run,
-  RunPatch,
-  RunsAnswer,
-  SegmentsMode,
-  SeriesRef,
-  TableQuery,
-  TableRow,
-  TagsAnswer,
-} from './types';
+import type { Job } from './jobs';
+import type { Folder, Health, Run, RunPatch, RunsAnswer, TableQuery, TableRow, TagsAnswer } from './types';
 
 /** The server answered with an error; `message` is a sentence for the user. */
 export class ApiError extends Error {
@@ -26,7 +16,7 @@ export class ApiError extends Error {
 /** No answer at all: the server stopped or the network is down. Retrying later may work. */
 export class ServerUnreachable extends Error {
   constructor() {
-    super('The server does not answer. Start it again, or check the connection.');
+    super('The server is not responding. Restart it or check the connection.');
   }
 }
 
@@ -36,7 +26,7 @@ export function apiAddress(path: string): string {
 }
 
 async function errorOf(response: Response): Promise<ApiError> {
-  const fallback = `The server answered with status ${response.status}. Look at its terminal for the reason.`;
+  const fallback = `The server answered with status ${response.status}. See its terminal for the reason.`;
   try {
     const body = (await response.json()) as { error?: { code?: unknown; message?: unknown } };
     const { code, message } = body.error ?? {};
@@ -110,23 +100,9 @@ export const fetchRunAbout = (id: string, fold: boolean): Promise<RunAbout> =>
 export const patchRun = (id: string, patch: RunPatch): Promise<Run> =>
   patchJson(`runs/${encodeURIComponent(id)}`, patch);
 
-export async function reloadFolder(): Promise<void> {
-  await call('reload', { method: 'POST' });
-}
+/** Looks at the folder now; the job may go on after the answer. */
+export const reloadFolder = (): Promise<{ job: Job }> => postJson('reload', {});
 
 export async function fetchTable(query: TableQuery, signal?: AbortSignal): Promise<TableRow[]> {
   return (await postJson<{ rows: TableRow[] }>('scalars/table', query, signal)).rows;
-}
-
-/** The address that downloads the named series at full resolution. */
-export function exportAddress(
-  format: 'csv' | 'json',
-  series: readonly SeriesRef[],
-  segments: SegmentsMode,
-  fold: boolean,
-): string {
-  const parameters = new URLSearchParams({ format, segments, fold: String(fold) });
-  for (const run of new Set(series.map((one) => one.run))) parameters.append('run', run);
-  for (const tag of new Set(series.map((one) => one.tag))) parameters.append('tag', tag);
-  return apiAddress(`scalars/export?${parameters}`);
 }

@@ -44,6 +44,28 @@ describe('decodeFrame', () => {
     expect([...frame.floats(frame.header.x)]).toEqual([42]);
   });
 
+  it('reads 64-bit integers exactly, and as doubles only while these are exact', () => {
+    const signed = [-(2n ** 63n), -1n, 2n ** 53n + 1n, 2n ** 63n - 1n];
+    const bytes = new Uint8Array(8 * 4 + 8 * 2 + 8 * 3);
+    new BigInt64Array(bytes.buffer, 0, 4).set(signed);
+    new BigUint64Array(bytes.buffer, 32, 2).set([0n, 2n ** 64n - 1n]);
+    new BigInt64Array(bytes.buffer, 48, 3).set([-(2n ** 53n) + 1n, 0n, 2n ** 53n - 1n]);
+    const specs = {
+      signed: { dtype: 'i64', offset: 0, count: 4 },
+      unsigned: { dtype: 'u64', offset: 32, count: 2 },
+      safe: { dtype: 'i64', offset: 48, count: 3 },
+    };
+    const frame = decodeFrame<typeof specs>(encode(specs, bytes));
+    expect([...frame.bigInts(frame.header.signed)]).toEqual(signed);
+    expect([...frame.bigInts(frame.header.unsigned)]).toEqual([0n, 2n ** 64n - 1n]);
+    expect([...frame.wholes(frame.header.safe)]).toEqual([-Number.MAX_SAFE_INTEGER, 0, Number.MAX_SAFE_INTEGER]);
+    expect(() => frame.wholes(frame.header.signed)).toThrow(BadFrame);
+    expect(() => frame.wholes(frame.header.unsigned)).toThrow(BadFrame);
+    expect(() => frame.floats(frame.header.safe)).toThrow(BadFrame);
+    expect(() => frame.bigInts({ dtype: 'f64', offset: 0, count: 1 })).toThrow(BadFrame);
+    expect(frame.bigInts(undefined)).toHaveLength(0);
+  });
+
   it('refuses what is cut short at any byte', () => {
     const whole = encode(header, body);
     for (let length = 0; length < whole.byteLength; length++) {

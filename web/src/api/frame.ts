@@ -12,16 +12,20 @@ export interface Frame<Header> {
   floats(spec: ColumnSpec | undefined): Float64Array;
   singles(spec: ColumnSpec | undefined): Float32Array;
   ints(spec: ColumnSpec | undefined): Int32Array;
+  /** 64-bit integers as they are. */
+  bigInts(spec: ColumnSpec | undefined): BigInt64Array | BigUint64Array;
+  /** 64-bit integers as doubles, for drawing; a value that a double cannot hold exactly is refused. */
+  wholes(spec: ColumnSpec | undefined): Float64Array;
   bytes(spec: ColumnSpec | undefined): Uint8Array;
 }
 
 export class BadFrame extends Error {
   constructor(detail: string) {
-    super(`The server's answer could not be read (${detail}). Reload the page.`);
+    super(`Could not read the server's response: ${detail}. Reload the page.`);
   }
 }
 
-const WIDTH: Record<string, number> = { f64: 8, f32: 4, i32: 4, u8: 1 };
+const WIDTH: Record<string, number> = { f64: 8, f32: 4, i64: 8, u64: 8, i32: 4, u8: 1 };
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
@@ -43,14 +47,23 @@ export function decodeFrame<Header>(buffer: ArrayBuffer): Frame<Header> {
   const cut = (spec: ColumnSpec | undefined, dtype: string): ArrayBuffer => {
     if (spec === undefined || spec.count === undefined || spec.count === 0) return new ArrayBuffer(0);
     if (spec.dtype !== dtype) throw new BadFrame(`a column is ${spec.dtype}, not ${dtype}`);
-    if (!isCount(spec.offset) || !isCount(spec.count)) throw new BadFrame('a column has no valid place');
+    if (!isCount(spec.offset) || !isCount(spec.count)) throw new BadFrame('a column has no valid offset');
     const from = start + spec.offset;
     const to = from + spec.count * (WIDTH[dtype] ?? 1);
     if (to > buffer.byteLength) throw new BadFrame('a column is cut short');
     return buffer.slice(from, to);
   };
+  const bigInts = (spec: ColumnSpec | undefined): BigInt64Array | BigUint64Array =>
+    spec?.dtype === 'u64' ? new BigUint64Array(cut(spec, 'u64')) : new BigInt64Array(cut(spec, 'i64'));
   return {
     header,
+    bigInts,
+    wholes: (spec) =>
+      Float64Array.from(bigInts(spec), (value) => {
+        const whole = Number(value);
+        if (!Number.isSafeInteger(whole)) throw new BadFrame(`${value} is too large for a double`);
+        return whole;
+      }),
     floats: (spec) => new Float64Array(cut(spec, 'f64')),
     singles: (spec) => new Float32Array(cut(spec, 'f32')),
     ints: (spec) => new Int32Array(cut(spec, 'i32')),

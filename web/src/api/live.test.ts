@@ -20,6 +20,7 @@ function setUp() {
   const streams: FakeStream[] = [];
   const states: Connection[] = [];
   const epochs: number[] = [];
+  const told: number[] = [];
   const feed = new LiveFeed(
     () => {
       const stream = new FakeStream();
@@ -29,19 +30,22 @@ function setUp() {
     {
       hello: (folder) => epochs.push(folder.epoch),
       delta: (delta) => epochs.push(delta.epoch),
+      jobs: (jobs) => told.push(jobs.length),
       connection: (connection) => states.push(connection),
     },
   );
   feed.connect();
-  return { feed, streams, states, epochs, last: () => streams[streams.length - 1] as FakeStream };
+  return { feed, streams, states, epochs, told, last: () => streams[streams.length - 1] as FakeStream };
 }
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 describe('LiveFeed', () => {
-  it('hands on hello and deltas', () => {
-    const { last, epochs, states } = setUp();
+  it('hands on hello, deltas and jobs', () => {
+    const { last, epochs, states, told } = setUp();
+    last().emit('jobs', { jobs: [{}, {}] });
+    expect(told).toEqual([2]);
     last().emit('hello', { epoch: 3 });
     last().emit('delta', { epoch: 4 });
     expect(epochs).toEqual([3, 4]);

@@ -1,4 +1,5 @@
 // Follows the server's live events, and reconnects with a countdown when it goes away.
+import type { Job, JobsAnswer } from './jobs';
 import type { Delta, Folder } from './types';
 
 export type Connection = { state: 'connecting' } | { state: 'open' } | { state: 'gone'; retryAt: number };
@@ -6,6 +7,7 @@ export type Connection = { state: 'connecting' } | { state: 'open' } | { state: 
 export interface LiveHandlers {
   hello(folder: Folder): void;
   delta(delta: Delta): void;
+  jobs(jobs: readonly Job[]): void;
   connection(connection: Connection): void;
 }
 
@@ -44,6 +46,10 @@ export class LiveFeed {
     stream.addEventListener('delta', (event) => {
       this.heard();
       this.handlers.delta(JSON.parse(String(event.data)) as Delta);
+    });
+    stream.addEventListener('jobs', (event) => {
+      this.heard();
+      this.handlers.jobs((JSON.parse(String(event.data)) as JobsAnswer).jobs);
     });
     stream.addEventListener('ping', () => this.heard());
     stream.addEventListener('error', () => this.lost());

@@ -16,7 +16,7 @@ export class TagIndex {
   private readonly place = new Map<string, number>();
   private readonly bitmaps = new Map<string, Uint8Array>();
 
-  constructor(answer: TagsAnswer) {
+  constructor(answer: Pick<TagsAnswer, 'runs' | 'tags'>) {
     answer.runs.forEach((run, i) => this.place.set(run, i));
     this.tags = answer.tags.map((wire) => {
       const tag = tagOf(wire);
@@ -27,7 +27,7 @@ export class TagIndex {
     });
   }
 
-  static readonly EMPTY = new TagIndex({ epoch: 0, runs: [], tags: [] });
+  static readonly EMPTY = new TagIndex({ runs: [], tags: [] });
 
   get(name: string): Tag | undefined {
     return this.byName.get(name);

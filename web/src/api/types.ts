@@ -1,106 +1,34 @@
-// The shapes of the HTTP API's JSON answers, as docs/http-api.md describes them.
+// The HTTP API's answers under the names that the page uses; their types are made from the server's declarations.
+import type {
+  Delta,
+  FileHealth,
+  Folder,
+  HealthAnswer,
+  Loading,
+  RunChanges,
+  RunRow,
+  RunsAnswer,
+  TableRow,
+  Tab,
+  TagList,
+  TagRow,
+  UnreadableRow,
+} from '$api';
+
+export type { Delta, Folder, Loading, RunsAnswer, TableRow };
+export type Health = HealthAnswer;
+export type HealthFile = FileHealth;
+export type Run = RunRow;
+export type RunPatch = Partial<RunChanges>;
+export type RunRole = NonNullable<RunRow['role']>;
+export type RunStatus = RunRow['status'];
+export type TabInfo = Tab;
+export type TagsAnswer = TagList;
+export type Unreadable = UnreadableRow;
+export type WireTag = TagRow;
 
 /** JSON has no NaN or infinities: they travel as strings. */
 export type WireNumber = number | 'NaN' | 'Infinity' | '-Infinity';
-
-export type LoadingState = 'scanning' | 'loading' | 'live' | 'once';
-
-export interface Loading {
-  state: LoadingState;
-  files_done: number;
-  files: number;
-  bytes_done: number;
-  bytes: number;
-}
-
-export interface Unreadable {
-  path: string;
-  reason: string;
-}
-
-export interface TabInfo {
-  id: string;
-  label: string;
-  has_data: boolean;
-}
-
-export interface Folder {
-  name: string;
-  title: string;
-  version: string;
-  roots: { name: string; path: string }[];
-  epoch: number;
-  loading: Loading;
-  runs: number;
-  live_runs: number;
-  series: number;
-  tags: number;
-  points: number;
-  files: number;
-  bytes: number;
-  skipped_records: number;
-  newest: number | null;
-  reload_interval: number;
-  unreadable: Unreadable[];
-  /** Sessions of profiles. */
-  profiles: number;
-  tabs: TabInfo[];
-}
-
-export type RunStatus = 'live' | 'finished' | 'stopped' | 'stale';
-export type RunRole = 'train' | 'validation' | 'eval' | 'test';
-
-export interface Run {
-  id: string;
-  name: string;
-  root: string;
-  experiment: string | null;
-  role: RunRole | null;
-  status: RunStatus;
-  status_reason: string;
-  started: number | null;
-  last_event: number | null;
-  last_write: number | null;
-  points: number;
-  series: number;
-  files: number;
-  bytes: number;
-  skipped_records: number;
-  writers_at_once: number;
-  restarts: number;
-  /** Sessions of profiles. */
-  profiles: number;
-  notices: string[];
-  display_name: string | null;
-  note: string | null;
-  colour: string | null;
-  hidden: boolean;
-  pinned: boolean;
-}
-
-export type RunPatch = Partial<Pick<Run, 'display_name' | 'note' | 'colour' | 'hidden' | 'pinned'>>;
-
-export interface RunsAnswer {
-  epoch: number;
-  fold: boolean;
-  runs: Run[];
-}
-
-export interface WireTag {
-  name: string;
-  kind: string;
-  display_name: string | null;
-  description: string | null;
-  points: number;
-  series: number;
-  runs: string;
-}
-
-export interface TagsAnswer {
-  epoch: number;
-  runs: string[];
-  tags: WireTag[];
-}
 
 export interface SeriesRef {
   run: string;
@@ -145,55 +73,6 @@ export interface TableQuery {
   segments: SegmentsMode;
   smoothing: Smoothing | null;
   fold: boolean;
-}
-
-export interface TableRow extends SeriesRef {
-  count: number;
-  value: WireNumber | null;
-  smoothed: WireNumber | null;
-  step: number | null;
-  wall: number | null;
-  relative: number | null;
-  first: WireNumber | null;
-  last: WireNumber | null;
-  min: WireNumber | null;
-  min_step: number | null;
-  max: WireNumber | null;
-  max_step: number | null;
-  mean: WireNumber | null;
-  change: WireNumber | null;
-  change_fraction: WireNumber | null;
-}
-
-export interface HealthFile {
-  file: string;
-  run: string;
-  bytes: number;
-  bytes_read: number;
-  records: number;
-  skipped: number;
-  skipped_bytes: number;
-  reason: string | null;
-  offset: number | null;
-  state: 'good' | 'damaged' | 'waiting' | 'unreadable';
-}
-
-export interface Health {
-  epoch: number;
-  files: HealthFile[];
-  unreadable: Unreadable[];
-}
-
-export interface Delta {
-  epoch: number;
-  points: number;
-  live_runs: number;
-  newest: number | null;
-  loading: Loading;
-  runs_changed: boolean;
-  tags_changed: boolean;
-  changed: Record<string, string[]>;
-  changed_all: boolean;
 }
 
 export function toNumber(value: WireNumber | null): number | null {

@@ -123,13 +123,13 @@ export function chartToPNG(
   canvas.width = page.width * 2;
   canvas.height = page.height * 2;
   const context = canvas.getContext('2d');
-  if (!context) return Promise.reject(new Error('This browser has no canvas: use another to save pictures.'));
+  if (!context) return Promise.reject(new Error('This browser has no canvas. Use another browser to save images.'));
   context.scale(2, 2);
   page.draw(context);
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
       if (blob) resolve(blob);
-      else reject(new Error('The picture is too large for this browser: make the chart smaller.'));
+      else reject(new Error('The image is too large for this browser. Make the chart smaller.'));
     }, 'image/png');
   });
 }

@@ -63,7 +63,7 @@ export function bucketFacts(exact: ExactHistogram, value: number): Fact[] {
   const bucket = bucketAt(exact, value);
   const total = exact.count.reduce((sum, count) => sum + count, 0);
   const facts: Fact[] = [['step', formatCount(exact.step)]];
-  if (bucket < 0) facts.push(['bucket', total === 0 ? 'nothing was counted' : 'none here']);
+  if (bucket < 0) facts.push(['bucket', total === 0 ? 'empty histogram' : 'none here']);
   else {
     const count = exact.count[bucket] ?? 0;
     facts.push(
@@ -81,7 +81,7 @@ export function bucketFacts(exact: ExactHistogram, value: number): Fact[] {
 
 export function levelFacts(part: BandsPart, slot: number, axis: XAxis, at: number): Fact[] {
   const levels = part.shares.map((share, i): Fact => [
-    `${formatValue(share * 100)} %`,
+    `${formatValue(share * 100)}%`,
     formatValue(part.levels[slot * part.shares.length + i] ?? NaN),
   ]);
   const when = axis === 'step' ? formatCount(part.slots.step[slot] ?? NaN) : describeX(at, axis, '').trim();

@@ -141,20 +141,18 @@ describe('exact buckets', () => {
   it('are told with edges, count and share', () => {
     const facts = new Map(bucketFacts(exact, 1.5));
     expect([facts.get('step'), facts.get('left'), facts.get('right')]).toEqual(['7', '1', '2']);
-    expect(facts.get('count')).toMatch(/^4 of 10, 40.%$/);
+    expect(facts.get('count')).toMatch(/^4 of 10, 40%$/);
     expect(new Map(bucketFacts(exact, -1)).get('left')).toBe('−∞');
     expect(new Map(bucketFacts(exact, 9)).get('bucket')).toBe('none here');
-    expect(new Map(bucketFacts({ ...exact, left: [], right: [], count: [] }, 9)).get('bucket')).toBe(
-      'nothing was counted',
-    );
+    expect(new Map(bucketFacts({ ...exact, left: [], right: [], count: [] }, 9)).get('bucket')).toContain('empty');
   });
   it('and percentiles from the highest', () => {
     const part: BandsPart = { ...grid([3], [1]), kind: 'bands', shares: [0, 0.5, 1], levels: f64(-1, 2, 9) };
     expect(levelFacts(part, 0, 'step', 3).slice(0, 4)).toEqual([
       ['step', '3'],
-      ['100 %', '9'],
-      ['50 %', '2'],
-      ['0 %', '−1'],
+      ['100%', '9'],
+      ['50%', '2'],
+      ['0%', '−1'],
     ]);
     expect(scene(part, 'percentiles').value.domain[0]).toBeLessThan(-1);
   });

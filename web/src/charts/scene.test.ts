@@ -37,7 +37,7 @@ describe('buildScene', () => {
   it('says what it leaves out', () => {
     const notes = scene([curveOf([1, 50, -50, 2])], { yRange: [0, 10] }).notes.map((note) => note.text);
     expect(notes).toEqual(['▲ 1 value outside', '▼ 1 value outside']);
-    expect(scene([curveOf([0, 0, 1, 2])], { logY: true }).notes[0].text).toBe('2 values ≤ 0 not on a log axis');
+    expect(scene([curveOf([0, 0, 1, 2])], { logY: true }).notes[0].text).toMatch(/^2 values ≤ 0 .*log axis/);
   });
   it('names the day when all ticks are clock times, and the minute when they are seconds', () => {
     const start = new Date(2026, 10, 15, 10, 0, 0).getTime() / 1000;

@@ -56,7 +56,7 @@ function notesOf({ above, below, notPositive }: Shown): Scene['notes'] {
   if (above > 0) notes.push({ text: `▲ ${plural(above, 'value', 'values')} outside`, at: 'top' });
   if (below > 0) notes.push({ text: `▼ ${plural(below, 'value', 'values')} outside`, at: 'bottom' });
   if (notPositive > 0)
-    notes.push({ text: `${plural(notPositive, 'value', 'values')} ≤ 0 not on a log axis`, at: 'top' });
+    notes.push({ text: `${plural(notPositive, 'value', 'values')} ≤ 0 hidden by the log axis`, at: 'top' });
   return notes;
 }
 

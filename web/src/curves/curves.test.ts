@@ -97,11 +97,9 @@ it('knows how many points were left out for a logarithmic x axis', () => {
 });
 
 it('says what a logarithmic x axis leaves out', () => {
-  expect([0, 1, 2].map(describeOffLogX)).toEqual([
-    '',
-    '1 point at x ≤ 0 is not on a log axis',
-    '2 points at x ≤ 0 are not on a log axis',
-  ]);
+  expect(describeOffLogX(0)).toBe('');
+  expect(describeOffLogX(1)).toMatch(/^1 point at x ≤ 0 /);
+  expect(describeOffLogX(2)).toMatch(/^2 points at x ≤ 0 /);
 });
 
 it('draws groups with a band and their size', () => {

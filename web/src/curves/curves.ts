@@ -154,14 +154,14 @@ export function describePoints({ drawn, all, superseded, nan, inf }: PointCounts
 
 export function describeOffLogX(points: number): string {
   if (points === 0) return '';
-  return `${plural(points, 'point')} at x ≤ 0 ${points === 1 ? 'is' : 'are'} not on a log axis`;
+  return `${plural(points, 'point')} at x ≤ 0 hidden by the log axis`;
 }
 
 const NOTICES: Record<string, string> = {
-  two_values_per_step: 'Some steps have two values: do two layers log under one name?',
-  step_restarts_each_epoch: 'Steps start again each epoch: log with a step that keeps growing.',
-  concurrent_writers: 'Several processes wrote to this run at the same time; all their points are shown.',
-  one_step_only: 'All points have the same step: choose wall time as x, or log with a step.',
+  two_values_per_step: 'Some steps have two values. Check whether two places in the code log this tag.',
+  step_restarts_each_epoch: 'Steps restart each epoch. Log with a global step instead.',
+  concurrent_writers: 'Several processes wrote to this run at the same time. All their points are shown.',
+  one_step_only: 'All points have the same step. Choose wall time as the x axis, or log with a step.',
 };
 
 export function describeNotices(parts: Iterable<SeriesPart>): string[] {

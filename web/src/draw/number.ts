@@ -58,12 +58,12 @@ export function formatCount(value: number): string {
   return realMinus(groupThousands(Math.round(value).toFixed(0)));
 }
 
-/** A fraction of one as a percentage: 33 %, 4.2 %. */
+/** A fraction of one as a percentage: 33%, 4.2%. */
 export function formatShare(fraction: number): string {
   if (!Number.isFinite(fraction)) return notFinite(fraction);
   const percent = fraction * 100;
   const decimals = Math.abs(percent) >= 9.95 || percent === 0 ? 0 : 1;
-  return `${realMinus(trimZeros(percent.toFixed(decimals)))}${THIN}%`;
+  return `${realMinus(trimZeros(percent.toFixed(decimals)))}%`;
 }
 
 function scaled(value: number, step: number, units: readonly string[], digits: number): string {

@@ -1,6 +1,6 @@
 // Scales: values to pixels and back. Every drawing in the page, charts and traces alike, is placed by two of these.
-import { scaleLog, scaleSymlog, scaleTime } from 'd3-scale';
 import { ticks as linearTicks } from 'd3-array';
+import { timeTicks } from 'd3-time';
 
 /** `wall` is seconds since 1970, `duration` is seconds; both are linear but have ticks of their own. */
 export type ScaleKind = 'linear' | 'log' | 'symlog' | 'wall' | 'duration';
@@ -58,8 +58,24 @@ function durationTicks([low, high]: Interval, count: number): number[] {
 const isPower = (value: number): boolean => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9;
 const leadingDigit = (value: number): number => Math.round(value / 10 ** Math.floor(Math.log10(value) + 1e-9));
 
+/** Written out and read back, since 10 ** -5 is not quite 1e-5. */
+const powerOfTen = (exponent: number): number => Number(`1e${exponent}`);
+
+/** The digits of every power of ten inside the domain; powers alone where they are many; linear steps where nothing fits. */
+function everyLogTick([low, high]: Interval, count: number): number[] {
+  const [first, last] = [Math.log10(low), Math.log10(high)];
+  if (last - first >= count) return linearTicks(first, last, Math.min(last - first, count)).map(powerOfTen);
+  const result: number[] = [];
+  for (let power = Math.floor(first); power <= Math.ceil(last); power += 1)
+    for (let digit = 1; digit < 10; digit += 1) {
+      const tick = power < 0 ? digit / powerOfTen(-power) : digit * powerOfTen(power);
+      if (tick >= low && tick <= high) result.push(tick);
+    }
+  return result.length * 2 < count ? linearTicks(low, high, count) : result;
+}
+
 function logTicks(domain: Interval, count: number): number[] {
-  const all = scaleLog(domain, [0, 1]).ticks(count);
+  const all = everyLogTick(domain, count);
   if (all.length <= count + 2) return all;
   const few = all.filter((tick) => [1, 2, 5].includes(leadingDigit(tick)));
   if (few.length <= count + 2) return few;
@@ -74,9 +90,7 @@ function wallTicks([low, high]: Interval, count: number): number[] {
     const second = Math.floor(low);
     return linearTicks(low - second, high - second, count).map((tick) => second + tick);
   }
-  return scaleTime([low * 1000, high * 1000], [0, 1])
-    .ticks(count)
-    .map((date) => date.getTime() / 1000);
+  return timeTicks(new Date(low * 1000), new Date(high * 1000), count).map((date) => date.getTime() / 1000);
 }
 
 function ticksOf(kind: ScaleKind, domain: Interval, count: number): number[] {
@@ -84,12 +98,11 @@ function ticksOf(kind: ScaleKind, domain: Interval, count: number): number[] {
   switch (kind) {
     case 'log':
       return logTicks(domain, count);
-    case 'symlog':
-      return scaleSymlog(domain, [0, 1]).ticks(count);
     case 'wall':
       return wallTicks(domain, count);
     case 'duration':
       return durationTicks(domain, count);
+    case 'symlog':
     case 'linear':
       return linearTicks(low, high, count);
   }

@@ -58,6 +58,6 @@ export function otherStep(
   const [low, high] = typeof pinned === 'number' ? [pinned, pinned] : pinned;
   if (low <= step && step <= high) return null;
   const wanted = low === high ? write(low) : `${write(low)} to ${write(high)}`;
-  const near = `${step < low ? 'Nearest earlier' : 'All come later; the first'}: step ${write(step)}.`;
+  const near = `Showing the ${step < low ? 'nearest earlier' : 'first later'} step, ${write(step)}.`;
   return { wanted, sentence: `Nothing was logged at step ${wanted}. ${near}` };
 }

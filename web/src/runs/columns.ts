@@ -53,7 +53,7 @@ function tagColumn(tag: string, kind: SortKind, label: string, width: number, co
     },
     full: (row) => {
       const value = read(row);
-      if (value === undefined) return `No ${tag}`;
+      if (value === undefined) return `${tag}: not logged`;
       return against === undefined ? `${what} ${tag}: ${value}` : `${what} ${tag}: ${value}, baseline ${against}`;
     },
   };
@@ -64,7 +64,7 @@ function ageColumn(context: ColumnContext): Column {
     key: 'newest',
     label: 'Age',
     title: 'Time since the newest point',
-    width: 44,
+    width: 52,
     sort: { column: 'newest' },
     descending: true,
     inverse: true,
@@ -86,7 +86,7 @@ function shortTag(tag: string): string {
 export function narrowColumns(firstHighlight: string | undefined, context: ColumnContext): Column[] {
   const age = ageColumn(context);
   if (firstHighlight === undefined) return [age];
-  return [tagColumn(firstHighlight, 'last', shortTag(firstHighlight), 58, context), age];
+  return [tagColumn(firstHighlight, 'last', shortTag(firstHighlight), 68, context), age];
 }
 
 function plainColumn(
@@ -120,7 +120,8 @@ export function tableColumns(tags: readonly string[], context: ColumnContext): C
   ];
 }
 
-const CHARACTER_PX = 7;
+/** A figure of the page's font at 12 px. */
+const CHARACTER_PX = 7.8;
 const ARROW_PX = 12;
 const ROWS_LOOKED_AT = 200;
 

@@ -61,8 +61,8 @@ export function findReplicates(rows: readonly Row[]): Replicates | null {
 
 export function describeReplicates({ rows, groups, each }: Replicates): string {
   return each === null
-    ? `${rows} runs look like ${groups} settings with several seeds.`
-    : `${rows} runs look like ${groups} × ${each} seeds.`;
+    ? `${rows} runs look like ${groups} configurations with several seeds each.`
+    : `${rows} runs look like ${groups} ${groups === 1 ? 'configuration' : 'configurations'} with ${each} seeds each.`;
 }
 
 export function compilePattern(pattern: string): RegExp | null {

@@ -58,7 +58,7 @@ function parseWord(word: string): Term | string {
     if (Number.isFinite(value) && compare[3]?.trim() !== '') {
       return { negate, kind: 'compare', field: compare[1] ?? '', operator: compare[2] as Operator, value };
     }
-    if (compare[2] !== '=') return `${body}: compare with a number, for example ${compare[1]}<0.1.`;
+    if (compare[2] !== '=') return `${body} needs a number, for example ${compare[1]}<0.1.`;
   }
   return { negate, kind: 'text', text: body.toLowerCase() };
 }

@@ -42,7 +42,7 @@ export const ACTIONS: Record<string, () => void> = {
   log: () => (view.logY = !view.logY),
   outliers: () => (view.ignoreOutliers = !view.ignoreOutliers),
   zoom: () => (view.zoom = null),
-  share: () => void copyText(addressOf(plainCopy(view)), 'A link to this view was copied.'),
+  share: () => void copyText(addressOf(plainCopy(view)), 'Copied a link to this view.'),
   escape: () => {
     if (view.inspected !== null) view.inspected = null;
     else view.pinned = null;

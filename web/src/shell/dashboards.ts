@@ -1,13 +1,13 @@
 // The components of dashboards, found by the names of their folders, and which of them the tab Media holds.
 import type { Component } from 'svelte';
 import type { Folder } from '../api/types';
+import { defaultOf, type OnDemand } from '../widgets/on-demand.svelte';
 
-const components = import.meta.glob<{ default: Component }>('../../../src/stepscope/dashboards/*/ui/Tab.svelte', {
-  eager: true,
-});
+const found = import.meta.glob<{ default: Component }>('../../../src/stepscope/dashboards/*/ui/Tab.svelte');
+const components = new Map(Object.entries(found).map(([path, load]) => [path, defaultOf(load)]));
 
-export function dashboardOf(id: string): Component | undefined {
-  return components[`../../../src/stepscope/dashboards/${id}/ui/Tab.svelte`]?.default;
+export function dashboardOf(id: string): OnDemand<Component> | undefined {
+  return components.get(`../../../src/stepscope/dashboards/${id}/ui/Tab.svelte`);
 }
 
 export interface MediaPart {

@@ -1,7 +1,7 @@
 // The inspector's rows for groups of runs: what is drawn of them at a step, or a summary of their members over a range.
 import { nearestIndex } from '../charts/nearest';
 import type { GroupPart } from '../api/series';
-import type { TableRow, XAxisName } from '../api/types';
+import { toNumber, type TableRow, type XAxisName } from '../api/types';
 import type { Group } from '../runs/groups';
 import { byValue, type ValueRow } from './step-values';
 
@@ -22,6 +22,7 @@ export function rangeAround(rows: readonly TableRow[], x: XAxisName): [number, n
   const places = rows
     .filter((row) => row.count > 0)
     .map((row) => (x === 'relative' ? row.relative : x === 'wall' ? row.wall : row.step))
+    .map(toNumber)
     .filter((place) => place !== null);
   if (places.length === 0) return null;
   const [low, high] = [Math.min(...places), Math.max(...places)];

@@ -11,7 +11,7 @@ export interface Progress {
 /** null when everything has been read. */
 export function progressOf(loading: Loading | null): Progress | null {
   if (loading === null || loading.state === 'live' || loading.state === 'once') return null;
-  if (loading.state === 'scanning') return { share: 0, words: `Listing folders, ${count(loading.files)} files so far` };
+  if (loading.state === 'scanning') return { share: 0, words: `Listing folders: ${count(loading.files)} files so far` };
   const files = `${count(loading.files_done)} of ${count(loading.files)} files`;
   return {
     share: loading.bytes === 0 ? 0 : Math.min(1, loading.bytes_done / loading.bytes),

@@ -1,8 +1,8 @@
 // The tabs of the top bar: which there are, what draws them, and how to fill those that are empty.
 import type { Component } from 'svelte';
 import type { Folder } from '../api/types';
+import { defaultOf, type OnDemand } from '../widgets/on-demand.svelte';
 import { dashboardOf, isMedia, MEDIA_KINDS } from './dashboards';
-import Media from './Media.svelte';
 
 export interface Tab {
   id: string;
@@ -15,29 +15,31 @@ export interface Tab {
 /** Tags of these kinds are a tab's data, also before it has a dashboard of its own. */
 const KINDS: Readonly<Record<string, readonly string[]>> = { media: MEDIA_KINDS, graph: ['graph'] };
 
-export function componentOf(id: string): Component | undefined {
-  return id === 'media' ? Media : isMedia(id) ? undefined : dashboardOf(id);
+const media = defaultOf<Component>(() => import('./Media.svelte'));
+
+export function componentOf(id: string): OnDemand<Component> | undefined {
+  return id === 'media' ? media : isMedia(id) ? undefined : dashboardOf(id);
 }
 
 const ALWAYS: readonly Tab[] = [
-  { id: 'scalars', label: 'Charts', hasData: false, hint: 'Log numbers with writer.add_scalar("loss", value, step).' },
+  { id: 'scalars', label: 'Charts', hasData: false, hint: 'Log scalars with writer.add_scalar("loss", value, step).' },
   {
     id: 'media',
     label: 'Media',
     hasData: false,
-    hint: 'Log images, sound, text or histograms, for example with writer.add_image.',
+    hint: 'Log images, audio, text or histograms, for example with writer.add_image.',
   },
   {
     id: 'table',
     label: 'Table',
     hasData: false,
-    hint: 'All runs with their values; it fills as soon as a run logs numbers.',
+    hint: 'All runs with their values. Log scalars to fill it.',
   },
   {
     id: 'profile',
     label: 'Profile',
     hasData: false,
-    hint: 'Record a profile, for example with torch.profiler or jax.profiler, into the log folder.',
+    hint: 'Capture a profile into the log folder, for example with torch.profiler or jax.profiler.',
   },
   { id: 'graph', label: 'Graph', hasData: false, hint: 'Log a model graph, for example with writer.add_graph.' },
 ];
@@ -54,7 +56,7 @@ export function tabsOf(folder: Folder | null, tags: readonly { kind: string }[] 
   });
   for (const { id, label, has_data: hasData } of told.values()) {
     if (isMedia(id)) continue;
-    tabs.push({ id, label, hasData, hint: `No run has data for ${label}.` });
+    tabs.push({ id, label, hasData, hint: `No run has ${label} data.` });
   }
   return tabs;
 }

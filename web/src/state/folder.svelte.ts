@@ -4,6 +4,7 @@ import { LiveFeed, type Connection } from '../api/live';
 import { TagIndex } from '../api/tags';
 import type { Delta, Folder, Run, RunPatch } from '../api/types';
 import { view } from './choices.svelte';
+import { jobs } from './jobs.svelte';
 import { messages } from './messages.svelte';
 import { throttled } from './throttle';
 
@@ -31,6 +32,7 @@ class FolderState {
   private readonly feed = new LiveFeed(() => new EventSource(apiAddress('live')), {
     hello: (folder) => this.hello(folder),
     delta: (delta) => this.delta(delta),
+    jobs: (list) => jobs.take(list),
     connection: (connection) => (this.connection = connection),
   });
   private greeted = false;
@@ -66,10 +68,12 @@ class FolderState {
   async reload(): Promise<void> {
     this.reloading = true;
     try {
-      await reloadFolder();
+      const { job } = await reloadFolder();
+      const { state } = await jobs.finished(job);
+      if (state !== 'done') return;
       this.folder = await fetchFolder();
       this.catchUp();
-      messages.say('The folder was read again.');
+      messages.say('Reloaded the log folder.');
     } catch (error) {
       messages.fail(error);
     } finally {
@@ -101,6 +105,7 @@ class FolderState {
 
   private hello(folder: Folder): void {
     this.folder = folder;
+    void jobs.catchUp();
     // After a gap anything may have changed; the first hello only confirms what start() asks for.
     if (this.greeted && !this.paused) this.catchUp();
     this.greeted = true;

@@ -68,7 +68,8 @@ export const inks: Record<Theme, Ink> = {
   },
 };
 
-export const fontFamily = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif";
+export const fontFamily =
+  "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif";
 
 const darkQuery = '(prefers-color-scheme: dark)';
 const printQuery = 'print';

@@ -6,7 +6,7 @@ export async function copyText(text: string, said: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     messages.say(said);
   } catch {
-    messages.fail('The browser refused to copy. Select the text and copy it by hand.');
+    messages.fail('The browser does not allow copying. Select the text and copy it yourself.');
   }
 }
 

@@ -24,7 +24,7 @@ it('shows a dash for no value', () => {
 it('signs differences and shares of change', () => {
   expect(difference(0.5)).toBe('+0.5');
   expect(difference(-2)).toBe('\u22122');
-  expect(percent(0.12345)).toBe(thin('+12.3_%'));
+  expect(percent(0.12345)).toBe(thin('+12.3%'));
   expect(percent(Infinity)).toBe('–');
 });
 

@@ -30,7 +30,7 @@ export function difference(number: number | null): string {
 
 export function percent(fraction: number | null): string {
   if (fraction === null || !Number.isFinite(fraction)) return NONE;
-  return `${formatChange(fraction * 100, 3)}${THIN}%`;
+  return `${formatChange(fraction * 100, 3)}%`;
 }
 
 /** 8 s, 4 min, 3 h, 12 d: one unit, as an age is read at a glance. */

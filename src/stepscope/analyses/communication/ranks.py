@@ -70,7 +70,7 @@ def collected(gathered: Gathered, profiles: Sequence[Profile], breakdowns: Seque
 def _why_not(ranks: int, size: int) -> str:
     if ranks < size:
         return f"not split: {ranks} of {size} ranks"
-    return "not split: no collective is on every rank" if ranks > 1 else "not split: 1 rank, and the file does not tell of others"
+    return "not split: no collective is on every rank" if ranks > 1 else "not split: this profile has 1 rank"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,12 @@ from enum import StrEnum
 import numpy as np
 
 from stepscope.analyses.breakdown import group_sums
-from stepscope.analyses.compare.noise import BETWEEN_RECORDINGS, FEWEST_STEPS, Difference, Estimate, difference, estimate
 from stepscope.analyses.compare.rows import CompareBy, Measured, RowKey, measured_rows
 from stepscope.analyses.compare.settings import Setting, devices_of, different_settings
 from stepscope.analyses.memory.ledger import MatchedBy, ledgers
-from stepscope.analyses.summary import Summary, milliseconds
+from stepscope.analyses.noise import BETWEEN_RECORDINGS, FEWEST_STEPS, Difference, Estimate, difference, estimate
+from stepscope.analyses.session.summary import Summary
+from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import Group
 from stepscope.model.profile import Float64
 
@@ -91,15 +92,15 @@ class Comparison:
     def sentence(self) -> str:
         """What a step takes now, whether that is a difference, and what most of it is."""
         step = self.step
-        times = f"A step takes {milliseconds(step.after_ns)} instead of {milliseconds(step.before_ns)}"
+        times = f"Step time is {milliseconds(step.after_ns)} instead of {milliseconds(step.before_ns)}"
         if step.beyond_noise is None:
             few = f"{self.steps[0]} before and {self.steps[1]} after; {FEWEST_STEPS} on each side are needed"
-            return f"{times}, but typical steps are too few to tell that from noise ({few})."
+            return f"{times}, but there are too few typical steps to separate this from noise ({few})."
         noise = f"the noise of ± {milliseconds(step.noise_ns or 0.0)}"
         if not step.beyond_noise:
             return f"{times}: no difference beyond {noise}."
         word = "slower" if step.change_ns > 0 else "faster"
-        share = "" if step.change is None else f"{100 * abs(step.change):.1f} % "
+        share = "" if step.change is None else f"{100 * abs(step.change):.1f}% "
         return f"{times}: {share}{word}, more than {noise}.{self._main_group()}"
 
     def fails(self, limit: float) -> bool:
@@ -122,7 +123,7 @@ GROUP_WORDS = {
     Group.COPY: "copying",
     Group.INPUT_WAIT: "waiting for input",
     Group.HOST: "waiting for the host",
-    Group.UNTRACED: "time that nothing traced covers",
+    Group.UNTRACED: "time not covered by the trace",
 }
 
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stepscope.analyses.devices.peaks import number_format
 from stepscope.analyses.rows import rows_of_role
-from stepscope.analyses.summary import Summary
+from stepscope.analyses.session.summary import Summary
 from stepscope.model.profile import Profile, SpanKind, TrackRole
 
 MOST_SETTINGS = 40
@@ -66,7 +65,7 @@ def _formats(profile: Profile) -> str:
     times = np.bincount(spans.name[rows], spans.end[rows] - spans.start[rows], len(profile.names))
     shares: dict[str, float] = {}
     for name in np.flatnonzero(times).tolist():
-        known = number_format(profile.names[name])
+        known = profile.name_rules.number_format(profile.names[name])
         if known is not None:
             shares[known] = shares.get(known, 0.0) + float(times[name])
     return ", ".join(sorted(name for name, time in shares.items() if time >= _FORMAT_SHARE * float(times.sum())))

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stepscope.analyses.compare.noise import BETWEEN_RECORDINGS, FEWEST_STEPS, estimate
 from stepscope.analyses.memory.held import memory
 from stepscope.analyses.memory.ledger import MatchedBy
-from stepscope.analyses.summary import Summary, milliseconds
-from stepscope.analyses.throughput import throughput
+from stepscope.analyses.noise import BETWEEN_RECORDINGS, FEWEST_STEPS, estimate
+from stepscope.analyses.session.summary import Summary
+from stepscope.analyses.texts import milliseconds
+from stepscope.analyses.throughput.throughput import throughput
 from stepscope.analyses.time_classes import Group
 from stepscope.queries.student import t_within
 
@@ -80,7 +81,7 @@ class Trend:
     def sentence(self) -> str:
         """From the first to the last: the step's time, throughput where it is known, and memory."""
         first, last = self.points[0], self.points[-1]
-        times = f"a step goes from {milliseconds(first.step_ns)} to {milliseconds(last.step_ns)}"
+        times = f"step time changes from {milliseconds(first.step_ns)} to {milliseconds(last.step_ns)}"
         said = [f"From {self.by} {first.label} to {last.label} {times}"]
         if first.examples_per_second and last.examples_per_second:
             said.append(f"{last.examples_per_second / first.examples_per_second:.2f} times the examples per second")

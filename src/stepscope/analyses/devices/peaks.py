@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from stepscope.analyses.devices.table import FORMATS, PUBLISHED, YOURS, DeviceTable, Generation, KnownDevice, MemoryLevel, device_table
 from stepscope.model.profile import Device, Profile, TrackRole
@@ -16,9 +14,9 @@ ANY = "any"
 
 _HOW = {
     PUBLISHED: "as published",
-    YOURS: "as your table says",
-    GENERATION: "by its generation and clock",
-    CLAIMED: "as the file claims",
+    YOURS: "from your devices.toml",
+    GENERATION: "from its generation and clock",
+    CLAIMED: "as stated in the file",
 }
 _BELIEVABLE_FLOPS = (1e11, 1e17)
 _BELIEVABLE_BANDWIDTH = (1e10, 5e13)
@@ -45,14 +43,6 @@ class Peaks:
 
 NO_PEAKS = Peaks({}, None)
 
-_FORMAT_PATTERNS: tuple[tuple[str, str], ...] = (
-    ("fp4", r"fp4|e2m1|f4gemm"),
-    ("fp8", r"fp8|e4m3|e5m2|f8f8"),
-    ("tf32", r"tf32|s1688(?!.*(?:f16|fp16))"),
-    ("fp16", r"bf16|fp16|f16|half|h884|s884|h1688|16816|hmma|_BBS_|_HHS_|_HSS_|nvjet_[ht]|bfloat16"),
-    ("fp32", r"sgemm|ffma|fp32|f32f32|_SB_|_S_B_|simt"),
-)
-_FORMAT_RULES = [(name, re.compile(pattern, re.IGNORECASE if name != "fp32" else 0)) for name, pattern in _FORMAT_PATTERNS]
 _BYTES_OF_FORMAT = {"fp64": 8.0, "fp32": 4.0, "tf32": 4.0, "fp16": 2.0, "fp8": 1.0, "fp4": 0.5}
 
 _FORMATS_OF_TYPE: dict[str, tuple[str, ...]] = {
@@ -107,12 +97,6 @@ def format_peak(peaks: Peaks, number_format: str | None) -> float | None:
     return peaks.flops.get(ANY) or peaks.flops.get(number_format or "")
 
 
-@lru_cache(maxsize=65536)
-def number_format(kernel: str) -> str | None:
-    """The format of the numbers that a product kernel multiplies, as its name tells; None when it does not."""
-    return next((name for name, pattern in _FORMAT_RULES if pattern.search(kernel[:4096])), None)
-
-
 def bytes_of_format(number_format: str | None) -> float | None:
     """Bytes of one number."""
     return _BYTES_OF_FORMAT.get(number_format or "")
@@ -125,12 +109,12 @@ def peaks_text(device: Device, peaks: Peaks) -> str:
         return f"The peaks of {name} are unknown: add the device to devices.toml (docs/profiles/devices.md)."
     rates = [f"{peaks.flops[each] / 1e12:,.5g} {each} TFLOP/s" for each in (*FORMATS, ANY) if each in peaks.flops]
     if not rates:
-        return f"{name} moves at most {_bandwidth_text(peaks)}; its arithmetic peak is unknown."
+        return f"{name} has a peak of {_bandwidth_text(peaks)}; its peak FLOP/s is unknown."
     if not peaks.bandwidth:
-        return f"{name} can do at most {', '.join(rates)} {_HOW[peaks.flops_from]}; its bandwidth is unknown."
+        return f"{name} has a peak of {', '.join(rates)} {_HOW[peaks.flops_from]}; its bandwidth is unknown."
     if peaks.flops_from == peaks.bandwidth_from:
-        return f"{name} can do at most {', '.join(rates)} and {_bandwidth_text(peaks)}."
-    return f"{name} can do at most {', '.join(rates)} {_HOW[peaks.flops_from]}, and {_bandwidth_text(peaks)}."
+        return f"{name} has a peak of {', '.join(rates)} and {_bandwidth_text(peaks)}."
+    return f"{name} has a peak of {', '.join(rates)} {_HOW[peaks.flops_from]}, and {_bandwidth_text(peaks)}."
 
 
 def _bandwidth_text(peaks: Peaks) -> str:

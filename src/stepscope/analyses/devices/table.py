@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from stepscope.model.errors import BadInput
-from stepscope.queries.device_file import device_file
+from stepscope.queries.device_file import device_file_text
 
 FORMATS = ("fp64", "fp32", "tf32", "fp16", "fp8", "fp4")
 """Formats of numbers; fp16 stands for bfloat16 too, and fp8 for 8-bit integers."""
@@ -19,7 +19,6 @@ PUBLISHED = "published"
 YOURS = "your table"
 
 _BUILT_IN = Path(__file__).with_name("devices.toml")
-_LARGEST_FILE = 1 << 20
 _RANGES: dict[str, tuple[float, float]] = {
     # What lies outside was mistyped, or is in another unit.
     "teraflops": (1e-3, 1e6),
@@ -95,12 +94,8 @@ class DeviceTable:
 
 def device_table() -> DeviceTable:
     """The user's rows, if any, before those that come with Stepscope. Raises BadInput when the user's file cannot be."""
-    path = device_file()
-    try:
-        info = path.stat()
-    except OSError:
-        return _with_user_file(str(path), None)
-    return _with_user_file(str(path), (info.st_mtime_ns, info.st_size, info.st_ino))
+    yours = device_file_text()
+    return _built_in() if yours is None else _with_yours(*yours)
 
 
 def read_table(text: str, source: str, file: str) -> DeviceTable:
@@ -108,7 +103,7 @@ def read_table(text: str, source: str, file: str) -> DeviceTable:
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise _bad(file, f"is no TOML ({error}): correct it, or move it away") from error
+        raise _bad(file, f"is not valid TOML ({error}): correct it, or move it away") from error
     _check_keys(content, ("device", "generation"), "the table", file)
     devices = [_device(row, source, file) for row in _rows(content, "device", file)]
     generations = [_generation(row, file) for row in _rows(content, "generation", file)]
@@ -116,19 +111,8 @@ def read_table(text: str, source: str, file: str) -> DeviceTable:
 
 
 @lru_cache(maxsize=4)
-def _with_user_file(path: str, stamp: tuple[int, ...] | None) -> DeviceTable:
-    """Read again when the file's stamp changes."""
-    ours = _built_in()
-    if stamp is None:
-        return ours
-    try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read(_LARGEST_FILE + 1)
-    except (OSError, UnicodeDecodeError) as error:
-        raise _bad(path, "cannot be read: make it a text file that you may read, or move it away") from error
-    if len(text) > _LARGEST_FILE:
-        raise _bad(path, "is too long for a table of devices: move it away")
-    yours = read_table(text, YOURS, path)
+def _with_yours(path: str, text: str) -> DeviceTable:
+    ours, yours = _built_in(), read_table(text, YOURS, path)
     return replace(ours, devices=yours.devices + ours.devices, generations=ours.generations | yours.generations)
 
 
@@ -140,7 +124,7 @@ def _built_in() -> DeviceTable:
 def _rows(content: Mapping[str, object], key: str, file: str) -> Iterable[dict[str, object]]:
     found = content.get(key, [])
     if not isinstance(found, list) or not all(isinstance(row, dict) for row in cast("list[object]", found)):
-        raise _bad(file, f"must hold each {key} under [[{key}]]")
+        raise _bad(file, f"must list each {key} under [[{key}]]")
     return cast("list[dict[str, object]]", found)
 
 
@@ -148,15 +132,17 @@ def _device(row: dict[str, object], source: str, file: str) -> KnownDevice:
     name = _text(row, "name", file)
     _check_keys(row, _DEVICE_KEYS, f'device "{name}"', file)
     if not name:
-        raise _bad(file, "holds a device without a name: write name = '…'")
+        raise _bad(file, "has a device without a name: write name = '…'")
     try:
         pattern = re.compile(name, re.IGNORECASE)
     except re.error as error:
-        raise _bad(file, f'names a device "{name}", which is no regular expression ({error}): write \\ before signs') from error
+        raise _bad(
+            file, f'names a device "{name}", which is not a regular expression ({error}): escape special characters with \\'
+        ) from error
     where = f'of "{name}"'
     levels = row.get("levels", [])
     if not isinstance(levels, list) or not all(isinstance(level, dict) for level in cast("list[object]", levels)):
-        raise _bad(file, f"has levels {where} that are no list of tables: write levels = [{{ name = …, gigabytes_per_second = … }}]")
+        raise _bad(file, f"has levels {where} that are not a list of tables: write levels = [{{ name = …, gigabytes_per_second = … }}]")
     bandwidth = _number(row, "gigabytes_per_second", where, file)
     return KnownDevice(
         pattern=pattern,
@@ -196,7 +182,7 @@ def _generation(row: dict[str, object], file: str) -> Generation:
 def _by_format(row: dict[str, object], key: str, where: str, file: str) -> dict[str, float]:
     found = row.get(key, {})
     if not isinstance(found, dict):
-        raise _bad(file, f"has {key} {where} that are no table: write {key} = {{ fp32 = …, fp16 = … }}")
+        raise _bad(file, f"has {key} {where} that are not a table: write {key} = {{ fp32 = …, fp16 = … }}")
     by_format = cast("dict[str, object]", found)
     _check_keys(by_format, FORMATS, f"{key} {where}", file)
     return {each: _in_range(number, key, f"{each} {where}", file) for each, number in by_format.items()}
@@ -209,21 +195,21 @@ def _number(row: dict[str, object], key: str, where: str, file: str) -> float:
 def _in_range(number: object, key: str, what: str, file: str) -> float:
     low, high = _RANGES[key]
     if isinstance(number, bool) or not isinstance(number, int | float) or not low <= number <= high:
-        raise _bad(file, f"says {what} is {number!r}, which no device has: write a number from {low:g} to {high:g}")
+        raise _bad(file, f"says {what} is {number!r}, which is out of range: write a number from {low:g} to {high:g}")
     return float(number)
 
 
 def _text(row: dict[str, object], key: str, file: str) -> str:
     found = row.get(key, "")
     if not isinstance(found, str):
-        raise _bad(file, f"has a {key} that is no text: put it in quotes")
+        raise _bad(file, f"has a {key} that is not text: put it in quotes")
     return found
 
 
 def _check_keys(row: Mapping[str, object], known: Iterable[str], what: str, file: str) -> None:
     for key in row:
         if key not in known:
-            raise _bad(file, f'has "{key}" in {what}, which means nothing: write one of {", ".join(known)}')
+            raise _bad(file, f'has "{key}" in {what}, which is unknown: write one of {", ".join(known)}')
 
 
 def _bad(file: str, problem: str) -> BadInput:

@@ -6,7 +6,6 @@ they were made from and by the version of it.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -18,10 +17,8 @@ from numpy.typing import NDArray
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.rows import rows_of
 from stepscope.model.profile import NONE, Int32, Int64, MarkerFamily, Profile, SpanKind
+from stepscope.model.span_names import NameRole
 
-_JAX_CALL = re.compile(r"PjitFunction\((?P<name>.*)\)")
-_TORCH_REGION = re.compile(r"Torch-Compiled Region: (?P<frame>\d+)/(?P<version>\d+)")
-_NO_FUNCTION = re.compile(r"^(?:FunctionRun|SessionRun|RunGraph|TraceContext|ExecutorState.*|.*::.*)$")
 """Roots of TensorFlow's runtime, which run whatever function there is."""
 
 
@@ -83,14 +80,14 @@ def _tensorflow(profile: Profile, rows: Int64) -> list[CompiledFunction]:
     roots = roots[np.isin(roots, rows) & np.isin(spans.kind[roots], [SpanKind.COMPILE.value, SpanKind.FRAMEWORK.value])]
     calls = _outermost(profile, roots)
     traced = np.where(spans.kind[calls] == SpanKind.COMPILE, spans.end[calls] - spans.start[calls], 0)
-    names = {place: name for place, name in _names(profile, calls).items() if not _NO_FUNCTION.match(name)}
+    names = {place: name for place, name in _names(profile, calls).items() if not profile.name_rules.fits(NameRole.NO_FUNCTION, name)}
     return _functions(profile, Compiler.TENSORFLOW, calls, names, traced)
 
 
 def _jax(profile: Profile, rows: Int64, compiling: Int64) -> list[CompiledFunction]:
     """Outermost calls; a call is written twice, one inside the other, and calls while another function is traced are part of that."""
     spans = profile.spans
-    names = {place: match["name"] for place, name in enumerate(profile.names) if (match := _JAX_CALL.fullmatch(name))}
+    names = {place: name for place, (name,) in _carried(profile, NameRole.JAX_FUNCTION).items()}
     calls = _outermost(profile, rows[_named(profile, rows, names)])
     if not len(calls):
         return []
@@ -104,7 +101,7 @@ def _jax(profile: Profile, rows: Int64, compiling: Int64) -> list[CompiledFuncti
 def _torch(profile: Profile, rows: Int64, compiling: Int64) -> list[CompiledFunction]:
     """Regions by their frame. A compilation belongs to the region that runs next on its thread: it was made for that call."""
     spans = profile.spans
-    regions = {place: match for place, name in enumerate(profile.names) if (match := _TORCH_REGION.match(name))}
+    regions = _carried(profile, NameRole.TORCH_REGION)
     calls = _outermost(profile, rows[_named(profile, rows, regions)])
     if not len(calls):
         return []
@@ -113,13 +110,17 @@ def _torch(profile: Profile, rows: Int64, compiling: Int64) -> list[CompiledFunc
     follower, compiling = follower[there], compiling[there]
     same = spans.track[calls[follower]] == spans.track[compiling]
     traced = np.bincount(follower[same], (spans.end - spans.start)[compiling[same]], len(calls)).astype(np.int64)
-    found = _functions(
-        profile, Compiler.TORCH, calls, {place: f"compiled region {match['frame']}" for place, match in regions.items()}, traced
-    )
-    seen = {regions[int(name)] for name in np.unique(spans.name[calls])}
-    versions = Counter(f"compiled region {match['frame']}" for match in seen)
+    titles = {place: f"compiled region {frame}" for place, (frame, _) in regions.items()}
+    found = _functions(profile, Compiler.TORCH, calls, titles, traced)
+    versions = Counter(titles[name] for name in np.unique(spans.name[calls]).tolist())
     # A region begins when it is compiled.
     return [replace(one, total_ns=one.total_ns + one.traced_ns, versions=versions[one.name]) for one in found]
+
+
+def _carried(profile: Profile, role: NameRole) -> dict[int, tuple[str, ...]]:
+    """By the number of each name with the role, what it carries."""
+    found = {place: profile.name_rules.carried(role, name) for place, name in enumerate(profile.names)}
+    return {place: texts for place, texts in found.items() if texts is not None}
 
 
 def _names(profile: Profile, rows: Int64) -> dict[int, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stepscope.analyses.input.stages import ReadAttributes
+from stepscope.analyses.attributes import ReadAttributes
 from stepscope.model.errors import StepscopeError
 from stepscope.model.profile import NONE, Profile, SpanKind
 

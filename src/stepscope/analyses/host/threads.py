@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -13,8 +12,10 @@ from numpy.typing import NDArray
 from stepscope._native import owned_segments
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.intervals import Intervals, lengths_between, minus, union, union_labelled
+from stepscope.analyses.rows import are_named
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Int8, Int64, Profile, SpanKind, Track, TrackPurpose, TrackRole
+from stepscope.model.span_names import NameRole
 
 QUIET_NS = 1_000_000
 _CORES = ("cpu_count", "num_cpus")
@@ -23,13 +24,6 @@ _MOST_CORES = 65_536
 _NO_WORK = (SpanKind.MARKER, SpanKind.ANNOTATION, SpanKind.SYNC, SpanKind.FRAMEWORK)
 _TELLS_NOTHING = (SpanKind.MARKER, SpanKind.ANNOTATION, SpanKind.FRAMEWORK, SpanKind.COLLECTIVE)
 """Kinds of spans that do not tell whether a thread needs a core; what is inside them may."""
-_ASLEEP = re.compile(
-    r"^IteratorGetNext|^Iterator::Root$|_MultiProcessing\w*Iter\b"
-    r"|(?:method|function) (?:sleep|poll|select|epoll|acquire|wait)\b|^\$\w+ (?:sleep|poll|select|acquire|wait)$"
-    r"|threading\.py(?:\(\d+\)|:\d+):? (?:wait|join|_wait_for_tstate_lock)$"
-    r"|(?:concurrent/futures/thread|queue)\.py(?:\(\d+\)|:\d+):? (?:_worker|get)$|selectors\.py(?:\(\d+\)|:\d+):? select$"
-)
-"""Names of spans in which a thread waits for another thread or process, for a lock or for time to pass."""
 _MAY_SLEEP = (SpanKind.INPUT, SpanKind.PYTHON)
 Mask: TypeAlias = NDArray[np.bool_]
 
@@ -108,11 +102,8 @@ def sleeping_spans(profile: Profile) -> Mask:
     """For every span whether its thread only waits in it, as far as its kind or name tells; every name is asked once."""
     spans = profile.spans
     may = np.flatnonzero(np.isin(spans.kind, [kind.value for kind in _MAY_SLEEP]))
-    names = np.zeros(len(profile.names) + 1, bool)
-    used = np.flatnonzero(np.bincount(spans.name[may], minlength=1)) if len(may) else may
-    names[used] = [_ASLEEP.search(profile.names[name]) is not None for name in used.tolist()]
     found = spans.kind == SpanKind.SYNC
-    found[may] = names[spans.name[may]]
+    found[may] = are_named(profile, may, NameRole.ASLEEP)
     return found
 
 

@@ -1,9 +1,7 @@
-"""What the host does around operations: Python between them, tracing, handing out operations one by one, garbage and locks."""
+"""What the host does around operations: Python between them, tracing, dispatching operations one by one, garbage and locks."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,13 +9,11 @@ import numpy as np
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.host.compiled_functions import CompiledFunction, compiled_functions
 from stepscope.analyses.host.dispatch import DISPATCHED, dispatch_runs
-from stepscope.analyses.rows import rows_of
+from stepscope.analyses.rows import rows_named, rows_of
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Int64, Profile, SpanKind
+from stepscope.model.span_names import NameRole
 
-WAITS = re.compile(r"block_until_ready|try_to_block|synchronize\b|\bwait\b|\bacquire\b|_wait_for_tstate_lock|\bjoin\b|\bpoll\b")
-"""Functions in which Python stands still until a lock, another thread or the device is ready: making it faster would not help."""
-_EAGER_CALL = re.compile(r"^EagerLocalExecute: (?!__|\w*[dD]ataset|Iterator)(?P<op>\w+)$")
 _NAMED = 10
 _SINGLE = 2
 
@@ -71,12 +67,12 @@ class HostWork:
 
         Python is left out where it was not recorded: nothing is known of it.
         """
-        python = (("python", "Python between operations", self.python_ns), ("waiting", "Python that waits", self.waiting_ns))
+        python = (("python", "Python between operations", self.python_ns), ("waiting", "Python waiting", self.waiting_ns))
         return (
             *(python if self.python_recorded else ()),
             ("compile", "Tracing and compiling", self.compile_ns),
-            ("dispatch", "Handing out operations one by one", self.dispatch_ns),
-            ("framework", "Other calls into framework and runtime", self.framework_ns),
+            ("dispatch", "Dispatching operations one by one", self.dispatch_ns),
+            ("framework", "Other framework and runtime calls", self.framework_ns),
             ("sync", "Calls that wait for the device", self.sync_ns),
             ("alloc", "Allocating and releasing memory", self.alloc_ns),
             ("io", "Checkpoints and summaries", self.io_ns),
@@ -101,7 +97,7 @@ def host_work(profile: Profile, breakdown: Breakdown) -> HostWork:
     steps = max(1, len(breakdown.typical))
     owning = np.flatnonzero(exposed > 0)
     python = owning[label[owning] == TimeClass.PYTHON]
-    waits = _named(profile, python, lambda name: bool(WAITS.search(name)))
+    waits = rows_named(profile, python, NameRole.WAIT)
     runs = dispatch_runs(profile, breakdown)
     handed_out = runs.inside(profile, owning[np.isin(label[owning], [int(each) for each in DISPATCHED])])
     dispatch_ns = float(exposed[handed_out].sum()) / steps
@@ -128,14 +124,6 @@ def host_work(profile: Profile, breakdown: Breakdown) -> HostWork:
         waits=_longest(profile, breakdown, waits),
         garbage=_garbage(profile, breakdown),
     )
-
-
-def _named(profile: Profile, rows: Int64, wanted: Callable[[str], bool]) -> Int64:
-    names = profile.spans.name[rows]
-    chosen = np.zeros(len(profile.names) + 1, bool)
-    for name in map(int, np.unique(names)):
-        chosen[name] = wanted(profile.names[name])
-    return rows[chosen[names]]
 
 
 def _inside_steps(profile: Profile, breakdown: Breakdown, rows: Int64) -> Int64:
@@ -174,13 +162,10 @@ def _operations(profile: Profile, breakdown: Breakdown) -> tuple[int, int]:
     if profile.framework == "JAX":
         return _single_programs(profile, rows)
     told = np.array([-1 if op.eager is None else int(op.eager) for op in ops] + [-1])[spans.op[rows]]
-    alone = _named(profile, _inside_steps(profile, breakdown, np.flatnonzero(spans.kind == SpanKind.FRAMEWORK)), _is_eager_call)
+    calls = _inside_steps(profile, breakdown, np.flatnonzero(spans.kind == SpanKind.FRAMEWORK))
+    alone = rows_named(profile, calls, NameRole.EAGER_MODEL_OPERATION)
     eager = int((told == 1).sum()) + len(alone)
     return eager, int((told == 0).sum()) + (int((told == -1).sum()) if profile.framework == "TensorFlow" else 0)
-
-
-def _is_eager_call(name: str) -> bool:
-    return bool(_EAGER_CALL.match(name))
 
 
 def _single_programs(profile: Profile, rows: Int64) -> tuple[int, int]:

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown
+from stepscope.analyses.rows import rows_named
 from stepscope.model.profile import Profile, SpanKind
+from stepscope.model.span_names import NameRole
 
 _OF_ONE_RANK = {
     "per_device_train_batch_size",
@@ -35,7 +37,6 @@ _ACCUMULATION = {
     "accumulation_steps",
 }
 _NOT_TRAINING = {"eval", "val", "valid", "validation", "test", "predict", "inference"}
-_OPTIMIZER = "Optimizer.step#"
 _LARGEST = 1 << 40
 
 
@@ -66,9 +67,8 @@ def batch_readings(logged: Mapping[str, str], ranks: int, accumulates: bool | No
 
 def steps_accumulate(profile: Profile, breakdown: Breakdown) -> bool | None:
     """Whether every step has an optimizer's step, and so all batches that it accumulates over; None where none was recorded."""
-    known = np.array([name.startswith(_OPTIMIZER) for name in profile.names] or [False])
     spans, bounds = profile.spans, breakdown.steps.bounds
-    rows = np.flatnonzero(known[spans.name] & (spans.kind == SpanKind.ANNOTATION))
+    rows = rows_named(profile, np.flatnonzero(spans.kind == SpanKind.ANNOTATION), NameRole.OPTIMIZER_STEP)
     inside = np.unique(np.searchsorted(bounds, spans.start[rows], side="right"))
     inside = inside[(inside > 0) & (inside < len(bounds))]
     return None if not len(inside) else bool(len(inside) > 0.9 * len(breakdown.steps))

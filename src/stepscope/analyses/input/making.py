@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.host.threads import asleep, sleeping_spans
-from stepscope.analyses.input.stages import ROOT, STAGE
+from stepscope.analyses.input.stages import stage_rows
 from stepscope.analyses.input.waiting import innermost
 from stepscope.analyses.intervals import lengths_inside, union
-from stepscope.analyses.rows import rows_of
+from stepscope.analyses.rows import are_named, names_with, rows_of
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Float64, Int64, Profile, SpanKind
+from stepscope.model.span_names import NameRole
 
-_WORKERS = "_MultiProcessing"
-_FEEDER = re.compile(r"multiprocessing/queues\.py(?:\(\d+\)|:\d+):? _feed$")
-"""In the training process torch has one such thread for every worker, which hands it indices."""
-_WORKS_AHEAD = re.compile(r"(?:Prefetch|MapAndBatch|(?:Legacy)?Parallel\w+)$")
-"""Stages whose own time in the consumer's thread is waiting for others that work ahead."""
-_PREFETCHES = "Prefetch"
 _MOSTLY = 0.5
 _BOUND = 0.05
 """A fetch below this share of the step came out of a buffer: then it does not tell how long making takes."""
@@ -58,32 +52,30 @@ def _found(profile: Profile, breakdown: Breakdown) -> Making:
 
 def _makers(profile: Profile, waits: Int64) -> tuple[int, bool]:
     """How many work beside the step, at least, and whether that is all; none where the step fetches by itself."""
-    names = [profile.names[int(name)] for name in np.unique(profile.spans.name[waits])]
-    if any(_WORKERS in name for name in names):
+    if are_named(profile, waits, NameRole.WORKER_WAIT).any():
         feeders = _feeders(profile)
         return max(1, feeders), feeders > 0
-    return _stages_ahead(profile, waits) if ROOT in names else (0, True)
+    return _stages_ahead(profile, waits) if are_named(profile, waits, NameRole.INPUT_ROOT).any() else (0, True)
 
 
 def _feeders(profile: Profile) -> int:
-    feeds = [place for place, name in enumerate(profile.names) if _FEEDER.search(name)]
-    rows = np.flatnonzero(np.isin(profile.spans.name, feeds)) if feeds else np.zeros(0, np.int64)
-    return len(np.unique(profile.spans.track[rows]))
+    feeds = names_with(profile, NameRole.WORKER_FEEDER)[profile.spans.name]
+    return len(np.unique(profile.spans.track[feeds]))
 
 
 def _stages_ahead(profile: Profile, waits: Int64) -> tuple[int, bool]:
     """One for a prefetch, several for stages that run in parallel; none where the consumer's thread runs most of the stages itself."""
     spans = profile.spans
-    stage = np.array([name.startswith(STAGE) for name in profile.names] or [False])
-    rows = rows_of(profile.tracks[int(place)] for place in np.unique(spans.track[waits]))
-    rows = rows[stage[spans.name[rows]]]
+    rows = stage_rows(profile)
+    rows = rows[np.isin(spans.track[rows], spans.track[waits])]
     start, end, place = innermost(profile, rows)
     inside = union(spans.start[waits], spans.end[waits])
     own = np.bincount(spans.name[rows[place]], lengths_inside(inside, start, end), len(profile.names))
-    ahead = [place for place in np.flatnonzero(own).tolist() if _WORKS_AHEAD.search(profile.names[place])]
+    ahead = [place for place in np.flatnonzero(own).tolist() if profile.name_rules.fits(NameRole.WORKS_AHEAD, profile.names[place])]
     if not ahead or own[ahead].sum() < _MOSTLY * own.sum():
         return 0, True
-    return 1, profile.names[max(ahead, key=lambda place: own[place])].endswith(_PREFETCHES)
+    longest = max(ahead, key=lambda place: own[place])
+    return 1, profile.name_rules.fits(NameRole.PREFETCH, profile.names[longest])
 
 
 def _cores(profile: Profile, waits: Int64) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import Enum
 
@@ -42,41 +41,12 @@ _TITLES = {
     Phase.SHUFFLE: "shuffling",
     Phase.COLLATE: "collating",
     Phase.PIN: "pinning",
-    Phase.HAND_OVER: "handing over between processes",
-    Phase.UPSTREAM: "waiting for a stage or worker before it",
-    Phase.OWN_CODE: "the dataset's own Python",
+    Phase.HAND_OVER: "transfer between processes",
+    Phase.UPSTREAM: "waiting for the previous stage or worker",
+    Phase.OWN_CODE: "Python code of the dataset",
     Phase.UNKNOWN: "not recorded",
 }
 
-PHASE_NAMES: tuple[tuple[int, Phase, str], ...] = (
-    (0, Phase.PIN, r"pin_memory"),
-    (0, Phase.COLLATE, r"collate|^aten::(stack|cat)$"),
-    (0, Phase.UPSTREAM, r"selectors\.py|threading\.py\(\d+\): wait|(method|function) (poll|select|acquire)\b"),
-    (0, Phase.HAND_OVER, r"multiprocessing/|built-in function loads\b"),
-    (0, Phase.SHUFFLE, r"data/sampler\.py"),
-    (1, Phase.DECODE, r"[Dd]ecode|\bPIL/|ParseExample|ParseSequence|imread"),
-    (
-        1,
-        Phase.READ,
-        r"\bReadFile\b|built-in (function|method) (io\.)?(open|open_code|read|readinto|readline)\b"
-        r"|npyio|zipfile\.py|tarfile\.py|\bh5py/",
-    ),
-    (2, Phase.COLLATE, r"::(Batch|BatchV2|PaddedBatch|PaddedBatchV2|ParallelBatch)$"),
-    (2, Phase.READ, r"::(TFRecord|TextLine|FixedLengthRecord|CSV|Interleave|ParallelInterleave\w*|TensorSlice|Range|Tensor)$"),
-    (2, Phase.SHUFFLE, r"::(Shuffle|ShuffleAndRepeat)$"),
-    (2, Phase.UPSTREAM, r"::(Prefetch|Root)$|^IteratorGetNext"),
-    (2, Phase.OWN_CODE, r"__getitems?__|::(Generator|FlatMap)$"),
-    (2, Phase.TRANSFORM, r"transforms?/|albumentations/|::(Map|ParallelMap\w*|MapAndBatch|Filter|ParallelFilter|Scan)$"),
-    (3, Phase.TRANSFORM, r"^aten::"),
-    (4, Phase.UPSTREAM, r"_MultiProcessing"),
-)
-"""Rank, phase and pattern; the first pattern that is found in a span's name tells its phase.
-
-Of the spans around an instant that have a phase, the one with the lowest rank owns it, then the innermost: what a queue reads is
-handing over, and the operations of a `collate` are collating, while a stage that another one calls has its own time.
-"""
-
-_PATTERNS = tuple((rank, phase, re.compile(pattern)) for rank, phase, pattern in PHASE_NAMES)
 _PHASES = tuple(Phase)
 _STAGE_RANK = 2
 _LAST_RANK = 4
@@ -118,7 +88,7 @@ def input_phases(profile: Profile, waits: Int64, time: InputTime) -> tuple[Phase
 def _rank_among_threads(profile: Profile, rows: Int64, rank: Int8, phase: Int32) -> Int8:
     """Who is waited for when several threads work: operations, then the stage farthest from the consumer; waiting comes last."""
     names = dense_codes(profile.spans.name[rows].astype(np.int64), len(profile.names))
-    depth = np.array([depth_of(profile.names[int(name)]) for name in profile.spans.name[rows][names.firsts()]], np.int8)[names.code]
+    depth = np.array([depth_of(profile, int(name)) for name in profile.spans.name[rows][names.firsts()]], np.int8)[names.code]
     found = np.where(rank < _STAGE_RANK, rank, rank + DEEPEST)
     found = np.where((rank == _STAGE_RANK) & (depth > 0), _STAGE_RANK + DEEPEST - depth, found)
     found = np.where(phase == _PHASES.index(Phase.UPSTREAM), _LAST_RANK + DEEPEST + 1, found)
@@ -137,9 +107,8 @@ def _told_by(profile: Profile, place: int) -> tuple[int, int]:
     """By the user's list, else by the name itself."""
     if (listed := profile.listed_phases.get(place)) is not None:
         return 0, _PHASES.index(Phase(listed))
-    name = profile.names[place]
-    found = next(((rank, phase) for rank, phase, pattern in _PATTERNS if pattern.search(name)), None)
-    return (NONE, NONE) if found is None else (found[0], _PHASES.index(found[1]))
+    found = profile.name_rules.input_phase(profile.names[place])
+    return (NONE, NONE) if found is None else (found[0], _PHASES.index(Phase(found[1])))
 
 
 def _inside(profile: Profile, waits: Int64) -> list[Int64]:

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 
+from stepscope.analyses.attributes import ReadAttributes, attributes_of
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.input.phases import PhaseTime, input_phases
-from stepscope.analyses.input.stages import (
-    ReadAttributes,
-    Remedy,
-    Stage,
-    attributes_of,
-    cores_of_tf_data,
-    remedies,
-    slowest_stage,
-    tf_data_stages,
-)
+from stepscope.analyses.input.stages import Remedy, Stage, cores_of_tf_data, remedies, slowest_stage, tf_data_stages
 from stepscope.analyses.input.waiting import input_time
-from stepscope.analyses.rows import rows_named
+from stepscope.analyses.rows import are_named, rows_named
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE, Int64, Profile, SpanKind
+from stepscope.model.span_names import NameRole
 
-_ITERATOR = re.compile(r"#(_\w+Iter)\b")
-_SIZED = "IteratorGetNext"
 _SAMPLED = 16  # waits whose attributes are read for the size of a batch
 
 
@@ -100,20 +90,18 @@ def _fetches(profile: Profile, waits: Int64) -> int:
 def _loader(profile: Profile, waits: Int64, stages: tuple[Stage, ...]) -> Loader:
     if stages:
         return Loader.TF_DATA
-    names = {profile.names[int(name)] for name in np.unique(profile.spans.name[waits])}
-    classes = {found[1] for found in map(_ITERATOR.search, names) if found}
-    if any("MultiProcessing" in name for name in classes):
+    if are_named(profile, waits, NameRole.WORKER_ITERATOR).any():
         return Loader.TORCH_WORKERS
-    if any("SingleProcess" in name for name in classes):
+    if are_named(profile, waits, NameRole.SINGLE_ITERATOR).any():
         return Loader.TORCH_SINGLE
-    return Loader.OTHER if names else Loader.NONE
+    return Loader.OTHER if len(waits) else Loader.NONE
 
 
 def _batch_bytes(profile: Profile, waits: Int64, attributes: ReadAttributes | None) -> float | None:
     """What tf.data's own operation says of the elements it handed out."""
     if attributes is None:
         return None
-    sized = rows_named(profile, waits, lambda name: name.startswith(_SIZED))
+    sized = rows_named(profile, waits, NameRole.INPUT_OPERATION)
     sample: list[int] = sized[:: max(1, len(sized) // _SAMPLED)].tolist()
     told = [attributes_of(profile, row, attributes).get("element_size") for row in sample]
     sizes = [size for size in told if isinstance(size, int) and size > 0]

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeAlias
 
 import numpy as np
 
+from stepscope.analyses.attributes import ReadAttributes, attributes_of
 from stepscope.analyses.grouping import dense_codes
-from stepscope.analyses.input.upstream import DEEPEST, STAGE, depth_of, once, without_waiting
+from stepscope.analyses.input.upstream import DEEPEST, depth_of, once, without_waiting
 from stepscope.analyses.input.waiting import InputTime, innermost, sums_by
 from stepscope.analyses.intervals import union
-from stepscope.model.errors import StepscopeError
+from stepscope.analyses.rows import names_with
 from stepscope.model.profile import Int64, Profile
+from stepscope.model.span_names import NameRole
 
-ReadAttributes: TypeAlias = Callable[[Profile, int], Mapping[str, object]]
-"""Every attribute of the span in a row, read from the file when asked for. Raises StepscopeError."""
-
-ROOT = "Iterator::Root"
 _HANDS_OVER = "Prefetch"  # its own time is waiting for the stage before it
 _EMPTY_SHARE = 0.5
 _LATE_NS = 50_000
@@ -34,10 +31,10 @@ class Remedy(Enum):
     """What may be done about the stage that holds the others up."""
 
     PREFETCH = "End the pipeline with prefetch(tf.data.AUTOTUNE)."
-    NO_GENERATOR = "A Python generator makes one element at a time: read with tf.data, or interleave several generators."
+    NO_GENERATOR = "A Python generator produces one element at a time: read with tf.data, or interleave several generators."
     PARALLEL_READ = "Read several files at once: interleave(..., num_parallel_calls=tf.data.AUTOTUNE)."
     PARALLEL_MAP = "Run its function in parallel: num_parallel_calls=tf.data.AUTOTUNE."
-    CACHE = "Keep its output with cache(), if that fits in memory."
+    CACHE = "Cache its output with cache(), if it fits in memory."
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +76,7 @@ class Stage:
 
 def tf_data_stages(profile: Profile, time: InputTime, attributes: ReadAttributes | None) -> tuple[Stage, ...]:
     """Nearest to the consumer first. Without `attributes`, settings and buffers are unknown."""
-    rows = _stage_rows(profile)
+    rows = stage_rows(profile)
     if not len(rows):
         return ()
     names = dense_codes(profile.spans.name[rows].astype(np.int64), len(profile.names))
@@ -87,7 +84,7 @@ def tf_data_stages(profile: Profile, time: InputTime, attributes: ReadAttributes
     key = names.code[place]
     own = sums_by(key, names.groups, end - start)
     beside = sums_by(key, names.groups, time.beside(start, end)) / max(1, time.steps)
-    depth = np.array([depth_of(profile.names[int(name)]) for name in profile.spans.name[rows][names.firsts()]])
+    depth = np.array([depth_of(profile, int(name)) for name in profile.spans.name[rows][names.firsts()]])
     since, until, waited_for = once(own_time, (DEEPEST - depth[key]).astype(np.int8))
     exposed = sums_by(names.code[waited_for], names.groups, time.exposed(since, until)) / max(1, time.steps)
     members = names.members(rows)
@@ -103,7 +100,7 @@ def slowest_stage(profile: Profile, stages: tuple[Stage, ...]) -> Stage | None:
 
     Without a buffer that is known to be empty: of all stages but the consumer's own.
     """
-    upstream = [stage for stage in stages if stage.path != ROOT and stage.kind != _HANDS_OVER]
+    upstream = [stage for stage in stages if not profile.name_rules.fits(NameRole.INPUT_ROOT, stage.path) and stage.kind != _HANDS_OVER]
     for stage in stages:
         late = profile.spans.end[stage.row] - profile.spans.start[stage.row] > _LATE_NS
         if stage.empty is not None and stage.empty >= _EMPTY_SHARE and late:
@@ -132,22 +129,15 @@ def remedies(stages: tuple[Stage, ...], slowest: Stage | None) -> tuple[Remedy, 
 
 def cores_of_tf_data(profile: Profile, attributes: ReadAttributes | None) -> int | None:
     """The cores that tf.data may use, as its root says."""
-    if attributes is None or ROOT not in profile.names:
+    if attributes is None or not len(profile.spans):
         return None
-    roots = np.flatnonzero(profile.spans.name == profile.names.index(ROOT))
+    roots = np.flatnonzero(names_with(profile, NameRole.INPUT_ROOT)[profile.spans.name])
     return _count(attributes_of(profile, int(roots[0]), attributes).get("cpu_budget")) if len(roots) else None
 
 
-def attributes_of(profile: Profile, row: int, attributes: ReadAttributes) -> Mapping[str, object]:
-    """What the file says of a span; nothing when it was moved or cut since, because the times still hold."""
-    try:
-        return attributes(profile, row)
-    except StepscopeError:
-        return {}
-
-
-def _stage_rows(profile: Profile) -> Int64:
-    known = np.array([name.startswith(STAGE) for name in profile.names] or [False])
+def stage_rows(profile: Profile) -> Int64:
+    """Every call of a stage."""
+    known = np.array([bool(profile.name_rules.stage(name)) for name in profile.names] or [False])
     return np.flatnonzero(known[profile.spans.name]) if len(profile.spans) else np.zeros(0, np.int64)
 
 

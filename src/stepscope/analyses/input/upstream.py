@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from stepscope._native import owned_segments
 from stepscope.analyses.intervals import Intervals, minus, union
 from stepscope.model.profile import Int8, Int32, Int64, Profile
 
-STAGE = "Iterator::"
 DEEPEST = 24
-_INNER = re.compile(r"\[\d+\]")
 _MOST_RANKS = 32  # that the core tells apart
 
 Stretches = tuple[Int64, Int64, Int64]
 """Start, end, and the place of the row that owns each."""
 
 
-def depth_of(name: str) -> int:
-    """How many stages lie between this one and the consumer; 0 for what is no stage."""
-    return min(name.count("::"), DEEPEST) if name.startswith(STAGE) else 0
+def depth_of(profile: Profile, name: int) -> int:
+    """How many stages lie between the stage of that name and the consumer; 0 for what is no stage."""
+    return min(max(0, len(profile.name_rules.stage(profile.names[name])) - 1), DEEPEST)
 
 
 def without_waiting(profile: Profile, rows: Int64, stretches: Stretches) -> Stretches:
@@ -54,13 +50,13 @@ def once(stretches: Stretches, rank: Int8) -> Stretches:
 
 def _fed_by(profile: Profile, names: Int32) -> dict[int, list[int]]:
     """Of each recorded stage the recorded stages next before it."""
-    paths = {int(name): _INNER.sub("", profile.names[int(name)]) for name in np.unique(names)}
-    stages = {path: [name for name, other in paths.items() if other == path] for path in paths.values() if path.startswith(STAGE)}
+    paths = {int(name): profile.name_rules.stage(profile.names[int(name)]) for name in np.unique(names)}
+    stages = {path: [name for name, other in paths.items() if other == path] for path in paths.values() if path}
     fed: dict[int, list[int]] = {}
     for path, feeders in stages.items():
-        consumer = path.rpartition("::")[0]
+        consumer = path[:-1]
         while consumer and consumer not in stages:
-            consumer = consumer.rpartition("::")[0]
+            consumer = consumer[:-1]
         for name in stages.get(consumer, []):
             fed.setdefault(name, []).extend(feeders)
     return fed

@@ -16,11 +16,11 @@ from stepscope.analyses.memory.owners import owner_rows
 from stepscope.analyses.rows import rows_named, rows_of
 from stepscope.analyses.work.module_calls import Flags
 from stepscope.model.profile import NONE, FlowKind, Int32, Int64, Profile, SpanKind, TrackPurpose, TrackRole
+from stepscope.model.span_names import NameRole
 
 KINDS = ("", "activation", "gradient", "optimizer state", "input", "temporary")
 _UNKNOWN, _ACTIVATION, _GRADIENT, _OPTIMIZER_STATE, _INPUT, _TEMPORARY = range(len(KINDS))
 _NEVER = np.iinfo(np.int64).max
-_OPTIMIZER = "Optimizer.step#"
 """How PyTorch annotates the step of any optimizer."""
 
 
@@ -74,7 +74,7 @@ def _calls_around(profile: Profile, rows: Int32) -> Int64:
 def _optimizers(profile: Profile) -> Flags:
     found = np.zeros(len(profile.spans), bool)
     marked = np.flatnonzero(profile.spans.kind == SpanKind.ANNOTATION)
-    found[rows_named(profile, marked, lambda name: name.startswith(_OPTIMIZER))] = True
+    found[rows_named(profile, marked, NameRole.OPTIMIZER_STEP)] = True
     return found
 
 

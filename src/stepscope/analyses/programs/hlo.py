@@ -139,15 +139,15 @@ def peak_notes(rows: Iterable[HloRow]) -> list[str]:
     if over := [row for row in rows if row.implausible]:
         worst = max(max(row.compute_use or 0.0, row.memory_use or 0.0) for row in over)
         notes.append(
-            f"{len(over)} of {len(rows)} rows reach up to {100 * worst:.0f} % of the peak the file tells: that peak is too low,"
-            " or caches help; what bounds an operation is judged by the highest rate seen."
+            f"{len(over)} of {len(rows)} rows reach up to {100 * worst:.0f}% of the peak in the file: that peak is too low,"
+            " or caches help. The bound of an operation uses the highest rate seen instead."
         )
     if rows and all(row.compute_ns is None and row.memory_ns is None for row in rows):
-        notes.append("What bounds an operation is unknown: the file tells no peak of the device.")
+        notes.append("The bound of operations is unknown: the file records no peak of the device.")
     if any(row.doubts & CostDoubt.LOOP for row in rows):
-        notes.append("Loops whose number of rounds is unknown are counted as one round.")
+        notes.append("Loops with an unknown number of iterations count as one iteration.")
     if any(row.doubts & CostDoubt.UNKNOWN for row in rows):
-        notes.append("Of some library calls nothing is known: their arithmetic is not counted.")
+        notes.append("FLOPs of some library calls are unknown and not counted.")
     return notes
 
 

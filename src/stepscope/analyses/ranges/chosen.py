@@ -65,7 +65,7 @@ def parse_range(text: str) -> Range:
         return _filled(
             RangeKind.TIME, _time(timed["low"], timed["low_unit"], 0), _time(timed["high"], timed["high_unit"], _LAST), asked
         )
-    raise BadInput(f"{asked!r} is no range; {HOW}.", "bad_range")
+    raise BadInput(f"{asked!r} is not a range; {HOW}.", "bad_range")
 
 
 def choose(profiles: Sequence[Profile], text: str, by: str | None = None) -> list[Profile]:
@@ -78,7 +78,7 @@ def choose(profiles: Sequence[Profile], text: str, by: str | None = None) -> lis
     wanted = parse_range(text)
     profiles = [profile for profile in profiles if len(profile.spans)]
     if not profiles:
-        raise BadInput("A recording without times has no steps to choose; leave the range out.", "no_steps")
+        raise BadInput("This profile has no times, so no steps can be selected; omit the range.", "no_steps")
     steps = [find_steps(profile, by) for profile in profiles]
     places = [_places(profile, found, wanted) for profile, found in zip(profiles, steps, strict=True)]
     if wanted.kind is RangeKind.TIME and any(last <= first for first, last in places):
@@ -100,7 +100,7 @@ def _time(number: str | None, unit: str | None, otherwise: int) -> int:
     try:
         nanoseconds = float(number or "") * _UNITS[unit]
     except ValueError as error:
-        raise BadInput(f"{number}{unit} is no time; {HOW}.", "bad_range") from error
+        raise BadInput(f"{number}{unit} is not a time; {HOW}.", "bad_range") from error
     return round(nanoseconds) if math.isfinite(nanoseconds) and nanoseconds < _LAST else _LAST
 
 
@@ -118,7 +118,7 @@ def _places(profile: Profile, steps: Steps, wanted: Range) -> tuple[int, int]:
         return _longest_run(typical_steps(steps.length, first_of_all=not steps.before))
     epochs = find_epochs(profile, steps)
     if epochs is None:
-        raise BadInput("The recording marks no epochs; choose steps or time instead.", "no_epochs")
+        raise BadInput("This profile has no epoch markers; select steps or a time instead.", "no_epochs")
     first, last = np.searchsorted(epochs.number, [wanted.low, wanted.high]).tolist()
     begins = np.append(epochs.marker, max(epochs.last_end, int(epochs.marker[-1])))
     return int(np.searchsorted(steps.marker, begins[first])), int(np.searchsorted(steps.marker, begins[last]))
@@ -149,7 +149,7 @@ def _cut(profile: Profile, steps: Steps, low: int, high: int, text: str) -> Prof
     first, last = np.searchsorted(steps.number, [low, high + 1]).tolist()
     if first >= last:
         there = f"{int(steps.number[0])} to {int(steps.number[-1])}" if len(steps) > 1 else f"only {int(steps.number[0])}"
-        raise BadInput(f"No step is in the range {text.strip()!r}; the recording has steps {there}.", "empty_range")
+        raise BadInput(f"No step is in the range {text.strip()!r}; the profile has steps {there}.", "empty_range")
     if last - first == len(steps):
         return profile
     numbers = steps.number[first:last].tolist()
@@ -168,7 +168,7 @@ def _stretch(profile: Profile, all_steps: Steps, wanted: Range) -> Profile:
     high = min(high, profile.window[1])
     if high <= low:
         length = (profile.window[1] - profile.window[0]) / 1e6
-        raise BadInput(f"The recording lasts {length:,.4g} ms and has nothing in that time; choose an earlier one.", "empty_range")
+        raise BadInput(f"The profile lasts {length:,.4g} ms and has no events in that range; select an earlier one.", "empty_range")
     source = StepSource(MarkerFamily.WINDOW, CHOSEN_TIME, NONE, 1)
     edges = np.array([low, high], np.int64)
     steps = Steps(source, (), np.zeros(1, np.int64), edges[:1], high, edges, before=1)

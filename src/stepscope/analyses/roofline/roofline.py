@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from stepscope.analyses.attributes import ReadAttributes
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.devices.peaks import ANY, busy_devices, device_peaks, peak_sentences, peaks_text
 from stepscope.analyses.devices.position import RooflinePosition
 from stepscope.analyses.devices.table import FORMATS, MemoryLevel
-from stepscope.analyses.input.stages import ReadAttributes
 from stepscope.analyses.programs.costs import operation_costs
 from stepscope.analyses.programs.hlo import HloRow, hlo_rows
 from stepscope.analyses.roofline.span_work import WorkOfSpans, work_of_spans
@@ -108,14 +108,14 @@ def roofline(
 def use_sentence(use: Utilisation) -> str:
     """The utilisation in words."""
     if use.known_share < _ENOUGH:
-        return f"FLOPs are known of {100 * use.known_share:.0f} % of the device's time, so no MFU."
+        return f"FLOPs are known for only {100 * use.known_share:.0f}% of device time, so MFU is not shown."
     said = (
         f"A typical step of {use.step_ns / 1e6:,.2f} ms does {prefixed(use.flops, 'FLOP')}, {prefixed(use.flops_per_second, 'FLOP/s')}"
     )
     if use.mfu is None:
         return f"{said}; MFU is unknown without the device's peak."
-    again = f", and {100 * use.hfu:.1f} % with what is computed again" if use.hfu is not None and use.hfu > use.mfu * 1.001 else ""
-    return f"{said}: MFU {'at least ' if use.known_share < _ALL else ''}{100 * use.mfu:.1f} %{again}."
+    again = f", {100 * use.hfu:.1f}% including recomputation" if use.hfu is not None and use.hfu > use.mfu * 1.001 else ""
+    return f"{said}: MFU {'at least ' if use.known_share < _ALL else ''}{100 * use.mfu:.1f}%{again}."
 
 
 def prefixed(value: float | None, unit: str) -> str:
@@ -211,22 +211,20 @@ def _in_steps(start: Int64, breakdown: Breakdown) -> NDArray[np.bool_]:
 def _notes(profile: Profile, points: Sequence[RooflinePoint], use: Utilisation | None) -> list[str]:
     notes = peak_sentences(profile)
     if not points:
-        notes.append(
-            "Nothing tells how much arithmetic operations do: record shapes (record_shapes=True in PyTorch), or compile with XLA."
-        )
+        notes.append("FLOPs are not recorded in this profile. Capture shapes (record_shapes=True in PyTorch) or compile with XLA.")
     elif not profile.devices:
-        notes.append("No recording tells a CPU's peaks, so that there is no roof over the points.")
+        notes.append("Profiles do not record the peaks of a CPU, so there is no roof.")
     if over := [point for point in points if point.implausible]:
         worst = max(max(point.position.flops_share or 0.0, point.position.bandwidth_share or 0.0) for point in over)
         notes.append(
-            f"{len(over)} of {len(points)} reach up to {100 * worst:.0f} % of a roof, which cannot be: the figures of the device are"
-            " too low, caches served part of the bytes, or an algorithm with less arithmetic ran, such as Winograd's for convolutions."
+            f"{len(over)} of {len(points)} points reach up to {100 * worst:.0f}% of a roof, which is impossible: the device's peaks are"
+            " too low, caches served some of the bytes, or an algorithm with fewer FLOPs ran, such as Winograd convolution."
         )
     if use is not None and use.known_share < _ENOUGH:
         notes.append(
-            "FLOPs are those of compiled programs, and in PyTorch of products, convolutions and attention whose shapes and arguments"
-            " were recorded: record_shapes=True."
+            "FLOPs are from compiled programs, and in PyTorch from matrix products, convolutions and attention with recorded"
+            " shapes and arguments (record_shapes=True)."
         )
     elif use is not None and use.known_share < _ALL:
-        notes.append(f"FLOPs are known of {100 * use.known_share:.0f} % of the device's time, so that utilisation may be higher.")
+        notes.append(f"FLOPs are known for {100 * use.known_share:.0f}% of device time, so utilisation may be higher.")
     return notes

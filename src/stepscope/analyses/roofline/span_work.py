@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from stepscope.analyses.devices.peaks import device_peaks, format_peak, number_format
-from stepscope.analyses.input.stages import ReadAttributes
+from stepscope.analyses.attributes import ReadAttributes
+from stepscope.analyses.devices.peaks import device_peaks, format_peak
 from stepscope.analyses.programs.hlo import HloRow
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.work.executions import executions_of_operations
-from stepscope.analyses.work.kernel_names import uses_matrix_units
 from stepscope.analyses.work.operation_costs import OperationCosts
 from stepscope.analyses.work.shape_work import shape_work
 from stepscope.model.profile import NONE, Float64, Int64, Profile, SpanKind, TrackRole
@@ -83,7 +82,7 @@ def _peaks(profile: Profile, rows: Int64) -> Float64:
     for pair in distinct:
         at, name = divmod(pair, len(profile.names))
         kernel = profile.names[name]
-        plain = "fp32" if uses_matrix_units(kernel) is False else None
-        peak = format_peak(peaks[at], number_format(kernel) or plain) if 0 <= at < len(peaks) else None
+        plain = "fp32" if profile.name_rules.uses_matrix_units(kernel) is False else None
+        peak = format_peak(peaks[at], profile.name_rules.number_format(kernel) or plain) if 0 <= at < len(peaks) else None
         found.append(peak or np.nan)
     return np.array(found, np.float64)[place] if found else np.zeros(0)

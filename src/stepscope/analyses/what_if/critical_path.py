@@ -21,8 +21,9 @@ EXCLUSIVE = "exclusive time"
 _LAGS = 0.01
 """Of a step: work of the device after the host's end that is worth a word."""
 _WEAK = (
-    "The recording does not tie work to what started it, so there is no path through it: shown is the time that each span owns alone, "
-    "which sums to the step, and nothing has a slack."
+    "This profile does not link work to what started it, so there is no critical path. The table shows the exclusive "
+    "time of each span, "
+    "which adds up to the step, without slack."
 )
 
 
@@ -124,8 +125,8 @@ def _counted(breakdown: Breakdown, of_step: Int32, kind: NDArray[np.uint8]) -> t
     from_host = bool(len(before)) and kind[before[-1]] == PathKind.HOST
     if last not in typical or len(typical) < 2 or not from_host or lag < _LAGS * breakdown.typical_ns:
         return typical, ""
-    late = f"The last step is left out: the device works for {lag / 1e6:.3g} ms after the host's end"
-    return typical[:-1], f"{late}, beside a next step that was not recorded."
+    late = f"The last step is excluded: the device runs for {lag / 1e6:.3g} ms after the host ends"
+    return typical[:-1], f"{late}, in parallel with a next step that was not recorded."
 
 
 class _Names:

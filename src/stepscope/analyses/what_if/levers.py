@@ -53,11 +53,11 @@ _REMOVES = LeverKind.REMOVES
 LEVERS: dict[str, LeverFacts] = {
     "input": LeverFacts((TimeClass.INPUT,), _REMOVES, "waiting for input"),
     "python": LeverFacts((TimeClass.PYTHON,), _REMOVES, "Python between operations"),
-    "straggler": LeverFacts((), _REMOVES, "the slowest rank's own work, down to that of the others"),
-    "workers": LeverFacts((TimeClass.INPUT,), LeverKind.MOVES, "input, to that many processes", cores=1, value=1),
-    "prefetch": LeverFacts((TimeClass.INPUT,), LeverKind.MOVES, "input, to a thread that works ahead", cores=1),
-    "async_copy": LeverFacts((TimeClass.H2D,), LeverKind.MOVES, "copies to the device, beside compute"),
-    "checkpoint": LeverFacts((TimeClass.IO,), LeverKind.MOVES, "checkpoints and summaries, to a thread", cores=1),
+    "straggler": LeverFacts((), _REMOVES, "own work of the slowest rank, reduced to that of the others"),
+    "workers": LeverFacts((TimeClass.INPUT,), LeverKind.MOVES, "input, loaded in this number of processes", cores=1, value=1),
+    "prefetch": LeverFacts((TimeClass.INPUT,), LeverKind.MOVES, "input, prefetched by a thread", cores=1),
+    "async_copy": LeverFacts((TimeClass.H2D,), LeverKind.MOVES, "copies to the device, overlapped with compute"),
+    "checkpoint": LeverFacts((TimeClass.IO,), LeverKind.MOVES, "checkpoints and summaries, written by a thread", cores=1),
     "kernels": LeverFacts((TimeClass.COMPUTE,), _REMOVES, "compute on the device", value=0.5),
     "communication": LeverFacts((TimeClass.COMM,), _REMOVES, "collectives"),
     "copies": LeverFacts(_COPIES, _REMOVES, "copies between memories"),
@@ -76,7 +76,7 @@ _WITH_SURROUNDINGS = ("io", "checkpoint", "compile", "messages")
 
 ALIASES = {"comm": "communication", "compute": "kernels", "copy": "copies", "launch": "launches"}
 """Names that the breakdown uses for the same."""
-_NAMED = LeverFacts((), _REMOVES, "the spans so named")
+_NAMED = LeverFacts((), _REMOVES, "the named spans")
 _LEVER = re.compile(r"(?P<name>(?:kernel|op):.+?|[a-z_]+?)(?:=(?P<number>[0-9.]+(?:e-?[0-9]+)?)(?P<unit>[x%]?))?", re.DOTALL)
 
 
@@ -125,11 +125,13 @@ def parse_lever(text: str, profiles: Sequence[Profile]) -> Lever:
     name = ALIASES.get(name, name)
     named = name.partition(":")[0] in ("kernel", "op") and ":" in name
     if match is None or not (name in LEVERS or named):
-        raise BadInput(f"{text!r} is no lever; give NAME=0, NAME=0.5 or NAME=2x with one of: {', '.join(LEVERS)}.", "no_such_lever")
+        raise BadInput(
+            f"{text!r} is not a change; write NAME=0, NAME=0.5 or NAME=2x with one of: {', '.join(LEVERS)}.", "no_such_lever"
+        )
     try:
         number = float(match["number"]) if match["number"] else None
     except ValueError:
-        raise BadInput(f"{text!r} has no number after the equals sign; give 0, 0.5 or 2x.", "bad_lever") from None
+        raise BadInput(f"{text!r} has no number after the equals sign; write 0, 0.5 or 2x.", "bad_lever") from None
     facts = LEVERS.get(name, _NAMED)
     if facts.kind is LeverKind.MOVES:
         return Lever(name, workers=_workers(text, facts.value if number is None else number))
@@ -146,7 +148,7 @@ def _workers(text: str, number: float) -> int:
 def _factor(text: str, number: float, unit: str) -> float:
     factor = 1 / number if unit == "x" and number > 0 else number / 100 if unit == "%" else number
     if (unit == "x" and not 1 / _MOST_SPEED <= number <= _MOST_SPEED) or not 0 <= factor <= _MOST_SPEED:
-        raise BadInput(f"{text!r} is out of range; give what is left of the time (0 to 1) or how much faster (2x).", "bad_lever")
+        raise BadInput(f"{text!r} is out of range; write the remaining share of the time (0 to 1) or the speedup (2x).", "bad_lever")
     return factor
 
 
@@ -169,7 +171,7 @@ def _rows_named(profile: Profile, name: str) -> Int64:
         linked = np.flatnonzero(spans.cause >= 0)
         chosen[linked[chosen[spans.cause[linked]]]] = True
     if not chosen.any():
-        raise BadInput(f"No {what} has {text!r} in its name; `stepscope profile {what}s` lists them.", "no_such_rows")
+        raise BadInput(f"No {what} name contains {text!r}; `stepscope profile {what}s` lists them.", "no_such_rows")
     return np.flatnonzero(chosen)
 
 

@@ -11,7 +11,7 @@ from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.host.threads import cores_told
 from stepscope.analyses.input.making import making
 from stepscope.analyses.input.pipeline import InputPipeline
-from stepscope.analyses.summary import milliseconds
+from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if.levers import Lever
 from stepscope.analyses.what_if.moving import after_moving, cores_in_use, workers_that_fit
@@ -44,11 +44,11 @@ class Loading:
         """Why making the input cheaper comes first, None when loading it beside the step hides most of it."""
         if self.worth or self.exposed_ns <= 0:
             return None
-        found = f"no core is free for {'more' if self.today else 'loading beside the step'}"
+        found = f"no CPU core is free for {'more workers' if self.today else 'workers'}"
         if self.workers > self.today:
             makers = "a worker needs" if self.workers == 1 else f"each of {self.workers} workers needs"
-            found = f"cores are free for no more, and {makers} {milliseconds(self.batch_ns)} for a batch"
-        return f"{found[0].upper()}{found[1:]}. If making a batch mostly waits, more at a time help even so."
+            found = f"no core is free for more, and {makers} {milliseconds(self.batch_ns)} per batch"
+        return f"{found[0].upper()}{found[1:]}. If workers mostly wait (for disk or network), more of them still help."
 
 
 def loading(profile: Profile, breakdown: Breakdown, cores: int | None) -> Loading:

@@ -17,9 +17,9 @@ from stepscope.model.profile import Float64, Profile
 
 Ranks: TypeAlias = Sequence[tuple[Profile, Breakdown]]
 _WORKERS = "workers"
-_CHEAPER = "none is free for it, so make the work cheaper instead"
-ALREADY_BESIDE = "The input is made beside the step already, so this changes nothing: only more workers bring it sooner."
-NOT_COUNTED = "How many workers make the input today was not recorded; they are taken for one."
+_CHEAPER = "no core is free, so make the work cheaper instead"
+ALREADY_BESIDE = "Input loading already overlaps the step, so this changes nothing: only more workers produce batches sooner."
+NOT_COUNTED = "The number of loader workers is not recorded in this profile; one worker is assumed."
 
 
 def moves(lever: Lever, profile: Profile, breakdown: Breakdown) -> bool:
@@ -79,7 +79,7 @@ def too_few_cores(ranks: Ranks, levers: Sequence[Lever], cores: int | None) -> s
         return None
     fit = workers_that_fit(ranks, cores) if any(lever.name == _WORKERS for lever in levers) else 0
     remedy = f"{fit} {'worker' if fit == 1 else 'workers'} would fit" if fit else _CHEAPER
-    return f"{used:.1f} cores in use and {needed:.3g} needed are more than the {cores} there are: {remedy}."
+    return f"{used:.1f} cores in use plus {needed:.3g} needed exceed the {cores} available: {remedy}."
 
 
 def moving_notes(ranks: Ranks, levers: Sequence[Lever]) -> list[str]:

@@ -9,7 +9,7 @@ from stepscope.analyses.what_if.critical_path import REPLAYED, CriticalPath
 from stepscope.analyses.what_if.levers import DISPATCHED, parse_lever
 from stepscope.analyses.what_if.prediction import Context, predict
 
-WHY_LESS = "Less than it has on the path where something else takes as long beside it: that would be the path then."
+WHY_LESS = "The saving is less than the time on the path where parallel work is equally long: that work then becomes the critical path."
 _WORTH = 0.01
 _LEVERS: dict[str, tuple[TimeClass, ...]] = {
     "kernels": (TimeClass.COMPUTE,),

@@ -29,8 +29,8 @@ WEAK_WITHIN = 0.15
 FEW_STEPS = 3
 MUCH_INFLATION = 0.25
 SERIAL = "serial model, not replayed"
-NOTHING_OF_IT = "No typical step waits for this."
-NEVER_MEASURED = "never measured before and after in a recording"
+NOTHING_OF_IT = "No typical step waits for this, so the change saves nothing."
+NEVER_MEASURED = "never measured before and after"
 
 
 _LONGEST_NS = 1 << 61
@@ -196,23 +196,23 @@ def _few_steps(breakdowns: Sequence[Breakdown]) -> tuple[str, ...]:
 
 def _cannot_replay(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> str | None:
     if any(profile.format == "run_metadata" for profile in profiles):
-        return "RunMetadata does not tell what started an operation, so nothing can be replayed; record with a profiler."
+        return "RunMetadata does not record what started an operation, so it cannot be replayed; capture with a profiler."
     if any(int(profile.spans.end.max()) - int(profile.spans.start.min()) > _LONGEST_NS for profile in profiles if len(profile.spans)):
-        return "The file spans more than 70 years, so its times cannot be right and nothing can be replayed."
+        return "The file spans more than 70 years, so its times are wrong and cannot be replayed."
     for profile, breakdown in zip(profiles, breakdowns, strict=True):
         if not breakdown.classified.cpu_only and not has_launches(profile, breakdown):
-            return "The file ties no work of the device to its launch, so nothing can be replayed; record the host too."
+            return "The file links no device work to its launch, so it cannot be replayed; capture host activity too."
     return None
 
 
 def _judged(dropped: float, kept: float) -> tuple[str | None, tuple[str, ...]]:
     """The reason to refuse, and reasons to doubt."""
     if kept > KEPT_WITHIN:
-        return f"The replay with every delay kept is {kept:.1%} from the recording: the links in the file cannot be right.", ()
+        return f"The replay error with all delays kept is {kept:.1%}: the links in the file are wrong.", ()
     if abs(dropped) > WEAK_WITHIN:
-        return f"The replay is {dropped:+.1%} from the recording, too far to predict from; parts of the step are upper bounds.", ()
+        return f"The replay error is {dropped:+.1%}, too large for estimates; the time breakdown gives upper bounds on the gain.", ()
     if abs(dropped) > PREDICTS_WITHIN:
-        return None, (f"The replay is {dropped:+.1%} from the recording.",)
+        return None, (f"The replay error is {dropped:+.1%}.",)
     return None, ()
 
 
@@ -226,7 +226,7 @@ def _kind(context: Context, levers: Sequence[Lever]) -> LeverKind:
 
 def _too_few_ranks(context: Context, levers: Sequence[Lever]) -> str | None:
     if len(context.profiles) < 2 and any(lever.name == "straggler" for lever in levers):
-        return "A straggler shows only beside other ranks; give a folder with the recordings of all."
+        return "A straggler is visible only among several ranks; open a folder with the profiles of all ranks."
     return None
 
 
@@ -238,12 +238,12 @@ def _notes(context: Context, levers: Sequence[Lever], kind: LeverKind) -> tuple[
     if context.serial:
         notes.append(f"Without a device: {SERIAL}.")
     if any(lever.cores for lever in levers) and context.cores is None:
-        notes.append("At best: the recording does not tell how many cores there are; say it with --cores.")
+        notes.append("Upper bound on the gain: the profile does not record the number of cores. Give it as cores (--cores N).")
     notes += moving_notes(context.ranks, levers)
     if _exclusive_share(context, levers) == 0 and not any(lever.name == "straggler" for lever in levers):
         notes.append(NOTHING_OF_IT)
     if context.inflation is not None and context.inflation > MUCH_INFLATION and _HOST_LEVERS & {lever.name for lever in levers}:
-        notes.append(f"Profiler cost inside: recorded steps take {100 * context.inflation:.0f} % longer than others.")
+        notes.append(f"Profiler overhead is included: profiled steps are {100 * context.inflation:.0f}% longer than others.")
     return tuple(notes)
 
 
@@ -251,8 +251,11 @@ def unmeasured_text(levers: Sequence[str], *, serial: bool) -> str:
     """Why levers only have bounds."""
     *others, last = levers
     names, one = (f"{', '.join(others)} and {last}", False) if others else (last, True)
-    where, bound = "without a device" if serial else "with a device", "the number is a bound" if one else "their numbers are bounds"
-    return f"At best: {names} {'was' if one else 'were'} {NEVER_MEASURED} {where}, so {bound}."
+    where, bound = (
+        "without a device" if serial else "with a device",
+        "the estimate is an upper bound" if one else "the estimates are upper bounds",
+    )
+    return f"{names} {'was' if one else 'were'} {NEVER_MEASURED} {where}, so {bound} on the gain."
 
 
 def _exclusive_share(context: Context, levers: Sequence[Lever]) -> float:

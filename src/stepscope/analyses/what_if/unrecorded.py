@@ -24,7 +24,7 @@ _OPTION: dict[TimeClass, dict[str, str]] = {
     TimeClass.D2D: _DEVICE,
 }
 """By framework, "" for TensorFlow and JAX; all else is recorded with the host."""
-_INPUT = "fetch batches through tf.data or torch's DataLoader, or list the name of the fetch in span_kinds.toml"
+_INPUT = "fetch batches with tf.data or torch's DataLoader, or list the name of the fetch in span_kinds.toml"
 
 
 def unrecorded(ranks: Ranks, levers: Sequence[Lever]) -> str | None:
@@ -33,7 +33,7 @@ def unrecorded(ranks: Ranks, levers: Sequence[Lever]) -> str | None:
         classes = [int(each) for each in lever.facts.classes]
         if not classes or any(np.isin(breakdown.classified.label, classes).any() for _, breakdown in ranks):
             continue
-        return f"{NOT_RECORDED}: no span of this recording is {_what(lever)}. {_how(lever.facts.classes[0], ranks[0][0].framework)}"
+        return f"{NOT_RECORDED}: this profile has no span of {_what(lever)}. {_how(lever.facts.classes[0], ranks[0][0].framework)}"
     return None
 
 
@@ -43,8 +43,8 @@ def _what(lever: Lever) -> str:
 
 def _how(kind: TimeClass, framework: str) -> str:
     if kind is TimeClass.INPUT:
-        return f"If a step waits for any, {_INPUT}."
+        return f"If a step waits for input, {_INPUT}."
     options = _OPTION.get(kind, _HOST)
     if framework:
-        return f"If a step has any, {options.get(framework, options[''])} of the profiler shows it."
-    return f"If a step has any, {options['PyTorch']} shows it in PyTorch, {options['']} in TensorFlow and JAX."
+        return f"If a step has any, capture with {options.get(framework, options[''])}."
+    return f"If a step has any, capture with {options['PyTorch']} in PyTorch, {options['']} in TensorFlow and JAX."

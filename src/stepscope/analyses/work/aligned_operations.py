@@ -9,10 +9,10 @@ import numpy as np
 
 from stepscope._native import self_times
 from stepscope.analyses.breakdown import Breakdown
-from stepscope.analyses.rows import rows_of_role
+from stepscope.analyses.rows import are_named, rows_of_role
 from stepscope.model.profile import NONE, Int64, Profile, SpanKind, TrackRole
+from stepscope.model.span_names import NameRole
 
-_EAGER_CALL = re.compile(r"^EagerLocalExecute: (\w+)$")
 _COUNTED = re.compile(r"(?:[._]\d+)+$")
 _PREFIXES = ("aten::", "prims::", "_Fused", "_Mkl", "_")
 
@@ -52,9 +52,8 @@ def _operations(profile: Profile, breakdown: Breakdown) -> dict[str, Side]:
     place = np.searchsorted(steps.bounds, spans.start, side="right") - 1
     typical = np.zeros(len(steps) + 1, bool)
     typical[list(breakdown.typical)] = True
-    known = np.array([bool(_EAGER_CALL.match(name)) for name in profile.names] or [False])
     rows = rows_of_role(profile, TrackRole.THREAD)
-    rows = rows[(spans.kind[rows] == SpanKind.OP) | known[spans.name[rows]]]
+    rows = rows[(spans.kind[rows] == SpanKind.OP) | are_named(profile, rows, NameRole.EAGER_OPERATION)]
     rows = rows[(place[rows] >= 0) & typical[place[rows]]]
     own = _self_ns(profile, rows)
     code = np.where(spans.op[rows] >= 0, spans.op[rows].astype(np.int64), len(profile.ops) + spans.name[rows].astype(np.int64))
@@ -82,7 +81,8 @@ def _key(profile: Profile, row: int) -> str:
     """What both recordings call an operation: its type, without marks of who runs it and without numbers."""
     number = int(profile.spans.op[row])
     name = profile.ops[number].type or profile.ops[number].name if number != NONE else profile.names[int(profile.spans.name[row])]
-    name = _EAGER_CALL.sub(r"\1", name)
+    if alone := profile.name_rules.carried(NameRole.EAGER_OPERATION, name):
+        (name,) = alone
     for prefix in _PREFIXES:
         name = name.removeprefix(prefix)
     return _COUNTED.sub("", name) or name

@@ -10,7 +10,7 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
-from stepscope.analyses.input.stages import ReadAttributes, attributes_of
+from stepscope.analyses.attributes import ReadAttributes, attributes_of
 from stepscope.analyses.work.convolution_flops import UNKNOWN, Shape, Work, convolution_work
 from stepscope.model.profile import Int64, Profile
 

@@ -8,15 +8,14 @@ from enum import Enum
 
 import numpy as np
 
+from stepscope.analyses.attributes import ReadAttributes
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.devices.occupancy import occupancies
-from stepscope.analyses.devices.peaks import NO_PEAKS, device_peaks, format_peak, number_format
+from stepscope.analyses.devices.peaks import NO_PEAKS, device_peaks, format_peak
 from stepscope.analyses.devices.position import RooflinePosition
 from stepscope.analyses.grouping import Grouped, dense_codes
-from stepscope.analyses.input.stages import ReadAttributes
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.work.executions import executions_of_operations
-from stepscope.analyses.work.kernel_names import could_use_matrix_units, family_of, short_name, uses_matrix_units
 from stepscope.analyses.work.operation_costs import SHAPES, OperationCosts, joined_sources, recorded_costs
 from stepscope.analyses.work.shape_work import shape_work
 from stepscope.model.profile import NONE, Float32, Float64, Int32, Int64, Profile, SpanKind, Track, TrackRole
@@ -130,7 +129,7 @@ def matrix_use(profile: Profile) -> MatrixUse:
         return MatrixUse(0.0, 0.0)
     names = dense_codes(profile.spans.name[rows].astype(np.int64), len(profile.names))
     sums = names.sums(length).tolist()
-    verdicts = [uses_matrix_units(profile.names[int(profile.spans.name[rows[first]])]) for first in names.firsts()]
+    verdicts = [profile.name_rules.uses_matrix_units(profile.names[int(profile.spans.name[rows[first]])]) for first in names.firsts()]
     used = sum(time for time, verdict in zip(sums, verdicts, strict=True) if verdict)
     unknown = sum(time for time, verdict in zip(sums, verdicts, strict=True) if verdict is None)
     return MatrixUse(used / total, unknown / total)
@@ -177,9 +176,10 @@ class _Table:
             return dense_codes(op, len(profile.ops) + 1)
         if by is KernelsBy.FAMILY:
             used: list[int] = np.unique(name).tolist()
-            families = {family: place for place, family in enumerate(sorted({family_of(profile.names[each]) for each in used}))}
+            of_name = [profile.name_rules.kernel_family(profile.names[each]) for each in used]
+            families = {family: place for place, family in enumerate(sorted(set(of_name)))}
             table = np.zeros(len(profile.names), np.int64)
-            table[used] = [families[family_of(profile.names[each])] for each in used]
+            table[used] = [families[family] for family in of_name]
             return dense_codes(table[name], len(families))
         pairs = name * (len(profile.ops) + 1) + op
         if by is KernelsBy.NAME:
@@ -197,15 +197,15 @@ class _Table:
 
     def row(self, by: KernelsBy, places: Int64, share: float, exposed_ns: float) -> KernelRow:
         """One row of the table from its members."""
-        profile, spans = self.profile, self.profile.spans
+        profile, spans, rules = self.profile, self.profile.spans, self.profile.name_rules
         rows = self.rows[places]
         names = _distinct(spans.name[rows], len(profile.names))
         ops = _distinct(spans.op[rows] + 1, len(profile.ops) + 1) - 1
         op = profile.ops[int(ops[0])].name if len(ops) == 1 and ops[0] >= 0 else ""
         tracks = [profile.tracks[int(track)] for track in _distinct(spans.track[rows], len(profile.tracks))]
         only = profile.names[int(names[0])]
-        verdicts = {uses_matrix_units(profile.names[int(name)]) for name in names}
-        families = {family_of(profile.names[int(name)]) for name in names}
+        verdicts = {rules.uses_matrix_units(profile.names[int(name)]) for name in names}
+        families = {rules.kernel_family(profile.names[int(name)]) for name in names}
         title = {
             KernelsBy.FAMILY: next(iter(families)),
             KernelsBy.OP: op or "(no operation)",
@@ -219,7 +219,7 @@ class _Table:
         kernels = profile.kernels
         return KernelRow(
             name=title,
-            short=short_name(only) if title == only else title,
+            short=rules.short_name(only) if title == only else title,
             family=families.pop() if len(families) == 1 else "",
             op=op,
             device=", ".join(dict.fromkeys(track.process for track in tracks)),
@@ -240,7 +240,7 @@ class _Table:
             occupancy_from=(self.occupancies.theoretical_from, self.occupancies.achieved_from),
             blocks_per_multiprocessor=_weighted(kernels.blocks_per_multiprocessor[facts], weight),
             matrix_core=verdicts.pop() if len(verdicts) == 1 else None,
-            matrix_core_eligible=any(could_use_matrix_units(op, profile.names[int(name)]) for name in names),
+            matrix_core_eligible=any(rules.could_use_matrix_units(op, profile.names[int(name)]) for name in names),
             launch_delay_ns=float(np.median(delays)) if len(delays) else None,
             position=self._position(places, ops, tracks, only if len(names) == 1 else ""),
         )
@@ -251,10 +251,11 @@ class _Table:
         accessed, bytes_ns, bytes_from = self._work(self.bytes, self.costs.bytes, self.costs.bytes_from, places, ops)
         of_devices = [self.peaks[track.device] for track in tracks if 0 <= track.device < len(self.peaks)]
         peaks = of_devices[0] if of_devices and all(each == of_devices[0] for each in of_devices) else NO_PEAKS
-        plain = bool(kernel) and uses_matrix_units(kernel) is False
+        rules = self.profile.name_rules
+        plain = bool(kernel) and rules.uses_matrix_units(kernel) is False
         return RooflinePosition(
             flops, flops_ns, flops_from, accessed, bytes_ns, bytes_from,
-            peak_flops=format_peak(peaks, number_format(kernel) or ("fp32" if plain else None)),
+            peak_flops=format_peak(peaks, rules.number_format(kernel) or ("fp32" if plain else None)),
             peak_bandwidth=peaks.bandwidth,
             peaks_from=joined_sources((peaks.flops_from, peaks.bandwidth_from)),
         )  # fmt: skip

@@ -8,11 +8,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from stepscope.analyses.rows import rows_of_role
+from stepscope.analyses.rows import rows_named, rows_of_role
 from stepscope.model.profile import NONE, FlowKind, Int64, Profile, SpanKind, TrackRole
+from stepscope.model.span_names import NameRole
 
-PYTHON_CALL, ANNOTATED_CALL = "nn.Module: ", "[pl][module]"
-"""How a call of a module is named by PyTorch, which records it as a Python call, and by Lightning, which annotates it."""
+_CALLS = ((NameRole.MODULE_CALL, SpanKind.PYTHON), (NameRole.ANNOTATED_MODULE_CALL, SpanKind.ANNOTATION))
+"""PyTorch records a call of a module as a Python call, and Lightning annotates it; the first that is there is taken."""
 DEEPEST = 64
 """Levels of a tree; what lies deeper than any model has modules counts for what holds it."""
 
@@ -33,14 +34,15 @@ class ModuleCalls:
 def module_calls(profile: Profile) -> ModuleCalls | None:
     """None when the file records no calls of modules."""
     spans = profile.spans
-    calls = _calls(profile, PYTHON_CALL, SpanKind.PYTHON)
-    if not len(calls):
-        calls = _calls(profile, ANNOTATED_CALL, SpanKind.ANNOTATION)
-    if not len(calls):
+    for role, kind in _CALLS:
+        calls = rows_named(profile, np.flatnonzero(spans.kind == kind), role)
+        if len(calls):
+            break
+    else:
         return None
     is_call = np.zeros(len(spans), bool)
     is_call[calls] = True
-    places, count, module = _paths(profile, calls, _nearest(profile, is_call, spans.parent[calls].astype(np.int64)))
+    places, count, module = _paths(profile, role, calls, _nearest(profile, is_call, spans.parent[calls].astype(np.int64)))
     is_backward = _add_backward(profile, is_call, module)
     hosts = rows_of_role(profile, TrackRole.THREAD)
     anchor = np.full(len(spans), NONE, np.int64)
@@ -57,21 +59,15 @@ def module_calls(profile: Profile) -> ModuleCalls | None:
     )
 
 
-def _calls(profile: Profile, start: str, kind: SpanKind) -> Int64:
-    """Rows of one kind whose names begin so."""
-    spans = profile.spans
-    named = np.array([name.startswith(start) for name in profile.names] or [False])
-    return np.flatnonzero(named[spans.name] & (spans.kind == kind)) if len(spans) else np.zeros(0, np.int64)
-
-
-def _paths(profile: Profile, calls: Int64, above: Int64) -> tuple[dict[Path, int], list[int], Int64]:
+def _paths(profile: Profile, role: NameRole, calls: Int64, above: Int64) -> tuple[dict[Path, int], list[int], Int64]:
     """Distinct paths, how often each was called, and the path of every call."""
     places: dict[Path, int] = {}
     count: list[int] = []
     module = np.full(len(profile.spans), NONE, np.int64)
     of_call: dict[int, Path] = {}
     for row, holder in zip(calls.tolist(), above.tolist(), strict=True):
-        path = (*of_call.get(holder, ()), _module_name(profile.names[int(profile.spans.name[row])]))[:DEEPEST]
+        (module_name,) = profile.name_rules.carried(role, profile.names[int(profile.spans.name[row])]) or ("",)
+        path = (*of_call.get(holder, ()), module_name.strip())[:DEEPEST]
         of_call[row] = path
         if path not in places:
             places[path] = len(count)
@@ -104,8 +100,3 @@ def _nearest(profile: Profile, wanted: Flags, rows: Int64) -> Int64:
         found[open_] = parent[found[open_]]
         open_ = open_[found[open_] >= 0]
     return found
-
-
-def _module_name(call: str) -> str:
-    """`nn.Module: Linear_0` and `[pl][module]torch.nn.Linear: layer.0` without what all share."""
-    return call.removeprefix(PYTHON_CALL).removeprefix(ANNOTATED_CALL).strip()

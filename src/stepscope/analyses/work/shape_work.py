@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from stepscope.analyses.devices.peaks import bytes_of_format, number_format
-from stepscope.analyses.input.stages import ReadAttributes
+from stepscope.analyses.attributes import ReadAttributes
+from stepscope.analyses.devices.peaks import bytes_of_format
 from stepscope.analyses.work.argument_flops import work_of_calls
 from stepscope.analyses.work.executions import host_operation_of
 from stepscope.analyses.work.product_flops import shapes_of, work_of_rows
@@ -33,7 +33,7 @@ def shape_work(profile: Profile, rows: Int64, length: Int64, attributes: ReadAtt
     names = profile.spans.name[rows[chosen]]
     used: list[int] = np.unique(names).tolist()
     size = np.full(len(profile.names), np.nan)
-    size[used] = [bytes_of_format(number_format(profile.names[name])) or np.nan for name in used]
+    size[used] = [bytes_of_format(profile.name_rules.number_format(profile.names[name])) or np.nan for name in used]
     accessed[chosen] = moved_of_row[host[chosen]] * share * size[names]
     return flops, accessed
 

@@ -26,14 +26,14 @@ class ProfileVerbs(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """The verbs and their lines, without importing them."""
-        with formatter.section("Verbs"):
+        with formatter.section("Commands"):
             formatter.write_dl(list(ALL_PROFILE_COMMANDS.items()))
 
 
 @click.command("profile", cls=ProfileVerbs)
 def command() -> None:
-    """Say where the time of a training step goes.
+    """Summarize where step time goes.
 
-    PROFILE is a file of TensorFlow's, JAX's or PyTorch's profiler, a folder with the files of one session, or a log folder or
-    event file, of which the newest session is taken: #NAME after it takes another.
+    PROFILE is a file written by the profiler of PyTorch, TensorFlow or JAX, a folder with the files of one session, or a log
+    folder or event file. Of several sessions, the newest is used; append #NAME to choose another.
     """

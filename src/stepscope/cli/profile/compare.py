@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from stepscope.cli.profile.range_options import range_options
-from stepscope.cli.profile.reading import echo_json, kind_options, known, read_profiles
+from stepscope.cli.profile.asking import echo_answer, opened
+from stepscope.cli.profile.range_options import chosen_range, range_options
+from stepscope.cli.profile.reading import kind_options
 from stepscope.cli.terminal import COLUMNS, count_of, printable, shortened, size_of, table
 from stepscope.model.errors import BadInput
 
 if TYPE_CHECKING:
-    from stepscope.analyses.compare.comparison import Comparison, PeakDifference, RowDifference
-    from stepscope.analyses.compare.noise import Difference
-    from stepscope.analyses.summary import Summary
+    from stepscope.session.parts.compare import CompareRow, Comparison, DifferenceRow, PeakRow
 
 _SHOWN = 20
 _SETTINGS_SHOWN = 12
@@ -56,101 +55,40 @@ def command(
     before_range: str | None,
     after_range: str | None,
     steps_by: str | None,
-    max_gib: int | None,
-    no_cache: bool,
+    **_: object,
 ) -> None:
-    """Say what got slower from BEFORE to AFTER in a typical step, and whether that is more than noise.
+    """Compare two profiles: what got slower from BEFORE to AFTER in a typical step, and is it more than noise?
 
-    Typical steps are compared, never means over all steps. Profiles of different frameworks or devices are compared only in the six
-    groups. With --fail-over the exit code is 1 when a step is slower by more than noise and by more than the limit, else 0.
+    Typical steps are compared, never averages over all steps. Profiles of different frameworks or devices are compared only in
+    the groups of the step breakdown. With --fail-over the exit code is 1 when a step is slower by more than noise and by more than
+    the limit, otherwise 0.
     """
-    from stepscope.analyses.compare.comparison import compare
-    from stepscope.analyses.compare.rows import CompareBy
-    from stepscope.analyses.summary import summarise
+    from stepscope.session.parts.compare import COMPARE, CompareBy
 
     limit = None if fail_over is None else _share(fail_over)
     if after is None and after_range is None:
         raise BadInput("Give a second profile, or --after-range to compare two ranges of one.", "one_profile")
-    sides: list[Summary] = []
-    for path, chosen in ((before, before_range), (after or before, after_range)):
-        sides.append(summarise(read_profiles(path, max_gib, cache=not no_cache, chosen=chosen), steps_by))
-    found = compare(sides[0], sides[1], CompareBy(by))
-    failed = limit is not None and found.fails(limit)
+    chosen = chosen_range()
+    wanted = COMPARE.wanted(
+        steps=steps_by or "",
+        by=CompareBy(by),
+        range=chosen if after_range is None else after_range,
+        against_range=chosen if before_range is None else before_range,
+    )
+    sides = [opened(path).side(choice) for path, choice in zip((before, after or before), COMPARE.choices(wanted, 2), strict=True)]
+    answer = COMPARE.make(sides, wanted)
+    failed = limit is not None and _fails(answer, limit)
     if as_json:
-        echo_json(compare_answer(found, sides, failed=None if limit is None else failed))
+        echo_answer(answer, failed=None if limit is None else failed)
     else:
-        click.echo(_text(found, None if limit is None else _verdict(found, limit)))
+        click.echo(_text(answer, None if limit is None else _verdict(answer, limit)))
     if failed:
         context.exit(1)
 
 
-def compare_answer(found: Comparison, sides: list[Summary], *, failed: bool | None) -> dict[str, Any]:
-    """The keys of --json; times are milliseconds of a typical step, and more than 0 is slower."""
-    from stepscope.analyses.time_classes import DEFINITIONS, Group
-
-    return {
-        "definitions": DEFINITIONS,
-        "summary": found.sentence,
-        "before_ms": found.step.before_ns / 1e6,
-        "after_ms": found.step.after_ns / 1e6,
-        "change": known(found.step.change),
-        "noise": _noise(found.step),
-        "is_slower": found.slower,
-        "failed": failed,
-        "slower": [_row_answer(row) for row in _moved(found, 1)],
-        "faster": [_row_answer(row) for row in _moved(found, -1)],
-        "typical_steps": {"before": found.steps[0], "after": found.steps[1]},
-        "files": {name: [each.path for each in side.profiles] for name, side in zip(("before", "after"), sides, strict=True)},
-        "ranges": {name: _part(side) for name, side in zip(("before", "after"), sides, strict=True)},
-        "step": _difference(found.step),
-        "groups": {group.key: _difference(each) for group, each in zip(Group, found.groups, strict=True)},
-        "by": found.by.value,
-        "rows": [_row_answer(row) for row in found.rows],
-        "rows_refused": found.rows_refused or None,
-        "memory_peaks": [{"memory": peak.name, "before_bytes": peak.before, "after_bytes": peak.after} for peak in found.peaks],
-        "settings": [{"setting": each.name, "before": each.before, "after": each.after} for each in found.settings],
-    }
-
-
-def _noise(found: Difference) -> float | None:
-    """What a change must exceed to be more than noise, as a fraction of the step before."""
-    return None if found.noise_ns is None or not found.before_ns else known(found.noise_ns / found.before_ns)
-
-
-def _moved(found: Comparison, sign: int) -> list[RowDifference]:
-    """Rows that take more (1) or less (-1) time in a step by more than noise, the largest change first."""
-    changed = [row for row in found.rows if row.change.value != "none" and sign * row.exposed.change_ns > 0]
-    return sorted(changed, key=lambda row: -abs(row.exposed.change_ns))
-
-
-def _part(side: Summary) -> str | None:
-    part = side.profiles[0].part
-    return None if part is None else part.text
-
-
-def _difference(found: Difference) -> dict[str, Any]:
-    return {
-        "before_ms": found.before_ns / 1e6,
-        "after_ms": found.after_ns / 1e6,
-        "change_ms": found.change_ns / 1e6,
-        "change": known(found.change),
-        "noise_ms": None if found.noise_ns is None else found.noise_ns / 1e6,
-        "beyond_noise": found.beyond_noise,
-    }
-
-
-def _row_answer(row: RowDifference) -> dict[str, Any]:
-    per_call = [None if each is None else each / 1e3 for each in row.per_call_ns]
-    return {
-        "name": row.name,
-        "kind": row.kind,
-        "on_device": row.on_device,
-        "change": row.change.value,
-        "exposed": _difference(row.exposed),
-        "busy": _difference(row.busy),
-        "count": {"before": row.count_before, "after": row.count_after},
-        "per_call_us": {"before": per_call[0], "after": per_call[1]},
-    }
+def _fails(answer: Comparison, limit: float) -> bool:
+    """Whether a step is slower by more than noise and by more than this fraction."""
+    return bool(answer.is_slower) and (answer.change is None or answer.change > limit)
 
 
 def _share(text: str) -> float:
@@ -163,45 +101,48 @@ def _share(text: str) -> float:
     return share
 
 
-def _verdict(found: Comparison, limit: float) -> str:
-    asked = f"{100 * limit:g} %"
-    if found.fails(limit):
+def _verdict(answer: Comparison, limit: float) -> str:
+    asked = f"{100 * limit:g}%"
+    if _fails(answer, limit):
         return f"Failed: slower by more than {asked} and by more than noise."
-    if found.slower is None:
+    if answer.is_slower is None:
         return f"Not failed: too few typical steps to tell whether a step is slower by more than {asked}."
-    return f"Passed: {'slower, but not' if found.slower else 'not slower'} by more than {asked}."
+    return f"Passed: {'slower, but not' if answer.is_slower else 'not slower'} by more than {asked}."
 
 
-def _text(found: Comparison, verdict: str | None) -> str:
+def _text(answer: Comparison, verdict: str | None) -> str:
     from stepscope.analyses.compare.comparison import GROUP_WORDS
     from stepscope.analyses.time_classes import Group
 
-    lines = _wrapped(found.sentence)
+    lines = _wrapped(answer.sentence)
     if verdict is not None:
         lines += _wrapped(verdict)
-    parts = [("a typical step", found.step), *((GROUP_WORDS[group], each) for group, each in zip(Group, found.groups, strict=True))]
+    parts = [
+        ("a typical step", answer.step),
+        *((GROUP_WORDS[group], each.difference) for group, each in zip(Group, answer.groups, strict=True)),
+    ]
     shown = [
         (f"{name}{' *' if each.beyond_noise else ''}", *_cells(each))
         for name, each in parts
-        if max(each.before_ns, each.after_ns) > _SMALL * found.step.before_ns
+        if max(each.before_ms, each.after_ms) > _SMALL * answer.step.before_ms
     ]
     lines += ["", *table(("ms", "before", "after", "change", "", "noise"), shown, COLUMNS)]
     marks = ["* more than noise"] if any(each.beyond_noise for _, each in parts) else []
-    lines += [*marks, "", *_row_lines(found)]
-    lines += _section("Memory at the peak", [_peak_line(each) for each in found.peaks])
-    settings = [f"  {shortened(each.name, 24)}: {_told(each.before)} → {_told(each.after)}" for each in found.settings]
+    lines += [*marks, "", *_row_lines(answer)]
+    lines += _section("Memory at the peak", [_peak_line(each) for each in answer.peaks])
+    settings = [f"  {shortened(each.setting, 24)}: {_told(each.before)} → {_told(each.after)}" for each in answer.settings]
     lines += _section("What else differs", settings[:_SETTINGS_SHOWN])
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _cells(each: Difference) -> tuple[str, str, str, str, str]:
+def _cells(each: DifferenceRow) -> tuple[str, str, str, str, str]:
     share = "" if each.change is None else _share_text(each.change)
-    noise = "?" if each.noise_ns is None else f"± {each.noise_ns / 1e6:,.2f}"
-    return f"{each.before_ns / 1e6:,.2f}", f"{each.after_ns / 1e6:,.2f}", _signed(each.change_ns / 1e6, 2), share, noise
+    noise = "?" if each.noise_ms is None else f"± {each.noise_ms:,.2f}"
+    return f"{each.before_ms:,.2f}", f"{each.after_ms:,.2f}", _signed(each.change_ms, 2), share, noise
 
 
 def _share_text(change: float) -> str:
-    return f"× {1 + change:,.3g}" if change >= _TIMES else f"{_signed(100 * change, 1)} %"
+    return f"× {1 + change:,.3g}" if change >= _TIMES else f"{_signed(100 * change, 1)}%"
 
 
 def _signed(number: float, digits: int) -> str:
@@ -209,11 +150,11 @@ def _signed(number: float, digits: int) -> str:
     return text if not float(text.replace(",", "")) else f"{'+' if number > 0 else '−'}{text}"
 
 
-def _row_lines(found: Comparison) -> list[str]:
-    title = {"op": "Operations", "module": "Modules", "kernel": "Kernels"}[found.by.value]
-    if found.rows_refused:
-        return _wrapped(found.rows_refused)
-    changed = [row for row in found.rows if row.change.value != "none"]
+def _row_lines(answer: Comparison) -> list[str]:
+    title = {"op": "Operations", "module": "Modules", "kernel": "Kernels"}[answer.by]
+    if answer.rows_refused:
+        return _wrapped(answer.rows_refused)
+    changed = [row for row in answer.rows if row.change != "none"]
     if not changed:
         return [f"{title}: none differs by more than noise."]
     shown = [
@@ -221,8 +162,8 @@ def _row_lines(found: Comparison) -> list[str]:
             f"  {row.name}",
             "device" if row.on_device else "host",
             _counts(row),
-            _signed(row.exposed.change_ns / 1e6, 2),
-            _signed(row.busy.change_ns / 1e6, 2),
+            _signed(row.exposed.change_ms, 2),
+            _signed(row.busy.change_ms, 2),
             _why(row),
         )
         for row in changed[:_SHOWN]
@@ -233,20 +174,20 @@ def _row_lines(found: Comparison) -> list[str]:
     return [*lines, *([f"  and {count_of(more, 'row')} more; see --json"] if more > 0 else [])]
 
 
-def _counts(row: RowDifference) -> str:
+def _counts(row: CompareRow) -> str:
     before, after = (f"{count:,.4g}" for count in (row.count_before, row.count_after))
     return before if before == after else f"{before} → {after}"
 
 
-def _why(row: RowDifference) -> str:
-    if row.change.value == "waited_for":
-        return "more exposed" if row.exposed.change_ns > 0 else "less exposed"
-    return _WHY[row.change.value]
+def _why(row: CompareRow) -> str:
+    if row.change == "waited_for":
+        return "more exposed" if row.exposed.change_ms > 0 else "less exposed"
+    return _WHY[row.change]
 
 
-def _peak_line(peak: PeakDifference) -> str:
-    before, after = ("–" if size is None else size_of(size) for size in (peak.before, peak.after))
-    return f"  {shortened(peak.name, 40)}: {before} → {after}"
+def _peak_line(peak: PeakRow) -> str:
+    before, after = ("–" if size is None else size_of(size) for size in (peak.before_bytes, peak.after_bytes))
+    return f"  {shortened(peak.memory, 40)}: {before} → {after}"
 
 
 def _told(text: str) -> str:

@@ -1,82 +1,63 @@
-"""`stepscope profile counters`: what hardware counters and other sampled values told, over time and in a step."""
+"""`stepscope profile counters`: the values of hardware counters and other sampled numbers, over time and per step."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, profile_options, read_profiles
-from stepscope.cli.terminal import COLUMNS, table, wrapped
+from stepscope.cli.profile.asking import ask, echo_answer, echo_rows
+from stepscope.cli.profile.rank_column import table_of_workers
+from stepscope.cli.profile.reading import csv_option, profile_options
+from stepscope.cli.terminal import wrapped
 
 if TYPE_CHECKING:
-    from stepscope.analyses.counters import CounterRow
-    from stepscope.model.profile import Profile
-    from stepscope.model.steps import Steps
+    from stepscope.session.parts.counters import CounterRow, Counters
 
 _SHOWN = 60
-NO_COUNTERS = "No counters: the recording holds no sampled values; docs/profiles/tables.md tells how to record them."
+_NO_COUNTERS = "No counters in this profile; docs/profiles/tables.md says how to record them."
 
 
 @click.command("counters")
 @profile_options
 @csv_option
-def command(
-    profile: str,
-    as_json: bool,
-    steps_by: str | None,
-    max_gib: int | None,
-    no_cache: bool,
-    as_csv: bool,
-) -> None:
-    """List the counters of PROFILE: least, mean over time, most and last value, and the median of the means over steps.
+@click.option(
+    "--columns",
+    type=click.IntRange(0, 4_000),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Add the course of each counter over time, in N columns, to --json.",
+)
+def command(profile: str, as_json: bool, as_csv: bool, columns: int, **_: object) -> None:
+    """List the counters of PROFILE: least, mean, most and last value, and the mean per step.
 
-    Counters are what a profiler samples beside the work: hardware counters, memory in use, lengths of queues. A sample holds until
-    the next one.
+    Counters are what a profiler samples during the work: hardware counters, memory in use, lengths of queues. A sample is valid until
+    the next one; means are over time, and the mean per step is the median over steps.
     """
-    from stepscope.analyses.counters import counters
-    from stepscope.analyses.steps import find_steps
+    from stepscope.session.parts.counters import COUNTERS
 
-    found: list[tuple[Profile, Steps, CounterRow]] = []
-    for each in read_profiles(profile, max_gib, cache=not no_cache, timed=False):
-        steps = find_steps(each, steps_by)
-        found += [(each, steps, row) for row in counters(each, steps)]
+    answer = ask(COUNTERS, profile, columns=columns)
     if as_json:
-        echo_json({"counters": [_answer(each, steps, row) for each, steps, row in found]})
+        echo_answer(answer)
     elif as_csv:
-        echo_csv([_cells(each, row) for each, _, row in found])
-    elif not found:
-        click.echo(wrapped(NO_COUNTERS))
+        echo_rows(answer.counters)
     else:
-        processes = len({row.process for _, _, row in found}) > 1
-        rows = [_line(row, processes) for _, _, row in found[:_SHOWN]]
-        lines = table(("counter", "samples", "least", "mean", "most", "last", "in a step"), rows, COLUMNS)
-        more = len(found) - _SHOWN
-        click.echo("\n".join([*lines, *([f"and {more:,} more; see --json"] if more > 0 else [])]))
+        click.echo(_text(answer))
+
+
+def _text(answer: Counters) -> str:
+    if not answer.counters:
+        return wrapped(_NO_COUNTERS)
+    shown = answer.counters[:_SHOWN]
+    processes = len({row.process for row in answer.counters}) > 1
+    head = ("counter", "samples", "least", "mean", "most", "last", "per step")
+    lines = table_of_workers(head, [_line(row, processes) for row in shown], shown)
+    more = answer.total - len(shown)
+    return "\n".join([*(line.rstrip() for line in lines), *([f"and {more:,} more; see --json"] if more > 0 else [])])
 
 
 def _line(row: CounterRow, with_process: bool) -> tuple[str, ...]:
     name = f"{row.process}: {row.name}" if with_process else row.name
     numbers = (row.least, row.mean, row.most, row.last, row.step_mean)
-    return (name, f"{row.count:,}", *("" if number is None else f"{number:.4g}" for number in numbers))
-
-
-def _cells(profile: Profile, row: CounterRow) -> dict[str, Any]:
-    return {
-        "name": row.name,
-        "process": row.process,
-        "host": profile.host,
-        "rank": profile.rank if profile.rank >= 0 else None,
-        "samples": row.count,
-        "least": row.least,
-        "mean": row.mean,
-        "most": row.most,
-        "last": row.last,
-        "step_mean": row.step_mean,
-    }
-
-
-def _answer(profile: Profile, steps: Steps, row: CounterRow) -> dict[str, Any]:
-    numbers: list[int] = steps.number.tolist()
-    means = [{"step": number, "mean": mean} for number, mean in zip(numbers, row.step_means, strict=True)]
-    return {**_cells(profile, row), "steps": means}
+    return (name, f"{row.samples:,}", *("" if number is None else f"{number:.4g}" for number in numbers))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from stepscope.cli.profile.reading import echo_json, known, profile_options, read_profiles
-from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, table
+from stepscope.cli.profile.asking import ask, echo_answer, opened
+from stepscope.cli.profile.rank_column import title_of
+from stepscope.cli.profile.reading import profile_options
+from stepscope.cli.terminal import COLUMNS, count_of, percent, table
 
 if TYPE_CHECKING:
-    from stepscope.analyses.host.work import HostWork, NamedTime
-    from stepscope.analyses.work.aligned_operations import Aligned, Side
-    from stepscope.model.profile import Profile
+    from stepscope.session.parts.host import AlignedOperation, AlignedSide, HostName, HostOfWorker
 
 _FUNCTIONS = 12
 _ALIGNED = 20
@@ -21,101 +21,38 @@ _ALIGNED = 20
 
 @click.command("host")
 @profile_options
-@click.option(
-    "--beside",
-    metavar="OTHER",
-    help="A profile of the same code, run otherwise: eager beside compiled. Operations are aligned by name.",
-)
-def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | None, no_cache: bool, beside: str | None) -> None:
-    """Say what the host does around the operations of PROFILE.
+@click.option("--beside", metavar="OTHER", help="Compare with OTHER, a profile of the same code; rows match by name.")
+def command(profile: str, as_json: bool, steps_by: str | None, beside: str | None, **_: object) -> None:
+    """Show what the host does around the operations of PROFILE.
 
-    Times are of a typical step and exclude what other work hides: Python between operations, tracing and compiling, handing out
-    operations one by one, waiting for the device, memory, files and garbage. In sum they are the host's part of the report. Calls and
+    Times are per typical step and exclude what other work hides: Python between operations, tracing and compiling, dispatching
+    operations one by one, waiting for the device, memory, files and garbage. They sum to the host group of the report. Calls and
     traces are of all steps.
     """
-    from stepscope.analyses.breakdown import break_down
-    from stepscope.analyses.host.work import host_work
-    from stepscope.analyses.steps import find_steps
-    from stepscope.analyses.work.aligned_operations import align
+    from stepscope.cli.profile.range_options import chosen_range
+    from stepscope.session.parts import host
 
-    ranks = [(each, break_down(each, find_steps(each, steps_by))) for each in read_profiles(profile, max_gib, cache=not no_cache)]
-    found = [(each, host_work(each, breakdown)) for each, breakdown in ranks]
-    aligned = None
+    answer = ask(host.HOST, profile)
     if beside is not None:
-        other = read_profiles(beside, max_gib, cache=not no_cache)[0]
-        aligned = align(ranks[0], (other, break_down(other, find_steps(other))))
+        wanted = host.HostWanted(steps=steps_by or "", range=chosen_range())
+        other = opened(beside).analysed(host.HOST, host.HostWanted(range=chosen_range()))
+        answer = host.beside(answer, opened(profile).analysed(host.HOST, wanted), other)
     if as_json:
-        answer: dict[str, Any] = {"hosts": [host_answer(*one) for one in found]}
-        echo_json(answer if aligned is None else answer | {"aligned": [_aligned_answer(one) for one in aligned]})
+        echo_answer(answer)
     else:
-        texts = [_text(*one, named=len(found) > 1) for one in found]
-        click.echo("\n\n".join([*texts, *([] if aligned is None else [_aligned_text(aligned)])]))
+        several = len(answer.hosts) > 1
+        texts = [_text(one, [title_of(one)] if several else []) for one in answer.hosts]
+        click.echo("\n\n".join([*texts, *([] if answer.aligned is None else [_aligned_text(answer.aligned)])]))
 
 
-def host_answer(profile: Profile, found: HostWork) -> dict[str, Any]:
-    """The keys of --json, of one rank."""
-    return {
-        "host": profile.host,
-        "rank": profile.rank if profile.rank >= 0 else None,
-        "framework": profile.framework,
-        "step_us": found.step_ns / 1e3,
-        "python_us": found.python_ns / 1e3 if found.python_recorded else None,
-        "waiting_us": found.waiting_ns / 1e3 if found.python_recorded else None,
-        "compile_us": found.compile_ns / 1e3,
-        "dispatch_us": found.dispatch_ns / 1e3,
-        "framework_us": found.framework_ns / 1e3,
-        "sync_us": found.sync_ns / 1e3,
-        "alloc_us": found.alloc_ns / 1e3,
-        "io_us": found.io_ns / 1e3,
-        "gc_us": found.gc_ns / 1e3,
-        "host_us": found.host_ns / 1e3,
-        "untraced_us": found.untraced_ns / 1e3,
-        "calls_in_runs": found.calls_in_runs,
-        "eager": found.eager,
-        "compiled": found.compiled,
-        "eager_share": known(found.eager_share),
-        "functions": [
-            {
-                "name": each.name,
-                "compiler": each.compiler.value,
-                "calls": each.calls,
-                "traces": each.traces,
-                "total_us": each.total_ns / 1e3,
-                "traced_us": each.traced_ns / 1e3,
-                "versions": each.versions,
-            }
-            for each in found.functions
-        ],
-        "python": [_named_answer(each) for each in found.python],
-        "waits": [_named_answer(each) for each in found.waits],
-        "garbage": {
-            "count": found.garbage.count,
-            "total_us": found.garbage.total_ns / 1e3,
-            "longest_us": found.garbage.longest_ns / 1e3,
-        },
-    }
-
-
-def _named_answer(found: NamedTime) -> dict[str, Any]:
-    return {"name": found.name, "us": found.ns / 1e3, "calls": found.calls}
-
-
-def _aligned_answer(found: Aligned) -> dict[str, Any]:
-    sides = {
-        key: None if side is None else {"calls": side.calls, "us": side.ns / 1e3}
-        for key, side in (("first", found.first), ("second", found.second))
-    }
-    return {"name": found.name, **sides, "difference_us": found.difference_ns / 1e3}
-
-
-def _text(profile: Profile, found: HostWork, *, named: bool) -> str:
-    lines = [f"{printable(profile.host)}{f' rank {profile.rank}' if profile.rank >= 0 else ''}"] if named else []
-    step_ns = found.step_ns or 1.0
-    share = percent(found.host_ns / step_ns)
-    lines += [f"A typical step takes {_ms(found.step_ns)} ms. In {_ms(found.host_ns)} ms, {share}, only the host works:", ""]
-    rows = [(title, ns) for _, title, ns in found.lines]
-    rows += [("The host in all", found.host_ns), ("Nothing that was traced", found.untraced_ns)]
-    lines += table(("", "ms", "share"), [(name, _ms(ns), percent(ns / step_ns)) for name, ns in rows], COLUMNS)
+def _text(found: HostOfWorker, lines: list[str]) -> str:
+    step_us = found.step_us or 1.0
+    share = percent(found.host_us / step_us)
+    lines += [f"Step time is {_ms(found.step_us)} ms; only the host works for {share} of it, {_ms(found.host_us)} ms:", ""]
+    own = [(each.title, each.us) for each in found.breakdown if each.part != "untraced"]
+    rest = [(each.title, each.us) for each in found.breakdown if each.part == "untraced"]
+    rows = [*own, ("Host, total", found.host_us), *rest]
+    lines += table(("", "ms", "share"), [(name, _ms(us), percent(us / step_us)) for name, us in rows], COLUMNS)
     lines += ["", *_sentences(found)]
     if found.functions:
         lines += ["", *_function_lines(found)]
@@ -126,45 +63,45 @@ def _text(profile: Profile, found: HostWork, *, named: bool) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _sentences(found: HostWork) -> list[str]:
+def _sentences(found: HostOfWorker) -> list[str]:
     lines: list[str] = []
     if found.eager_share is not None:
-        lines.append(f"{percent(found.eager_share)} of {count_of(found.eager + found.compiled, 'operation')} were run on their own.")
+        lines.append(f"{percent(found.eager_share)} of {count_of(found.eager + found.compiled, 'operation')} ran eagerly.")
     if found.calls_in_runs >= 1:
-        lines.append(f"{found.calls_in_runs:,.0f} short calls a step come one right after another.")
+        lines.append(f"{found.calls_in_runs:,.0f} short calls per step directly follow one another.")
     if found.garbage.count:
-        longest = f"the longest takes {_ms(found.garbage.longest_ns)} ms"
-        lines.append(f"Garbage was collected {count_of(found.garbage.count, 'time')} in {_ms(found.garbage.total_ns)} ms; {longest}.")
+        times = f"{count_of(found.garbage.count, 'garbage collection')} took {_ms(found.garbage.total_us)} ms"
+        lines.append(f"{times}; the longest took {_ms(found.garbage.longest_us)} ms.")
     if not found.python_recorded:
-        lines.append("Python was not recorded: with_stack in PyTorch, python_tracer_level=1 in JAX.")
+        lines.append("Python is not recorded: use with_stack (PyTorch) or python_tracer_level=1 (JAX).")
     return lines
 
 
-def _function_lines(found: HostWork) -> list[str]:
+def _function_lines(found: HostOfWorker) -> list[str]:
     rows = [
-        (each.name, each.compiler.value, f"{each.calls:,}", f"{each.traces:,}", _ms(each.total_ns), _ms(each.traced_ns))
+        (each.name, each.compiler, f"{each.calls:,}", f"{each.traces:,}", _ms(each.total_us), _ms(each.traced_us))
         for each in found.functions[:_FUNCTIONS]
     ]
     lines = table(("compiled function", "by", "calls", "traces", "ms", "ms tracing"), rows, COLUMNS)
-    more = len(found.functions) - _FUNCTIONS
+    more = found.functions_total - _FUNCTIONS
     return [*lines, f"and {count_of(more, 'other')}"] if more > 0 else lines
 
 
-def _named_lines(title: str, found: Sequence[NamedTime]) -> list[str]:
-    return table((title, "ms a step", "calls a step"), [(one.name, _ms(one.ns), f"{one.calls:,.1f}") for one in found], COLUMNS)
+def _named_lines(title: str, found: Sequence[HostName]) -> list[str]:
+    return table((title, "ms per step", "calls per step"), [(one.name, _ms(one.us), f"{one.calls:,.1f}") for one in found], COLUMNS)
 
 
-def _aligned_text(found: Sequence[Aligned]) -> str:
-    rows = [(one.name, *_side(one.first), *_side(one.second), f"{one.difference_ns / 1e6:+,.3f}") for one in found[:_ALIGNED]]
-    lines = table(("operation, in a typical step", "calls", "ms", "other's", "ms", "differs"), rows, COLUMNS)
-    total = sum(one.difference_ns for one in found) / 1e6
+def _aligned_text(found: Sequence[AlignedOperation]) -> str:
+    rows = [(one.name, *_side(one.first), *_side(one.second), f"{one.difference_us / 1e3:+,.3f}") for one in found[:_ALIGNED]]
+    lines = table(("operation, per step", "calls", "ms", "other's", "ms", "differs"), rows, COLUMNS)
+    total = sum(one.difference_us for one in found) / 1e3
     more = f"; {count_of(len(found) - _ALIGNED, 'other')} not shown" if len(found) > _ALIGNED else ""
     return "\n".join([*(line.rstrip() for line in lines), "", f"All operations together differ by {total:+,.3f} ms{more}."])
 
 
-def _side(side: Side | None) -> tuple[str, str]:
-    return ("", "") if side is None else (f"{side.calls:,.1f}", f"{side.ns / 1e6:,.3f}")
+def _side(side: AlignedSide | None) -> tuple[str, str]:
+    return ("", "") if side is None else (f"{side.calls:,.1f}", f"{side.us / 1e3:,.3f}")
 
 
-def _ms(nanoseconds: float) -> str:
-    return f"{nanoseconds / 1e6:,.2f}"
+def _ms(us: float) -> str:
+    return f"{us / 1e3:,.2f}"

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import click
+
+from stepscope.cli.profile.asking import opened
 from stepscope.cli.profile.logged_settings import event_files_beside
+from stepscope.cli.profile.range_options import chosen_range
 from stepscope.cli.terminal import printable
 from stepscope.model.errors import BadInput
 
 if TYPE_CHECKING:
-    from stepscope.dashboards.profile.report import Told
     from stepscope.dashboards.profile.throughput_logged import LoggedEpochs
-    from stepscope.formats.format import Limits
-    from stepscope.model.profile import Profile
     from stepscope.queries.profiles import Opened
+    from stepscope.session.analysed import AnalysedSession
+    from stepscope.session.parts.report import Report
 
 
 def check_name(target: str) -> None:
@@ -24,18 +26,21 @@ def check_name(target: str) -> None:
         raise BadInput(f"{printable(target)} must end in .html.", "no_html")
 
 
-def write_html(target: str, source: str, profiles: Sequence[Profile], steps_by: str | None, told: Told, limits: Limits) -> int:
+def write_html(target: str, source: str, report: Report, batch: int | None, tokens: int | None) -> int:
     """Writes the file, over an older one, and says how many bytes it has. Raises BadInput."""
     from stepscope.dashboards.profile.html_further import further_found, further_sections
     from stepscope.dashboards.profile.html_report import report_page
-    from stepscope.dashboards.profile.report import make_report
+    from stepscope.session.parts.inference import INFERENCE, InferenceWanted
+    from stepscope.session.parts.steps import STEPS, StepsWanted
 
-    opened = _opened(profiles, limits)
-    report = make_report(opened, steps_by or "", told)
-    further = further_found(opened, steps_by or "", told.batch, told.tokens, "")
+    steps_by: str = click.get_current_context().params.get("steps_by") or ""
+    at, wanted = opened(source), StepsWanted(steps=steps_by, range=chosen_range())
+    session = at.analysed(STEPS, wanted)
+    requests = at.answer(INFERENCE, InferenceWanted(steps=steps_by, range=chosen_range()))
+    further = further_found(_opened(session), steps_by, batch, tokens, requests, "")
     name = os.path.basename(os.path.abspath(os.path.expanduser(source)))
-    logged = None if further[0].epochs else _logged_epochs(profiles[0].path)
-    text = report_page(report, name, further_sections(report, further, logged)).encode()
+    logged = None if further[0].epochs else _logged_epochs(session.profiles[0].path)
+    text = report_page(report, at.answer(STEPS, wanted), name, further_sections(report, further, logged)).encode()
     try:
         with open(os.path.expanduser(target), "wb") as file:
             return file.write(text)
@@ -58,21 +63,19 @@ def _logged_epochs(profile: str) -> LoggedEpochs | None:
     return None if own is None else logged_epochs(own, epoch_series(library, own))
 
 
-def _opened(profiles: Sequence[Profile], limits: Limits) -> Opened:
-    """The profiles as the page has them, with ranks named as the terminal names them."""
-    from stepscope.analyses.summary import rank_name
-    from stepscope.formats.span_attributes import span_attributes
-    from stepscope.formats.xplane.programs import read_programs
+def _opened(session: AnalysedSession) -> Opened:
+    """The session as the sections of throughput and requests read it."""
     from stepscope.model.session import ProfileFile
     from stepscope.queries.profiles import Opened
 
-    files = [ProfileFile(profile.path, 0, 0.0, 0, profile.format, rank_name(profile, place)) for place, profile in enumerate(profiles)]
-    by_path = {profile.path: profile for profile in profiles}
+    named = zip(session.workers, session.profiles, strict=True)
+    files = [ProfileFile(profile.path, 0, 0.0, 0, profile.format, worker) for worker, profile in named]
+    places = {file.path: place for place, file in enumerate(files)}
     return Opened(
         tuple(files),
-        tuple(profiles),
+        session.profiles,
         (),
-        span_attributes,
-        lambda file: read_programs(by_path[file.path], limits),
-        event_files=event_files_beside(profiles[0].path),
+        session.attributes,
+        lambda file: session.programs(places[file.path]),
+        event_files=event_files_beside(session.profiles[0].path),
     )

@@ -2,142 +2,89 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from stepscope.cli.profile.reading import echo_json, known, profile_options, read_profiles
-from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shortened, size_of, table
+from stepscope.cli.profile.asking import ask, echo_answer
+from stepscope.cli.profile.rank_column import title_of
+from stepscope.cli.profile.reading import profile_options
+from stepscope.cli.terminal import COLUMNS, count_of, percent, shortened, size_of, table, wrapped
 
 if TYPE_CHECKING:
-    from stepscope.analyses.input.pipeline import InputPipeline
-    from stepscope.analyses.input.stages import Stage
-    from stepscope.model.profile import Profile
+    from stepscope.session.parts.input import InputOfWorker, InputStage
+
+_NO_FETCH = (
+    "No fetch of a batch is recorded. Use tf.data or torch's DataLoader, or annotate the fetch and list its name as input;"
+    " 'stepscope profile kinds' says where."
+)
 
 
 @click.command("input")
 @profile_options
-def command(profile: str, as_json: bool, steps_by: str | None, max_gib: int | None, no_cache: bool) -> None:
-    """Say what the steps of PROFILE wait for before they have a batch.
+def command(profile: str, as_json: bool, **_: object) -> None:
+    """Show what the steps of PROFILE wait for before they have a batch.
 
-    Waited is time in which the step had nothing else to do, given once, to what worked then; beside is work of the input pipeline
-    while the step went on, of all threads in sum. Both are of a typical step, calls of the recording. Workers of torch's DataLoader
-    are other processes, which a recording does not hold.
+    Waited is time in which the step has nothing else to do, counted once for what works then. Beside is work of the input pipeline
+    that overlaps with the step, summed over all threads. Both are per typical step; calls are of the whole profile. Worker processes
+    of torch's DataLoader are not in a profile.
     """
-    from stepscope.analyses.breakdown import break_down
-    from stepscope.analyses.input.pipeline import input_pipeline
-    from stepscope.analyses.steps import find_steps
-    from stepscope.analyses.what_if.loading import remedies_text
-    from stepscope.formats.span_attributes import span_attributes
+    from stepscope.session.parts.input import INPUT
 
-    found: list[tuple[Profile, InputPipeline, float, tuple[str, ...]]] = []
-    for each in read_profiles(profile, max_gib, cache=not no_cache):
-        breakdown = break_down(each, find_steps(each, steps_by))
-        pipeline = input_pipeline(each, breakdown, span_attributes)
-        found.append((each, pipeline, breakdown.typical_ns, remedies_text(each, breakdown, pipeline)))
+    answer = ask(INPUT, profile)
     if as_json:
-        echo_json({"inputs": [_answer(*one) for one in found]})
+        echo_answer(answer)
     else:
-        click.echo("\n\n".join(_text(*one, named=len(found) > 1) for one in found))
+        several = len(answer.inputs) > 1
+        click.echo("\n\n".join(_text(one, [title_of(one)] if several else []) for one in answer.inputs))
 
 
-def _answer(profile: Profile, found: InputPipeline, step_ns: float, remedies: tuple[str, ...]) -> dict[str, Any]:
-    return {
-        "host": profile.host,
-        "rank": profile.rank if profile.rank >= 0 else None,
-        "loader": found.loader.value,
-        "fetches": found.calls,
-        "step_us": step_ns / 1e3,
-        "waited_us": found.exposed_ns / 1e3,
-        "hidden_us": found.overlapped_ns / 1e3,
-        "copied_waited_us": found.copied_exposed_ns / 1e3,
-        "copied_beside_us": found.copied_beside_ns / 1e3,
-        "batch_bytes": known(found.batch_bytes),
-        "cores": found.cores,
-        "phases": [
-            {"phase": each.phase.value, "waited_us": each.exposed_ns / 1e3, "beside_us": each.beside_ns / 1e3} for each in found.phases
-        ],
-        "stages": [_stage_answer(stage) for stage in found.stages],
-        "slowest": None if found.slowest is None else found.slowest.path,
-        "remedies": list(remedies),
-    }
-
-
-def _stage_answer(stage: Stage) -> dict[str, Any]:
-    return {
-        "path": stage.path,
-        "name": stage.name,
-        "count": stage.count,
-        "total_us": stage.total_ns / 1e3,
-        "self_us": stage.self_ns / 1e3,
-        "waited_us": stage.exposed_ns / 1e3,
-        "beside_us": stage.beside_ns / 1e3,
-        "threads": stage.threads,
-        "at_once": stage.at_once,
-        "parallelism": stage.settings.parallelism,
-        "autotune": stage.settings.autotune,
-        "buffer_size": stage.settings.buffer_size,
-        "batch_size": stage.settings.batch_size,
-        "buffered": known(stage.buffered),
-        "empty": known(stage.empty),
-    }
-
-
-def _text(profile: Profile, found: InputPipeline, step_ns: float, remedies: tuple[str, ...], *, named: bool) -> str:
-    from stepscope.analyses.input.pipeline import Loader
-
-    lines = [f"{printable(profile.host)}{f' rank {profile.rank}' if profile.rank >= 0 else ''}"] if named else []
-    if found.loader is Loader.NONE:
-        lines.append("No call that fetches the next batch was recorded: use tf.data or torch's DataLoader, or annotate")
-        lines.append("the fetch and list its name as input ('stepscope profile kinds' tells where).")
-        return "\n".join(lines)
+def _text(found: InputOfWorker, lines: list[str]) -> str:
+    if not found.fetches:
+        return "\n".join([*lines, wrapped(_NO_FETCH)])
     size = "" if found.batch_bytes is None else f" of {size_of(found.batch_bytes)}"
-    fetches = count_of(found.calls, "fetch", "es")
-    lines.append(f"{found.loader.value}: {fetches}{size}")
-    share = found.exposed_ns / step_ns if step_ns else 0.0
-    lines.append(f"A typical step of {_ms(step_ns)} ms waits {_ms(found.exposed_ns)} ms ({percent(share)}) for its batch.")
-    if found.overlapped_ns > 0:
-        lines.append(f"{_ms(found.overlapped_ns)} ms more of waiting are hidden behind the device's work.")
-    if found.copied_exposed_ns + found.copied_beside_ns > 0:
-        lines.append(
-            f"Copies to the device: {_ms(found.copied_exposed_ns)} ms exposed, {_ms(found.copied_beside_ns)} ms beside other work."
-        )
+    lines.append(f"{found.loader}: {count_of(found.fetches, 'fetch', 'es')}{size}")
+    share = percent(found.waited_us / found.step_us if found.step_us else 0.0)
+    lines.append(f"A step waits for its batch for {share} of the step time: {_ms(found.waited_us)} of {_ms(found.step_us)} ms.")
+    if found.hidden_us > 0:
+        lines.append(f"{_ms(found.hidden_us)} ms more of fetching are hidden behind the work of the device.")
+    if found.copied_waited_us + found.copied_beside_us > 0:
+        lines.append(f"Copies to the device: {_ms(found.copied_waited_us)} ms exposed, {_ms(found.copied_beside_us)} ms overlapped.")
     lines += ["", *_phase_lines(found)]
     if found.stages:
         lines += ["", *_stage_lines(found)]
-    if found.slowest is not None and found.exposed_ns > 0:
-        lines += ["", f"Slowest stage: {shortened(found.slowest.path, COLUMNS - 15)}"]
-        lines += [click.wrap_text(remedy, width=COLUMNS - 2, subsequent_indent="  ") for remedy in remedies]
+    if found.slowest and found.waited_us > 0:
+        lines += ["", f"Slowest stage: {shortened(found.slowest, COLUMNS - 15)}"]
+        lines += [click.wrap_text(remedy, width=COLUMNS - 2, subsequent_indent="  ") for remedy in found.remedies]
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _phase_lines(found: InputPipeline) -> list[str]:
-    rows = [(each.phase.title, _ms(each.exposed_ns), _ms(each.beside_ns)) for each in found.phases]
+def _phase_lines(found: InputOfWorker) -> list[str]:
+    rows = [(each.title, _ms(each.waited_us), _ms(each.beside_us)) for each in found.phases]
     return table(("preparing a batch", "ms waited", "ms beside"), rows, COLUMNS)
 
 
-def _stage_lines(found: InputPipeline) -> list[str]:
+def _stage_lines(found: InputOfWorker) -> list[str]:
     rows = [
         (
-            f"{'  ' * min(stage.path.count('::') - 1, 8)}{stage.name}",
+            f"{'  ' * min(stage.depth, 8)}{stage.name}",
             f"{stage.count:,}",
-            _ms(stage.exposed_ns),
-            _ms(stage.beside_ns),
+            _ms(stage.waited_us),
+            _ms(stage.beside_us),
             f"{stage.at_once:.1f}",
             _parallelism(stage),
             "" if stage.buffered is None else f"{stage.buffered:.1f}",
-            "" if stage.empty is None else f"{100 * stage.empty:.0f} %",
+            "" if stage.empty is None else f"{100 * stage.empty:.0f}%",
         )
         for stage in found.stages
     ]
     return table(("stage", "calls", "waited", "beside", "at once", "parallel", "buffered", "empty"), rows, COLUMNS)
 
 
-def _parallelism(stage: Stage) -> str:
-    told = stage.settings
-    auto = "auto " if told.autotune else ""
-    return f"{auto}{told.parallelism}" if told.parallelism is not None else auto.strip()
+def _parallelism(stage: InputStage) -> str:
+    auto = "auto " if stage.autotune else ""
+    return f"{auto}{stage.parallelism}" if stage.parallelism is not None else auto.strip()
 
 
-def _ms(nanoseconds: float) -> str:
-    return f"{nanoseconds / 1e6:,.2f}"
+def _ms(us: float) -> str:
+    return f"{us / 1e3:,.2f}"

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, kind_options, own_kinds
+from stepscope.cli.profile.asking import echo_answer, echo_rows
+from stepscope.cli.profile.reading import csv_option, kind_options, own_kinds
 from stepscope.cli.terminal import COLUMNS, printable, shortened
 from stepscope.model.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from stepscope.model.span_kinds import KindRow, KindTable
+    from stepscope.queries.span_categories import SpanCategories
 
 _KIND_WIDTH = 16
 
@@ -38,26 +37,25 @@ def command(as_json: bool, as_csv: bool, kind: str | None, yours: bool) -> None:
     The first row that fits a name decides. Or give another file with --span-kinds, or name it in STEPSCOPE_SPAN_KINDS, which holds for
     the server and for all verbs.
     """
-    found = own_kinds().table()
-    if found.problem:
-        raise BadInput(found.problem, "bad_span_kinds")
-    rows = [row for row in found.rows if (kind is None or row.kind == kind) and (row.yours or not yours)]
+    from stepscope.queries.span_categories import span_categories
+
+    table = own_kinds().table()
+    if table.problem:
+        raise BadInput(table.problem, "bad_span_kinds")
+    answer = span_categories(table, kind, yours=yours)
     if as_json:
-        echo_json({"file": found.file, "kinds": [_answer(row) for row in rows]})
+        echo_answer(answer)
     elif as_csv:
-        echo_csv([_answer(row) for row in rows])
+        echo_rows(answer.kinds)
     else:
-        click.echo("\n".join(_lines(found, rows)))
+        click.echo("\n".join(_lines(answer, any(row.yours for row in table.rows))))
 
 
-def _answer(row: KindRow) -> dict[str, object]:
-    return {"pattern": row.pattern, "kind": row.kind, "held_against": row.held_against, "from": row.origin, "yours": row.yours}
-
-
-def _lines(found: KindTable, rows: Sequence[KindRow]) -> list[str]:
+def _lines(found: SpanCategories, has_own: bool) -> list[str]:
     """The file to edit, and a table for each origin."""
     lines = [f"Write names of your own into {printable(found.file)}"]
-    if not any(row.yours for row in found.rows):
+    rows = found.kinds
+    if not has_own:
         lines.append("It has none yet.")
     for origin, held in dict.fromkeys((row.origin, row.held_against) for row in rows):
         mine = [row for row in rows if (row.origin, row.held_against) == (origin, held)]

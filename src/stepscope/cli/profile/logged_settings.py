@@ -20,7 +20,6 @@ def event_files_beside(path: str) -> tuple[str, ...]:
 
 
 def _event_files(folder: str) -> list[str]:
-    try:
-        return sorted(entry.path for entry in os.scandir(folder) if ".tfevents." in entry.name and entry.is_file())
-    except OSError:
-        return []
+    from stepscope.sources.files import list_folder
+
+    return sorted(file.path for file in list_folder(folder, lambda name: ".tfevents." in name).files)

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
+from stepscope.cli.profile.asking import ask, echo_answer
 from stepscope.cli.profile.memory_programs import show_programs
 from stepscope.cli.profile.memory_series import forget_series, logged_memory, show_logged_memory
-from stepscope.cli.profile.reading import echo_json, profile_options, read_profiles
+from stepscope.cli.profile.reading import profile_options
 from stepscope.cli.terminal import COLUMNS, percent, printable, shortened, size_of, table
 from stepscope.model.errors import BadInput, NotThere
 
 if TYPE_CHECKING:
-    from stepscope.dashboards.profile.memory import HeldRow, MemoryRow, OutOfMemoryRow, TensorRow, TimelineRow
-    from stepscope.model.profile import Profile
+    from stepscope.session.parts.memory import Memory
+    from stepscope.session.parts.memory_devices import DeviceMemory, HeldRow, OutOfMemoryRow, TensorRow, TimelineRow
 
 _SHOWN = 15
 _LARGEST = 8
@@ -24,27 +24,29 @@ _SPIKES = 5
 _WORTH_A_LINE = 0.01
 _LINES = 6
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
-_STRETCHES = 600
+_POINTS = 600
 SERIES_UNITS = ("bytes", "KB", "MB", "GB", "KiB", "MiB", "GiB")
 
 
 @click.command("memory")
 @profile_options
-@click.option("--by", type=click.Choice(("op", "module", "kind")), help="What makes a layer of the timeline in --json.")
-@click.option("--scope", metavar="PREFIX", default="", help="Only rows whose operation or module begins with PREFIX.")
-@click.option("--programs", is_flag=True, help="What compiled XLA programs need instead, as their compiler has planned it.")
+@click.option("--by", type=click.Choice(("op", "module", "kind")), help="Stack the timeline in --json by this.")
+@click.option(
+    "--points", type=click.IntRange(2, 100_000), metavar="N", default=_POINTS, help="Divide timelines in --json into N stretches."
+)
+@click.option("--scope", metavar="PREFIX", default="", help="Only rows whose operation, module or program begins with PREFIX.")
+@click.option("--programs", is_flag=True, help="Show the memory that XLA has planned for compiled programs instead.")
 @click.option("--min-bytes", type=click.IntRange(0), metavar="N", default=0, help="Only rows of at least N bytes.")
-@click.option("--series", metavar="TAG", multiple=True, help="Take logged series instead: system/'s and this one. Repeatable.")
-@click.option("--keep", is_flag=True, help="Take --series for memory in this folder from now on, here and on the page.")
-@click.option("--forget", is_flag=True, help="Take --series for memory no longer.")
-@click.option("--unit", type=click.Choice(SERIES_UNITS), metavar="UNIT", help=f"Of --series: {', '.join(SERIES_UNITS)}.")
+@click.option("--series", metavar="TAG", multiple=True, help="Show logged memory instead: the system's and this series. Repeatable.")
+@click.option("--keep", is_flag=True, help="Remember --series as memory of this folder, here and on the page.")
+@click.option("--forget", is_flag=True, help="Forget that --series is memory.")
+@click.option("--unit", type=click.Choice(SERIES_UNITS), metavar="UNIT", help=f"Unit of --series: {', '.join(SERIES_UNITS)}.")
 def command(
     profile: str,
     as_json: bool,
-    steps_by: str | None,
-    max_gib: int | None,
     no_cache: bool,
     by: str | None,
+    points: int,
     scope: str,
     min_bytes: int,
     programs: bool,
@@ -52,15 +54,16 @@ def command(
     unit: str | None,
     keep: bool,
     forget: bool,
+    **_: object,
 ) -> None:
-    """Say who holds the memory of each device and of the host in PROFILE.
+    """Show what holds the memory of each device and of the host in PROFILE.
 
-    PROFILE may also be a memory snapshot or memory timeline of PyTorch, a memory profile of JAX, or TensorFlow 1's run metadata. Where
-    a log folder has none of these, it is said what its runs have logged about memory.
+    PROFILE can also be a memory snapshot or memory timeline of PyTorch, a memory profile of JAX, or TensorFlow 1's run metadata. If a
+    log folder has none of these, the memory that its runs have logged is shown.
     """
     from stepscope.analyses.memory.timeline import StackedBy
     from stepscope.dashboards.profile.logged_memory import HOW_TO_SEE_WHO
-    from stepscope.dashboards.profile.memory import Wanted, how_to_record, memory_rows
+    from stepscope.session.parts.memory import MEMORY
 
     if series and programs:
         raise BadInput("Give either --series or --programs.", "series_and_programs")
@@ -75,40 +78,37 @@ def command(
         show_logged_memory(logged_memory(profile, series, unit, cache=not no_cache, keep=keep), HOW_TO_SEE_WHO, as_json=as_json)
         return
     try:
-        profiles = read_profiles(profile, max_gib, cache=not no_cache, timed=False)
+        stacked_by = StackedBy(by) if by else None
+        answer = ask(MEMORY, profile, programs=programs, by=stacked_by, points=points, scope=scope, min_bytes=min_bytes)
     except NotThere:
         logged = [] if programs else logged_memory(profile, cache=not no_cache)
         if not logged:
             raise
         show_logged_memory(logged, HOW_TO_SEE_WHO, as_json=as_json)
         return
-    if programs:
-        show_programs(profiles, max_gib, scope, min_bytes, as_json=as_json)
-        return
-    wanted = Wanted(StackedBy(by) if by else None, scope, min_bytes, _STRETCHES if as_json else COLUMNS)
-    found = [(each, row) for each in profiles for row in memory_rows(each, steps_by, wanted)]
-    if not found:
-        logged = logged_memory(profile, cache=not no_cache)
-        if not logged:
-            raise NotThere(how_to_record(profiles[0]), "no_memory")
-        show_logged_memory(logged, how_to_record(profiles[0]), as_json=as_json)
+    logged = [] if answer.devices or programs else logged_memory(profile, cache=not no_cache)
+    if logged:
+        show_logged_memory(logged, answer.notes[0], as_json=as_json)
     elif as_json:
-        echo_json({"devices": [_answer(each, row) for each, row in found]})
+        echo_answer(answer)
+    elif programs:
+        show_programs(answer)
     else:
-        click.echo("\n\n".join(_text(row, _owner(each, profiles)) for each, row in found))
+        _show(answer)
 
 
-def _answer(profile: Profile, row: MemoryRow) -> dict[str, object]:
-    return {"host": profile.host, "rank": profile.rank if profile.rank >= 0 else None, **msgspec.to_builtins(row)}
+def _show(answer: Memory) -> None:
+    if not answer.devices:
+        raise NotThere(answer.notes[0], "no_memory")
+    several = len({row.worker for row in answer.devices}) > 1
+    click.echo("\n\n".join(_text(row, _owner(row) if several else "") for row in answer.devices))
 
 
-def _owner(profile: Profile, profiles: Sequence[Profile]) -> str:
-    from stepscope.analyses.summary import rank_name
-
-    return f"{rank_name(profile, profiles.index(profile))}, " if len(profiles) > 1 else ""
+def _owner(row: DeviceMemory) -> str:
+    return f"rank {row.rank}, " if row.rank is not None else f"{row.worker}, "
 
 
-def _text(row: MemoryRow, owner: str) -> str:
+def _text(row: DeviceMemory, owner: str) -> str:
     lines = _wrapped(f"{owner}{row.name}: {row.sentence}")
     if row.growth is not None:
         lines += _wrapped(row.growth.sentence, "  ")

@@ -32,6 +32,7 @@ def logged_memory(
     """
     from stepscope.dashboards.profile.logged_memory import unit_to_keep
     from stepscope.logdir import open_folder
+    from stepscope.model.user import LOCAL_USER
     from stepscope.queries.memory_levels import check_marked
     from stepscope.store.user_state import UserState
 
@@ -43,22 +44,25 @@ def logged_memory(
     folder = open_folder(path, cache=cache)
     check_marked(folder.library, marked)
     given = {tag: unit_to_keep(tag, unit or "") for tag in marked}
-    notes = UserState()
+    state = UserState()
+    notes = state.of(LOCAL_USER.id)
     marks = notes.memory_marks(path) | given
     if keep:
         for tag, its_unit in given.items():
             notes.mark_memory(path, tag, its_unit)
-    notes.close()
+    state.close()
     rows = _rows(folder.library, marks)
     return _rows(folder.library, marks) if folder.repair() else rows
 
 
 def forget_series(path: str, marked: Sequence[str]) -> None:
     """Takes marks away that were kept for a log folder. Raises NotThere for a series without one."""
+    from stepscope.model.user import LOCAL_USER
     from stepscope.store.user_state import UserState
 
     path = os.path.abspath(os.path.expanduser(path))
-    notes = UserState()
+    state = UserState()
+    notes = state.of(LOCAL_USER.id)
     kept = notes.memory_marks(path)
     for tag in marked:
         if tag not in kept:
@@ -66,7 +70,7 @@ def forget_series(path: str, marked: Sequence[str]) -> None:
             raise NotThere(f"The series {tag!r} is not marked as memory in {path}{there}.", "not_marked")
         notes.mark_memory(path, tag, None)
         click.echo(printable(f"{tag} is no longer taken for memory in {path}."))
-    notes.close()
+    state.close()
 
 
 def show_logged_memory(rows: Sequence[LoggedMemoryRow], advice: str, *, as_json: bool) -> None:

@@ -2,86 +2,51 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from stepscope.cli.profile.reading import csv_option, echo_csv, echo_json, profile_options, read_profiles
-from stepscope.cli.terminal import COLUMNS, table
+from stepscope.cli.profile.asking import ask, echo_answer, echo_rows
+from stepscope.cli.profile.rank_column import table_of_workers
+from stepscope.cli.profile.reading import csv_option, profile_options
 
 if TYPE_CHECKING:
-    from stepscope.analyses.work.modules import ModuleRow, PassTime
-    from stepscope.model.profile import Profile
+    from stepscope.session.parts.modules import ModuleRow, Modules
 
 _SHOWN = 60
 
 
 @click.command("modules")
 @profile_options
-@click.option("--depth", type=click.IntRange(1), metavar="N", help="Only N levels of the tree.")
 @csv_option
-def command(
-    profile: str,
-    as_json: bool,
-    steps_by: str | None,  # noqa: ARG001
-    max_gib: int | None,
-    no_cache: bool,
-    depth: int | None,
-    as_csv: bool,
-) -> None:
-    """Show the tree of modules of PROFILE, over the whole recording.
+@click.option("--depth", type=click.IntRange(1), metavar="N", help="Show only the first N levels of the tree.")
+def command(profile: str, as_json: bool, as_csv: bool, depth: int | None, **_: object) -> None:
+    """Show the module tree of PROFILE with forward and backward time.
 
-    PyTorch records modules with with_stack=True, and Lightning's PyTorchProfiler does; without them, and for TensorFlow and JAX, the
-    tree is that of the operations' name scopes. A backward operation belongs to the module of its forward operation.
+    PyTorch records modules with with_stack=True, and so does Lightning's PyTorchProfiler. Without them, and for TensorFlow and JAX,
+    the tree shows name scopes of operations. A backward operation belongs to the module of its forward operation.
     """
-    from stepscope.analyses.work.modules import modules
+    from stepscope.session.parts.modules import MODULES
 
-    found: list[tuple[Profile, ModuleRow]] = []
-    for each in read_profiles(profile, max_gib, cache=not no_cache):
-        found += [(each, row) for row in modules(each) if depth is None or row.depth < depth]
+    answer = ask(MODULES, profile, depth=depth or 0)
     if as_json:
-        echo_json({"modules": [_answer(each, row) for each, row in found]})
+        echo_answer(answer)
     elif as_csv:
-        echo_csv([_cells(each, row) for each, row in found])
-    elif not found:
-        click.echo("No modules: record with with_stack=True to see them.")
+        echo_rows(answer.modules)
     else:
-        rows = [_line(row) for _, row in found[:_SHOWN]]
-        lines = table(("module", "calls", "forward ms", "on device", "backward ms", "on device"), rows, COLUMNS)
-        more = len(found) - _SHOWN
-        click.echo("\n".join([*lines, *([f"and {more:,} more; see --json"] if more > 0 else [])]))
+        click.echo(_text(answer))
+
+
+def _text(answer: Modules) -> str:
+    if not answer.modules:
+        return "No modules in this profile. Capture with with_stack=True to see them."
+    shown = answer.modules[:_SHOWN]
+    head = ("module", "calls", "forward ms", "on device", "backward ms", "on device")
+    lines = table_of_workers(head, [_line(row) for row in shown], shown)
+    more = answer.total - len(shown)
+    return "\n".join([*(line.rstrip() for line in lines), *([f"and {more:,} more; see --json"] if more > 0 else [])])
 
 
 def _line(row: ModuleRow) -> tuple[str, ...]:
-    times = (row.forward.host_ns, row.forward.device_ns, row.backward.host_ns, row.backward.device_ns)
-    return ("  " * row.depth + row.name, f"{row.calls:,}", *(f"{time / 1e6:,.2f}" for time in times))
-
-
-def _answer(profile: Profile, row: ModuleRow) -> dict[str, Any]:
-    return {
-        "path": row.path,
-        "name": row.name,
-        "depth": row.depth,
-        "host": profile.host,
-        "rank": profile.rank if profile.rank >= 0 else None,
-        "calls": row.calls,
-        "share": row.share,
-        "forward": _pass(row.forward),
-        "backward": _pass(row.backward),
-    }
-
-
-def _cells(profile: Profile, row: ModuleRow) -> dict[str, Any]:
-    """The same in one line: the times of both passes stand beside one another."""
-    answer = _answer(profile, row)
-    passes = [(name, answer.pop(name)) for name in ("forward", "backward")]
-    return answer | {f"{name}_{key}": time for name, times in passes for key, time in times.items()}
-
-
-def _pass(time: PassTime) -> dict[str, float]:
-    return {
-        "host_us": time.host_ns / 1e3,
-        "host_self_us": time.host_self_ns / 1e3,
-        "device_us": time.device_ns / 1e3,
-        "device_self_us": time.device_self_ns / 1e3,
-    }
+    times = (row.forward.host_us, row.forward.device_us, row.backward.host_us, row.backward.device_us)
+    return ("  " * row.depth + row.name, f"{row.calls:,}", *(f"{time / 1e3:,.2f}" for time in times))

@@ -20,10 +20,10 @@ _TEXTS = "stepscope.range.texts"
 def range_options(verb: _Verb) -> _Verb:
     """--steps, --time, --epochs and --skip-warmup. Verbs get no argument for them: what they read is the range."""
     options = (
-        _option("--steps", "Only these steps: 3:10 for 3 to 9, 5 for one, 3: for the rest, or typical.", "RANGE"),
-        _option("--time", "Only this time since the start, such as 1.2s:3s or 40ms: for the rest.", "RANGE"),
-        _option("--epochs", "Only these epochs, where the recording marks them.", "RANGE"),
-        _option("--skip-warmup", "Leave out the steps before the first typical one.", is_flag=True),
+        _option("--steps", "Use only these steps: 3:10 (3 to 9), 5 (one step), 3: (to the end) or typical.", "RANGE"),
+        _option("--time", "Use only this time since the start: 1.2s:3s, or 40ms: (to the end).", "RANGE"),
+        _option("--epochs", "Use only these epochs (1:3 is 1 and 2), if the profile marks epochs.", "RANGE"),
+        _option("--skip-warmup", "Leave out the steps before the first typical step.", is_flag=True),
     )
     for option in reversed(options):
         verb = option(verb)
@@ -42,8 +42,14 @@ def in_range(profiles: list[Profile], text: str | None = None) -> list[Profile]:
     part = found[0].part
     if context is not None and text is None:
         context.meta[_TEXTS] = part.text if part is not None else "all steps"
-        click.echo(f"Taking {context.meta[_TEXTS]}.", err=True)
+        click.echo(f"Using {context.meta[_TEXTS]}.", err=True)
     return found
+
+
+def chosen_range() -> str:
+    """The range that the running verb's options choose; empty: everything."""
+    context = click.get_current_context(silent=True)
+    return "" if context is None else context.meta.get(_CHOSEN, "")
 
 
 def range_chosen() -> bool:
@@ -81,4 +87,4 @@ def _check(name: str, text: str) -> None:
     fitting = {"--steps": {RangeKind.STEPS, RangeKind.TYPICAL}, "--time": {RangeKind.TIME}}.get(name)
     if fitting is not None and kind not in fitting:
         other = {RangeKind.TIME: "--time", RangeKind.EPOCHS: "--epochs", RangeKind.SKIP_WARMUP: "--skip-warmup"}.get(kind, "--steps")
-        raise BadInput(f"{name} takes no such range as {text!r}; use {other}.", "bad_range")
+        raise BadInput(f"{name} does not accept the range {text!r}; use {other}.", "bad_range")

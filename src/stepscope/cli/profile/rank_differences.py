@@ -1,26 +1,33 @@
-"""In what ranks differ, as the first lines of a terminal's report: nobody reads a mean over them without having seen it."""
+"""In what ranks differ, as the first lines of a terminal's report, because averages over them mislead then."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from stepscope.cli.terminal import COLUMNS, count_of, shortened
-
-if TYPE_CHECKING:
-    from stepscope.analyses.communication.disagreements import Disagreement
 
 _VALUES = 4
 _WHAT, _VALUE = 24, 20
 
 
-def difference_lines(found: Sequence[Disagreement]) -> list[str]:
+class Differing(Protocol):
+    """Something in which ranks differ, with its value on each."""
+
+    @property
+    def what(self) -> str: ...
+
+    @property
+    def values(self) -> Sequence[str]: ...
+
+
+def difference_lines(found: Sequence[Differing]) -> list[str]:
     """What differs with its values, the most common first; nothing when all agree."""
     from stepscope.analyses.communication.disagreements import value_counts
 
     if not found:
         return []
-    lines = ["The ranks differ; means over them are to be read with that in mind"]
+    lines = ["Ranks differ; averages hide this"]
     for each in found:
         values = value_counts(each.values)
         more = f" and {len(values) - _VALUES} more" if len(values) > _VALUES else ""

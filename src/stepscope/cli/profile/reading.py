@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from stepscope.cli.profile.logged_settings import logged_beside
-from stepscope.cli.profile.range_options import in_range, range_answer, range_chosen, range_options
+from stepscope.cli.profile.range_options import in_range, range_answer, range_options
 from stepscope.cli.terminal import printable
 from stepscope.model.errors import NotThere
 
@@ -35,15 +34,15 @@ def profile_options(verb: _Verb) -> _Verb:
     options = (
         click.argument("profile", metavar="PROFILE"),
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
-        click.option("--steps-by", metavar="SOURCE", help="Where steps come from, if not from the best source there is."),
+        click.option("--steps-by", metavar="SOURCE", help="Source of the step boundaries (default: the best one available)."),
         range_options,
         click.option(
             "--max-gib",
             type=click.IntRange(1, 1 << 20),
             metavar="N",
-            help="Read a file of up to N GiB, and trust one that unpacks to far more than its size.",
+            help="Read files up to N GiB, and allow files that unpack to far more than their size.",
         ),
-        click.option("--no-cache", is_flag=True, help="Neither read nor write the cache."),
+        click.option("--no-cache", is_flag=True, help="Do not use the cache."),
         kind_options,
     )
     for option in reversed(options):
@@ -58,14 +57,14 @@ def kind_options(verb: _Verb) -> _Verb:
         metavar="FILE",
         expose_value=False,
         callback=_kept_as(_COLLECTIVES),
-        help="The same for communication alone: a kind and a pattern a line.",
+        help="File with one collective and one name pattern per line.",
     )(verb)
     return click.option(
         "--span-kinds",
         metavar="FILE",
         expose_value=False,
         callback=_kept_as(_KINDS),
-        help="What spans of your own names are, as TOML; see 'stepscope profile kinds'.",
+        help="TOML file that assigns categories to your own span names; see 'stepscope profile kinds'.",
     )(verb)
 
 
@@ -98,25 +97,6 @@ def each_session(path: str) -> tuple[str, ...]:
         return (path,)
     # Runs may have sessions of one name, so each is looked for in its own folder.
     return tuple(f"{os.path.dirname(one.files[0].path)}#{one.name}" for one in reversed(sessions) if one.has_steps)
-
-
-def kept_answer(path: str, make: Callable[[], str], *, cache: bool = True) -> str:
-    """What `make` says about the profiles at a path; when that takes long, the next one who asks gets it from the cache.
-
-    It may depend on the options of the verb that runs, on the profiles and what is logged beside them, and on the user's tables.
-    That of a range is never kept.
-    """
-    from stepscope.ingest.profile_answers import ProfileAnswers
-    from stepscope.queries.device_file import device_file
-
-    if not cache or range_chosen():
-        return make()
-    place, name = _place_and_name(os.path.expanduser(path))
-    session = _session(place, name, timed=True)
-    files = [place] if session is None else [file.path for file in session.files]
-    context, logged = click.get_current_context(), logged_beside(files[0])
-    question = repr([context.command.name, sorted(context.params.items()), own_kinds().rules(), logged])
-    return ProfileAnswers().answer(question, [*files, str(device_file())], make)
 
 
 def _kept_as(key: str) -> Callable[[click.Context, click.Parameter, str | None], None]:
@@ -242,5 +222,5 @@ def _name_others(sessions: Sequence[ProfileSession]) -> None:
     if others:
         more = f" and {len(others) - _OTHERS_NAMED} more" if len(others) > _OTHERS_NAMED else ""
         click.echo(
-            f"Taking the newest session, {printable(sessions[0].name)}; others: {', '.join(others[:_OTHERS_NAMED])}{more}.", err=True
+            f"Using the newest session, {printable(sessions[0].name)}; others: {', '.join(others[:_OTHERS_NAMED])}{more}.", err=True
         )

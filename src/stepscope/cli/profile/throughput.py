@@ -15,8 +15,8 @@ from stepscope.model.errors import NotThere
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from stepscope.analyses.epochs import Epoch
-    from stepscope.analyses.throughput import Throughput
+    from stepscope.analyses.throughput.epochs import Epoch
+    from stepscope.analyses.throughput.throughput import Throughput
 
 _EPOCHS = 100
 BATCH_OPTIONS = (
@@ -38,11 +38,11 @@ def command(
     Keras' callback and you log them.
     """
     from stepscope.analyses.breakdown import break_down
-    from stepscope.analyses.epochs import epochs_of_profile
     from stepscope.analyses.steps import find_steps
-    from stepscope.analyses.throughput import throughput
+    from stepscope.analyses.throughput.epochs import epochs_of_profile
+    from stepscope.analyses.throughput.throughput import throughput
+    from stepscope.formats.programs import read_programs
     from stepscope.formats.span_attributes import span_attributes
-    from stepscope.formats.xplane.programs import read_programs
 
     logged = _logged_epochs(profile)
     try:
@@ -136,7 +136,7 @@ def _rate(rate: float | None) -> str:
 
 def _logged_epochs(path: str) -> dict[str, list[Epoch]]:
     """Epochs of the runs of a log folder that have logged any, by the run's name."""
-    from stepscope.analyses.epochs import epochs_logged
+    from stepscope.analyses.throughput.epochs import epochs_logged
     from stepscope.logdir import open_folder
     from stepscope.queries.epoch_series import epoch_runs, epoch_series
 

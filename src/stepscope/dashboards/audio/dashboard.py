@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from stepscope.dashboards import frame
 from stepscope.dashboards.audio.encoding import ENDINGS, TYPES, content_type
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.logged_values import (
     SampleRequest,
     StepsRequest,
@@ -24,17 +24,17 @@ from stepscope.queries.audio_values import audio_value
 LONGEST_LABEL = 300
 
 
-def audio_tags(context: FolderContext, request: TagsRequest, _: Mapping[str, str]) -> TagsAnswer:
+def audio_tags(context: RequestContext, request: TagsRequest, _: Mapping[str, str]) -> TagsAnswer:
     """Every tag with sound and the runs that have it."""
     return tags_of_kind(context, request, Kind.AUDIO)
 
 
-def audio_steps(context: FolderContext, request: StepsRequest, _: Mapping[str, str]) -> Frame:
+def audio_steps(context: RequestContext, request: StepsRequest, _: Mapping[str, str]) -> Frame:
     """Every step of the named series."""
     return steps_of_series(context, request, Kind.AUDIO, lambda payload: len(audio_value(payload).samples))
 
 
-def sound(context: FolderContext, request: SampleRequest, _: Mapping[str, str]) -> Media:
+def sound(context: RequestContext, request: SampleRequest, _: Mapping[str, str]) -> Media:
     """One sound, read from its log file now; what is no sound of a known type is answered as a file to save."""
     value = audio_value(read_payload(context, request, Kind.AUDIO))
     data, label = value.sample(request.sample)
@@ -48,7 +48,7 @@ AUDIO = Dashboard(
     label="Audio",
     kinds=frozenset({Kind.AUDIO}),
     routes=(
-        Route("GET", "/audio/tags", Role.VIEWER, "Tags with sound", audio_tags, TagsRequest, TagsAnswer),
+        Route("GET", "/audio/tags", Role.VIEWER, "Tags with audio", audio_tags, TagsRequest, TagsAnswer),
         Route("POST", "/audio/steps", Role.VIEWER, "Every step of series", audio_steps, StepsRequest, (frame.CONTENT_TYPE,)),
         Route("GET", "/audio/sound", Role.VIEWER, "One sound", sound, SampleRequest, TYPES),
     ),

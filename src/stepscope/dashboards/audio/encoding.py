@@ -15,7 +15,7 @@ _MPEG_RESERVED = 0x06
 def content_type(data: bytes) -> str:
     """The sound's type, or OTHER. Raises NotThere for no bytes at all."""
     if not data:
-        raise NotThere("The sound is empty: nothing was logged.", "bad_audio")
+        raise NotThere("The audio is empty: no samples were logged.", "bad_audio")
     if data.startswith(b"RIFF") and data[8:12] == b"WAVE":
         return "audio/wav"
     if data.startswith(b"OggS"):

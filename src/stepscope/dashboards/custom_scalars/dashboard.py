@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.route import Dashboard, Role, Route
 from stepscope.model.errors import BadInput, TooMuch
 from stepscope.model.kinds import Kind
@@ -39,7 +39,7 @@ class OwnLayout(Struct, frozen=True, forbid_unknown_fields=True):
     categories: Annotated[list[Category], Meta(extra_json_schema=_LIMITED)]
 
 
-def layout(context: FolderContext, request: LayoutRequest, _: Mapping[str, str]) -> LayoutAnswer:
+def layout(context: RequestContext, request: LayoutRequest, _: Mapping[str, str]) -> LayoutAnswer:
     """Both layouts. Patterns are matched by whoever draws them."""
     view = context.reads.views.view(request.fold)
     found = logged_layout(context.reads.blobs, view)
@@ -50,11 +50,11 @@ def layout(context: FolderContext, request: LayoutRequest, _: Mapping[str, str])
         try:
             own = msgspec.json.decode(kept, type=OwnLayout)
         except msgspec.DecodeError:
-            problems.append("The layout made on the page cannot be read; it was kept by another version. Save it anew.")
+            problems.append("Your layout was saved by another version and cannot be read. Save it again.")
     return LayoutAnswer(view.snapshot.epoch, own.categories, found.categories, problems)
 
 
-def keep_layout(context: FolderContext, request: OwnLayout, _: Mapping[str, str]) -> OwnLayout:
+def keep_layout(context: RequestContext, request: OwnLayout, _: Mapping[str, str]) -> OwnLayout:
     """Keeps the layout made on the page in place of the one before."""
     _check(request.categories)
     text = msgspec.json.encode(request).decode()
@@ -62,7 +62,7 @@ def keep_layout(context: FolderContext, request: OwnLayout, _: Mapping[str, str]
     return request
 
 
-def _home(context: FolderContext) -> str:
+def _home(context: RequestContext) -> str:
     """The layout hangs on the first log folder, however many are served beside it."""
     return context.roots[0].path if context.roots else ""
 
@@ -72,21 +72,21 @@ def _check(categories: list[Category]) -> None:
     _at_most(sum(len(category.charts) for category in categories), layouts.MAX_CHARTS, "charts")
     titles = [category.title for category in categories]
     if len(set(titles)) != len(titles):
-        raise BadInput("Two categories have one title; give each its own.", "same_title")
+        raise BadInput("Two categories have the same title; give each its own title.", "same_title")
     for category in categories:
-        _at_most(len(category.title), layouts.MAX_TITLE, "characters of a title")
+        _at_most(len(category.title), layouts.MAX_TITLE, "characters in a title")
         for chart in category.charts:
             _check_chart(chart)
 
 
 def _check_chart(chart: Chart) -> None:
-    _at_most(len(chart.title), layouts.MAX_TITLE, "characters of a title")
-    _at_most(max(len(chart.patterns), len(chart.bands)), layouts.MAX_LINES, "entries of a chart")
-    _at_most(max(map(len, chart.patterns), default=0), layouts.MAX_PATTERN, "characters of an expression")
+    _at_most(len(chart.title), layouts.MAX_TITLE, "characters in a title")
+    _at_most(max(len(chart.patterns), len(chart.bands)), layouts.MAX_LINES, "entries in a chart")
+    _at_most(max(map(len, chart.patterns), default=0), layouts.MAX_PATTERN, "characters in an expression")
     tags = [tag for band in chart.bands for tag in (band.value, band.lower, band.upper)]
-    _at_most(max(map(len, tags), default=0), layouts.MAX_TAG, "characters of a tag")
+    _at_most(max(map(len, tags), default=0), layouts.MAX_TAG, "characters in a tag")
     if chart.patterns and chart.bands:
-        raise BadInput(f"The chart {chart.title} has both expressions and bands; make two charts of it.", "two_kinds")
+        raise BadInput(f"The chart {chart.title} has both expressions and bands; make two charts.", "two_kinds")
 
 
 def _at_most(number: int, limit: int, what: str) -> None:
@@ -101,6 +101,6 @@ CUSTOM_SCALARS = Dashboard(
     has_own=lambda context: context.notes.read_layout(_home(context)) is not None,
     routes=(
         Route("GET", "/custom_scalars/layout", Role.VIEWER, "Charts of several tags", layout, LayoutRequest, LayoutAnswer),
-        Route("PATCH", "/custom_scalars/layout", Role.EDITOR, "Keep a layout made on the page", keep_layout, OwnLayout, OwnLayout),
+        Route("PATCH", "/custom_scalars/layout", Role.EDITOR, "Save a layout", keep_layout, OwnLayout, OwnLayout),
     ),
 )

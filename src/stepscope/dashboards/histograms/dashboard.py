@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from stepscope.dashboards import frame
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.frame import FrameBuilder
 from stepscope.dashboards.histograms import messages as m
 from stepscope.dashboards.route import Dashboard, Frame, Role, Route
@@ -15,7 +15,7 @@ from stepscope.queries.histograms import LEVELS
 from stepscope.queries.numbers import number
 
 
-def grid(context: FolderContext, request: m.GridRequest, _: Mapping[str, str]) -> Frame:
+def grid(context: RequestContext, request: m.GridRequest, _: Mapping[str, str]) -> Frame:
     """The counts of every step, gathered into as many cells as a screen has room for."""
     reads = context.reads
     m.check_count(len(request.series), "series", m.MAX_SERIES)
@@ -54,7 +54,7 @@ def grid(context: FolderContext, request: m.GridRequest, _: Mapping[str, str]) -
     return Frame(builder.finish(m.GridsHeader(view.snapshot.epoch, request.x, request.bins, headers)))
 
 
-def bands(context: FolderContext, request: m.BandsRequest, _: Mapping[str, str]) -> Frame:
+def bands(context: RequestContext, request: m.BandsRequest, _: Mapping[str, str]) -> Frame:
     """Percentiles of every step, reduced to what a screen can show."""
     reads = context.reads
     m.check_count(len(request.series), "series", m.MAX_SERIES)
@@ -77,7 +77,7 @@ def bands(context: FolderContext, request: m.BandsRequest, _: Mapping[str, str])
     return Frame(builder.finish(m.BandsFrameHeader(view.snapshot.epoch, request.x, list(LEVELS), headers)))
 
 
-def value(context: FolderContext, request: m.HistogramRequest, _: Mapping[str, str]) -> m.HistogramAnswer:
+def value(context: RequestContext, request: m.HistogramRequest, _: Mapping[str, str]) -> m.HistogramAnswer:
     """One logged histogram with all its buckets, read from its log file now."""
     reads = context.reads
     view = reads.views.view(request.fold)

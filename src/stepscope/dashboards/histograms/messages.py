@@ -125,7 +125,7 @@ class HistogramAnswer(Struct, frozen=True):
 def check_count(count: int, what: str, limit: int) -> None:
     """Raises TooMuch over the limit."""
     if count > limit:
-        raise TooMuch(f"A request may ask for at most {limit:,} {what}; ask for fewer.", "too_many")
+        raise TooMuch(f"A request can ask for at most {limit:,} {what}; ask for fewer.", "too_many")
 
 
 def span_of(x: Axis, span: tuple[float, float] | None, slots: int) -> Span:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from stepscope.dashboards import frame
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.images.encoding import TYPES, check_image, content_type
 from stepscope.dashboards.logged_values import (
     SampleRequest,
@@ -21,17 +21,17 @@ from stepscope.model.kinds import Kind
 from stepscope.queries.image_values import image_value
 
 
-def image_tags(context: FolderContext, request: TagsRequest, _: Mapping[str, str]) -> TagsAnswer:
+def image_tags(context: RequestContext, request: TagsRequest, _: Mapping[str, str]) -> TagsAnswer:
     """Every tag with images and the runs that have it."""
     return tags_of_kind(context, request, Kind.IMAGE)
 
 
-def image_steps(context: FolderContext, request: StepsRequest, _: Mapping[str, str]) -> Frame:
+def image_steps(context: RequestContext, request: StepsRequest, _: Mapping[str, str]) -> Frame:
     """Every step of the named series."""
     return steps_of_series(context, request, Kind.IMAGE, lambda payload: len(image_value(payload).samples))
 
 
-def image(context: FolderContext, request: SampleRequest, _: Mapping[str, str]) -> Media:
+def image(context: RequestContext, request: SampleRequest, _: Mapping[str, str]) -> Media:
     """One image, read from its log file now; what is no image of a known type is answered as a file to save."""
     value = image_value(read_payload(context, request, Kind.IMAGE))
     data = value.sample(request.sample)

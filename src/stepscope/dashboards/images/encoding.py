@@ -40,12 +40,15 @@ def content_type(data: bytes) -> str:
 def check_image(data: bytes, kind: str) -> None:
     """Raises NotThere for an image that is empty or cut short, and TooMuch for one with more pixels than a browser can take."""
     if not data:
-        raise NotThere("The image is empty: nothing was logged but its size.", "bad_image")
+        raise NotThere("The image is empty: only its size was logged.", "bad_image")
     if kind == "image/png" and not _png_is_whole(data):
-        raise NotThere("The image is cut short: its PNG has no end.", "bad_image")
+        raise NotThere("The image is truncated: its PNG has no end.", "bad_image")
     width, height = _size(data, kind)
     if width * height > MAX_PIXELS:
-        raise TooMuch(f"The image claims {width} × {height} pixels; at most {MAX_PIXELS >> 20} million are shown.", "too_many_pixels")
+        raise TooMuch(
+            f"The image claims {width} × {height} pixels; images up to {MAX_PIXELS >> 20} million pixels can be shown.",
+            "too_many_pixels",
+        )
 
 
 def _png_is_whole(data: bytes) -> bool:

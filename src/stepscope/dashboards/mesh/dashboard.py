@@ -8,14 +8,14 @@ import numpy as np
 from msgspec import Struct
 
 from stepscope.dashboards import frame
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.frame import Column, FrameBuilder
 from stepscope.dashboards.logged_values import (
+    LoggedTagRow,
     SampleRequest,
     SeriesSteps,
     StepsHeader,
     StepsRequest,
-    TagRow,
     TagsAnswer,
     TagsRequest,
     check_series,
@@ -41,14 +41,14 @@ class MeshHeader(Struct, frozen=True):
     columns: dict[str, Column]
 
 
-def mesh_tags(context: FolderContext, request: TagsRequest, _: Mapping[str, str]) -> TagsAnswer:
+def mesh_tags(context: RequestContext, request: TagsRequest, _: Mapping[str, str]) -> TagsAnswer:
     """Every mesh by the name that its parts share, and the runs that have it."""
     found = tags_of_kind(context, request, Kind.MESH)
-    named = [TagRow(tag.name.removesuffix(VERTEX), tag.runs, tag.values) for tag in found.tags if tag.name.endswith(VERTEX)]
+    named = [LoggedTagRow(tag.name.removesuffix(VERTEX), tag.runs, tag.values) for tag in found.tags if tag.name.endswith(VERTEX)]
     return TagsAnswer(found.epoch, found.runs, named, sum(len(tag.runs) for tag in named))
 
 
-def mesh_steps(context: FolderContext, request: StepsRequest, _: Mapping[str, str]) -> Frame:
+def mesh_steps(context: RequestContext, request: StepsRequest, _: Mapping[str, str]) -> Frame:
     """Every step of the named meshes."""
     check_series(request)
     reads = context.reads
@@ -70,7 +70,7 @@ def mesh_steps(context: FolderContext, request: StepsRequest, _: Mapping[str, st
     return Frame(builder.finish(StepsHeader(view.snapshot.epoch, headers)))
 
 
-def mesh(context: FolderContext, request: SampleRequest, _: Mapping[str, str]) -> Frame:
+def mesh(context: RequestContext, request: SampleRequest, _: Mapping[str, str]) -> Frame:
     """One mesh, read from its log file now."""
     reads = context.reads
     found = reads.meshes.read(reads.views.view(request.fold), request.run, request.tag, request.step, request.wall, request.sample)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from stepscope.dashboards import frame
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.frame import Column, FrameBuilder
 from stepscope.dashboards.logged_values import RunText, StepsRequest, TagsAnswer, TagsRequest, TagText, steps_of_series, tags_of_kind
 from stepscope.dashboards.route import Dashboard, Frame, Role, Route
@@ -54,17 +54,17 @@ class PrCurvesHeader(Struct, frozen=True):
     curves: list[PrCurveHeader]
 
 
-def curve_tags(context: FolderContext, request: TagsRequest, _: Mapping[str, str]) -> TagsAnswer:
+def curve_tags(context: RequestContext, request: TagsRequest, _: Mapping[str, str]) -> TagsAnswer:
     """Every tag with curves and the runs that have it."""
     return tags_of_kind(context, request, Kind.PR_CURVE)
 
 
-def curve_steps(context: FolderContext, request: StepsRequest, _: Mapping[str, str]) -> Frame:
+def curve_steps(context: RequestContext, request: StepsRequest, _: Mapping[str, str]) -> Frame:
     """Every step of the named series."""
     return steps_of_series(context, request, Kind.PR_CURVE, lambda _: 1)
 
 
-def curves(context: FolderContext, request: PrCurvesRequest, _: Mapping[str, str]) -> Frame:
+def curves(context: RequestContext, request: PrCurvesRequest, _: Mapping[str, str]) -> Frame:
     """Curves with their counts at every threshold; one that cannot be read says so in its place."""
     if len(request.curves) > MAX_CURVES:
         raise TooMuch(f"At most {MAX_CURVES} curves can be asked for at once; ask for fewer.", "too_many")

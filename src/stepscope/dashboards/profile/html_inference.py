@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from stepscope.dashboards.profile import messages as m
 from stepscope.dashboards.profile.html_words import share_text, time_text, words
-from stepscope.dashboards.profile.requests import RequestsFound, RequestTime
+from stepscope.session.parts.inference import Inference, RequestRow, RequestTime
+from stepscope.session.report.tpu import TpuPart, TpuTime
 
 MOST_SLOW = 8
 _PARTS = {"queue": "input_wait", "host": "host", "transfer": "copy", "device": "compute"}
@@ -12,15 +12,17 @@ _PARTS = {"queue": "input_wait", "host": "host", "transfer": "copy", "device": "
 _TPU_GROUPS = {"compute": "compute", "infeed": "copy", "outfeed": "copy", "communication": "communication", "copy": "copy"}
 
 
-def requests_table(found: RequestsFound) -> str:
+def requests_table(found: Inference) -> str:
     """Percentiles and the slowest, on one scale."""
-    longest = found.slowest[0].ms.latency if found.slowest else 0.0
-    named = [*((f"p{row.percentile}", row.ms) for row in found.percentiles), ("mean", found.mean)]
-    slow = [(f"at {time_text(row.start_ms)}", row.ms) for row in found.slowest[:MOST_SLOW]]
+    longest = found.slowest[0].latency_ms if found.slowest else 0.0
+    percentiles = found.percentiles_ms
+    marked = [] if percentiles is None else [("p50", percentiles.p50), ("p95", percentiles.p95), ("p99", percentiles.p99)]
+    named = [*marked, *([] if found.mean_ms is None else [("mean", found.mean_ms)])]
+    slow = [(f"at {time_text(row.start_ms)}", _times(row)) for row in found.slowest[:MOST_SLOW]]
     one = "step" if found.each_step else "request"
     about = (
-        f"{found.count:,} {one}{'' if found.count == 1 else 's'} by {found.request}, {found.per_second:,.3g} a second, "
-        f"{found.at_once:,} at once at most."
+        f"{found.requests:,} {one}{'' if found.requests == 1 else 's'} by {found.request}, "
+        f"{found.requests_per_second or 0:,.3g} per second, at most {found.at_once:,} at once."
     )
     legend = "".join(f'<li><span class="swatch time-{group}"></span>{part.capitalize()}</li>' for part, group in _PARTS.items())
     head = "".join(f'<th class="right">{title}</th>' for title in ("Latency", *(part.capitalize() for part in _PARTS)))
@@ -31,6 +33,10 @@ def requests_table(found: RequestsFound) -> str:
         f'<p class="soft">{words(about)}</p><ul class="legend">{legend}</ul><table>{columns}<tbody>{rows}</tbody></table>'
         f"<details><summary>The slowest</summary><table>{columns}<tbody>{slowest}</tbody></table></details>"
     )
+
+
+def _times(row: RequestRow) -> RequestTime:
+    return RequestTime(latency=row.latency_ms, queue=row.queue_ms, host=row.host_ms, transfer=row.transfer_ms, device=row.device_ms)
 
 
 def _row(name: str, ms: RequestTime, longest: float) -> str:
@@ -47,7 +53,7 @@ def _row(name: str, ms: RequestTime, longest: float) -> str:
     )
 
 
-def tpu_table(tpu: m.TpuRow) -> str:
+def tpu_table(tpu: TpuTime) -> str:
     """Parts of a TPU's step, and the use of its matrix unit."""
     rows = "".join(
         f'<tr><td>{words(part.title)}</td><td class="right">{time_text(part.ms)}</td>'
@@ -63,7 +69,7 @@ def tpu_table(tpu: m.TpuRow) -> str:
     return f'<p class="soft">{several}Matrix unit: {use}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
 
 
-def _piece(part: m.TpuPart) -> str:
+def _piece(part: TpuPart) -> str:
     group = _TPU_GROUPS.get(part.part, "untraced")
     drawn = f'<span class="time-{group}" style="flex:{part.share:.5f} 0 0"></span>' if part.share > 0 else ""
     return f'{drawn}<span style="flex:{max(0.0, 1 - part.share):.5f} 0 0"></span>'

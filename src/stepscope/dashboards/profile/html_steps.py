@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stepscope.analyses.summary import part_text
-from stepscope.analyses.time_classes import GROUP_OF, Group, TimeClass
-from stepscope.dashboards.profile import messages as m
+from stepscope.analyses.texts import part_text
+from stepscope.analyses.time_classes import Group, TimeClass
+from stepscope.dashboards.profile.html_groups import group_ms
 from stepscope.dashboards.profile.html_words import rank_label, time_text, words
+from stepscope.session.parts.steps import StepRow
+from stepscope.session.report.ranks import RankRow
 
 MOST_COLUMNS = 400
 MOST_SLOW = 12
@@ -18,9 +20,9 @@ _FULL = 0.92
 """The longest step leaves a little room above it."""
 
 
-def step_strip(rank: m.RankRow, *, several: bool) -> str:
+def step_strip(rank: RankRow, steps: Sequence[StepRow], *, several: bool) -> str:
     """The picture and, below it, the steps that are not typical."""
-    columns, each = _columns(rank.steps)
+    columns, each = _columns(steps)
     longest = max(step.ms for step in columns) or 1.0
     plot = _HEIGHT - _TOP - _BOTTOM
     wide = min(_WIDEST, (_WIDTH - _LEFT - _RIGHT) / len(columns))
@@ -30,14 +32,14 @@ def step_strip(rank: m.RankRow, *, several: bool) -> str:
     paths = dict.fromkeys(Group, "")
     for place, step in enumerate(columns):
         bottom, left = float(_HEIGHT - _BOTTOM), _LEFT + place * wide
-        for group, ms in zip(Group, _groups(step.parts), strict=True):
+        for group, ms in zip(Group, group_ms(step.parts), strict=True):
             high = ms * scale
             if high > 0:
                 bottom -= high
                 paths[group] += f"M{left:.1f} {bottom:.1f}h{wide - gap:.1f}v{high:.1f}h{gap - wide:.1f}z"
     drawn = "".join(f'<path class="time-{group.key}" d="{path}"/>' for group, path in paths.items() if path)
     median = _HEIGHT - _BOTTOM - rank.step_ms.median * scale
-    about = f"{len(rank.steps)} steps{f' of {rank_label(rank)}' if several else ''}, median {time_text(rank.step_ms.median)}"
+    about = f"{len(steps)} steps{f' of {rank_label(rank)}' if several else ''}, median {time_text(rank.step_ms.median)}"
     note = f"; a column is the longest of {each}" if each > 1 else ""
     return (
         f'<p class="soft">{words(about + note)}.</p>'
@@ -45,11 +47,11 @@ def step_strip(rank: m.RankRow, *, several: bool) -> str:
         f'<line class="median" x1="{_LEFT}" x2="{right:.1f}" y1="{median:.1f}" y2="{median:.1f}"/>'
         f'<text x="{_LEFT - 8}" y="{median + 4:.1f}" text-anchor="end">{time_text(rank.step_ms.median)}</text>'
         f'<text x="{_LEFT}" y="{_HEIGHT - 6}">step {columns[0].step}</text>'
-        f'<text x="{right:.1f}" y="{_HEIGHT - 6}" text-anchor="end">step {columns[-1].step}</text></svg>{_slow(rank.steps)}'
+        f'<text x="{right:.1f}" y="{_HEIGHT - 6}" text-anchor="end">step {columns[-1].step}</text></svg>{_slow(steps)}'
     )
 
 
-def _columns(steps: Sequence[m.StepRow]) -> tuple[list[m.StepRow], int]:
+def _columns(steps: Sequence[StepRow]) -> tuple[list[StepRow], int]:
     """The steps to draw: all of them, or the longest of as many as make a column."""
     each = -(-len(steps) // MOST_COLUMNS)
     if each == 1:
@@ -57,25 +59,18 @@ def _columns(steps: Sequence[m.StepRow]) -> tuple[list[m.StepRow], int]:
     return [max(steps[first : first + each], key=lambda step: step.ms) for first in range(0, len(steps), each)], each
 
 
-def _groups(parts: Sequence[float]) -> list[float]:
-    sums = [0.0] * len(Group)
-    for part, ms in zip(TimeClass, parts, strict=True):
-        sums[GROUP_OF[part]] += ms
-    return sums
-
-
-def _slow(steps: Sequence[m.StepRow]) -> str:
-    slow = [step for step in steps if step.grew is not None and step.grew_ms is not None]
+def _slow(steps: Sequence[StepRow]) -> str:
+    slow = [step for step in steps if step.grew_ms is not None]
     if not slow:
         return ""
     listed = "".join(f"<li>{_slow_text(step)}</li>" for step in slow[:MOST_SLOW])
     more = len(slow) - MOST_SLOW
     rest = f"<li>and {more:,} more</li>" if more > 0 else ""
-    return f'<p class="soft">Steps that are not typical:</p><ul class="plain">{listed}{rest}</ul>'
+    return f'<p class="soft">Outlier steps:</p><ul class="plain">{listed}{rest}</ul>'
 
 
-def _slow_text(step: m.StepRow) -> str:
-    part = next((part_text(each) for each in TimeClass if each.key == step.grew), step.grew or "")
+def _slow_text(step: StepRow) -> str:
+    part = next((part_text(each) for each in TimeClass if each.key == step.grew), step.grew)
     change = step.grew_ms or 0.0
     sign = "+" if change >= 0 else "−"
     return f"step {step.step}, {time_text(step.ms)}: {sign}{time_text(abs(change))} {words(part)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stepscope.analyses.throughput import rate_text
+from stepscope.analyses.throughput.throughput import rate_text
 from stepscope.dashboards.profile.html_words import time_text, words
 from stepscope.dashboards.profile.throughput import EpochRow, RateRow, ThroughputFound
 from stepscope.dashboards.profile.throughput_logged import LoggedEpochs
@@ -34,15 +34,6 @@ def rates_table(found: ThroughputFound) -> str:
     ranks = f'<p class="soft">{found.ranks:,} ranks together.</p>' if found.ranks > 1 else ""
     head = '<th>In a second</th><th class="right">Rate</th><th>Known by</th>'
     return f"{ranks}<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-
-
-def known_rates(found: ThroughputFound) -> list[str]:
-    """Short texts for the line below the head."""
-    return [
-        f"{_rate(row).removesuffix('/s')} {row.title.lower()}/s" if not row.unit else f"{_rate(row)} {row.title.lower()}"
-        for row in found.rates
-        if row.per_second is not None
-    ]
 
 
 def epochs_of(found: ThroughputFound, logged: LoggedEpochs | None) -> str:

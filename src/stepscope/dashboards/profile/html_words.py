@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from stepscope.dashboards.profile import messages as m
+from stepscope.session.report.ranks import RankRow
 
 GROUP_LABELS = {
     "compute": "Compute",
@@ -53,14 +53,14 @@ def time_range(low: float, high: float) -> str:
 def share_text(share: float) -> str:
     """Percent; what is not nothing never reads as 0."""
     if share <= 0:
-        return f"0{_THIN}%"
+        return "0%"
     percent = 100 * share
     if percent < 0.05:
-        return f"under 0.1{_THIN}%"
-    return f"{percent:.0f}{_THIN}%" if percent >= 10 else f"{percent:.1f}".removesuffix(".0") + f"{_THIN}%"
+        return "under 0.1%"
+    return f"{percent:.0f}%" if percent >= 10 else f"{percent:.1f}".removesuffix(".0") + "%"
 
 
-def rank_label(rank: m.RankRow) -> str:
+def rank_label(rank: RankRow) -> str:
     """What a rank is called: its worker, and its number where the name does not hold it."""
     return rank.worker if rank.rank is None or str(rank.rank) in rank.worker else f"{rank.worker} (rank {rank.rank})"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated
 
 import msgspec
@@ -13,7 +14,8 @@ from msgspec import Meta
 from stepscope.analyses.memory.growth import GrowthVerdict
 from stepscope.analyses.memory.logged import LEAST_POINTS, Doubt, LoggedLevel, MemorySeries, Trend, memory_series
 from stepscope.analyses.memory.slope import Slope
-from stepscope.dashboards.profile.memory import size_text
+from stepscope.analyses.texts import size_text
+from stepscope.model import declared as d
 from stepscope.model.errors import BadInput
 from stepscope.queries.memory_levels import MemoryLevels, RunOfMemory
 from stepscope.queries.memory_tags import UNITS, CapacityFrom, MemoryTag, unit_name, unit_of
@@ -37,121 +39,128 @@ _BESIDE = {
 
 
 class SlopeRow(msgspec.Struct, frozen=True):
-    """Bytes per step or hour, with the bounds of 95 %."""
+    """Growth per step or per hour, with the bounds of 95 %."""
 
-    median: float
-    low: float
-    high: float
+    median: Annotated[float, d.number("Median growth, in bytes per step or hour.", "B/step or B/h")]
+    low: Annotated[float, d.number("Lower bound (95%).", "B/step or B/h")]
+    high: Annotated[float, d.number("Upper bound (95%).", "B/step or B/h")]
 
 
 class FullRow(msgspec.Struct, frozen=True):
-    """When the memory would be full."""
+    """When the memory will be full at this rate."""
 
-    step: int | None
-    hours: float
+    step: Annotated[int | None, d.number("Step; null while steps stay the same.", "step")]
+    hours: Annotated[float, d.number("Hours after the last point.", "h")]
 
 
 class RestartRow(msgspec.Struct, frozen=True):
     """Where a new process began to log."""
 
-    step: int
-    time: float
+    step: Annotated[int, d.number("First step after the restart.", "step")]
+    time: Annotated[float, d.number("Its wall time, in seconds since 1970.", "s")]
 
 
 class TrendEnd(msgspec.Struct, frozen=True):
-    """An end of the line of the median slope."""
+    """An end of the line of median growth."""
 
-    step: int
-    time: float
-    bytes: float
+    step: Annotated[int, d.number("Step.", "step")]
+    time: Annotated[float, d.number("Wall time, in seconds since 1970.", "s")]
+    bytes: Annotated[float, d.size("Memory on the line.")]
+
+
+class TrendOver(StrEnum):
+    """What a line of growth runs over."""
+
+    STEP = "step"
+    TIME = "time"
 
 
 class TrendRow(msgspec.Struct, frozen=True):
-    """The line of the median slope: over steps, or over time while steps stay the same."""
+    """The line of median growth since the last restart."""
 
-    over: str
-    first: TrendEnd
-    last: TrendEnd
+    over: Annotated[TrendOver, d.text("What it runs over: steps, or time while steps stay the same.")]
+    first: Annotated[TrendEnd, d.nested("Its start.")]
+    last: Annotated[TrendEnd, d.nested("Its end.")]
 
 
 class LoggedMemoryRow(msgspec.Struct, frozen=True):
-    """One series of one run."""
+    """One logged series of memory."""
 
-    run: str
-    tag: str
-    name: str
-    unit: str
-    marked: bool
-    sentence: str
-    growth: str
-    source: str
-    last_bytes: float
-    last_step: int
-    last_time: float
-    peak_bytes: float
-    peak_step: int
-    peak_time: float
-    capacity_bytes: float | None
-    used: float | None
-    points: int
-    restarts: int
-    restarted: list[RestartRow]
-    judged_points: int
-    judged_hours: float
-    trend: TrendRow | None
-    bytes_per_step: SlopeRow | None
-    bytes_per_hour: SlopeRow | None
-    rising: float
-    verdict: str
-    doubt: str | None
-    full: FullRow | None
+    run: Annotated[str, d.text("Name of the run.")]
+    tag: Annotated[str, d.text("Tag of the series.")]
+    name: Annotated[str, d.text("What it measures, such as `GPU 0`.")]
+    unit: Annotated[str, d.text("Unit in which it is logged.")]
+    marked: Annotated[bool, d.flag("Whether the user has marked it as memory.")]
+    sentence: Annotated[str, d.text("Level and growth in a few sentences.")]
+    growth: Annotated[str, d.text("Growth in one or two sentences.")]
+    source: Annotated[str, d.text("Where the numbers come from, in a few sentences.")]
+    last_bytes: Annotated[float, d.size("Newest level.")]
+    last_step: Annotated[int, d.number("Newest step.", "step")]
+    last_time: Annotated[float, d.number("Wall time of the newest point, in seconds since 1970.", "s")]
+    peak_bytes: Annotated[float, d.size("Highest level.")]
+    peak_step: Annotated[int, d.number("Step of the highest level.", "step")]
+    peak_time: Annotated[float, d.number("Wall time of the highest level, in seconds since 1970.", "s")]
+    capacity_bytes: Annotated[float | None, d.size("Size of the memory; null when unknown.")]
+    used: Annotated[float | None, d.fraction("Newest level as a share of the size; null when unknown.")]
+    points: Annotated[int, d.count("Number of points.")]
+    restarts: Annotated[int, d.count("Number of restarts.")]
+    restarted: Annotated[list[RestartRow], d.nested("First points after restarts; of many the last 100.")]
+    judged_points: Annotated[int, d.count("Number of points since the last restart, from which growth follows.")]
+    judged_hours: Annotated[float, d.number("Time that these points cover.", "h")]
+    trend: Annotated[TrendRow | None, d.nested("The line of median growth; null when growth is unknown.")]
+    bytes_per_step: Annotated[SlopeRow | None, d.nested("Growth per step; null when unknown.")]
+    bytes_per_hour: Annotated[SlopeRow | None, d.nested("Growth per hour; null when unknown.")]
+    rising: Annotated[float, d.fraction("Share of pairs of points of which the later one is higher.")]
+    verdict: Annotated[GrowthVerdict, d.text("Whether it grows.")]
+    doubt: Annotated[Doubt | None, d.text("Why it cannot be told whether it grows; null when it can.")]
+    full: Annotated[FullRow | None, d.nested("When the memory will be full; null unless it grows and its size is known.")]
 
 
 class LoggedMemoryRequest(msgspec.Struct, frozen=True):
-    """Which run; none, or one without such series: that which logged memory last."""
+    """Which run."""
 
-    run: Annotated[str, Meta(max_length=64)] = ""
+    run: Annotated[str, Meta(max_length=64, description="Id of a run; empty, or one without such series: the last to log memory.")] = ""
 
 
 class LoggedRunRow(msgspec.Struct, frozen=True):
     """A run that has logged memory."""
 
-    id: str
-    name: str
-    series: int
+    id: Annotated[str, d.text("Id of the run.")]
+    name: Annotated[str, d.text("Name of the run.")]
+    series: Annotated[int, d.count("Number of its series of memory.")]
 
 
 class LoggedMemoryAnswer(msgspec.Struct, frozen=True):
-    """What one run has logged about memory; `runs` are all that have, and `units` those that a series may be marked with."""
+    """The memory that one run has logged."""
 
-    epoch: int
-    runs: list[LoggedRunRow]
-    run: str | None
-    sentence: str
-    series: list[LoggedMemoryRow]
-    advice: str
-    units: list[str]
+    epoch: Annotated[int, d.number("Changes with the folder.", "count")]
+    runs: Annotated[list[LoggedRunRow], d.nested("All runs that have logged memory.")]
+    run: Annotated[str | None, d.text("Id of the run that is answered; null when no run has logged memory.")]
+    sentence: Annotated[str, d.text("The series that will be full first, or grows most, in one sentence; empty without any.")]
+    series: Annotated[list[LoggedMemoryRow], d.nested("Its series of memory.")]
+    advice: Annotated[str, d.text("How to see what holds the memory.")]
+    units: Annotated[list[str], d.nested("Units that a series can be marked with.")]
 
 
 class MarkRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A series of the folder that a run is in, and its unit: "" for the one that its name tells, null to take the mark away."""
+    """A series to mark as memory, or to unmark."""
 
-    run: Annotated[str, Meta(max_length=64)]
-    tag: str
-    unit: str | None
+    run: Annotated[str, Meta(max_length=64, description="Id of a run in the log folder.")]
+    tag: Annotated[str, d.text("Tag of the series.")]
+    unit: Annotated[str | None, d.text("Its unit; empty: the one in its name; null: remove the mark.")]
 
 
 class MarkRow(msgspec.Struct, frozen=True):
     """A series that is marked as memory."""
 
-    tag: str
-    unit: str
+    tag: Annotated[str, d.text("Tag of the series.")]
+    unit: Annotated[str, d.text("Its unit.")]
 
 
 class MarksAnswer(msgspec.Struct, frozen=True):
-    """All that are marked in the folder."""
+    """All marked series of the folder."""
 
-    marks: list[MarkRow]
+    marks: Annotated[list[MarkRow], d.nested("The series.")]
 
 
 def unit_to_keep(tag: str, unit: str) -> str:
@@ -246,7 +255,7 @@ def _slope_row(slope: Slope | None) -> SlopeRow | None:
 def _trend_row(trend: Trend | None) -> TrendRow | None:
     if trend is None:
         return None
-    return TrendRow("step" if trend.over_steps else "time", _trend_end(trend.first), _trend_end(trend.last))
+    return TrendRow(TrendOver.STEP if trend.over_steps else TrendOver.TIME, _trend_end(trend.first), _trend_end(trend.last))
 
 
 def _trend_end(level: LoggedLevel) -> TrendEnd:
@@ -265,7 +274,7 @@ def _source_text(tag: MemoryTag, found: MemorySeries) -> str:
 
 
 def _level_text(found: MemorySeries) -> str:
-    size = f" of {size_text(found.capacity)} ({100 * found.used:.0f} %)" if found.capacity and found.used is not None else ""
+    size = f" of {size_text(found.capacity)} ({100 * found.used:.0f}%)" if found.capacity and found.used is not None else ""
     peak, when = found.peak, datetime.fromtimestamp(found.peak.wall).astimezone()
     at_peak = f"at most {size_text(peak.bytes)} at step {peak.step:,}, {when:%Y-%m-%d %H:%M:%S}"
     return f"{size_text(found.last.bytes)}{size} at step {found.last.step:,}; {at_peak}."
@@ -280,7 +289,7 @@ def _growth_text(found: MemorySeries) -> str:
     hourly = found.per_hour
     a_step = f", {size_text(found.per_step.median)} a step" if found.per_step else ""
     pace = f"{size_text(hourly.median)} an hour ({size_text(hourly.low)} to {size_text(hourly.high)}){a_step}"
-    return f"It grows by {pace}: later points have more in {100 * found.rising:.0f} % of pairs over {since}.{_full_text(found)}"
+    return f"It grows by {pace}: later points have more in {100 * found.rising:.0f}% of pairs over {since}.{_full_text(found)}"
 
 
 def _full_text(found: MemorySeries) -> str:

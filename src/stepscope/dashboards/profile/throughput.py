@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from stepscope.analyses.batch_size import GIVEN
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.epochs import Epoch, epochs_of_profile
 from stepscope.analyses.steps import find_steps
-from stepscope.analyses.summary import milliseconds
-from stepscope.analyses.throughput import Throughput, throughput
+from stepscope.analyses.texts import milliseconds
+from stepscope.analyses.throughput.batch_size import GIVEN
+from stepscope.analyses.throughput.epochs import Epoch, epochs_of_profile
+from stepscope.analyses.throughput.throughput import Throughput, throughput
 from stepscope.dashboards.profile.messages import Count, RangeText, ReadingRow, SessionText, StepsText
 from stepscope.model.profile import MarkerFamily
 from stepscope.queries.profiles import Opened

@@ -8,13 +8,13 @@ import numpy as np
 from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
-from stepscope.analyses.batch_size import agreed, with_readings
-from stepscope.analyses.epochs import Epoch, epochs_logged
 from stepscope.analyses.input.batch_hyperparameters import batch_readings
+from stepscope.analyses.throughput.batch_size import agreed, with_readings
+from stepscope.analyses.throughput.epochs import Epoch, epochs_logged
 from stepscope.dashboards.profile.messages import SessionText
 from stepscope.dashboards.profile.throughput import EpochRow, epoch_rows
 from stepscope.queries.epoch_series import EpochRun, EpochSeries, epoch_runs, epoch_series, find_run
-from stepscope.queries.reads import Reads
+from stepscope.session.reads import Reads
 
 MOST_RUNS = 1_000
 

@@ -5,24 +5,34 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+import msgspec
+
 from stepscope.dashboards import frame
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.frame import FrameBuilder
-from stepscope.dashboards.route import Dashboard, Download, Frame, Role, Route
+from stepscope.dashboards.job_routes import JobRow, job_row
+from stepscope.dashboards.route import Dashboard, Download, Frame, NoFields, Role, Route, Waiting
 from stepscope.dashboards.scalars import messages as m
-from stepscope.model.errors import BadInput
+from stepscope.jobs.job import Job
+from stepscope.model.errors import BadInput, NotThere
 from stepscope.model.kinds import Kind
 from stepscope.queries.export import Wanted, export
+from stepscope.queries.export_file import ExportFile, write_export
 from stepscope.queries.groups import group_line
-from stepscope.queries.reads import Reads
 from stepscope.queries.table import table_row
 from stepscope.queries.tags import scalar_tags
 from stepscope.queries.view import View
+from stepscope.session.reads import Reads
 
+EXPORT_TYPES = ("text/csv", "application/json", "application/vnd.apache.parquet")
+EXPORT_WAIT = 1.0
+"""Seconds that an export is waited for before the page shows it as a job."""
+
+_FORMAT_NAMES = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
 _CONTENT_TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json", "parquet": "application/vnd.apache.parquet"}
 
 
-def series(context: FolderContext, request: m.CurvesRequest, _: Mapping[str, str]) -> Frame:
+def series(context: RequestContext, request: m.CurvesRequest, _: Mapping[str, str]) -> Frame:
     """Curves, reduced to what a screen can show."""
     reads = context.reads
     m.check_count(len(request.series), "series")
@@ -57,13 +67,13 @@ def series(context: FolderContext, request: m.CurvesRequest, _: Mapping[str, str
     return Frame(builder.finish(m.CurvesHeader(view.snapshot.epoch, request.x, headers)))
 
 
-def groups(context: FolderContext, request: m.GroupsRequest, _: Mapping[str, str]) -> Frame:
+def groups(context: RequestContext, request: m.GroupsRequest, _: Mapping[str, str]) -> Frame:
     """Groups of runs as one line with a band each."""
     reads = context.reads
     m.check_count(sum(len(group.runs) for group in request.groups) + len(request.groups), "runs and groups")
     low, high = request.quantiles
     if not 0 <= low <= high <= 1:
-        raise BadInput("quantiles must be two fractions from 0 to 1, the lower one first.", "bad_quantiles")
+        raise BadInput("quantiles must be two fractions from 0 to 1, lower first.", "bad_quantiles")
     window = m.window(reads.views, request.x, None, request.range, request.width, request.log_x)
     smoothing = m.checked(request.smoothing)
     view = reads.views.view(request.fold)
@@ -78,7 +88,7 @@ def groups(context: FolderContext, request: m.GroupsRequest, _: Mapping[str, str
     return Frame(builder.finish(m.GroupsHeader(view.snapshot.epoch, headers)))
 
 
-def table(context: FolderContext, request: m.TableRequest, _: Mapping[str, str]) -> m.TableAnswer:
+def table(context: RequestContext, request: m.TableRequest, _: Mapping[str, str]) -> m.TableAnswer:
     """Values at one x, or statistics over a range of it."""
     reads = context.reads
     m.check_count(len(request.series), "series")
@@ -102,7 +112,7 @@ def table(context: FolderContext, request: m.TableRequest, _: Mapping[str, str])
     return m.TableAnswer(view.snapshot.epoch, rows)
 
 
-def columns(context: FolderContext, request: m.ColumnsRequest, _: Mapping[str, str]) -> Frame:
+def columns(context: RequestContext, request: m.ColumnsRequest, _: Mapping[str, str]) -> Frame:
     """Last, lowest and highest values of tags and the mean of the last few, for every run."""
     reads = context.reads
     m.check_count(len(request.tags), "tags", 100)
@@ -114,16 +124,53 @@ def columns(context: FolderContext, request: m.ColumnsRequest, _: Mapping[str, s
     return Frame(builder.finish(m.ColumnsHeader(view.snapshot.epoch, runs, tags)))
 
 
-def export_points(context: FolderContext, request: m.ExportRequest, _: Mapping[str, str]) -> Download:
-    """Every point at full resolution, as a file."""
+def export_points(context: RequestContext, request: m.ExportRequest, _: Mapping[str, str]) -> Download:
+    """Every point at full resolution, as a file that is streamed."""
     reads = context.reads
+    view = _view_of(reads, request)
+    pieces = export(reads.series, view, _wanted(reads, view, request), request.segments, request.format)
+    return Download(pieces, _CONTENT_TYPES[request.format], f"{_file_stem(request.tag)}.{request.format}")
+
+
+def start_export(context: RequestContext, request: m.ExportRequest, _: Mapping[str, str]) -> Waiting:
+    """Makes the file of an export in the background; waits a little, since most are small."""
+    reads = context.reads
+    view = _view_of(reads, request)
+    wanted = list(_wanted(reads, view, request))
+    stem = _file_stem(request.tag)
+
+    def work(job: Job[ExportFile]) -> ExportFile:
+        return write_export(job, reads.series, view, wanted, request.segments, request.format, stem)
+
+    title = f"Export {len(wanted):,} series as {_FORMAT_NAMES[request.format]}"
+    key = ("scalars/export", context.user.id, view.snapshot.epoch, msgspec.json.encode(request))
+    job = context.jobs.submit(key, title, work, owner=context.user.id, result_at="scalars/export/{id}")
+
+    def row() -> JobRow:
+        if job.over:
+            job.result()  # raises what went wrong
+        return job_row(job)
+
+    return Waiting(job, EXPORT_WAIT, row)
+
+
+def exported(context: RequestContext, _: NoFields, path: Mapping[str, str]) -> Download:
+    """The file that an export made."""
+    job = context.jobs.find(path["id"], context.user.id)
+    made = job.result() if job.over else None
+    if not isinstance(made, ExportFile):
+        raise NotThere("This export is not finished; poll its job until the state is done.", "not_done")
+    return Download(made.pieces(), _CONTENT_TYPES[made.format], f"{made.stem}.{made.format}")
+
+
+def _view_of(reads: Reads, request: m.ExportRequest) -> View:
+    """The view to export from, in which every run that was named is. Raises NotThere or TooMuch."""
     m.check_count(len(request.run), "runs")
     m.check_count(len(request.tag), "tags")
     view = reads.views.view(request.fold)
     for run in request.run:
         view.run(run)
-    pieces = export(reads.series, view, _wanted(reads, view, request), request.segments, request.format)
-    return Download(pieces, _CONTENT_TYPES[request.format], f"{_file_stem(request.tag)}.{request.format}")
+    return view
 
 
 def _file_stem(tags: list[str]) -> str:
@@ -154,10 +201,12 @@ SCALARS = Dashboard(
             "GET",
             "/scalars/export",
             Role.VIEWER,
-            "Every point as a file",
+            "All points as a file",
             export_points,
             m.ExportRequest,
-            ("text/csv", "application/json", "application/vnd.apache.parquet"),
+            EXPORT_TYPES,
         ),
+        Route("POST", "/scalars/export", Role.VIEWER, "Export in the background", start_export, m.ExportRequest, JobRow),
+        Route("GET", "/scalars/export/{id}", Role.VIEWER, "Download an export", exported, NoFields, EXPORT_TYPES),
     ),
 )

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from stepscope.dashboards.frame import Column
+from stepscope.dashboards.logged_values import SeriesName
 from stepscope.model.errors import BadInput, TooMuch
 from stepscope.queries.export import Format
 from stepscope.queries.groups import Band
@@ -25,13 +26,6 @@ RunText = Annotated[str, Meta(max_length=64)]
 TagText = Annotated[str, Meta(max_length=MAX_TAG)]
 Width = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": MAX_WIDTH})]
 _LIMITED: dict[str, Any] = {"maxItems": MAX_SERIES}
-
-
-class SeriesName(Struct, frozen=True, forbid_unknown_fields=True):
-    """A run's id and a tag's name."""
-
-    run: RunText
-    tag: TagText
 
 
 class CurvesRequest(Struct, frozen=True, forbid_unknown_fields=True):
@@ -172,7 +166,7 @@ class TableAnswer(Struct, frozen=True):
 def check_count(count: int, what: str, limit: int = MAX_SERIES) -> None:
     """Raises TooMuch over the limit."""
     if count > limit:
-        raise TooMuch(f"A request may name at most {limit:,} {what}; ask for fewer.", "too_many")
+        raise TooMuch(f"A request can name at most {limit:,} {what}; ask for fewer.", "too_many")
 
 
 def window(
@@ -189,7 +183,7 @@ def window(
     if width > MAX_WIDTH:
         raise TooMuch(f"width can be at most {MAX_WIDTH:,}; ask for fewer pixel columns.", "too_wide")
     if x == "tag" and x_tag is None:
-        raise BadInput("x is tag, so x_tag must name the tag.", "no_x_tag")
+        raise BadInput("x_tag must name a tag when x is tag.", "no_x_tag")
     low, high = (-math.inf, math.inf) if span is None else span
     if low > high:
         raise BadInput("The range must go from low to high.", "bad_range")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from stepscope.dashboards import frame
-from stepscope.dashboards.context import FolderContext
+from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.logged_values import (
     RunText,
     StepsRequest,
@@ -77,36 +77,36 @@ class SearchAnswer(Struct, frozen=True):
     complete: bool
 
 
-def text_tags(context: FolderContext, request: TagsRequest, _: Mapping[str, str]) -> TagsAnswer:
+def text_tags(context: RequestContext, request: TagsRequest, _: Mapping[str, str]) -> TagsAnswer:
     """Every tag with text and the runs that have it."""
     return tags_of_kind(context, request, Kind.TEXT)
 
 
-def text_steps(context: FolderContext, request: StepsRequest, _: Mapping[str, str]) -> Frame:
+def text_steps(context: RequestContext, request: StepsRequest, _: Mapping[str, str]) -> Frame:
     """Every step of the named series."""
     return steps_of_series(context, request, Kind.TEXT, lambda _: 1)
 
 
-def text(context: FolderContext, request: ValueRequest, _: Mapping[str, str]) -> TextAnswer:
+def text(context: RequestContext, request: ValueRequest, _: Mapping[str, str]) -> TextAnswer:
     """One value, cut to what a page can show."""
     found = text_value(read_payload(context, request, Kind.TEXT))
     return TextAnswer(list(found.shape), list(found.cells), found.bytes, found.cut, found.replaced)
 
 
-def text_file(context: FolderContext, request: ValueRequest, _: Mapping[str, str]) -> Media:
+def text_file(context: RequestContext, request: ValueRequest, _: Mapping[str, str]) -> Media:
     """All of one value, as a file to save."""
     return Media(whole_text(read_payload(context, request, Kind.TEXT)), _OCTETS, "text.txt", request.wall is not None)
 
 
-def search(context: FolderContext, request: SearchRequest, _: Mapping[str, str]) -> SearchAnswer:
+def search(context: RequestContext, request: SearchRequest, _: Mapping[str, str]) -> SearchAnswer:
     """Values that hold all words."""
     words = request.words.split()
     if not words:
-        raise BadInput("Type a word to look for.", "no_words")
+        raise BadInput("The search is empty; type a word.", "no_words")
     if len(words) > MAX_WORDS:
-        raise TooMuch(f"At most {MAX_WORDS} words can be looked for at once.", "too_many_words")
+        raise TooMuch(f"At most {MAX_WORDS} words can be searched at once; use fewer.", "too_many_words")
     if request.runs is not None and len(request.runs) > MAX_RUNS:
-        raise TooMuch(f"At most {MAX_RUNS:,} runs can be named; name none to look in all.", "too_many_runs")
+        raise TooMuch(f"At most {MAX_RUNS:,} runs can be given; give none to search all runs.", "too_many_runs")
     view = context.reads.views.view(request.fold)
     runs = None if request.runs is None else frozenset(request.runs)
     found = search_text(context.reads.blobs, view, words, runs, request.limit)
@@ -123,6 +123,6 @@ TEXT = Dashboard(
         Route("POST", "/text/steps", Role.VIEWER, "Every step of series", text_steps, StepsRequest, (frame.CONTENT_TYPE,)),
         Route("GET", "/text/value", Role.VIEWER, "One text", text, ValueRequest, TextAnswer),
         Route("GET", "/text/file", Role.VIEWER, "One text as a file", text_file, ValueRequest, (_OCTETS,)),
-        Route("POST", "/text/search", Role.VIEWER, "Words in all text", search, SearchRequest, SearchAnswer, waits=True),
+        Route("POST", "/text/search", Role.VIEWER, "Search all text", search, SearchRequest, SearchAnswer, waits=True),
     ),
 )

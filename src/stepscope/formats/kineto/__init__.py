@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 
 from stepscope._native import read_kineto
 from stepscope.formats.file_content import unpacks_too_far
 from stepscope.formats.format import Limits, ProfileFormat
+from stepscope.formats.kind_rows import pattern_of
 from stepscope.formats.kineto.arguments import read_arguments, read_event, remember_index
-from stepscope.formats.kineto.rules import RULES, Rule
+from stepscope.formats.kineto.rules import RULES, Rule, Scope
 from stepscope.formats.profile_columns import profile_from_columns
 from stepscope.model.errors import BadInput
-from stepscope.model.profile import Profile
+from stepscope.model.profile import Profile, SpanKind
+from stepscope.model.span_kinds import KindRow
+from stepscope.sources.files import origin_of
 
 __all__ = ["FORMAT", "read", "read_arguments", "read_event"]
 
 _SIGNS = re.compile(rb'"(traceEvents|schemaVersion|deviceProperties|distributedInfo|baseTimeNanoseconds)"\s*:|"ph"\s*:\s*"[A-Za-z]"')
 _JSON_NAMES = (".json", ".json.gz")
+_PROFILER_NAMES = (".pt.trace.json", ".pt.trace.json.gz")
+_HELD_AGAINST = {
+    Scope.HOST: "operations and annotations",
+    Scope.PYTHON: "Python functions",
+    Scope.RUNTIME: "runtime calls",
+    Scope.KERNEL: "kernels",
+}
 
 
 def is_candidate(name: str) -> bool:
@@ -37,15 +48,33 @@ def read(path: str, limits: Limits, rules: tuple[Rule, ...] = RULES) -> Profile:
     """Reads a whole trace. What is broken is repaired or left out with a note; raises BadInput when it is no trace at all."""
     name = os.path.basename(path)
     state, tables, index, _ = read_kineto(
-        os.fsencode(path), [rule.as_tuple() for rule in rules], limits.bytes, limits.ratio, limits.spans, limits.names
+        origin_of(path), [rule.as_tuple() for rule in rules], limits.bytes, limits.ratio, limits.spans, limits.names
     )
     if state == "bomb":
         raise unpacks_too_far(name, limits)
     if state == "unknown":
-        raise BadInput(f"{name} holds no trace events; give a trace that a profiler wrote.", "no_events")
+        raise BadInput(f"{name} contains no trace events; open a trace written by a profiler.", "no_events")
     if index is not None:
         remember_index(path, index)
     return profile_from_columns(tables, format=FORMAT.id, path=path)
 
 
-FORMAT = ProfileFormat("kineto", "PyTorch or Chrome trace", is_candidate, sniff, read, read_arguments=read_arguments)
+def kind_rows() -> Iterator[KindRow]:
+    """The rules that users may read."""
+    for rule in RULES:
+        if rule.scope in _HELD_AGAINST:
+            pattern = pattern_of(rule.match.name.lower(), rule.text)
+            yield KindRow(pattern, SpanKind(rule.result).name.lower(), _HELD_AGAINST[Scope(rule.scope)], FORMAT.title, False)
+
+
+FORMAT = ProfileFormat(
+    "kineto",
+    "PyTorch or Chrome trace",
+    is_candidate,
+    sniff,
+    read,
+    read_arguments=read_arguments,
+    endings=(*_PROFILER_NAMES, ".trace.json", ".trace.json.gz", *_JSON_NAMES),
+    sure_endings=_PROFILER_NAMES,
+    kind_rows=kind_rows,
+)

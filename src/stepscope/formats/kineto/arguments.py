@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections import OrderedDict
 from typing import Any, cast
 
 from stepscope._native import RestartIndex, read_trace_event, restart_index
+from stepscope.sources.files import canonical, origin_of, read_range, stat
 
 KEPT_INDEXES = 16
 _GZIP = b"\x1f\x8b"
@@ -28,7 +28,7 @@ def read_event(path: str, offset: int) -> dict[str, Any]:
     """The whole event at that offset as it stands in the file, repaired where its JSON is broken; empty when there is none."""
     if offset < 0:
         return {}
-    text = read_trace_event(os.fsencode(path), offset, _index_of(path))
+    text = read_trace_event(origin_of(path), offset, _index_of(path))
     try:
         event = json.loads(text.decode("utf-8", "replace"), strict=False)
     except ValueError:
@@ -45,17 +45,16 @@ def remember_index(path: str, index: RestartIndex) -> None:
 
 
 def _identity(path: str) -> _Identity:
-    info = os.stat(path)
-    return (os.path.realpath(path), info.st_size, info.st_mtime_ns)
+    found = stat(path)
+    return (canonical(path), found.size, found.modified_ns)
 
 
 def _index_of(path: str) -> RestartIndex | None:
-    with open(path, "rb") as file:
-        if file.read(2) != _GZIP:
-            return None
+    if read_range(path, 0, len(_GZIP)) != _GZIP:
+        return None
     with _guard:
         known = _indexes.get(_identity(path))
     if known is None:
-        known = restart_index(os.fsencode(path))
+        known = restart_index(origin_of(path))
         remember_index(path, known)
     return known

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 
+from stepscope.formats.collective_names import COLLECTIVE_NAMES
 from stepscope.model.profile import SpanKind, TrackPurpose
 
 
@@ -202,24 +203,8 @@ KERNELS: tuple[Rule, ...] = (
     ),
 )
 
-# One name for what each library spells in its own way; longer spellings first.
-COLLECTIVES: tuple[Rule, ...] = (
-    *_named(Scope.COLLECTIVE, Match.CONTAINS, "reduce_scatter", ("reduce_scatter", "reducescatter")),
-    *_named(
-        Scope.COLLECTIVE, Match.CONTAINS, "allreduce", ("all_reduce", "allreduce", "cross_device_reduce", "custom_ar", "quickreduce")
-    ),
-    *_named(Scope.COLLECTIVE, Match.CONTAINS, "allgather", ("all_gather", "allgather")),
-    *_named(Scope.COLLECTIVE, Match.CONTAINS, "alltoall", ("all_to_all", "alltoall", "all2all")),
-    *_named(Scope.COLLECTIVE, Match.CONTAINS, "dispatch", ("dispatch",)),
-    *_named(Scope.COLLECTIVE, Match.CONTAINS, "combine", ("combine",)),
-    *_named(Scope.COLLECTIVE, Match.CONTAINS, "broadcast", ("broadcast",)),
-    *_named(Scope.COLLECTIVE, Match.CONTAINS, "barrier", ("barrier",)),
-    *_named(Scope.COLLECTIVE, Match.CONTAINS, "gather", ("gather",)),
-    *_named(Scope.COLLECTIVE, Match.CONTAINS, "scatter", ("scatter",)),
-    *_named(Scope.COLLECTIVE, Match.CONTAINS, "sendrecv", ("sendrecv", "send_recv")),
-    *_named(Scope.COLLECTIVE, Match.CONTAINS, "send", ("send",)),
-    *_named(Scope.COLLECTIVE, Match.CONTAINS, "recv", ("recv",)),
-    *_named(Scope.COLLECTIVE, Match.CONTAINS, "reduce", ("reduce",)),
+COLLECTIVES: tuple[Rule, ...] = tuple(
+    rule for name, spelling in COLLECTIVE_NAMES for rule in _named(Scope.COLLECTIVE, Match.CONTAINS, name, (spelling,))
 )
 
 THREADS: tuple[Rule, ...] = (

@@ -38,10 +38,12 @@ def read(path: str, limits: Limits) -> Profile:
     except NotPlain as error:
         raise BadInput(f"{name} cannot be read as a memory snapshot, because {error}.", "not_plain") from error
     except NotASnapshot as error:
-        raise BadInput(f"{name} is no memory snapshot: {error}.", "not_a_snapshot") from error
+        raise BadInput(f"{name} is not a memory snapshot: {error}.", "not_a_snapshot") from error
     profile = _as_profile(snapshot, path)
     if len(snapshot.stacks) >= limits.names:
-        profile.notes.append(Note("warning", "too_many_names", "The snapshot has more stacks than may be read: others have none."))
+        profile.notes.append(
+            Note("warning", "too_many_names", "The snapshot has more stacks than the limit; the other stacks are skipped.")
+        )
     return profile
 
 
@@ -72,9 +74,9 @@ def _as_profile(snapshot: MemorySnapshot, path: str) -> Profile:
 
 
 def _notes(snapshot: MemorySnapshot) -> list[Note]:
-    notes = [Note("info", "no_steps", "A memory snapshot holds what the allocator did, and no times of operations.")]
+    notes = [Note("info", "no_steps", "A memory snapshot shows allocator events and has no times of operations.")]
     if not snapshot.has_times and len(snapshot.events.time):
-        notes.append(Note("info", "no_times", "The snapshot tells the order of its events but not when they happened."))
+        notes.append(Note("info", "no_times", "The snapshot records the order of its events but not their times."))
     if not len(snapshot.events.time):
         notes.append(
             Note("warning", "no_history", "It has no history: call torch.cuda.memory._record_memory_history() before training.")

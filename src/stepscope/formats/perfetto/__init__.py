@@ -7,12 +7,14 @@ import os
 from stepscope._native import NoPerfettoTrace, read_perfetto
 from stepscope.formats.file_content import read_content
 from stepscope.formats.format import Limits, ProfileFormat
+from stepscope.formats.kind_rows import native_rows
 from stepscope.formats.profile_columns import profile_from_columns
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile
 from stepscope.model.protobuf_fields import BadMessage, fields
 
 _ENDINGS = (".pftrace", ".perfetto-trace", ".perfetto_trace")
+_TITLE = "Perfetto trace"
 _PACKET = 1
 _OF_PACKETS = frozenset({6, 8, 10, 11, 12, 13, 33, 34, 35, 36, 42, 45, 50, 56, 58, 59, 60, 79, 87})
 """Fields that the first packets of traces have: clocks, times, sequences, events, descriptors, configuration, system facts."""
@@ -50,4 +52,12 @@ def read(path: str, limits: Limits) -> Profile:
     return profile_from_columns(tables, format=FORMAT.id, path=path)
 
 
-FORMAT = ProfileFormat("perfetto", "Perfetto trace", is_candidate, sniff, read)
+FORMAT = ProfileFormat(
+    "perfetto",
+    _TITLE,
+    is_candidate,
+    sniff,
+    read,
+    endings=(".pftrace", ".perfetto-trace"),
+    kind_rows=lambda: native_rows("perfetto", _TITLE, {"category": "categories"}),
+)

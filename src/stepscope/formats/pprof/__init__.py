@@ -79,7 +79,7 @@ def read(path: str, limits: Limits) -> Profile:
     message = _scan(read_content(path, replace(limits, bytes=min(limits.bytes, _MOST_BYTES))), limits)
     places = [place for place, (_, unit) in enumerate(message.types) if message.text(unit) == "bytes"]
     if not places or not message.samples:
-        raise BadInput(f"{name} holds no bytes of anything; only memory profiles of this format can be shown.", "no_memory_profile")
+        raise BadInput(f"{name} contains no memory sizes; only memory profiles of this format can be shown.", "no_memory_profile")
     return _as_profile(message, places[0], path)
 
 
@@ -155,13 +155,13 @@ def _as_profile(message: _Message, bytes_at: int, path: str) -> Profile:
     blocks = Blocks(*integer_columns(rows, (np.int32, np.int64, np.int64, np.int64, np.int64, np.int8, np.int32)))
     snapshot = MemorySnapshot(_segments(blocks, len(devices)), blocks, _no_events(), list(stacks), [], {}, has_times=False)
     profile = profile_from_columns(ProfileBuilder().finish(), format=FORMAT.id, path=path)
-    notes = [Note("info", "no_steps", "A memory profile holds one moment, and no times of operations.")]
+    notes = [Note("info", "no_steps", "A memory profile shows one moment and has no times of operations.")]
     if message.too_many:
         notes.append(
-            Note("warning", "dropped_events", "The file holds more samples or names than the limit allows; the rest was left out.")
+            Note("warning", "dropped_events", "The file has more samples or names than the limit allows; the rest is skipped.")
         )
     if message.cut_short:
-        notes.append(Note("warning", "truncated", "The file is damaged or cut short; what could be read is shown."))
+        notes.append(Note("warning", "truncated", "The file is corrupt or truncated; only the readable content is shown."))
     return replace(
         profile,
         base_ns=message.time,

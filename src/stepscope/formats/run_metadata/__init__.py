@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 
-from stepscope._native import NoRunMetadata, read_run_metadata
+from stepscope._native import WIRE, NoRunMetadata, read_run_metadata
 from stepscope.formats.file_content import read_content
-from stepscope.formats.format import Limits, ProfileFormat
+from stepscope.formats.format import SNIFF_BYTES, Limits, LoggedProfiles, ProfileFormat
+from stepscope.formats.kind_rows import native_rows
 from stepscope.formats.profile_columns import profile_from_columns
 from stepscope.model.errors import BadInput
+from stepscope.model.kinds import Kind
 from stepscope.model.profile import Profile
+from stepscope.model.protobuf_fields import BadMessage, fields
 
+_TITLE = "TensorFlow 1 run metadata"
 _FIRST_FIELD = b"\x0a"
 
 
@@ -47,4 +51,39 @@ def read_bytes(data: bytes, path: str, limits: Limits) -> Profile:
     return profile_from_columns(tables, format=FORMAT.id, path=path)
 
 
-FORMAT = ProfileFormat("run_metadata", "TensorFlow 1 run metadata", is_candidate, sniff, read)
+def logged_content(data: bytes) -> bytes:
+    """The RunMetadata itself, or the one in the string tensor of a summary's value."""
+    if sniff(data[:SNIFF_BYTES], ""):
+        return data
+    value, tensor = WIRE["Value"], WIRE["TensorProto"]
+    try:
+        for field in fields(data):
+            if field.id == value["tensor"] and field.is_bytes:
+                return next((part.data for part in fields(field.data) if part.id == tensor["string_val"] and part.is_bytes), data)
+    except BadMessage:
+        pass  # reading it says what is wrong
+    return data
+
+
+def has_nodes(content: bytes) -> bool:
+    """Whether any device ran anything. TensorFlow 2 logs graphs alone under the same kind, and torch a device that ran nothing."""
+    return any(
+        node.id == WIRE["DeviceStepStats"]["node_stats"] and node.is_bytes
+        for stats in fields(content)
+        if stats.id == WIRE["RunMetadata"]["step_stats"] and stats.is_bytes
+        for device in fields(stats.data)
+        if device.id == WIRE["StepStats"]["dev_stats"] and device.is_bytes
+        for node in fields(device.data)
+    )
+
+
+FORMAT = ProfileFormat(
+    "run_metadata",
+    _TITLE,
+    is_candidate,
+    sniff,
+    read,
+    endings=(".pb",),
+    logged=LoggedProfiles(Kind.RUN_METADATA, logged_content, has_nodes, read_bytes),
+    kind_rows=lambda: native_rows("run_metadata", _TITLE, {"host": "types of operations", "device": "work of streams"}),
+)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 from stepscope._native import EventFile, NamePool, masked_crc32c
-from stepscope.formats.format import Format
+from stepscope.formats.format import EventFormat
+from stepscope.sources.files import origin_of
 
 _HEADER = 12
 
@@ -22,7 +21,7 @@ def sniff(head: bytes) -> bool:
 
 def open_file(path: str, names: NamePool) -> EventFile:
     """A reader of the file that has read nothing yet; the file is only opened while it is scanned."""
-    return EventFile(os.fsencode(path), names)
+    return EventFile(origin_of(path), names)
 
 
-FORMAT = Format("tfevents", "TensorBoard event file", is_candidate, sniff)
+FORMAT = EventFormat("tfevents", "TensorBoard event file", is_candidate, sniff, open_file)

@@ -92,15 +92,13 @@ def read(path: str, limits: Limits) -> Profile:
     except BadMessage:
         cut_short = True
     if not any(node.runs for node in nodes):
-        raise BadInput(f"{name} holds no times: call Profiler.add_step with run metadata before saving it.", "no_times")
+        raise BadInput(f"{name} contains no times: call Profiler.add_step with run metadata before saving it.", "no_times")
     profile = _as_profile(nodes, texts, path)
     if too_many:
-        note = Note(
-            "warning", "dropped_events", "The file holds more executions or names than the limit allows; the rest was left out."
-        )
+        note = Note("warning", "dropped_events", "The file has more executions or names than the limit allows; the rest is skipped.")
         profile.notes.append(note)
     if cut_short:
-        profile.notes.append(Note("warning", "truncated", "The file is damaged or cut short; what could be read is shown."))
+        profile.notes.append(Note("warning", "truncated", "The file is corrupt or truncated; only the readable content is shown."))
     return profile
 
 
@@ -192,7 +190,7 @@ def _as_profile(nodes: list[_Node], texts: dict[int, str], path: str) -> Profile
         span = builder.add_span(markers, (first - base) * _MICRO, (last - base) * _MICRO, f"step {step}", SpanKind.MARKER)
         builder.add_marker(span, step, MarkerFamily.STEP_NUM)
     profile = profile_from_columns(builder.finish(), format=FORMAT.id, path=path)
-    note = Note("info", "no_causes", "TensorFlow 1's statistics do not tell what launched what, nor real threads.")
+    note = Note("info", "no_causes", "TensorFlow 1 statistics record neither launches nor real threads.")
     return replace(profile, base_ns=base * _MICRO, framework="TensorFlow", notes=[*profile.notes, note])
 
 
@@ -213,4 +211,4 @@ def _small(step: int) -> int:
     return step if 0 <= step < 1 << 31 else -1
 
 
-FORMAT = ProfileFormat("tfprof", "tf.profiler profile", is_candidate, sniff, read)
+FORMAT = ProfileFormat("tfprof", "tf.profiler profile", is_candidate, sniff, read, endings=(".pb",))

@@ -47,10 +47,10 @@ def read(path: str, limits: Limits) -> Profile:
         except msgspec.ValidationError:
             points = _of_summed(msgspec.json.decode(data, type=Summed), limits.spans)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"{name} is damaged or no memory timeline of torch.profiler; export it again.", "damaged") from error
+        raise BadInput(f"{name} is corrupt or not a memory timeline of torch.profiler; export it again.", "damaged") from error
     if not points:
         raise BadInput(
-            f"{name} holds no allocation; profile with profile_memory=True, record_shapes=True and with_stack=True.", "no_memory"
+            f"{name} contains no allocations; capture with profile_memory=True, record_shapes=True and with_stack=True.", "no_memory"
         )
     return _as_profile(points, path)
 
@@ -91,7 +91,7 @@ def _as_profile(points: Points, path: str) -> Profile:
                 builder.add_counter(track, time - base, float(held[category]))
                 before = held[category]
     profile = profile_from_columns(builder.finish(), format=FORMAT.id, path=path)
-    note = Note("info", "no_steps", "A memory timeline holds bytes over time, and no times of operations.")
+    note = Note("info", "no_steps", "A memory timeline shows bytes over time and has no times of operations.")
     return replace(profile, base_ns=base, window=(0, points[-1][0] - base), framework="PyTorch", notes=[*profile.notes, note])
 
 

@@ -17,11 +17,9 @@ _COMPUTATIONS, _INSTRUCTIONS, _NAME, _ID = 3, 2, 1, 35
 _BUFFERS, _ALLOCATIONS, _TRACES = 1, 3, 4
 
 
-def read_buffers(profile: Profile, limits: Limits | None = None) -> tuple[list[ProgramBuffers], list[Note]]:
+def read_plans(profile: Profile, limits: Limits) -> tuple[list[ProgramBuffers], list[Note]]:
     """The plans of all programs that have one, in the file's order. Raises BadInput as `read` does."""
-    if profile.format != "xplane" or not profile.programs:
-        return [], []
-    content = read_content(profile.path, limits or Limits())
+    content = read_content(profile.path, limits)
     found: list[ProgramBuffers] = []
     notes: list[Note] = []
     for program in profile.programs:
@@ -29,7 +27,7 @@ def read_buffers(profile: Profile, limits: Limits | None = None) -> tuple[list[P
         try:
             read = buffers_of(program.name, data)
         except BadMessage:
-            notes.append(Note("warning", "damaged_hlo", f"The memory plan of {program.name} is damaged and left out."))
+            notes.append(Note("warning", "damaged_hlo", f"The memory plan of {program.name} is corrupt and skipped."))
             continue
         if read.allocations:
             found.append(read)

@@ -10,6 +10,7 @@ from stepscope.formats.format import Limits
 from stepscope.formats.profile_columns import profile_from_columns
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile
+from stepscope.sources.files import origin_of
 
 _SUFFIXES = (".xplane.pb", ".xplane.pb.gz")
 _PLANES = (b"/host:", b"/device:", b"/virtualdevice:", b"#Chip", b"Task Environment", b"Host CPUs", b"Syscalls")
@@ -52,7 +53,7 @@ def read_arguments(path: str, offset: int, limits: Limits | None = None) -> dict
     try:
         if is_compressed(path):
             return dict(xspace_arguments(read_content(path, limits or Limits()), offset))
-        return dict(xspace_file_arguments(os.fsencode(path), offset))
+        return dict(xspace_file_arguments(origin_of(path), offset))
     except UnreadableXSpace as problem:
         raise BadInput(f"{path} {problem}", "unreadable_profile") from None
 

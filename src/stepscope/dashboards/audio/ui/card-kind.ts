@@ -1,11 +1,11 @@
 // Audio among the charts.
-import type { CardKind } from '$web/cards/kinds';
-import { library } from './library';
-import SoundCard from './SoundCard.svelte';
+import type { DeclaredKind } from '$web/cards/kinds';
 
 export default {
   kind: 'audio',
   label: 'Audio',
-  Card: SoundCard,
-  follow: () => library.follow(),
-} satisfies CardKind;
+  load: async () => {
+    const [{ default: Card }, { library }] = await Promise.all([import('./SoundCard.svelte'), import('./library')]);
+    return { Card, follow: () => library.follow() };
+  },
+} satisfies DeclaredKind;

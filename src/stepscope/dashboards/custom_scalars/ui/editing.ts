@@ -55,8 +55,7 @@ export function patternProblem(pattern: string): string | null {
 export function layoutProblem(categories: readonly Category[]): string | null {
   const titles = categories.map(({ title }) => title.trim());
   const twice = titles.find((title, i) => titles.indexOf(title) !== i);
-  if (twice !== undefined)
-    return `Two categories are called ${twice === '' ? 'nothing' : twice}; give each its own title.`;
+  if (twice !== undefined) return `Two categories have the title “${twice}”. Give each category its own title.`;
   const patterns = categories.flatMap(({ charts }) => charts.flatMap((chart) => chart.patterns));
   return patterns.map(patternProblem).find((problem) => problem !== null) ?? null;
 }

@@ -64,7 +64,7 @@ it('gives up a pattern that never ends, and matches the next', async () => {
   await vi.advanceTimersByTimeAsync(501);
   const found = await all;
   expect(found.map((one) => one.tags)).toEqual([['a'], [], ['b']]);
-  expect(found[1]?.problem).toContain('takes too long');
+  expect(found[1]?.problem).toContain('too slow');
   expect(Fake.all.map(({ gone }) => gone)).toEqual([true, false]);
   vi.useRealTimers();
 });
@@ -146,7 +146,7 @@ it('changes the kind of a chart and keeps nothing empty', () => {
 
 it('finds what keeps a layout from being saved', () => {
   expect(layoutProblem([category('A', chart('t', 'x', '')), category('B')])).toBeNull();
-  expect(layoutProblem([category('A'), category(' A')])).toContain('Two categories are called A');
+  expect(layoutProblem([category('A'), category(' A')])).toMatch(/^Two categories .*\bA\b/);
   expect(layoutProblem([category('A', chart('t', 'x('))])).toContain('x( is not a regular expression');
 });
 

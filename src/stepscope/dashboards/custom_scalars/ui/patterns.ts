@@ -31,7 +31,7 @@ export function compilePattern(text: string): RegExp | null {
 }
 
 export const notAPattern = (text: string): string => `${text} is not a regular expression.`;
-export const tooSlow = (text: string): string => `${text} takes too long to match; write it without nested repeats.`;
+export const tooSlow = (text: string): string => `${text} is too slow to match. Write it without nested repeats.`;
 
 /** May take for ever: runs in a worker that can be ended. */
 export function matchTags(text: string, tags: readonly string[]): Matched {

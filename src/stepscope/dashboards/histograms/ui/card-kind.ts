@@ -1,5 +1,8 @@
 // Histograms among the charts.
-import type { CardKind } from '$web/cards/kinds';
-import HistogramCard from './HistogramCard.svelte';
+import type { DeclaredKind } from '$web/cards/kinds';
 
-export default { kind: 'histogram', label: 'Histograms', Card: HistogramCard } satisfies CardKind;
+export default {
+  kind: 'histogram',
+  label: 'Histograms',
+  load: async () => ({ Card: (await import('./HistogramCard.svelte')).default }),
+} satisfies DeclaredKind;

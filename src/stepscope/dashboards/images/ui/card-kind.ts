@@ -1,11 +1,11 @@
 // Images among the charts.
-import type { CardKind } from '$web/cards/kinds';
-import ImageCard from './ImageCard.svelte';
-import { library } from './library';
+import type { DeclaredKind } from '$web/cards/kinds';
 
 export default {
   kind: 'image',
   label: 'Images',
-  Card: ImageCard,
-  follow: () => library.follow(),
-} satisfies CardKind;
+  load: async () => {
+    const [{ default: Card }, { library }] = await Promise.all([import('./ImageCard.svelte'), import('./library')]);
+    return { Card, follow: () => library.follow() };
+  },
+} satisfies DeclaredKind;

@@ -1,6 +1,7 @@
 // The shapes of the Profile tab's answers, as docs/http-api.md describes them, and how they are fetched.
 import { apiAddress, getJson } from '$web/api/client';
-import type { TimeGroup } from '$web/style/theme';
+import type { CompareRequest, Comparison, Parts, RankRow, ReadingRow, Report as ReportAnswer, StepRow } from '$api';
+import { groupTimes, type GroupTime } from './groups';
 
 export interface WorkerFile {
   worker: string;
@@ -22,200 +23,18 @@ export interface Session {
   workers: WorkerFile[];
 }
 
-export interface Reading {
-  files_done: number;
-  files: number;
-  bytes_done: number;
-  bytes: number;
-  analysing: boolean;
-  seconds: number;
-}
+export type Reading = ReadingRow;
 
-export interface Part {
-  part: string;
-  ms: number;
-  overlapped_ms: number;
-}
-
-export interface GroupTime {
-  group: TimeGroup;
-  ms: number;
-  share: number;
-  parts: Part[];
-}
-
-export interface Step {
-  step: number;
-  start_ms: number;
-  ms: number;
-  /** Milliseconds of every part, in the order of PART_ORDER; they sum to `ms`. */
-  parts: number[];
-  typical: boolean;
-  /** Before the first typical step: compilation, empty caches, the profiler's start. */
-  warm_up: boolean;
-  grew: string | null;
-  grew_ms: number | null;
-  /** The part of its communication spent waiting for ranks that came later; null while ranks are missing. */
-  waiting_ms: number | null;
-}
-
-export interface StepTimes {
-  median: number;
-  p95: number;
-  typical: number;
-}
-
-export interface StepSource {
-  family: string;
-  text: string;
-  steps: number;
-  alternatives: string[];
-}
-
-export interface Rank {
-  worker: string;
-  host: string;
-  rank: number | null;
-  framework: string;
-  devices: string[];
-  cpu_only: boolean;
-  sentence: string;
-  step_source: StepSource;
-  step_ms: StepTimes;
+/** One worker of a report, with its steps. */
+export interface Rank extends Omit<RankRow, 'steps'> {
+  steps: StepRow[];
   groups: GroupTime[];
-  /** Part of its communication spent waiting for other ranks; null when that is not known. */
-  waiting_ms: number | null;
-  steps: Step[];
-  where: Where[];
-  idle: Idle;
-  tpu: TpuStep | null;
 }
 
-/** A typical step of TPUs; the parts sum to it. */
-export interface TpuStep {
-  devices: number;
-  step_ms: number;
-  parts: { part: string; title: string; ms: number; share: number }[];
-  /** Of the matrix unit's peak, while it computes and over the step; null when unknown. */
-  matrix_use: number | null;
-  step_matrix_use: number | null;
-}
-
-export interface Where {
-  name: string;
-  kind: string;
-  group: TimeGroup;
-  exposed_ms: number;
-  share: number;
-  count: number;
-}
-
-/** What has idle time of one cause; times of a typical step. */
-export interface IdleName {
-  name: string;
-  part: string;
-  ms: number;
-  share: number;
-  gaps_per_step: number;
-  /** In gaps before which the host had waited for the device. */
-  after_wait_ms: number;
-  /** What is around it, the innermost first. */
-  stack: string[];
-}
-
-export interface IdleCause {
-  cause: string;
-  title: string;
-  means: string;
-  group: TimeGroup;
-  ms: number;
-  share: number;
-  gaps_per_step: number;
-  names: IdleName[];
-}
-
-/** How long a rank's devices do nothing; the causes, largest first, sum to it. */
-export interface Idle {
-  ms: number;
-  share: number;
-  causes: IdleCause[];
-}
-
-export interface Note {
-  level: 'info' | 'warning' | 'error';
-  code: string;
-  text: string;
-}
-
-/** Where evidence can be seen; `rows` are null for a stretch of time. */
-export interface SpanPlace {
-  worker: string;
-  track: number;
-  track_name: string;
-  rows: [number, number] | null;
-  start_ms: number;
-  end_ms: number;
-}
-
-/** One rule's verdict. */
-export interface Finding {
-  rule: string;
-  verdict: 'fires' | 'note' | 'quiet' | 'cannot_tell';
-  title: string;
-  summary: string;
-  evidence: { text: string; spans: SpanPlace | null }[];
-  /** Fractions of the step. */
-  gain: { low: number; high: number; kind: 'removes' | 'moves' | 'at_best'; weak: boolean } | null;
-  /** What a step would take, least and most. */
-  step_ms: [number, number] | null;
-  change: string;
-  wrong_when: string;
-  /** What would show more, when it cannot tell. */
-  option: string;
-}
-
-/** Something in which the ranks differ, with what each has. */
-export interface Disagreement {
-  what: string;
-  values: string[];
-}
-
-export interface Report {
-  definitions: number;
-  format: string;
-  captured: number | null;
-  sentence: string;
-  step_ms: StepTimes;
-  groups: GroupTime[];
-  waiting_ms: number | null;
+/** The report of a session, with the steps of its workers. */
+export interface Report extends Omit<ReportAnswer, 'ranks'> {
   ranks: Rank[];
-  disagreements: Disagreement[];
-  /** The rank whose steps are longer than those of every other by more than noise. */
-  slowest: string | null;
-  /** What several ranks are where none is the slowest: "Ranks are equal within 2 %." */
-  ranks_said: string;
-  /** The rank that the others wait for. */
-  waited_for: string | null;
-  where: Where[];
-  idle: Idle;
-  /** The worker that is of. */
-  idle_of: string;
-  /** All rules; those that fire come first, by gain. */
-  findings: Finding[];
-  /** "33 checked, 26 quiet, 7 cannot tell" */
-  checked: string;
-  replay_error: number | null;
-  /** What was chosen, such as "steps 3 to 9, 7 of 20"; null for all. */
-  range: string | null;
-  broken: { worker: string; reason: string }[];
-  quality: Note[];
-  /** Compiled XLA programs of all ranks. */
-  programs: number;
-  /** Rates that are certain: "76.5 steps/s", "4,898 examples/s". */
-  throughput: string[];
-  tpu: TpuStep | null;
-  /** The annotation that is taken for one around a request; empty when there is none. */
-  request: string;
+  groups: GroupTime[];
 }
 
 /** The rows of a table, and how many there are in all. */
@@ -253,9 +72,6 @@ export interface Question {
   cores?: number | null;
   /** A median step without the profiler, where the user says it. */
   stepMs?: number | null;
-  /** Of memory: how operations or modules must begin, and what is too small to be listed. */
-  scope?: string;
-  minBytes?: number;
   /** How steps are found; empty for the best way. */
   steps: string;
   /** Which of them; absent for what the page shows, empty for all. */
@@ -287,34 +103,76 @@ export const sizeWords = ({ batch = null, tokens = null }: Question): Record<str
   ...(tokens === null ? {} : { tokens: String(tokens) }),
 });
 
-export type Fetch<Value> = (
-  question: Question,
+export type Fetch<Value, Asked = Question> = (
+  question: Asked,
   signal: AbortSignal,
   progress: (reading: Reading) => void,
 ) => Promise<Value>;
 
-export const fetchReport: Fetch<Report> = async (question, signal, progress) => {
-  type Answer = { reading: Reading | null; report: Report };
-  return (await untilRead<Answer>(`profile/overview?${queryOf(question, stepWords(question))}`, signal, progress))
-    .report;
-};
+/** One worker's profile as a file for another viewer. */
+export const traceAddress = ({ session, worker, steps, range }: Question, format: 'pftrace' | 'json'): string =>
+  apiAddress(partPath(session, 'trace', { worker, steps, range, format }));
 
-/** The address of the overview as one HTML file. */
-/** One worker's recording as a file for another viewer. */
-export const traceAddress = (question: Question, format: 'pftrace' | 'json'): string =>
-  apiAddress(`profile/trace?${queryOf(question, { worker: question.worker ?? '', format })}`);
-
+/** The address of the report as one HTML file. */
 export const reportAddress = (question: Question): string => {
   const { request = '' } = question;
   const more = { ...stepWords(question), ...sizeWords(question), ...(request === '' ? {} : { request }) };
   return apiAddress(`profile/report?${queryOf(question, more)}`);
 };
 
-export function fetchRows<Row>(table: 'operations' | 'kernels' | 'transfers'): Fetch<Rows<Row>> {
-  return (question, signal, progress) => {
-    const { worker = '', by = 'name', calls = false } = question;
-    const query = queryOf(question, { worker, by });
-    if (calls) query.set('calls', 'true');
-    return untilRead<Rows<Row> & { reading: Reading | null }>(`profile/${table}?${query}`, signal, progress);
+/** Most rows of a table that the page asks for. */
+export const MOST_ROWS = 20_000;
+
+/** What is asked of a part of a session. */
+export type PartQuestion<Id extends keyof Parts> = { session: string } & Parts[Id]['wanted'];
+
+/** Asks a part of a session; what is empty or absent is left to the server. */
+export function fetchPart<Id extends keyof Parts>(part: Id): Fetch<Parts[Id]['answer'], PartQuestion<Id>> {
+  return async ({ session, ...wanted }, signal, progress) => {
+    type Answered = { reading: Reading | null; answer: Parts[Id]['answer'] };
+    return (await untilRead<Answered>(partPath(session, part, wanted), signal, progress)).answer;
+  };
+}
+
+export type CompareQuestion = { session: string } & CompareRequest;
+
+/** Compares a session with the one that came before it. */
+export const fetchCompared: Fetch<Comparison, CompareQuestion> = async ({ session, ...wanted }, signal, progress) => {
+  type Answered = { reading: Reading | null; answer: Comparison };
+  return (await untilRead<Answered>(partPath(session, 'compare', wanted), signal, progress)).answer;
+};
+
+/** The address of a part's answer, below the API. */
+export function partPath(session: string, part: string, wanted: object): string {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(wanted) as [string, unknown][]) {
+    if (value !== undefined && value !== null && value !== '' && value !== false) query.set(key, String(value));
+  }
+  const words = query.toString();
+  return `profile/${session}/${part}${words === '' ? '' : `?${words}`}`;
+}
+
+/** The report and the steps, which are asked for together. */
+export const fetchReport: Fetch<Report, PartQuestion<'report'>> = async (question, signal, progress) => {
+  const { session, steps, range } = question;
+  const [report, { steps: rows }] = await Promise.all([
+    fetchPart('report')(question, signal, progress),
+    fetchPart('steps')({ session, steps, range }, signal, progress),
+  ]);
+  return withSteps(report, rows);
+};
+
+/** A report whose workers have their steps, and groups to draw. */
+export function withSteps(report: ReportAnswer, rows: readonly StepRow[]): Report {
+  const steps = new Map(report.ranks.map(({ worker }): [string, StepRow[]] => [worker, []]));
+  for (const row of rows) steps.get(row.worker)?.push(row);
+  return {
+    ...report,
+    groups: groupTimes(report.parts, report.overlapped),
+    ranks: report.ranks.map((rank) => ({
+      ...rank,
+      steps: steps.get(rank.worker) ?? [],
+      groups: groupTimes(rank.parts, rank.overlapped),
+    })),
   };
 }

@@ -1,6 +1,20 @@
 // The six groups of a step's time and the parts inside them: their order, names and definitions in one place.
 import type { TimeGroup } from '$web/style/theme';
-import type { GroupTime } from './answers';
+import type { StepParts } from '$api';
+
+export interface PartTime {
+  part: string;
+  ms: number;
+  overlapped_ms: number;
+}
+
+/** One of the six groups of a step, with the classes of time inside it. */
+export interface GroupTime {
+  group: TimeGroup;
+  ms: number;
+  share: number;
+  parts: PartTime[];
+}
 
 export interface GroupWords {
   group: TimeGroup;
@@ -63,7 +77,7 @@ export function isGroup(text: string): text is TimeGroup {
 }
 
 /** The parts in the order in which a step's row lists them, each with its group. */
-const GROUP_OF_PART: readonly (readonly [part: string, group: TimeGroup])[] = [
+const GROUP_OF_PART: readonly (readonly [part: keyof StepParts, group: TimeGroup])[] = [
   ['compute', 'compute'],
   ['comm', 'communication'],
   ['h2d', 'copy'],
@@ -87,26 +101,25 @@ export function groupOfPart(part: string): TimeGroup {
   return GROUP_OF_PART.find(([each]) => each === part)?.[1] ?? 'host';
 }
 
-export const PART_ORDER: readonly string[] = GROUP_OF_PART.map(([part]) => part);
-
 /** Milliseconds of the six groups, in their order, from those of the parts. */
-export function groupSums(parts: readonly number[]): number[] {
+export function groupSums(parts: StepParts): number[] {
   const sums = GROUP_ORDER.map(() => 0);
-  GROUP_OF_PART.forEach(([, group], place) => {
+  for (const [part, group] of GROUP_OF_PART) {
     const at = GROUP_ORDER.indexOf(group);
-    sums[at] = (sums[at] ?? 0) + (parts[place] ?? 0);
-  });
+    sums[at] = (sums[at] ?? 0) + parts[part];
+  }
   return sums;
 }
 
-/** A step's parts as groups, as the bar shows them. */
-export function groupsOfStep(parts: readonly number[]): GroupTime[] {
-  const total = parts.reduce((sum, ms) => sum + ms, 0);
-  return groupSums(parts).map((ms, place) => {
-    const group = GROUP_ORDER[place] ?? 'untraced';
-    const own = GROUP_OF_PART.flatMap(([part, of], at) =>
-      of === group && (parts[at] ?? 0) > 0 ? [{ part, ms: parts[at] ?? 0, overlapped_ms: 0 }] : [],
+/** The groups of a step as the bar shows them; a part without any time is left out. */
+export function groupTimes(parts: StepParts, overlapped: StepParts): GroupTime[] {
+  const sums = groupSums(parts);
+  const total = sums.reduce((sum, ms) => sum + ms, 0);
+  return GROUP_ORDER.map((group, place) => {
+    const own = GROUP_OF_PART.filter(([part, of]) => of === group && (parts[part] > 0 || overlapped[part] > 0)).map(
+      ([part]) => ({ part, ms: parts[part], overlapped_ms: overlapped[part] }),
     );
+    const ms = sums[place] ?? 0;
     return { group, ms, share: total > 0 ? ms / total : 0, parts: own };
   });
 }

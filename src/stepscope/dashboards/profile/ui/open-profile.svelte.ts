@@ -3,7 +3,15 @@ import { untrack } from 'svelte';
 import { isAbort } from '$web/api/client';
 import { view } from '$web/state/choices.svelte';
 import { folder } from '$web/state/folder.svelte';
-import { fetchReport, fetchSessions, type Fetch, type Question, type Reading, type Session } from './answers';
+import {
+  fetchReport,
+  fetchSessions,
+  type Fetch,
+  type PartQuestion,
+  type Question,
+  type Reading,
+  type Session,
+} from './answers';
 
 /** What one part of the tab is showing. */
 export type Shown<Value> =
@@ -45,21 +53,32 @@ class SessionList {
 
 export const sessions = new SessionList();
 
+/** The worker that parts of one worker show: the chosen one, else the first whose file nothing speaks against. */
+export function workerOf({ workers }: Session): string {
+  return view.profile.worker || (workers.find(({ problem }) => problem === null) ?? workers[0])?.worker || '';
+}
+
+/** What the overview asks; whoever tries again asks the same. */
+export function reportQuestion({ id }: Session): PartQuestion<'report'> {
+  const { stepsBy, stepMs, batch, tokens } = view.profile;
+  return { session: id, steps: stepsBy, step_ms: stepMs, batch, tokens };
+}
+
 /** A question is about the range that the page shows, unless it names another. */
-function inRange(question: Question): Question {
+function inRange<Asked extends object>(question: Asked): Asked {
   return { range: view.profile.range, ...question };
 }
 
 /** Reads one answer about a session, and reads it anew when `wanted` names another. */
-export class Read<Value> {
+export class Read<Value, Asked extends object = Question> {
   shown = $state.raw<Shown<Value>>({ state: 'reading', progress: null });
   private controller: AbortController | null = null;
   private asked = '';
 
-  constructor(private readonly fetch: Fetch<Value>) {}
+  constructor(private readonly fetch: Fetch<Value, Asked>) {}
 
   /** Reads what an effect asks for, and what was shown of another question goes at once; answers how to stop. */
-  follow(asked: Question): () => void {
+  follow(asked: Asked): () => void {
     const question = inRange(asked);
     const wanted = JSON.stringify(question);
     untrack(() => {
@@ -71,12 +90,12 @@ export class Read<Value> {
   }
 
   /** Begins to read. Called from effects, which must not depend on what it shows. */
-  start(asked: Question): void {
+  start(asked: Asked): void {
     const question = inRange(asked);
     untrack(() => void this.read(question));
   }
 
-  private async read(question: Question): Promise<void> {
+  private async read(question: Asked): Promise<void> {
     this.controller?.abort();
     const controller = new AbortController();
     this.controller = controller;
@@ -98,7 +117,7 @@ export class Read<Value> {
     this.shown = { state: 'reading', progress: null };
   }
 
-  retry(question: Question): void {
+  retry(question: Asked): void {
     this.forget();
     this.start(question);
   }

@@ -1,41 +1,22 @@
 // The parts of the Profile tab in their order, with a profile and without one: adding one is one line here and one component.
 import type { Component } from 'svelte';
-import type { Report, Session } from './answers';
-import Communication from './communication/Communication.svelte';
-import Counters from './counters/Counters.svelte';
-import CriticalPath from './what-if/CriticalPath.svelte';
-import Compare from './compare/Compare.svelte';
-import Hlo from './hlo/Hlo.svelte';
-import Host from './host/Host.svelte';
-import Input from './input/Input.svelte';
-import Kernels from './tables/Kernels.svelte';
+import { defaultOf, type OnDemand } from '$web/widgets/on-demand.svelte';
+import type { PartQuestion, Report, Session } from './answers';
 import { loggedMemorySays } from './memory/logged-answers';
-import LoggedMemory from './memory/LoggedMemory.svelte';
-import Memory from './memory/Memory.svelte';
-import Modules from './modules/Modules.svelte';
 import type { Read } from './open-profile.svelte';
-import Operations from './tables/Operations.svelte';
-import OverviewPart from './overview/OverviewPart.svelte';
-import Requests from './requests/Requests.svelte';
-import Roofline from './roofline/Roofline.svelte';
 import { loggedThroughputSays } from './throughput/logged-throughput';
-import LoggedThroughput from './throughput/LoggedThroughput.svelte';
-import Throughput from './throughput/Throughput.svelte';
-import Transfers from './tables/Transfers.svelte';
-import Trend from './compare/Trend.svelte';
-import WhatIf from './what-if/WhatIf.svelte';
 
 /** What every part is given; it asks for anything else itself. */
 export interface PartProps {
   session: Session;
-  overview: Read<Report>;
+  overview: Read<Report, PartQuestion<'report'>>;
 }
 
 export interface ProfilePart {
   /** As the address has it. */
   id: string;
   label: string;
-  shows: Component<PartProps>;
+  shows: OnDemand<Component<PartProps>>;
   /** Shown for a session in which only memory was recorded, which has nothing but such parts. */
   withoutSteps?: boolean;
   /** Listed only when the overview says that there is something; who comes by an address sees it all the same. */
@@ -45,30 +26,39 @@ export interface ProfilePart {
 }
 
 const PARTS: readonly ProfilePart[] = [
-  { id: 'overview', label: 'Overview', shows: OverviewPart },
-  { id: 'whatif', label: 'What if', shows: WhatIf },
-  { id: 'throughput', label: 'Throughput', shows: Throughput },
-  { id: 'operations', label: 'Operations', shows: Operations },
-  { id: 'kernels', label: 'Kernels', shows: Kernels },
-  { id: 'roofline', label: 'Roofline', shows: Roofline },
-  { id: 'modules', label: 'Modules', shows: Modules },
-  { id: 'hlo', label: 'HLO', shows: Hlo, listed: (report) => report.programs > 0 },
-  { id: 'input', label: 'Input', shows: Input },
-  { id: 'host', label: 'Host', shows: Host },
-  { id: 'transfers', label: 'Transfers', shows: Transfers },
-  { id: 'communication', label: 'Communication', shows: Communication },
-  { id: 'path', label: 'Critical path', shows: CriticalPath },
+  { id: 'overview', label: 'Overview', shows: defaultOf(() => import('./overview/OverviewPart.svelte')) },
+  { id: 'whatif', label: 'What if', shows: defaultOf(() => import('./what-if/WhatIf.svelte')) },
+  { id: 'throughput', label: 'Throughput', shows: defaultOf(() => import('./throughput/Throughput.svelte')) },
+  { id: 'operations', label: 'Operations', shows: defaultOf(() => import('./tables/Operations.svelte')) },
+  { id: 'kernels', label: 'Kernels', shows: defaultOf(() => import('./tables/Kernels.svelte')) },
+  { id: 'roofline', label: 'Roofline', shows: defaultOf(() => import('./roofline/Roofline.svelte')) },
+  { id: 'modules', label: 'Modules', shows: defaultOf(() => import('./modules/Modules.svelte')) },
   {
-    id: 'requests',
-    label: 'Requests',
-    shows: Requests,
-    dimmed: (report) => (report.request === '' ? 'No annotation here is around a request' : undefined),
+    id: 'hlo',
+    label: 'HLO',
+    shows: defaultOf(() => import('./hlo/Hlo.svelte')),
+    listed: (report) => report.programs > 0,
   },
-  { id: 'memory', label: 'Memory', shows: Memory, withoutSteps: true },
-  { id: 'counters', label: 'Counters', shows: Counters },
-  { id: 'compare', label: 'Compare', shows: Compare },
+  { id: 'input', label: 'Input', shows: defaultOf(() => import('./input/Input.svelte')) },
+  { id: 'host', label: 'Host', shows: defaultOf(() => import('./host/Host.svelte')) },
+  { id: 'transfers', label: 'Transfers', shows: defaultOf(() => import('./tables/Transfers.svelte')) },
+  {
+    id: 'communication',
+    label: 'Communication',
+    shows: defaultOf(() => import('./communication/Communication.svelte')),
+  },
+  { id: 'path', label: 'Critical path', shows: defaultOf(() => import('./what-if/CriticalPath.svelte')) },
+  {
+    id: 'inference',
+    label: 'Requests',
+    shows: defaultOf(() => import('./requests/Requests.svelte')),
+    dimmed: (report) => (report.request === '' ? 'No request annotations in this profile' : undefined),
+  },
+  { id: 'memory', label: 'Memory', shows: defaultOf(() => import('./memory/Memory.svelte')), withoutSteps: true },
+  { id: 'counters', label: 'Counters', shows: defaultOf(() => import('./counters/Counters.svelte')) },
+  { id: 'compare', label: 'Compare', shows: defaultOf(() => import('./compare/Compare.svelte')) },
   // Reached from Compare: few folders have several profiles that belong together.
-  { id: 'trend', label: 'Trend', shows: Trend, listed: () => false },
+  { id: 'trend', label: 'Trend', shows: defaultOf(() => import('./compare/Trend.svelte')), listed: () => false },
 ];
 
 /** The parts of a session that are listed; `asked` is the one that the address names. */
@@ -97,7 +87,7 @@ export interface LoggedPart {
   says: (signal: AbortSignal) => Promise<string | null>;
   /** How the logs come to have something for it. */
   needs: string;
-  shows: Component;
+  shows: OnDemand<Component>;
 }
 
 export const LOGGED_PARTS: readonly LoggedPart[] = [
@@ -108,7 +98,7 @@ export const LOGGED_PARTS: readonly LoggedPart[] = [
     tells: 'What is done in a second, and what epochs consist of.',
     says: loggedThroughputSays,
     needs: 'Log the seconds of every step as step_time/total, and the number of an epoch at its last step as epoch.',
-    shows: LoggedThroughput,
+    shows: defaultOf(() => import('./throughput/LoggedThroughput.svelte')),
   },
   {
     id: 'memory',
@@ -117,7 +107,7 @@ export const LOGGED_PARTS: readonly LoggedPart[] = [
     tells: 'How much is used, whether it grows, and when it would be full.',
     says: loggedMemorySays,
     needs: 'Log system metrics, or mark a series of your own as memory.',
-    shows: LoggedMemory,
+    shows: defaultOf(() => import('./memory/LoggedMemory.svelte')),
   },
 ];
 

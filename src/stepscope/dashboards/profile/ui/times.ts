@@ -3,6 +3,6 @@ import { formatDuration, formatShare } from '$web/draw/number';
 
 export const stepTime = (ms: number): string => formatDuration(ms / 1000);
 
-/** A share that is not nothing never reads as 0 %. */
+/** A share that is not nothing never reads as 0%. */
 export const shareText = (fraction: number): string =>
-  fraction > 0 && fraction < 0.0005 ? '<\u202f0.1\u202f%' : formatShare(fraction);
+  fraction > 0 && fraction < 0.0005 ? '<\u202f0.1%' : formatShare(fraction);

@@ -1,11 +1,11 @@
 // Text among the charts.
-import type { CardKind } from '$web/cards/kinds';
-import { library } from './library';
-import TextCard from './TextCard.svelte';
+import type { DeclaredKind } from '$web/cards/kinds';
 
 export default {
   kind: 'text',
   label: 'Text',
-  Card: TextCard,
-  follow: () => library.follow(),
-} satisfies CardKind;
+  load: async () => {
+    const [{ default: Card }, { library }] = await Promise.all([import('./TextCard.svelte'), import('./library')]);
+    return { Card, follow: () => library.follow() };
+  },
+} satisfies DeclaredKind;

@@ -1,9 +1,10 @@
 // What the Communication part makes of its answer: the row of no operation, and bandwidths that may be more.
 import { describe, expect, it } from 'vitest';
-import { bandwidth, rowsOf, type Collective } from './communication-answers';
+import type { CollectiveRow } from '$api';
+import { bandwidth, rowsOf } from './communication-answers';
 
 describe('rowsOf', () => {
-  const row = (kind: string, ms: number): Collective => ({
+  const row = (kind: string, ms: number): CollectiveRow => ({
     ...{
       kind,
       group: '0',
@@ -17,7 +18,7 @@ describe('rowsOf', () => {
       overlapped_ms: 0,
     },
     ...{ waiting_ms: 0, transfer_ms: ms, each_us: 1, algorithm_bytes_per_second: 1, bus_bytes_per_second: 1 },
-    ...{ lower_bound: false, split: 'split by 2 ranks' },
+    ...{ bandwidth_is_lower_bound: false, split: 'split by 2 ranks' },
   });
   it('has the time in which no rank runs anything as a row of its own', () => {
     const rows = rowsOf([row('allreduce', 3), row('barrier', 1)], 2);

@@ -1,59 +1,8 @@
-// The answer of the Communication part, as docs/http-api.md describes it, how it is fetched, and how to record it.
-import { queryOf, untilRead, type Disagreement, type Fetch, type Reading } from '../answers';
+// Rows of the Communication part as the page shows them, and how to capture them.
+import type { CollectiveRow } from '$api';
 import type { Recipe } from '../recipes';
 
-export interface Collective {
-  kind: string;
-  group: string;
-  ranks: number | null;
-  ranks_here: number;
-  bytes: number | null;
-  dtype: string;
-  count: number;
-  ms: number;
-  exposed_ms: number;
-  overlapped_ms: number;
-  waiting_ms: number | null;
-  transfer_ms: number | null;
-  each_us: number;
-  algorithm_bytes_per_second: number | null;
-  bus_bytes_per_second: number | null;
-  /** The time holds waiting for other ranks, so that the bandwidths are at least what is shown. */
-  lower_bound: boolean;
-  split: string;
-}
-
-export interface CommunicatingRank {
-  worker: string;
-  step_ms: number;
-  exposed_ms: number;
-  overlapped_ms: number;
-  waiting_ms: number | null;
-  transfer_ms: number | null;
-  others_wait_ms: number | null;
-  last_in_steps: number | null;
-}
-
-export interface CommunicationFound {
-  sentence: string;
-  split: string;
-  disagreements: Disagreement[];
-  collectives: Collective[];
-  total: number;
-  ranks: CommunicatingRank[];
-  straggler: string | null;
-  no_operation_ms: number | null;
-  clock_error_us: number | null;
-  /** Kernels that no list knows but that behave like communication. */
-  suspects: { name: string; why: string; count: number; total_ms: number }[];
-}
-
-export const fetchCommunication: Fetch<CommunicationFound> = async (question, signal, progress) => {
-  type Answer = { reading: Reading | null; communication: CommunicationFound };
-  return (await untilRead<Answer>(`profile/communication?${queryOf(question)}`, signal, progress)).communication;
-};
-
-const NO_OPERATION: Collective = {
+const NO_OPERATION: CollectiveRow = {
   kind: 'No operation on any rank',
   group: '',
   ranks: null,
@@ -69,12 +18,12 @@ const NO_OPERATION: Collective = {
   each_us: 0,
   algorithm_bytes_per_second: null,
   bus_bytes_per_second: null,
-  lower_bound: false,
+  bandwidth_is_lower_bound: false,
   split: '',
 };
 
 /** The collectives, and among them the time in which no rank runs anything: it belongs to none of them. */
-export function rowsOf(collectives: readonly Collective[], nothing: number | null): Collective[] {
+export function rowsOf(collectives: readonly CollectiveRow[], nothing: number | null): CollectiveRow[] {
   if (nothing === null) return [...collectives];
   return [...collectives, { ...NO_OPERATION, ms: nothing, exposed_ms: nothing }].sort((a, b) => b.ms - a.ms);
 }

@@ -1,11 +1,13 @@
 // Changes read as signed times and shares, and a row says in words how it differs.
 import { expect, it } from 'vitest';
-import { changeShare, changeText, counts, reason, worse, type CompareRow, type Difference } from './compare-answers';
+import type { CompareRow, DifferenceRow } from '$api';
+import { changeShare, changeText, counts, reason, worse } from './compare-answers';
 
 const plain = (text: string): string => text.replaceAll('\u202f', ' ');
-const difference = (before_ms: number, after_ms: number, beyond_noise: boolean | null = true): Difference => ({
+const difference = (before_ms: number, after_ms: number, beyond_noise: boolean | null = true): DifferenceRow => ({
   before_ms,
   after_ms,
+  change_ms: after_ms - before_ms,
   change: before_ms === 0 ? null : after_ms / before_ms - 1,
   noise_ms: 0.5,
   beyond_noise,
@@ -19,14 +21,16 @@ const row = (facts: Partial<CompareRow>): CompareRow => ({
   busy: difference(3, 6),
   count_before: 2,
   count_after: 2,
+  per_call_before_us: 1500,
+  per_call_after_us: 3000,
   ...facts,
 });
 
 it('writes changes with their sign', () => {
   expect([12.5, -0.003, 0].map(changeText).map(plain)).toEqual(['+12.5 ms', '−3 µs', '0']);
   expect([0.419, -0.05, 167.6, 5, null, 0].map(changeShare).map(plain)).toEqual([
-    '+42 %',
-    '−5 %',
+    '+42%',
+    '−5%',
     '× 169',
     '× 6',
     '',
@@ -35,10 +39,10 @@ it('writes changes with their sign', () => {
 });
 
 it('says how a row differs', () => {
-  expect(reason(row({}))).toBe('longer each');
-  expect(reason(row({ busy: difference(6, 3) }))).toBe('shorter each');
+  expect(reason(row({}))).toBe('longer per call');
+  expect(reason(row({ busy: difference(6, 3) }))).toBe('shorter per call');
   expect(reason(row({ change: 'count', count_after: 4 }))).toBe('runs more often');
-  expect(reason(row({ change: 'waited_for', exposed: difference(6, 3) }))).toBe('better hidden');
+  expect(reason(row({ change: 'waited_for', exposed: difference(6, 3) }))).toBe('less exposed');
   expect(reason(row({ change: 'none' }))).toBe('within noise');
 });
 

@@ -1,59 +1,13 @@
-// The answer of the Compare part, as docs/http-api.md describes it, how it is fetched, and its words.
+// The rows of the Compare part in words.
 import { formatDuration, formatShare } from '$web/draw/number';
-import type { TimeGroup } from '$web/style/theme';
-import { queryOf, untilRead, type Fetch, type Reading } from '../answers';
+import type { CompareBy, CompareRow, DifferenceRow } from '$api';
 import type { Grouping } from '../tables/groupings';
 
-export interface Difference {
-  before_ms: number;
-  after_ms: number;
-  /** As a fraction of before. */
-  change: number | null;
-  /** What the difference may be by chance; null with too few steps to tell. */
-  noise_ms: number | null;
-  beyond_noise: boolean | null;
-}
-
-export interface CompareRow {
-  name: string;
-  kind: string;
-  on_device: boolean;
-  change: 'new' | 'gone' | 'count' | 'time' | 'both' | 'waited_for' | 'none';
-  exposed: Difference;
-  busy: Difference;
-  count_before: number;
-  count_after: number;
-}
-
-export interface Comparison {
-  sentence: string;
-  slower: boolean | null;
-  steps_before: number;
-  steps_after: number;
-  range_before: string | null;
-  range_after: string | null;
-  step: Difference;
-  groups: { group: TimeGroup; difference: Difference }[];
-  rows: CompareRow[];
-  total: number;
-  /** Why only the groups compare. */
-  refused: string | null;
-  peaks: { memory: string; before_bytes: number | null; after_bytes: number | null }[];
-  settings: { setting: string; before: string; after: string }[];
-}
-
-export const COMPARE_GROUPINGS: readonly Grouping[] = [
+export const COMPARE_GROUPINGS: readonly Grouping<CompareBy>[] = [
   { by: 'op', label: 'Operation' },
   { by: 'module', label: 'Module' },
   { by: 'kernel', label: 'Kernel' },
 ];
-
-export const fetchComparison: Fetch<Comparison> = async (question, signal, progress) => {
-  type Answer = { reading: Reading | null; comparison: Comparison };
-  const { against = '', againstRange = '', by = 'op' } = question;
-  const query = queryOf(question, { against, by, ...(againstRange === '' ? {} : { against_range: againstRange }) });
-  return (await untilRead<Answer>(`profile/compare?${query}`, signal, progress)).comparison;
-};
 
 const MINUS = '\u2212';
 const FACTOR_FROM = 5;
@@ -74,15 +28,16 @@ export function changeShare(change: number | null): string {
 /** How a row differs, in a few words. */
 export function reason(row: CompareRow): string {
   const grew = row.exposed.after_ms > row.exposed.before_ms;
-  return {
+  const words: Record<string, string> = {
     new: 'new',
     gone: 'gone',
     count: row.count_after > row.count_before ? 'runs more often' : 'runs less often',
-    time: row.busy.after_ms > row.busy.before_ms ? 'longer each' : 'shorter each',
-    both: 'other count and length',
-    waited_for: grew ? 'less hidden' : 'better hidden',
+    time: row.busy.after_ms > row.busy.before_ms ? 'longer per call' : 'shorter per call',
+    both: 'count and time per call',
+    waited_for: grew ? 'more exposed' : 'less exposed',
     none: 'within noise',
-  }[row.change];
+  };
+  return words[row.change] ?? row.change;
 }
 
 /** "2" or "3 → 67": executions in a typical step. */
@@ -92,6 +47,6 @@ export function counts({ count_before: before, count_after: after }: CompareRow)
 }
 
 /** Trouble is what got slower by more than noise. */
-export function worse(difference: Difference): boolean {
+export function worse(difference: DifferenceRow): boolean {
   return difference.beyond_noise === true && difference.after_ms > difference.before_ms;
 }

@@ -1,10 +1,13 @@
 // Points stand where their labels say, sessions of the chosen run are drawn at first, and only what is known is measured.
 import { expect, it } from 'vitest';
 import type { Session } from '../answers';
-import { drawn, measuresOf, places, type TrendPoint } from './trend-answers';
+import type { TrendPointRow } from '$api';
+import { drawn, measuresOf, places } from './trend-answers';
 
-const point = (position: number | null, facts: Partial<TrendPoint> = {}): TrendPoint => ({
+const point = (position: number | null, facts: Partial<TrendPointRow> = {}): TrendPointRow => ({
   session: String(position),
+  name: '',
+  first_step: 0,
   label: String(position),
   position,
   steps: 5,
@@ -12,7 +15,7 @@ const point = (position: number | null, facts: Partial<TrendPoint> = {}): TrendP
   noise_ms: 0.1,
   steps_per_second: 250,
   examples_per_second: null,
-  groups: [0.5, 0, 0, 0, 0, 0.5],
+  breakdown: { compute: 0.5, untraced: 0.5 },
   peaks: [],
   ...facts,
 });
@@ -42,12 +45,12 @@ it('draws the sessions of the chosen run, or those that are named', () => {
 });
 
 it('shows examples instead of steps where they are known, and memory only then', () => {
-  const titles = (one: TrendPoint): string[] => measuresOf([one]).map(({ title }) => title);
-  expect(titles(point(1))).toEqual(['Step time', 'Steps per second', 'The device computes']);
+  const titles = (one: TrendPointRow): string[] => measuresOf([one]).map(({ title }) => title);
+  expect(titles(point(1))).toEqual(['Step time', 'Steps per second', 'Compute share']);
   expect(titles(point(1, { examples_per_second: 9, peaks: [{ memory: 'GPU 0', bytes: 8 }] }))).toEqual([
     'Step time',
     'Examples per second',
-    'The device computes',
-    'Memory at the peak',
+    'Compute share',
+    'Peak memory',
   ]);
 });

@@ -1,34 +1,20 @@
-// The answer about several sessions, as docs/http-api.md describes it, how it is fetched, and where its points stand.
+// The points of the Trend part, and where they stand.
 import { formatBytes, formatSI } from '$web/draw/number';
+import type { Trend, TrendPointRow } from '$api';
 import { untilRead, type Fetch, type Reading, type Session } from '../answers';
 import { shareText, stepTime } from '../times';
 
-export interface TrendPoint {
-  session: string;
-  label: string;
-  position: number | null;
-  steps: number;
-  step_ms: number;
-  noise_ms: number | null;
-  steps_per_second: number;
-  examples_per_second: number | null;
-  /** Fractions of a step, in the order of the groups. */
-  groups: number[];
-  peaks: { memory: string; bytes: number }[];
-}
-
-export interface Trend {
+/** What is asked of several sessions. */
+export interface TrendQuestion {
+  sessions: string;
+  steps: string;
   by: string;
-  sentence: string;
-  points: TrendPoint[];
-  growing: { memory: string; op: string; before_bytes: number; after_bytes: number }[];
-  choices: string[];
+  range?: string;
 }
 
-export const fetchTrend: Fetch<Trend> = async ({ sessions = '', steps, range = '', by = '' }, signal, progress) => {
-  type Answer = { reading: Reading | null; trend: Trend };
-  const query = new URLSearchParams({ sessions, steps, range, by });
-  return (await untilRead<Answer>(`profile/trend?${query}`, signal, progress)).trend;
+export const fetchTrend: Fetch<Trend, TrendQuestion> = async (question, signal, progress) => {
+  type Answered = { reading: Reading | null; answer: Trend };
+  return (await untilRead<Answered>(`profile/trend?${new URLSearchParams({ ...question })}`, signal, progress)).answer;
 };
 
 export const MOST_SESSIONS = 40;
@@ -46,9 +32,9 @@ export function drawn(all: readonly Session[], chosen: Session, named: string): 
 
 export interface Measure {
   title: string;
-  value: (point: TrendPoint) => number | null;
+  value: (point: TrendPointRow) => number | null;
   text: (value: number) => string;
-  noise?: (point: TrendPoint) => number | null;
+  noise?: (point: TrendPointRow) => number | null;
 }
 
 export const MEASURES: readonly Measure[] = [
@@ -59,12 +45,12 @@ export const MEASURES: readonly Measure[] = [
     text: (value) => formatSI(value),
   },
   { title: 'Steps per second', value: ({ steps_per_second }) => steps_per_second, text: (value) => formatSI(value) },
-  { title: 'The device computes', value: ({ groups }) => groups[0] ?? 0, text: shareText },
-  { title: 'Memory at the peak', value: ({ peaks }) => peaks[0]?.bytes ?? null, text: formatBytes },
+  { title: 'Compute share', value: ({ breakdown }) => breakdown['compute'] ?? 0, text: shareText },
+  { title: 'Peak memory', value: ({ peaks }) => peaks[0]?.bytes ?? null, text: formatBytes },
 ];
 
 /** Of throughput the one that says most, and of memory only what is known. */
-export function measuresOf(points: readonly TrendPoint[]): Measure[] {
+export function measuresOf(points: readonly TrendPointRow[]): Measure[] {
   const known = MEASURES.filter(({ value }) => points.some((point) => value(point) !== null));
   const examples = known.some(({ title }) => title === 'Examples per second');
   return known.filter(({ title }) => !examples || title !== 'Steps per second');
@@ -73,7 +59,7 @@ export function measuresOf(points: readonly TrendPoint[]): Measure[] {
 const LOG_FROM = 20;
 
 /** Places between 0 and 1: by position, in equal factors where positions are far apart, else one after the other. */
-export function places(points: readonly TrendPoint[]): number[] {
+export function places(points: readonly TrendPointRow[]): number[] {
   const positions = points.map(({ position }) => position);
   const numbers = positions.filter((one): one is number => one !== null);
   const even = points.map((_, i) => (points.length > 1 ? i / (points.length - 1) : 0.5));

@@ -1,12 +1,13 @@
 // Courses of counters in a chart: bands and lines, the value at a moment, and the step it lies in.
 import { expect, test } from 'vitest';
-import type { CounterRow } from './counter-answers';
+import type { CounterCourse, CounterRow } from '$api';
 import { coursePaths, stepOf, valueAt, valueRange, xOf } from './counter-layout';
 
 const box = { from: 0, to: 10, width: 100, height: 42 };
-function row(facts: Partial<CounterRow>): CounterRow {
-  const none = { name: 'use', process: 'GPU 0', samples: 1, least: 0, mean: 0, most: 0, last: 0 };
-  return { ...none, step_mean: null, step_means: [], ms: [], low: [], high: [], ends: [], ...facts };
+function row(course: Partial<CounterCourse>, most = 0): CounterRow {
+  const named = { name: 'use', process: 'GPU 0', worker: 'worker0', host: '', rank: null };
+  const none = { samples: 1, least: 0, mean: 0, most, last: 0, step_mean: null, steps: [] };
+  return { ...named, ...none, course: { ms: [], low: [], high: [], ends: [], ...course } };
 }
 
 test('charts begin at zero, or below', () => {
@@ -16,7 +17,7 @@ test('charts begin at zero, or below', () => {
 });
 
 test('a value holds until the next column, and what it reached is a band', () => {
-  const one = row({ most: 80, ms: [2, 5], low: [0, 80], high: [40, 80], ends: [40, 80] });
+  const one = row({ ms: [2, 5], low: [0, 80], high: [40, 80], ends: [40, 80] }, 80);
   const { band, line } = coursePaths(one, box);
   expect(band).toBe('M20 21H50V41H20Z');
   expect(line).toBe('M20 21H50L50 1H100');

@@ -1,5 +1,5 @@
 // Where a counter's course lies in its small chart: the band of what it had, the line of what it had last, and the value at a moment.
-import type { CounterRow, CounterStep } from './counter-answers';
+import type { CounterCourse, CounterRow, CounterStep } from '$api';
 import { pointAt } from '../memory/memory-layout';
 
 export interface Box {
@@ -17,6 +17,8 @@ export function valueRange({ least, most }: Pick<CounterRow, 'least' | 'most'>):
   return high > low ? [low, high] : [low, low + 1];
 }
 
+const NO_COURSE: CounterCourse = { ms: [], low: [], high: [], ends: [] };
+
 const round = (pixels: number): number => Math.round(pixels * 10) / 10;
 
 export function xOf({ from, to, width }: Box, ms: number): number {
@@ -32,20 +34,21 @@ export function coursePaths(row: CounterRow, box: Box): { band: string; line: st
   const range = valueRange(row);
   let band = '';
   let line = '';
-  row.ms.forEach((ms, place) => {
+  const { ms: starts, low, high, ends } = row.course ?? NO_COURSE;
+  starts.forEach((ms, place) => {
     const left = xOf(box, ms);
-    const right = xOf(box, row.ms[place + 1] ?? box.to);
-    const [top, bottom] = [yOf(box, range, row.high[place] ?? 0), yOf(box, range, row.low[place] ?? 0)];
+    const right = xOf(box, starts[place + 1] ?? box.to);
+    const [top, bottom] = [yOf(box, range, high[place] ?? 0), yOf(box, range, low[place] ?? 0)];
     if (bottom > top) band += `M${left} ${top}H${right}V${bottom}H${left}Z`;
-    line += `${place === 0 ? 'M' : 'L'}${left} ${yOf(box, range, row.ends[place] ?? 0)}H${right}`;
+    line += `${place === 0 ? 'M' : 'L'}${left} ${yOf(box, range, ends[place] ?? 0)}H${right}`;
   });
   return { band, line };
 }
 
 /** What a counter had at a moment; null before its first sample. */
-export function valueAt(row: CounterRow, ms: number): number | null {
-  const first = row.ms[0];
-  return first === undefined || ms < first ? null : (row.ends[pointAt(row.ms, ms)] ?? null);
+export function valueAt({ course }: CounterRow, ms: number): number | null {
+  const first = course?.ms[0];
+  return course === null || first === undefined || ms < first ? null : (course.ends[pointAt(course.ms, ms)] ?? null);
 }
 
 /** The step that a moment lies in. */

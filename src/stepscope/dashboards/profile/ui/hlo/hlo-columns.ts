@@ -1,7 +1,7 @@
 // The columns of the table of compiled operations.
 import { NONE } from '$web/draw/number';
 import { count } from '$web/widgets/format';
-import type { HloRow } from './hlo-answers';
+import type { HloRow } from '$api';
 import { builder, flop, rate, share, size, time, yesNo, type Column } from '../tables/table-columns';
 
 const DOUBTS: Record<string, string> = {
@@ -35,11 +35,11 @@ export const HLO_COLUMNS: readonly Column<HloRow>[] = [
   hlo('bytes_per_second', 'Bandwidth', 76, 'Bytes read and written by time, of one device', {
     text: (row) => rate(row.bytes_per_second, 'B/s'),
   }),
-  hlo('of_peak_flops', 'of FLOP peak', 84, "Share of the device's arithmetic peak for its type of numbers", {
-    text: (row) => share(row.of_peak_flops),
+  hlo('flops_share_of_peak', 'of FLOP peak', 84, "Share of the device's arithmetic peak for its type of numbers", {
+    text: (row) => share(row.flops_share_of_peak),
   }),
-  hlo('of_peak_bandwidth', 'of bandwidth', 84, "Share of the device's memory bandwidth", {
-    text: (row) => share(row.of_peak_bandwidth),
+  hlo('bandwidth_share_of_peak', 'of bandwidth', 84, "Share of the device's memory bandwidth", {
+    text: (row) => share(row.bandwidth_share_of_peak),
   }),
   hlo('bound_by', 'Bound by', 72, 'What would take longer at the peaks; ! where a peak is exceeded, and thus wrong', {
     numeric: false,

@@ -1,10 +1,10 @@
 // The lines of the tree of compiled operations, and the words of their table.
 import { describe, expect, it } from 'vitest';
-import type { HloNode } from './hlo-answers';
+import type { HloTreeNode } from '$api';
 import { boundText, doubtText } from './hlo-columns';
 import { treeLines } from './hlo-tree';
 
-function node(depth: number, kind: HloNode['kind'], name: string): HloNode {
+function node(depth: number, kind: HloTreeNode['kind'], name: string): HloTreeNode {
   const unknown = { time_us: null, share: null, wasted_us: null, flops: null, bytes: null };
   return {
     depth,
@@ -12,10 +12,13 @@ function node(depth: number, kind: HloNode['kind'], name: string): HloNode {
     name,
     program: 'p',
     text: '',
+    worker: 'w',
+    host: '',
+    rank: null,
     count: 1,
     ...unknown,
-    of_peak_flops: null,
-    of_peak_bandwidth: null,
+    flops_share_of_peak: null,
+    bandwidth_share_of_peak: null,
     bound_by: '',
   };
 }

@@ -1,8 +1,8 @@
 // The tree of compiled operations as lines: which are open, and which are seen.
-import type { HloNode } from './hlo-answers';
+import type { HloTreeNode } from '$api';
 
 export interface TreeLine {
-  node: HloNode;
+  node: HloTreeNode;
   /** Place in the whole tree, by which it is opened. */
   place: number;
   /** undefined where there is nothing below. */
@@ -10,12 +10,12 @@ export interface TreeLine {
 }
 
 /** Programs and categories are open until somebody closes them, operations closed. */
-export function opensAtFirst(node: HloNode): boolean {
+export function opensAtFirst(node: HloTreeNode): boolean {
   return node.kind === 'program' || node.kind === 'category';
 }
 
 /** The lines whose parents are all open; `turned` are places that are not as at first. */
-export function treeLines(nodes: readonly HloNode[], turned: ReadonlySet<number>): TreeLine[] {
+export function treeLines(nodes: readonly HloTreeNode[], turned: ReadonlySet<number>): TreeLine[] {
   const lines: TreeLine[] = [];
   let closed = Infinity;
   nodes.forEach((node, place) => {

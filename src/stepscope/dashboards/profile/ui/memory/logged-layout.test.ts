@@ -1,7 +1,7 @@
 // A logged series is drawn in the unit that fits, on an axis that hides neither growth nor steadiness.
 import { expect, test } from 'vitest';
 import type { SeriesPart } from '$web/api/series';
-import type { LoggedSeries } from './logged-answers';
+import type { LoggedMemoryRow } from '$api';
 import { bytesShown, curveOf, guidesOf, isOverTime, unitFor } from './logged-layout';
 
 const GIB = 1024 ** 3;
@@ -10,7 +10,7 @@ const end = (step: number, bytes: number): { step: number; time: number; bytes: 
   time: 1000 + step,
   bytes,
 });
-const LOGGED: LoggedSeries = {
+const LOGGED: LoggedMemoryRow = {
   run: 'train',
   tag: 'system/gpu/0/memory_used_mib',
   name: 'GPU 0',
@@ -33,7 +33,11 @@ const LOGGED: LoggedSeries = {
   trend: { over: 'step', first: end(50, 3 * GIB), last: end(90, 4 * GIB) },
   bytes_per_step: null,
   bytes_per_hour: null,
+  judged_points: 5,
+  judged_hours: 1,
+  rising: 1,
   verdict: 'grows',
+  doubt: null,
   full: null,
 };
 
@@ -83,7 +87,7 @@ test('without a verdict no slope is drawn', () => {
 });
 
 test('while steps stay the same everything is placed by time', () => {
-  const logged: LoggedSeries = { ...LOGGED, trend: { over: 'time', first: end(50, GIB), last: end(90, GIB) } };
+  const logged: LoggedMemoryRow = { ...LOGGED, trend: { over: 'time', first: end(50, GIB), last: end(90, GIB) } };
   expect(isOverTime(logged)).toBe(true);
   expect(guidesOf(logged, unitFor(GIB)).points?.[0]?.x).toBe(1040);
   expect(guidesOf(logged, unitFor(GIB)).moments?.[0]?.x).toBe(1050);

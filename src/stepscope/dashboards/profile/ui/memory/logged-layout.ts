@@ -3,7 +3,7 @@ import type { Curve } from '$web/charts/types';
 import type { Guides } from '$web/charts/guides';
 import type { SeriesPart } from '$web/api/series';
 import { bytes } from '$web/widgets/format';
-import type { LoggedSeries } from './logged-answers';
+import type { LoggedMemoryRow } from '$api';
 
 const UNITS: readonly (readonly [name: string, size: number])[] = [
   ['TiB', 1024 ** 4],
@@ -50,7 +50,7 @@ const extentOf = (values: Float64Array): [number, number] | null => {
 };
 
 /** The server's points, in the unit that is drawn. */
-export function curveOf(part: SeriesPart, logged: LoggedSeries, unit: DrawnUnit, colour: string): Curve {
+export function curveOf(part: SeriesPart, logged: LoggedMemoryRow, unit: DrawnUnit, colour: string): Curve {
   const factor = (LOGGED_UNITS[logged.unit] ?? 1) / unit.size;
   const y = part.y.map((value) => value * factor);
   const extent = extentOf(y);
@@ -87,7 +87,7 @@ export function bytesShown(low: number, peak: number, capacity: number | null): 
 }
 
 /** The peak, the size of the memory, the line of the slope, and restarts; x is the step, or the time while steps stay the same. */
-export function guidesOf(logged: LoggedSeries, unit: DrawnUnit): Guides {
+export function guidesOf(logged: LoggedMemoryRow, unit: DrawnUnit): Guides {
   const overTime = isOverTime(logged);
   const x = (at: { step: number; time: number }): number => (overTime ? at.time : at.step);
   const { trend, capacity_bytes: capacity } = logged;
@@ -115,4 +115,4 @@ export function guidesOf(logged: LoggedSeries, unit: DrawnUnit): Guides {
 }
 
 /** A series whose steps stay the same is drawn over time. */
-export const isOverTime = ({ trend }: LoggedSeries): boolean => trend?.over === 'time';
+export const isOverTime = ({ trend }: LoggedMemoryRow): boolean => trend?.over === 'time';

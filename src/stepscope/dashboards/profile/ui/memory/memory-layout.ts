@@ -1,5 +1,8 @@
 // Where things of the memory chart lie: bytes on an axis of binary steps, stacked outlines, and the point under the cursor.
-import type { Layer } from './memory-answers';
+import type { LayerRow, StackedBy } from '$api';
+
+/** What can make a layer. */
+export const LAYERS: readonly StackedBy[] = ['op', 'module', 'kind'];
 
 const MOST_TICKS = 5;
 /** How far above the peak a line may lie and still be drawn; the chart is about what was held. */
@@ -26,7 +29,7 @@ export function axisTop(level: readonly number[], reserved: readonly number[] | 
 }
 
 /** Running sums of the layers, from the first upwards, at every point; what is below zero draws nothing. */
-export function stacked(layers: readonly Layer[], points: number): number[][] {
+export function stacked(layers: readonly LayerRow[], points: number): number[][] {
   let below: number[] = Array<number>(points).fill(0);
   return layers.map(({ bytes }) => {
     below = below.map((sum, at) => sum + Math.max(0, bytes[at] ?? 0));

@@ -1,6 +1,6 @@
 // The tree of modules as lines: open and closed, found by words, sorted among siblings, and columns without time left out.
 import { expect, test } from 'vitest';
-import type { ModuleRow } from './module-answers';
+import type { ModuleRow } from '$api';
 import { moduleLines, readPlaces, timedColumns, writePlaces } from './module-tree';
 
 function module(path: string, host: number, device = 0): ModuleRow {
@@ -9,16 +9,13 @@ function module(path: string, host: number, device = 0): ModuleRow {
     path,
     name: parts[parts.length - 1] ?? '',
     depth: parts.length - 1,
+    worker: 'worker0',
+    host: '',
+    rank: null,
     calls: 1,
     share: 0,
-    forward_host_us: host,
-    forward_host_self_us: 0,
-    forward_device_us: device,
-    forward_device_self_us: 0,
-    backward_host_us: 0,
-    backward_host_self_us: 0,
-    backward_device_us: 0,
-    backward_device_self_us: 0,
+    forward: { host_us: host, host_self_us: 0, device_us: device, device_self_us: 0 },
+    backward: { host_us: 0, host_self_us: 0, device_us: 0, device_self_us: 0 },
   };
 }
 

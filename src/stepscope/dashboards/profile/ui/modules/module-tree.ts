@@ -1,5 +1,5 @@
 // The tree of modules as lines: which are open, which have the words that are looked for, and in which order siblings stand.
-import type { ModuleRow } from './module-answers';
+import type { ModuleRow } from '$api';
 import { builder, isEmpty, share, time, type Column, type Order } from '../tables/table-columns';
 import { count } from '$web/widgets/format';
 
@@ -26,24 +26,49 @@ const SIDES = [
   ['device', 'device', 'on devices'],
 ] as const;
 
+/** A time of one pass, under the key that CSV files give it. */
+function passTime(
+  key: string,
+  label: string,
+  width: number,
+  title: string,
+  us: (row: ModuleRow) => number,
+): Column<ModuleRow> {
+  return { key, label, title, width, numeric: true, raw: us, text: (row) => time(us(row)) };
+}
+
 /** Module, calls, share, and eight times in pairs of total and self. */
 export const MODULE_COLUMNS: readonly Column<ModuleRow>[] = [
   field('path', 'Module', 260, 'Path of the module', { numeric: false, code: true }),
-  field('calls', 'Calls', 56, 'How often it was called in the whole recording', { text: (row) => count(row.calls) }),
-  field('share', 'Share', 60, 'Of the time of all modules: on devices where any ran there, otherwise on the host', {
-    text: (row) => share(row.share),
-  }),
+  field('calls', 'Calls', 56, 'Number of calls in the whole profile', { text: (row) => count(row.calls) }),
+  field(
+    'share',
+    'Share',
+    60,
+    'Share of the time of all modules: on devices where any ran there, otherwise on the host',
+    {
+      text: (row) => share(row.share),
+    },
+  ),
   ...PASSES.flatMap(([pass, passLabel]) =>
     SIDES.flatMap(([side, sideLabel, where]) => {
-      const total = `${pass}_${side}_us` as const;
-      const self = `${pass}_${side}_self_us` as const;
+      const total = `${side}_us` as const;
+      const self = `${side}_self_us` as const;
       return [
-        field(total, `${passLabel}, ${sideLabel}`, 96, `${passLabel} pass ${where}, modules below it included`, {
-          text: (row) => time(row[total]),
-        }),
-        field(self, 'self', 64, `${passLabel} pass ${where}, without the modules below it`, {
-          text: (row) => time(row[self]),
-        }),
+        passTime(
+          `${pass}_${total}`,
+          `${passLabel}, ${sideLabel}`,
+          96,
+          `${passLabel} pass ${where}, with the modules below`,
+          (row) => row[pass][total],
+        ),
+        passTime(
+          `${pass}_${self}`,
+          'self',
+          64,
+          `${passLabel} pass ${where}, without the modules below`,
+          (row) => row[pass][self],
+        ),
       ];
     }),
   ),
@@ -51,9 +76,10 @@ export const MODULE_COLUMNS: readonly Column<ModuleRow>[] = [
 
 /** A pass or side in which no module has any time takes no room. */
 export function timedColumns(rows: readonly ModuleRow[]): Column<ModuleRow>[] {
+  const total = (key: string): Column<ModuleRow> | undefined =>
+    MODULE_COLUMNS.find((one) => one.key === key.replace('_self', ''));
   return MODULE_COLUMNS.filter(({ key }) => {
-    const total = key.replace('_self', '') as keyof ModuleRow;
-    return !key.endsWith('_us') || rows.some((row) => Number(row[total]) > 0);
+    return !key.endsWith('_us') || rows.some((row) => Number(total(key)?.raw(row)) > 0);
   });
 }
 

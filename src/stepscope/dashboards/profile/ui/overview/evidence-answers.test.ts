@@ -1,6 +1,7 @@
 // What is said of the spans behind a line of evidence.
 import { expect, it } from 'vitest';
-import { alikeText, lengthText, rangeOf, type EvidenceFound } from './evidence-answers';
+import type { EvidenceFound } from '$api';
+import { alikeText, lengthText, rangeOf } from './evidence-answers';
 
 function found(duration: number, own: number | null, facts: Partial<EvidenceFound> = {}): EvidenceFound {
   const span = {
@@ -14,7 +15,7 @@ function found(duration: number, own: number | null, facts: Partial<EvidenceFoun
     step: 6,
     stack: [],
   };
-  return { part: 'input', span, alike: [], alike_total: 1, own_us_per_step: 0, ...facts };
+  return { range: null, part: 'input', span, alike: [], alike_total: 1, own_us_per_step: 0, ...facts };
 }
 
 it('says how much of a span is waited for where that is less than its length', () => {

@@ -1,37 +1,6 @@
-// The spans behind a line of evidence: how they are asked for, and what is said of their times.
-import { queryOf, untilRead, type Fetch, type Question, type Reading, type SpanPlace } from '../answers';
+// The spans behind a line of evidence: what is said of their times.
+import type { EvidenceFound, SpanPlace } from '$api';
 import { stepTime } from '../times';
-
-export interface EvidenceSpan {
-  row: number;
-  name: string;
-  track: string;
-  process: string;
-  start_us: number;
-  duration_us: number;
-  /** What nothing else hides; null in a step that is not typical. */
-  own_us: number | null;
-  step: number | null;
-  /** What is around it, the innermost first. */
-  stack: string[];
-}
-
-export interface EvidenceFound {
-  part: string;
-  span: EvidenceSpan;
-  /** The longest other spans of its name with time of the same part. */
-  alike: EvidenceSpan[];
-  alike_total: number;
-  own_us_per_step: number;
-}
-
-export const fetchEvidence =
-  (row: number): Fetch<EvidenceFound> =>
-  async (question: Question, signal, progress) => {
-    const query = queryOf(question, { worker: question.worker ?? '' });
-    type Answer = { reading: Reading | null; evidence: EvidenceFound };
-    return (await untilRead<Answer>(`profile/evidence/${row}?${query}`, signal, progress)).evidence;
-  };
 
 /** Lengths that read the same are the same. */
 const same = (a: number, b: number): boolean => stepTime(a) === stepTime(b);

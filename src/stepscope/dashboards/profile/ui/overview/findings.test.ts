@@ -1,20 +1,20 @@
 // Findings in words and bars.
 import { expect, it } from 'vitest';
-import type { Finding } from '../answers';
+import type { FindingRow } from '$api';
 import { cards, gainBar, gainText, others, placeText, stepOf, sureness, timeRange } from './findings';
-import { groupsOf, makeFinding, makeRank, makeReport } from '../fixture';
+import { makeFinding, makeRank, makeReport } from '../fixture';
 
-const gain: NonNullable<Finding['gain']> = { low: 0.23, high: 0.33, kind: 'moves', weak: false };
-const report = (findings: Finding[]) => ({
-  ...makeReport([makeRank({ steps: [10, 10, 10] })], groupsOf(10, { compute: 10 })),
+const gain: NonNullable<FindingRow['gain']> = { low: 0.23, high: 0.33, of: 'step', kind: 'moves', weak: false };
+const report = (findings: FindingRow[]) => ({
+  ...makeReport([makeRank({ steps: [10, 10, 10] })]),
   findings,
 });
 
 it('says what a step would take instead of what it takes', () => {
-  const finding = makeFinding({ gain, step_ms: [118.3, 136.4] });
+  const finding = makeFinding({ gain, step_ms: { low: 118.3, high: 136.4 } });
   expect(gainText(finding, 177.2, true)).toBe('118–136\u202fms instead of 177\u202fms');
   expect(gainText(finding, 177.2, false)).toBe('then 118–136\u202fms');
-  expect(gainText({ ...finding, step_ms: null }, 177.2, true)).toBe('33\u202f% of the recording');
+  expect(gainText({ ...finding, step_ms: null }, 177.2, true)).toBe('33% of the profile');
   expect(gainText({ ...finding, gain: null, step_ms: null }, 177.2, true)).toBe('');
 });
 
@@ -25,25 +25,29 @@ it('names the unit twice only when it differs', () => {
 
 it('says how sure a gain is', () => {
   expect(sureness(makeFinding({ gain }))).toBe('');
-  expect(sureness(makeFinding({ gain: { ...gain, kind: 'at_best', weak: true } }))).toBe('at best, rough');
+  expect(sureness(makeFinding({ gain: { ...gain, kind: 'at_best', weak: true } }))).toBe('upper bound, rough');
   expect(sureness(makeFinding({ gain: null }))).toBe('');
 });
 
 it('draws what is left and what may be left', () => {
-  expect(gainBar(makeFinding({ gain, step_ms: [50, 75] }), 100)).toEqual({ left: 50, maybe: 25 });
-  expect(gainBar(makeFinding({ gain, step_ms: [50, 175] }), 100)).toEqual({ left: 50, maybe: 50 });
+  expect(gainBar(makeFinding({ gain, step_ms: { low: 50, high: 75 } }), 100)).toEqual({ left: 50, maybe: 25 });
+  expect(gainBar(makeFinding({ gain, step_ms: { low: 50, high: 175 } }), 100)).toEqual({ left: 50, maybe: 50 });
   expect(gainBar(makeFinding({ gain, step_ms: null }), 100)).toBeNull();
 });
 
 it('shows three changes and lists the rest', () => {
   const findings = ['a', 'b', 'c', 'd'].map((rule) => makeFinding({ rule, verdict: 'fires' }));
-  findings.push(makeFinding({ rule: 'q', verdict: 'quiet' }), makeFinding({ rule: 'u', verdict: 'cannot_tell' }));
+  findings.push(
+    makeFinding({ rule: 'q', verdict: 'quiet' }),
+    makeFinding({ rule: 'u', verdict: 'cannot_tell' }),
+    makeFinding({ rule: 'n', verdict: 'quiet', noted: true }),
+  );
   expect(cards(report(findings)).map(({ rule }) => rule)).toEqual(['a', 'b', 'c']);
-  expect(others(report(findings)).map(({ rule }) => rule)).toEqual(['d', 'u', 'q']);
+  expect(others(report(findings)).map(({ rule }) => rule)).toEqual(['d', 'n', 'u', 'q']);
 });
 
 it('finds the step of a piece of evidence', () => {
-  const place = { worker: 'worker0', track: 0, track_name: 'main', rows: null, start_ms: 12, end_ms: 13 };
+  const place = { worker: 'worker0', file: 'f', track: 'main', track_number: 0, rows: null, start_ms: 12, end_ms: 13 };
   expect(stepOf(report([]), place)).toBe(2);
   expect(stepOf(report([]), { ...place, start_ms: 1000 })).toBeNull();
   expect(stepOf(report([]), { ...place, worker: 'other' })).toBeNull();

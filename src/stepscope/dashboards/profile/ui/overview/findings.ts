@@ -1,29 +1,30 @@
 // What rules found: which findings are shown, what they gain in words and as a bar, and where their evidence lies.
 import { formatShare } from '$web/draw/number';
-import type { Finding, Report, SpanPlace } from '../answers';
+import type { FindingRow, SpanPlace } from '$api';
+import type { Report } from '../answers';
 import { stepTime } from '../times';
 
 /** How many changes are worth reading at once. */
 const CARDS = 3;
 
-export const cards = (report: Report): Finding[] =>
+export const cards = (report: Report): FindingRow[] =>
   report.findings.filter(({ verdict }) => verdict === 'fires').slice(0, CARDS);
 
 /** Everything that is not a card, in the order in which it is listed: fired but not shown, noted, unknown, quiet. */
-export function others(report: Report): Finding[] {
+export function others(report: Report): FindingRow[] {
   const shown = new Set(cards(report).map(({ rule }) => rule));
-  const order = ['fires', 'note', 'cannot_tell', 'quiet'];
-  return report.findings
-    .filter(({ rule }) => !shown.has(rule))
-    .sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
+  const order = ['fires', 'noted', 'cannot_tell', 'quiet'];
+  const at = ({ verdict, noted }: FindingRow): number => order.indexOf(noted ? 'noted' : verdict);
+  return report.findings.filter(({ rule }) => !shown.has(rule)).sort((a, b) => at(a) - at(b));
 }
 
-/** "118–136 ms instead of 177 ms", after a change above it "then 105 ms", "5 % of the recording", or nothing where no time is won. */
-export function gainText(finding: Finding, stepMs: number, first: boolean): string {
+/** "118–136 ms instead of 177 ms", after a change above it "then 105 ms", "5 % of the profile", or nothing where no time is won. */
+export function gainText(finding: FindingRow, stepMs: number, first: boolean): string {
   const { gain, step_ms: after } = finding;
   if (gain === null) return '';
-  if (after === null) return `${formatShare(gain.high)} of the recording`;
-  return first ? `${timeRange(after)} instead of ${stepTime(stepMs)}` : `then ${timeRange(after)}`;
+  if (after === null) return `${formatShare(gain.high)} of the profile`;
+  const range = timeRange([after.low, after.high]);
+  return first ? `${range} instead of ${stepTime(stepMs)}` : `then ${range}`;
 }
 
 export function timeRange([low, high]: readonly [number, number]): string {
@@ -34,17 +35,19 @@ export function timeRange([low, high]: readonly [number, number]): string {
 }
 
 /** How sure a gain is, in words that stand behind it. */
-export function sureness(finding: Finding): string {
+export function sureness(finding: FindingRow): string {
   const { gain } = finding;
   if (gain === null) return '';
-  return [gain.kind === 'at_best' ? 'at best' : '', gain.weak ? 'rough' : ''].filter((word) => word !== '').join(', ');
+  return [gain.kind === 'at_best' ? 'upper bound' : '', gain.weak ? 'rough' : '']
+    .filter((word) => word !== '')
+    .join(', ');
 }
 
 /** The bar of a step after a change: what is left for sure, and what may be left, in percent of today's step. */
-export function gainBar(finding: Finding, stepMs: number): { left: number; maybe: number } | null {
+export function gainBar(finding: FindingRow, stepMs: number): { left: number; maybe: number } | null {
   const { gain, step_ms: after } = finding;
   if (gain === null || after === null || stepMs <= 0) return null;
-  const [low, high] = after.map((ms) => Math.min(100, Math.max(0, (100 * ms) / stepMs)));
+  const [low, high] = [after.low, after.high].map((ms) => Math.min(100, Math.max(0, (100 * ms) / stepMs)));
   return { left: low ?? 0, maybe: (high ?? 0) - (low ?? 0) };
 }
 
@@ -59,8 +62,8 @@ export function stepOf(report: Report, place: SpanPlace): number | null {
 export function seenAt(report: Report, place: SpanPlace): string {
   const step = stepOf(report, place);
   const words = [report.ranks.length > 1 ? place.worker : '', step === null ? '' : `step ${step}`];
-  return words.filter((word) => word !== '').join(', ') || place.track_name;
+  return words.filter((word) => word !== '').join(', ') || place.track;
 }
 
 /** "thread 100 at 59.3 ms" */
-export const placeText = (place: SpanPlace): string => `${place.track_name} at ${stepTime(place.start_ms)}`;
+export const placeText = (place: SpanPlace): string => `${place.track} at ${stepTime(place.start_ms)}`;

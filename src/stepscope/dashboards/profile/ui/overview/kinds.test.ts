@@ -1,8 +1,9 @@
 // Rows of the table of kinds: found by kind, by words, and by a span's whole name.
 import { expect, test } from 'vitest';
-import { fits, rowsFor, type KindRow } from './kinds';
+import type { SpanCategoryRow } from '$api';
+import { fits, rowsFor } from './kinds';
 
-function row(pattern: string, kind: string, origin = 'TensorFlow or JAX profile'): KindRow {
+function row(pattern: string, kind: string, origin = 'TensorFlow or JAX profile'): SpanCategoryRow {
   return { pattern, kind, held_against: 'host events', origin, yours: false };
 }
 

@@ -1,26 +1,13 @@
 // The table of what names of spans mean, as docs/http-api.md describes it, and the rows that some words find in it.
 import { getJson } from '$web/api/client';
+import type { SpanCategories, SpanCategoryRow } from '$api';
 
-export interface KindRow {
-  pattern: string;
-  kind: string;
-  held_against: string;
-  origin: string;
-  yours: boolean;
-}
-
-export interface KindTable {
-  file: string;
-  problem: string;
-  rows: KindRow[];
-}
-
-export function fetchKinds(): Promise<KindTable> {
-  return getJson<KindTable>('profile/kinds');
+export function fetchKinds(): Promise<SpanCategories> {
+  return getJson<SpanCategories>('profile/kinds');
 }
 
 /** Rows of that kind, rows that hold the words, and rows that fit a whole name; all of them without words. */
-export function rowsFor(rows: readonly KindRow[], words: string): KindRow[] {
+export function rowsFor(rows: readonly SpanCategoryRow[], words: string): SpanCategoryRow[] {
   const text = words.trim().toLowerCase();
   if (text === '') return [...rows];
   return rows.filter(

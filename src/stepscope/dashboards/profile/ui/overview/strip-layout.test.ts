@@ -44,7 +44,7 @@ it('says what the part grew by, and what the step did beside it', () => {
 });
 
 it('has a real minus for a step that is shorter', () => {
-  const short = { ...steps[0], ms: 4, grew: null, grew_ms: null } as (typeof steps)[number];
+  const short = { ...steps[0], ms: 4, grew: '', grew_ms: null } as (typeof steps)[number];
   expect(outlierText(short, 10).replace(/\u202f/g, ' ')).toBe('1: \u22126 ms');
 });
 

@@ -1,5 +1,5 @@
 // Where the columns of the step strip stand, how high the axis goes, and which outliers have room for words.
-import type { Step } from '../answers';
+import type { StepRow } from '$api';
 import { partLabel } from '../groups';
 import { stepTime } from '../times';
 
@@ -8,7 +8,7 @@ export interface Column {
   x: number;
   width: number;
   /** The step drawn: of several that share the column, the longest. */
-  step: Step;
+  step: StepRow;
   /** How many steps share the column, and the numbers of the first and the last of them. */
   steps: number;
   first: number;
@@ -19,7 +19,7 @@ export interface Column {
 export interface Mark {
   x: number;
   text: string;
-  step: Step;
+  step: StepRow;
 }
 
 const WIDEST = 120;
@@ -33,7 +33,7 @@ export function columnPitch(steps: number, width: number): number {
   return Math.min(WIDEST, width / Math.max(1, Math.min(steps, Math.floor(width / NARROWEST))));
 }
 
-export function layOutColumns(steps: readonly Step[], width: number): Column[] {
+export function layOutColumns(steps: readonly StepRow[], width: number): Column[] {
   const count = Math.max(1, Math.min(steps.length, Math.floor(width / NARROWEST)));
   const pitch = columnPitch(steps.length, width);
   const gap = pitch >= 6 ? 2 : pitch >= 4 ? 1 : 0;
@@ -43,7 +43,7 @@ export function layOutColumns(steps: readonly Step[], width: number): Column[] {
       Math.floor((place * steps.length) / count),
       Math.floor(((place + 1) * steps.length) / count),
     );
-    const longest = own.reduce<Step | undefined>(
+    const longest = own.reduce<StepRow | undefined>(
       (best, one) => (best === undefined || one.ms > best.ms ? one : best),
       undefined,
     );
@@ -62,7 +62,7 @@ export function layOutColumns(steps: readonly Step[], width: number): Column[] {
 }
 
 /** The top of the y axis, in milliseconds. */
-export function axisTop(steps: readonly Step[], median: number): number {
+export function axisTop(steps: readonly StepRow[], median: number): number {
   const most = steps.reduce((top, { ms }) => Math.max(top, ms), 0);
   return (median > 0 && most > CUT_FROM * median ? CUT_AT * median : most) * 1.04 || 1;
 }
@@ -70,16 +70,16 @@ export function axisTop(steps: readonly Step[], median: number): number {
 const signed = (ms: number): string => `${ms < 0 ? '\u2212' : '+'}${stepTime(Math.abs(ms))}`;
 
 /** What the part grew by, which is not what the step did: others may have grown as well. */
-const partText = (step: Step): string | null =>
-  step.grew === null || step.grew_ms === null ? null : `${signed(step.grew_ms)} ${partLabel(step.grew).toLowerCase()}`;
+const partText = (step: StepRow): string | null =>
+  step.grew_ms === null ? null : `${signed(step.grew_ms)} ${partLabel(step.grew).toLowerCase()}`;
 
 /** A few words for the strip: the part that grew most and by how much, else how far the step is from the median. */
-export function outlierText(step: Step, median: number): string {
+export function outlierText(step: StepRow, median: number): string {
   return `${step.step}: ${partText(step) ?? signed(step.ms - median)}`;
 }
 
 /** How far the step is from the median, and the part that grew most. */
-export function outlierWords(step: Step, median: number): string {
+export function outlierWords(step: StepRow, median: number): string {
   const part = partText(step);
   return `${signed(step.ms - median)} in all${part === null ? '' : `, ${part}`}`;
 }

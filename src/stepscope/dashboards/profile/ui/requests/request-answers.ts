@@ -1,46 +1,7 @@
-// The answer of the Requests part, as docs/http-api.md describes it, how it is fetched, and how to record requests.
+// The parts of a request's latency, its place as a range, and how to record requests.
 import type { TimeGroup } from '$web/style/theme';
-import { queryOf, untilRead, type Fetch, type Reading } from '../answers';
+import type { Inference, RequestRow, RequestTime } from '$api';
 import type { Recipe } from '../recipes';
-
-/** Milliseconds; the four parts sum to the latency. */
-export interface RequestTime {
-  latency: number;
-  queue: number;
-  host: number;
-  transfer: number;
-  device: number;
-}
-
-export interface SlowRequest {
-  /** From the recording's start. */
-  start_ms: number;
-  thread: string;
-  row: number | null;
-  step: number | null;
-  ms: RequestTime;
-}
-
-export interface Requests {
-  request: string;
-  each_step: boolean;
-  count: number;
-  per_second: number;
-  at_once: number;
-  /** Requests that run at the same time. */
-  overlapping: boolean;
-  mean: RequestTime;
-  percentiles: { percentile: number; ms: RequestTime }[];
-  /** Sorted by latency; each the slowest of as many as it stands for. */
-  strip: RequestTime[];
-  slowest: SlowRequest[];
-}
-
-export interface RequestsFound {
-  names: { name: string; count: number }[];
-  requests: Requests | null;
-  problem: string;
-}
 
 /** Asked for in place of a name. */
 export const EACH_STEP = '*';
@@ -87,16 +48,33 @@ export const REQUEST_PARTS: readonly {
   },
 ];
 
-export const fetchRequests: Fetch<RequestsFound> = async (question, signal, progress) => {
-  type Answer = RequestsFound & { reading: Reading | null };
-  const { worker = '', request = '' } = question;
-  const query = queryOf(question, { worker, ...(request === '' ? {} : { request }) });
-  return untilRead<Answer>(`profile/requests?${query}`, signal, progress);
-};
+/** The requests at percentiles of latency, lowest first. */
+export function percentilesOf({ percentiles_ms: found }: Inference): {
+  name: string;
+  percentile: number;
+  ms: RequestTime;
+}[] {
+  return found === null
+    ? []
+    : [
+        { name: 'p50', percentile: 50, ms: found.p50 },
+        { name: 'p95', percentile: 95, ms: found.p95 },
+        { name: 'p99', percentile: 99, ms: found.p99 },
+      ];
+}
+
+/** The times of a listed request. */
+export const timesOf = (row: RequestRow): RequestTime => ({
+  latency: row.latency_ms,
+  queue: row.queue_ms,
+  host: row.host_ms,
+  transfer: row.transfer_ms,
+  device: row.device_ms,
+});
 
 /** The time of a request as a range that the whole tab can look at, in microseconds so that nothing of it is cut off. */
-export function rangeOf({ start_ms: start, ms }: SlowRequest): string {
-  return `${Math.max(0, Math.floor(start * 1000))}us:${Math.ceil((start + ms.latency) * 1000)}us`;
+export function rangeOf({ start_ms: start, latency_ms: latency }: RequestRow): string {
+  return `${Math.max(0, Math.floor(start * 1000))}us:${Math.ceil((start + latency) * 1000)}us`;
 }
 
 /** The part that grew most from the median request to a slower one; null when nothing grew. */

@@ -1,15 +1,12 @@
 // Roofs meet at their ridge, lie inside the axes, and only points with arithmetic and bytes are drawn.
 import { expect, it } from 'vitest';
-import type { RoofLine, RooflineRow } from './roofline-answers';
+import type { Roof, RooflinePoint } from '$api';
 import { apart, domains, nearest, places, segments } from './roofline-layout';
 
-const A100: RoofLine = {
+const A100: Roof = {
   device: 'A100',
   count: 1,
-  formats: [
-    { name: 'fp32', flops_per_second: 20e12 },
-    { name: 'fp16', flops_per_second: 300e12 },
-  ],
+  flops_per_second: { fp32: 20e12, fp16: 300e12 },
   bytes_per_second: 2e12,
   levels: [
     { name: 'Shared memory', bytes_per_second: 20e12 },
@@ -17,11 +14,14 @@ const A100: RoofLine = {
   ],
 };
 
-function row(name: string, intensity: number | null, rate: number | null): RooflineRow {
+function row(name: string, intensity: number | null, rate: number | null): RooflinePoint {
   return {
     name,
     detail: '',
     device: 'GPU 0',
+    worker: 'worker0',
+    host: '',
+    rank: null,
     count: 1,
     total_us: 1,
     share: 0.1,
@@ -32,11 +32,15 @@ function row(name: string, intensity: number | null, rate: number | null): Roofl
     flops_per_byte: intensity,
     flops_per_second: rate,
     bytes_per_second: 1,
-    of_peak_flops: null,
-    of_peak_bandwidth: null,
-    of_roof: null,
+    peak_flops_per_second: null,
+    peak_bytes_per_second: null,
+    peaks_from: '',
+    ridge_flops_per_byte: null,
+    flops_share_of_peak: null,
+    bandwidth_share_of_peak: null,
+    share_of_roof: null,
     bound_by: '',
-    occupancy: null,
+    achieved_occupancy: null,
     rematerialised: false,
     implausible: false,
   };
@@ -76,7 +80,7 @@ it('keeps lines inside the axes', () => {
 });
 
 it('draws what is known of a device', () => {
-  const onlyMemory = segments({ ...A100, formats: [], levels: [] }, [0.1, 1000], [1e10, 1e15]);
+  const onlyMemory = segments({ ...A100, flops_per_second: {}, levels: [] }, [0.1, 1000], [1e10, 1e15]);
   expect(onlyMemory.map(({ label }) => label)).toEqual(['Memory']);
   const onlyArithmetic = segments({ ...A100, bytes_per_second: null, levels: [] }, [0.1, 1000], [1e10, 1e15]);
   expect(onlyArithmetic.map(({ from }) => from[0])).toEqual([0.1, 0.1]);

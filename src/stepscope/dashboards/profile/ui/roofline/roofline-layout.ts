@@ -1,6 +1,6 @@
 // Where roofs and points of a roofline lie: in FLOP/byte along and FLOP/s up, both logarithmic.
 import type { Interval } from '$web/draw/scale';
-import type { RoofLine, RooflineRow } from './roofline-answers';
+import type { Roof, RooflinePoint } from '$api';
 
 export interface Segment {
   kind: 'arithmetic' | 'memory' | 'nearer';
@@ -12,13 +12,13 @@ export interface Segment {
 }
 
 export interface Place {
-  row: RooflineRow;
+  row: RooflinePoint;
   x: number;
   y: number;
 }
 
 /** Points that can be drawn: arithmetic and bytes are known, and neither is nothing. */
-export function places(rows: readonly RooflineRow[]): Place[] {
+export function places(rows: readonly RooflinePoint[]): Place[] {
   return rows.flatMap((row) => {
     const { flops_per_byte: x, flops_per_second: y } = row;
     return x !== null && y !== null && x > 0 && y > 0 ? [{ row, x, y }] : [];
@@ -29,11 +29,11 @@ export function places(rows: readonly RooflineRow[]): Place[] {
 const DECADES = 1e8;
 
 /** What the axes must hold: each roof with its ridge, and all points that are not far too slow. */
-export function domains(roofs: readonly RoofLine[], points: readonly Place[]): { x: Interval; y: Interval } {
+export function domains(roofs: readonly Roof[], points: readonly Place[]): { x: Interval; y: Interval } {
   const xs = points.map(({ x }) => x);
   const ys = points.map(({ y }) => y);
   for (const roof of roofs) {
-    for (const { flops_per_second: peak } of roof.formats) {
+    for (const peak of Object.values(roof.flops_per_second)) {
       ys.push(peak);
       if (roof.bytes_per_second !== null) xs.push(peak / roof.bytes_per_second);
     }
@@ -58,12 +58,12 @@ export function apart<Label extends { top: number }>(labels: readonly Label[], r
 }
 
 /** The lines of a roof inside the axes, from the highest arithmetic down, then memories from the main one on. */
-export function segments(roof: RoofLine, x: Interval, y: Interval): Segment[] {
-  const peaks = [...roof.formats].sort((a, b) => b.flops_per_second - a.flops_per_second);
-  const highest = peaks[0]?.flops_per_second ?? y[1];
+export function segments(roof: Roof, x: Interval, y: Interval): Segment[] {
+  const peaks = Object.entries(roof.flops_per_second).sort(([, a], [, b]) => b - a);
+  const highest = peaks[0]?.[1] ?? y[1];
   const bandwidth = roof.bytes_per_second;
   const found: Segment[] = [];
-  for (const { name, flops_per_second: peak } of peaks) {
+  for (const [name, peak] of peaks) {
     const ridge = bandwidth === null ? x[0] : Math.max(x[0], peak / bandwidth);
     if (ridge < x[1])
       found.push({ kind: 'arithmetic', label: name, rate: peak, from: [ridge, peak], to: [x[1], peak] });

@@ -2,10 +2,9 @@
 import { expect, it } from 'vitest';
 import type { Session } from '../answers';
 import { crowdedRuns, deviceText, sessionLabel, shortWorkers, sourceText, warmUpOf } from './facts';
-import { groupsOf, makeRank, makeReport } from '../fixture';
+import { makeRank, makeReport } from '../fixture';
 
-const report = (...ranks: ReturnType<typeof makeRank>[]): ReturnType<typeof makeReport> =>
-  makeReport(ranks, groupsOf(1, { compute: 1 }));
+const report = (...ranks: ReturnType<typeof makeRank>[]): ReturnType<typeof makeReport> => makeReport(ranks);
 
 it('counts equal devices and names the CPU where there is none', () => {
   const rank = makeRank({ steps: [1] });
@@ -19,7 +18,7 @@ it('counts equal devices and names the CPU where there is none', () => {
 it('says how steps were found', () => {
   const rank = makeRank({ steps: [1, 1, 1] });
   expect(sourceText(report(rank))).toBe('3 steps by ProfilerStep#');
-  expect(sourceText(report({ ...rank, step_source: { ...rank.step_source, family: 'window' } }))).toMatch(/^no steps/);
+  expect(sourceText(report({ ...rank, step_family: 'window' }))).toMatch(/^no steps/);
 });
 
 it('shortens workers by the end that they share', () => {
@@ -41,7 +40,7 @@ it('calls a session by its run, and knows where that is not enough', () => {
 
 it('leaves out the longest warm-up of all ranks', () => {
   const rank = (warm: number): ReturnType<typeof makeRank> => {
-    const made = makeRank({ steps: [9, 9, 3, 3, 3] });
+    const made = makeRank({ worker: `worker${warm}`, steps: [9, 9, 3, 3, 3] });
     return { ...made, steps: made.steps.map((step, place) => ({ ...step, warm_up: place < warm })) };
   };
   expect(warmUpOf(report(rank(1), rank(2)))).toEqual({ range: '3:', text: '2 steps' });

@@ -14,10 +14,10 @@ export function deviceText(report: Report): string {
 
 /** "6 steps by ProfilerStep#" */
 export function sourceText(report: Report): string {
-  const source = report.ranks[0]?.step_source;
-  if (source === undefined) return '';
-  if (source.family === 'window') return 'no steps found: the whole recording';
-  return `${plural(source.steps, 'step')} by ${source.text}`;
+  const first = report.ranks[0];
+  if (first === undefined) return '';
+  if (first.step_family === 'window') return 'no steps found: whole profile';
+  return `${plural(first.steps.length, 'step')} by ${first.step_source}`;
 }
 
 /** A session goes by its run; in the log folder itself by its own name, and inside an event file by its tag as well. */

@@ -1,11 +1,12 @@
 // What may make one row of a table: the choices that the server offers, in the words of the page.
+import type { By, HloBy, KernelsBy } from '$api';
 
-export interface Grouping {
-  by: string;
+export interface Grouping<Choice extends string = string> {
+  by: Choice;
   label: string;
 }
 
-export const OPERATION_GROUPINGS: readonly Grouping[] = [
+export const OPERATION_GROUPINGS: readonly Grouping<By>[] = [
   { by: 'name', label: 'Name' },
   { by: 'type', label: 'Type' },
   { by: 'scope', label: 'Scope' },
@@ -15,7 +16,7 @@ export const OPERATION_GROUPINGS: readonly Grouping[] = [
   { by: 'source', label: 'Source line' },
 ];
 
-export const KERNEL_GROUPINGS: readonly Grouping[] = [
+export const KERNEL_GROUPINGS: readonly Grouping<KernelsBy>[] = [
   { by: 'name', label: 'Name' },
   { by: 'launch', label: 'Launch' },
   { by: 'family', label: 'Family' },
@@ -23,8 +24,8 @@ export const KERNEL_GROUPINGS: readonly Grouping[] = [
   { by: 'stream', label: 'Stream' },
 ];
 
-export const HLO_GROUPINGS: readonly Grouping[] = [
-  { by: 'name', label: 'Operation' },
+export const HLO_GROUPINGS: readonly Grouping<HloBy>[] = [
+  { by: 'op', label: 'Operation' },
   { by: 'category', label: 'Category' },
   { by: 'program', label: 'Program' },
   { by: 'framework', label: 'Framework operation' },
@@ -32,6 +33,9 @@ export const HLO_GROUPINGS: readonly Grouping[] = [
 ];
 
 /** The chosen grouping where the table has it, else its first: the tables share the choice. */
-export function rowsBy(groupings: readonly Grouping[], chosen: string): string {
-  return groupings.some(({ by }) => by === chosen) ? chosen : (groupings[0]?.by ?? 'name');
+export function rowsBy<Choice extends string>(
+  groupings: readonly Grouping<Choice>[],
+  chosen: string,
+): Choice | undefined {
+  return (groupings.find(({ by }) => by === chosen) ?? groupings[0])?.by;
 }

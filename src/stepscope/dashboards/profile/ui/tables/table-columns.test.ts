@@ -11,8 +11,9 @@ import {
   size,
   sortRows,
   toCsv,
-  type OperationRow,
 } from './table-columns';
+
+import type { OperationRow } from '$api';
 
 function row(name: string, extra: Partial<OperationRow> = {}): OperationRow {
   return {
@@ -20,7 +21,11 @@ function row(name: string, extra: Partial<OperationRow> = {}): OperationRow {
     type: '',
     kind: 'op',
     device: 'host',
+    worker: 'worker0',
+    host: '',
+    rank: null,
     count: 1,
+    kernels: null,
     total_us: 1,
     self_us: 1,
     average_us: 1,

@@ -3,77 +3,7 @@ import { formatBytes, formatDuration, formatSI, NONE } from '$web/draw/number';
 import { count, value } from '$web/widgets/format';
 import { partLabel } from '../groups';
 import { shareText } from '../times';
-
-export interface OperationRow {
-  name: string;
-  type: string;
-  kind: string;
-  device: string;
-  count: number;
-  total_us: number;
-  self_us: number;
-  average_us: number;
-  min_us: number;
-  max_us: number;
-  share: number;
-  cumulative: number;
-  exposed_us: number;
-  exposed_share: number;
-  /** In which most of its exposed time lies; empty for what is hidden. */
-  part: string;
-  eager: boolean | null;
-  function: string;
-  program: string;
-  scope: string;
-  source: string;
-  shapes: string[];
-  output_shapes: string[];
-  memory_bytes: number | null;
-  flops: number | null;
-  bytes: number | null;
-  flops_from: string;
-  bytes_from: string;
-}
-
-export interface KernelRow {
-  name: string;
-  short: string;
-  family: string;
-  op: string;
-  device: string;
-  streams: number[];
-  count: number;
-  total_us: number;
-  average_us: number;
-  min_us: number;
-  max_us: number;
-  share: number;
-  cumulative: number;
-  exposed_us: number;
-  grid: [number, number, number] | null;
-  block: [number, number, number] | null;
-  registers: number | null;
-  shared_memory: number | null;
-  theoretical_occupancy: number | null;
-  achieved_occupancy: number | null;
-  theoretical_occupancy_from: string;
-  achieved_occupancy_from: string;
-  matrix_core: boolean | null;
-  matrix_core_eligible: boolean;
-  launch_delay_us: number | null;
-  bytes: number | null;
-  bytes_from: string;
-  flops: number | null;
-  flops_from: string;
-  flops_per_byte: number | null;
-  flops_per_second: number | null;
-  bytes_per_second: number | null;
-  ridge_flops_per_byte: number | null;
-  of_peak_flops: number | null;
-  of_peak_bandwidth: number | null;
-  of_roof: number | null;
-  bound_by: string;
-}
+import type { KernelRow, OperationRow } from '$api';
 
 export type Cell = string | number | boolean | null;
 
@@ -237,8 +167,8 @@ export const KERNEL_COLUMNS: readonly Column<KernelRow>[] = [
     text: (row) => share(row.cumulative),
     spare: true,
   }),
-  kernel('of_roof', 'Of roof', 72, 'What it achieves of what the device allows at its arithmetic per byte', {
-    text: (row) => share(row.of_roof),
+  kernel('share_of_roof', 'Of roof', 72, 'What it achieves of what the device allows at its arithmetic per byte', {
+    text: (row) => share(row.share_of_roof),
     spare: true,
   }),
   kernel('bound_by', 'Roof', 76, 'Which roof is lower there: arithmetic (compute) or memory', {
@@ -251,16 +181,16 @@ export const KERNEL_COLUMNS: readonly Column<KernelRow>[] = [
     text: (row) => rate(row.flops_per_second, 'FLOP/s'),
     spare: true,
   }),
-  kernel('of_peak_flops', 'of peak', 68, "Share of the device's arithmetic peak in the kernel's number format", {
-    text: (row) => share(row.of_peak_flops),
+  kernel('flops_share_of_peak', 'of peak', 68, "Share of the device's arithmetic peak in the kernel's number format", {
+    text: (row) => share(row.flops_share_of_peak),
     spare: true,
   }),
   kernel('bytes_per_second', 'Bandwidth', 76, 'Achieved memory traffic', {
     text: (row) => rate(row.bytes_per_second, 'B/s'),
     spare: true,
   }),
-  kernel('of_peak_bandwidth', 'of memory', 76, "Share of the bandwidth of the device's memory", {
-    text: (row) => share(row.of_peak_bandwidth),
+  kernel('bandwidth_share_of_peak', 'of memory', 76, "Share of the bandwidth of the device's memory", {
+    text: (row) => share(row.bandwidth_share_of_peak),
     spare: true,
   }),
   kernel('flops_per_byte', 'FLOP/byte', 80, 'Arithmetic for each byte: its place along the roofline', { spare: true }),
@@ -295,8 +225,8 @@ export const KERNEL_COLUMNS: readonly Column<KernelRow>[] = [
     spare: true,
   }),
   kernel('registers', 'Registers', 80, 'Per thread', { spare: true }),
-  kernel('shared_memory', 'Shared', 80, 'Shared memory of a block', {
-    text: (row) => size(row.shared_memory),
+  kernel('shared_memory_bytes', 'Shared', 80, 'Shared memory of a block', {
+    text: (row) => size(row.shared_memory_bytes),
     spare: true,
   }),
   kernel('flops', 'FLOP', 84, 'Floating point operations in sum, where known', {

@@ -63,9 +63,7 @@ it('lists the parts that there are', () => {
 
 it('says what epochs take and consist of', () => {
   expect(epochsText([epochOf(1, 5)], 1)).toBe('1 epoch, 5\u202fs at the median.');
-  expect(epochsText([known], 7)).toBe(
-    '7 epochs, 10\u202fs at the median: train 60\u202f%, validation 20\u202f%, first step 10\u202f%.',
-  );
+  expect(epochsText([known], 7)).toBe('7 epochs, 10\u202fs at the median: train 60%, validation 20%, first step 10%.');
 });
 
 it('has the middle of an even number of values', () => {

@@ -1,6 +1,6 @@
 // The levers that are pulled, as the address has them, and what they and their answers are called in words.
 import { plural } from '$web/widgets/format';
-import type { Prediction, WhatIf } from './what-if-answers';
+import type { PredictionRow, WhatIf } from '$api';
 import { timeRange } from '../overview/findings';
 import { stepTime } from '../times';
 
@@ -14,7 +14,7 @@ export const LEVER_LABELS: Record<string, string> = {
   straggler: 'Straggler',
   workers: 'Loader workers',
   prefetch: 'Prefetch',
-  async_copy: 'Copies beside compute',
+  async_copy: 'Copies during compute',
   checkpoint: 'Checkpoints in a thread',
   kernels: 'Kernels',
   communication: 'Communication',
@@ -58,25 +58,25 @@ export function pull(
   return new Map([...now].sort(([a], [b]) => names.indexOf(a) - names.indexOf(b)));
 }
 
-/** What is left of the time, in words: "as recorded", "a quarter left, 4× as fast", "none". */
+/** What is left of the time, in words: "unchanged", "25 % of it, 4× as fast", "none of it". */
 export function leftText(left: number): string {
-  if (left >= 1) return 'as recorded';
+  if (left >= 1) return 'unchanged';
   if (left <= 0) return 'none of it';
   const speed = 1 / left;
-  return `${Math.round(100 * left)}\u202f% of it, ${speed >= 10 ? Math.round(speed) : Number(speed.toFixed(1))}× as fast`;
+  return `${Math.round(100 * left)}% of it, ${speed >= 10 ? Math.round(speed) : Number(speed.toFixed(1))}× as fast`;
 }
 
 /** "7–9 ms", or the bound, or that it is refused or was not recorded. */
-export function answerText({ low_ms: low, high_ms: high, refused, kind }: Prediction): string {
+export function answerText({ predicted_ms: { low, high }, refused, kind }: PredictionRow): string {
   if (refused?.startsWith('Not recorded')) return 'not recorded';
   if (refused !== null || low === null || high === null) return 'refused';
-  return `${timeRange([low, high])}${kind === 'at_best' ? ', at best' : ''}`;
+  return kind === 'at_best' ? `down to ${timeRange([low, high])}` : timeRange([low, high]);
 }
 
 const times = (number: number): string => Number(number.toPrecision(3)).toString();
 
 /** "1.1 to 1.4 times as fast" */
-export function speedText({ baseline_ms: before, low_ms: low, high_ms: high }: Prediction): string {
+export function speedText({ baseline_ms: before, predicted_ms: { low, high } }: PredictionRow): string {
   if (low === null || high === null || low <= 0) return '';
   const [least, most] = [times(before / high), times(before / low)];
   return least === most ? `${most} times as fast` : `${least} to ${most} times as fast`;
@@ -84,7 +84,7 @@ export function speedText({ baseline_ms: before, low_ms: low, high_ms: high }: P
 
 /** The range in percent of today's step: what is left for sure, what may be left, and what is won for sure. */
 export function rangeBar(
-  { low_ms: low, high_ms: high }: Prediction,
+  { predicted_ms: { low, high } }: Pick<PredictionRow, 'predicted_ms'>,
   baseline: number,
 ): { left: number; maybe: number } {
   const share = (ms: number): number => Math.min(100, Math.max(0, (100 * ms) / Math.max(1e-9, baseline)));
@@ -93,12 +93,12 @@ export function rangeBar(
 }
 
 /** How a range of work that goes came about, in one sentence; why an answer is at best is among its notes. */
-export function calibrationText({ band, more, pairs, refused }: Prediction): string {
+export function calibrationText({ band, more, pairs, refused }: PredictionRow): string {
   if (refused !== null || band === null || pairs === null) return '';
-  const percent = (part: number): string => `${Math.round(100 * part)}\u202f%`;
-  const faster = more === null || more === 0 ? '' : ` and for what is left to get up to ${percent(more)} faster`;
-  const held = pairs >= 10 ? 'nine of ten of' : 'all';
-  return `The range allows for ${percent(band)} less to go than the model says${faster}: so it holds ${held} the ${pairs} pairs measured.`;
+  const percent = (part: number): string => `${Math.round(100 * part)}%`;
+  const faster = more === null || more === 0 ? '' : `, and for the rest to become up to ${percent(more)} faster`;
+  const cover = pairs >= 10 ? 'nine of ten of' : 'all';
+  return `The range allows for a gain up to ${percent(band)} smaller than modelled${faster}: it covers ${cover} ${pairs} measured pairs.`;
 }
 
 /** How long a step takes today, and where that comes from: what the user says, the run's logs, or the recording alone. */
@@ -106,12 +106,12 @@ export function todayText(
   { baseline_ms: today, logged, inflation }: Pick<WhatIf, 'baseline_ms' | 'logged' | 'inflation'>,
   said: boolean,
 ): string {
-  const step = `Today a step takes ${stepTime(today)}`;
-  if (inflation === null) return `${step} in the recording; what the profiler adds is not known.`;
+  const step = `Step time is ${stepTime(today)}`;
+  if (inflation === null) return `${step} in the profile; the overhead of the profiler is unknown.`;
   const more = Math.round(100 * inflation);
-  const recorded = more > 0 ? `; recorded ones take ${more}\u202f% longer` : '; recorded ones take no longer';
-  if (said || logged === null) return `${step} without the profiler, as you say${recorded}.`;
-  return `${step} without the profiler, by ${plural(logged.steps, 'step')} that the run has logged as ${logged.tag}${recorded}.`;
+  const recorded = more > 0 ? `; profiled steps take ${more}% longer` : '; profiled steps take no longer';
+  if (said || logged === null) return `${step} without the profiler, as you entered${recorded}.`;
+  return `${step} without the profiler, from ${plural(logged.steps, 'step')} logged as ${logged.tag}${recorded}.`;
 }
 
 /** Milliseconds that a user typed, null for what is no time. */
@@ -122,11 +122,11 @@ export function readStepMs(text: string): number | null {
 
 /** How well the recording can be replayed. */
 export function replayText(found: { replay_ms: number | null; replay_error: number | null; serial: boolean }): string {
-  if (found.serial) return 'Without a device nothing is replayed: a serial model of the host answers.';
+  if (found.serial) return 'Without a device there is no replay: estimates use a serial model of the host.';
   if (found.replay_ms === null || found.replay_error === null) return '';
   const small = Math.abs(found.replay_error) < 0.0005;
   const error = small
-    ? `within 0.1\u202f%`
-    : `${found.replay_error < 0 ? '\u2212' : '+'}${(100 * Math.abs(found.replay_error)).toFixed(1)}\u202f%`;
-  return `Replayed unchanged, a step takes ${stepTime(found.replay_ms)} (${error}).`;
+    ? `within 0.1%`
+    : `${found.replay_error < 0 ? '\u2212' : '+'}${(100 * Math.abs(found.replay_error)).toFixed(1)}%`;
+  return `A replay without changes gives ${stepTime(found.replay_ms)} (error ${error}).`;
 }

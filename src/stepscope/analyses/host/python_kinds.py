@@ -1,0 +1,96 @@
+"""What the Python of a step is: it sleeps, loads data, calls operations one after another, or works on its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stepscope.analyses.breakdown import Breakdown
+from stepscope.analyses.rows import are_named
+from stepscope.analyses.time_classes import TimeClass
+from stepscope.model.profile import NONE, Int64, Profile, SpanKind
+from stepscope.model.span_names import NameRole
+
+_DEEPEST = 200
+
+
+class PythonKind(Enum):
+    """What has most of the time, because each needs another change."""
+
+    SLEEPS = "sleeps"
+    LOADS = "loads"
+    CALLS = "calls"  # of operations and layers: Python that every one of them costs
+    WORKS = "works"
+
+
+@dataclass(frozen=True, slots=True)
+class PythonWork:
+    """Python of a typical step that works while nothing else runs."""
+
+    rows: Int64
+    by_kind: dict[PythonKind, Int64]
+    main: PythonKind  # the kind with most time that nothing hides
+    longest: int  # of the main kind the span with most time of its own, NONE without any
+    sleeper: int  # the function that calls it when that sleeps; NONE when it was not recorded
+    loads: bool  # whether what works, or calls the sleep, loads data by its name
+
+
+def python_work(profile: Profile, breakdown: Breakdown) -> PythonWork:
+    """Python spans with time of their own, without those that only wait for the device or another thread, and the profiler's own."""
+    rows = np.flatnonzero((breakdown.exposed > 0) & (breakdown.classified.label == TimeClass.PYTHON))
+    rows = rows[~are_named(profile, rows, NameRole.PROFILER) & ~are_named(profile, rows, NameRole.WAIT)]
+    kinds = python_by_kind(profile, rows)
+    main = max(kinds, key=lambda kind: float(breakdown.exposed[kinds[kind]].sum()))
+    mine = kinds[main]
+    longest = int(mine[int(np.argmax(breakdown.exposed[mine]))]) if len(mine) else NONE
+    sleeper = _caller_of(profile, longest) if main is PythonKind.SLEEPS and longest != NONE else NONE
+    loads = main is PythonKind.LOADS or (sleeper != NONE and bool(are_named(profile, np.array([sleeper]), NameRole.LOADS_DATA)[0]))
+    return PythonWork(rows, kinds, main, longest, sleeper, loads)
+
+
+def python_by_kind(profile: Profile, rows: Int64) -> dict[PythonKind, Int64]:
+    """The rows by what they are; a built-in function is what the function is that calls it."""
+    sleeps, caller = are_named(profile, rows, NameRole.SLEEP), _callers(profile, rows)
+    loads = ~sleeps & (are_named(profile, caller, NameRole.LOADS_DATA) | _any_above(profile, caller, NameRole.LOADS_DATA))
+    around = are_named(profile, caller, NameRole.AROUND_OPERATIONS) | _any_above(profile, caller, NameRole.LAYER_CODE)
+    calls = ~sleeps & ~loads & around
+    return {
+        PythonKind.SLEEPS: rows[sleeps],
+        PythonKind.LOADS: rows[loads],
+        PythonKind.CALLS: rows[calls],
+        PythonKind.WORKS: rows[~(sleeps | loads | calls)],
+    }
+
+
+def _caller_of(profile: Profile, row: int) -> int:
+    """The first function above a span that is not built in, NONE when none was recorded."""
+    above = int(profile.spans.parent[row])
+    found = NONE if above == NONE else int(_callers(profile, np.array([above], np.int64))[0])
+    return found if found != NONE and profile.spans.kind[found] == SpanKind.PYTHON else NONE
+
+
+def _callers(profile: Profile, rows: Int64) -> Int64:
+    """For every row itself, or the first above it that is no built-in function."""
+    found = rows.copy()
+    for _ in range(_DEEPEST):
+        above = profile.spans.parent[found]
+        climbs = are_named(profile, found, NameRole.BUILT_IN) & (above != NONE)
+        if not climbs.any():
+            break
+        found[climbs] = above[climbs]
+    return found
+
+
+def _any_above(profile: Profile, rows: Int64, role: NameRole) -> NDArray[np.bool_]:
+    """For every row whether the name of any span above it has the role."""
+    found, place = np.zeros(len(rows), bool), profile.spans.parent[rows].astype(np.int64)
+    for _ in range(_DEEPEST):
+        left = np.flatnonzero(~found & (place != NONE))
+        if not len(left):
+            break
+        found[left] = are_named(profile, place[left], role)
+        place[left] = profile.spans.parent[place[left]]
+    return found

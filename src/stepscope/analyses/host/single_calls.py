@@ -1,0 +1,44 @@
+"""Calls that run one operation, or one compiled function, each: how many there are in a step, and the framework's calls around them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stepscope.analyses.breakdown import Breakdown
+from stepscope.analyses.rank_spans import RankSpans
+from stepscope.model.profile import Int64, Profile, SpanKind
+from stepscope.model.span_names import NameRole
+
+
+@dataclass(frozen=True, slots=True)
+class SingleCalls:
+    """On control threads."""
+
+    calls: Int64  # those inside no other one
+    per_step: Int64  # in every typical step
+    outermost: Int64  # the framework's calls around them: what prepares an operation belongs to it too
+
+
+def single_calls(profile: Profile, breakdown: Breakdown, found: RankSpans) -> SingleCalls:
+    """Of operations outside of functions in TensorFlow, and of compiled functions in JAX."""
+    spans, steps = profile.spans, breakdown.steps
+    calls = found.find(NameRole.SINGLE_CALL, SpanKind.FRAMEWORK, SpanKind.COMPILE)
+    calls = calls[np.isin(spans.track[calls], breakdown.classified.control)]
+    calls = calls[~np.isin(spans.parent[calls], calls)]
+    place = np.clip(np.searchsorted(steps.bounds, spans.start[calls], side="right") - 1, 0, len(steps) - 1)
+    per_step = np.bincount(place, minlength=len(steps))[list(breakdown.typical)]
+    return SingleCalls(calls, per_step, _outermost(profile, calls))
+
+
+def _outermost(profile: Profile, calls: Int64) -> Int64:
+    spans = profile.spans
+    found = calls.copy()
+    open_ = np.flatnonzero(spans.parent[found] >= 0)
+    while len(open_):
+        above = spans.parent[found[open_]]
+        open_ = open_[spans.kind[above] == SpanKind.FRAMEWORK]
+        found[open_] = spans.parent[found[open_]]
+        open_ = open_[spans.parent[found[open_]] >= 0]
+    return np.unique(found)

@@ -1,0 +1,1 @@
+"""What one session says as a whole: its summary over ranks, how their steps differ, and how good the data is."""

@@ -1,0 +1,127 @@
+"""What one session says first: in what its ranks differ, the typical step of all of them, its groups, and one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stepscope.analyses.breakdown import Breakdown, break_down, group_sums
+from stepscope.analyses.communication.disagreements import Disagreement, disagreements
+from stepscope.analyses.communication.matching import gather
+from stepscope.analyses.communication.ranks import Collected, collected
+from stepscope.analyses.session.data_quality import DataQuality, data_quality
+from stepscope.analyses.session.rank_lengths import RankLengths, rank_lengths
+from stepscope.analyses.steps import find_steps
+from stepscope.analyses.texts import milliseconds
+from stepscope.analyses.time_classes import Group
+from stepscope.model.profile import Float64, Profile
+from stepscope.model.steps import CHOSEN_TIME
+
+_MOSTLY = 0.8
+_WORTH_A_WORD = 0.05
+_ALL = 0.9999
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Each rank alone, and the mean over ranks; times in nanoseconds."""
+
+    profiles: tuple[Profile, ...]
+    breakdowns: tuple[Breakdown, ...]
+    median_ns: float
+    p95_ns: float
+    typical_ns: float
+    parts: Float64  # of a typical step, per TimeClass; sum to typical_ns
+    overlapped: Float64
+    collected: Collected
+    quality: DataQuality
+    lengths: RankLengths
+    disagreements: tuple[Disagreement, ...]  # between ranks: means over them are to be read with these in mind
+
+    @property
+    def groups(self) -> Float64:
+        """Fractions of a typical step, per Group; they sum to 1."""
+        return group_sums(self.parts) / (self.typical_ns or 1.0)
+
+    @property
+    def sentence(self) -> str:
+        """How long a step takes, and what most of the time that is not compute goes to."""
+        chosen = self.breakdowns[0].steps.source.name == CHOSEN_TIME
+        usual = self.typical_ns if any(each.first_left_out for each in self.breakdowns) else self.median_ns
+        length = f"{'The selected range lasts' if chosen else 'Step time is'} {milliseconds(usual)}"
+        return f"{length}{self._of_few}; {_main_loss(self.groups, self._device)}"
+
+    @property
+    def _of_few(self) -> str:
+        """Which steps the numbers are of, where there are so few that the first of them matters."""
+        few = [each.steps for each in self.breakdowns if each.first_left_out]
+        if few:
+            return f" without the first of {len(few[0])} steps, which may include the profiler's start"
+        pairs = [each.steps.length for each in self.breakdowns if len(each.steps) == 2 and not each.steps.before]
+        if any(abs(int(first) - int(second)) > _WORTH_A_WORD * int(second) for first, second in pairs):
+            return " (mean of 2 steps; the first may include the profiler's start)"
+        return ""
+
+    @property
+    def empty(self) -> bool:
+        """Whether no rank has a span."""
+        return not any(len(profile.spans) for profile in self.profiles)
+
+    @property
+    def first_step_note(self) -> str:
+        """That the first step is unlike the others, "" when it is like them."""
+        flagged = self.quality.first_step_may_hold_profiler_start and any(0 not in each.typical for each in self.breakdowns)
+        return "The first step differs from the others and may include the profiler's start." if flagged else ""
+
+    @property
+    def _device(self) -> str:
+        if all(breakdown.classified.cpu_only for breakdown in self.breakdowns):
+            return "CPU"
+        kinds = {device.kind for profile in self.profiles for device in profile.devices if device.kind != "CPU"}
+        return kinds.pop() if len(kinds) == 1 else "device"
+
+
+def summarise(profiles: Sequence[Profile], by: str | None = None, breakdowns: Sequence[Breakdown] | None = None) -> Summary:
+    """Everything the overview needs from the ranks of a session. Raises BadInput.
+
+    `by` names the source of steps; `breakdowns` are those of the ranks by that source, where they have been made already.
+    """
+    breakdowns = tuple(breakdowns or (break_down(profile, find_steps(profile, by)) for profile in profiles))
+    gathered = gather(profiles, [breakdown.steps for breakdown in breakdowns])
+    together = collected(gathered, profiles, breakdowns)
+    clocks = together.clocks
+    return Summary(
+        profiles=tuple(profiles),
+        breakdowns=breakdowns,
+        median_ns=float(np.mean([each.median_ns for each in breakdowns])),
+        p95_ns=float(np.mean([each.p95_ns for each in breakdowns])),
+        typical_ns=float(np.mean([each.typical_ns for each in breakdowns])),
+        parts=np.mean([each.typical_parts for each in breakdowns], axis=0),
+        overlapped=np.mean([each.typical_overlapped for each in breakdowns], axis=0),
+        collected=together,
+        quality=data_quality(profiles, breakdowns, clocks.error_ns if clocks else None),
+        lengths=rank_lengths(breakdowns),
+        disagreements=tuple(disagreements(profiles, breakdowns, gathered.own)),
+    )
+
+
+def _main_loss(groups: Float64, device: str) -> str:
+    if groups[Group.UNTRACED] > _ALL:
+        return "this profile does not record what ran."
+    lost = groups.copy()
+    lost[Group.COMPUTE] = 0.0
+    worst = Group(int(np.argmax(lost)))
+    share = f"{groups[worst]:.0%}"
+    compute = f"{groups[Group.COMPUTE]:.0%}"
+    if groups[Group.COMPUTE] >= _MOSTLY or groups[worst] < _WORTH_A_WORD:
+        return f"compute is {compute} of it."
+    return {
+        Group.COMMUNICATION: f"exposed communication is {share} of it.",
+        Group.COPY: f"exposed copies are {share} of it.",
+        Group.INPUT_WAIT: f"the {device} waits for input for {share} of it.",
+        Group.HOST: f"the {device} waits for the host for {share} of it."
+        if device != "CPU"
+        else f"overhead around operations is {share} of it.",
+    }.get(worst, f"{share} of it is not covered by the trace.")

@@ -1,0 +1,56 @@
+"""How sentences about profiles name times, sizes, parts of a step and ranks."""
+
+from __future__ import annotations
+
+import os
+
+from stepscope.analyses.time_classes import TimeClass
+from stepscope.model.profile import NONE, Profile
+
+_ROUNDS_UP = 0.9995
+"""From here on three digits would read as a thousand of the smaller unit."""
+_XSPACE = ".xplane.pb"
+"""Profilers name these files after the worker."""
+
+
+def rank_name(profile: Profile, place: int) -> str:
+    """`rank 3`, or what its file is called where that does not tell the rank: several ranks may run on one host."""
+    if profile.rank != NONE:
+        return f"rank {profile.rank}"
+    file = os.path.basename(profile.path)
+    return file.removesuffix(_XSPACE) if file.endswith(_XSPACE) else profile.host or file or f"file {place + 1}"
+
+
+def milliseconds(ns: float) -> str:
+    """A time as people say it: three digits and its unit."""
+    for limit, unit in ((1e3, "ns"), (1e6, "µs"), (1e9, "ms")):
+        if abs(ns) < _ROUNDS_UP * limit:
+            return f"{ns / (limit / 1e3):.3g} {unit}"
+    return f"{ns / 1e9:,.3g} s" if abs(ns) < 1e12 else f"{ns / 1e9:,.0f} s"
+
+
+def size_text(size: float) -> str:
+    """Bytes in the unit that fits, three digits."""
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if abs(size) < 999.5:
+            return f"{size:.3g} {unit}"
+        size /= 1024
+    return f"{size:.3g} TiB" if abs(size) < 999.5 else f"{size:,.0f} TiB"
+
+
+def part_text(time_class: TimeClass) -> str:
+    """What a class is called in sentences."""
+    return {
+        TimeClass.COMM: "communication",
+        TimeClass.H2D: "copies to the device",
+        TimeClass.D2H: "copies to the host",
+        TimeClass.D2D: "copies on devices",
+        TimeClass.GC: "garbage collection",
+        TimeClass.IO: "checkpoints and summaries",
+        TimeClass.INPUT: "waiting for input",
+        TimeClass.SYNC: "waiting calls",
+        TimeClass.ALLOC: "allocation",
+        TimeClass.LAUNCH: "launches",
+        TimeClass.OP: "operations on the host",
+        TimeClass.PYTHON: "Python",
+    }.get(time_class, time_class.key)

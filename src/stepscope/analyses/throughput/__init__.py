@@ -1,0 +1,1 @@
+"""How much is done in a second: batch sizes, rates and epochs."""

@@ -1,0 +1,25 @@
+"""One name for each kind of communication, and how libraries spell it inside the names of their operations and kernels."""
+
+from __future__ import annotations
+
+COLLECTIVE_NAMES: tuple[tuple[str, str], ...] = tuple(
+    (name, spelling)
+    for name, spellings in (
+        ("reduce_scatter", ("reduce_scatter", "reducescatter")),
+        ("allreduce", ("all_reduce", "allreduce", "cross_device_reduce", "custom_ar", "quickreduce")),
+        ("allgather", ("all_gather", "allgather")),
+        ("alltoall", ("all_to_all", "alltoall", "all2all")),
+        ("dispatch", ("dispatch",)),
+        ("combine", ("combine",)),
+        ("broadcast", ("broadcast",)),
+        ("barrier", ("barrier",)),
+        ("gather", ("gather",)),
+        ("scatter", ("scatter",)),
+        ("sendrecv", ("sendrecv", "send_recv")),
+        ("send", ("send",)),
+        ("recv", ("recv",)),
+        ("reduce", ("reduce",)),
+    )
+    for spelling in spellings
+)
+"""The first spelling that a name contains decides, so longer ones come first."""

@@ -1,0 +1,47 @@
+"""What a run has logged beside its profile: hyperparameters, the time of its steps, and its epochs."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from stepscope.queries.epoch_series import EpochRun, EpochSeries, epoch_runs, epoch_series, find_run
+from stepscope.queries.hyperparameters import hyperparameters
+from stepscope.queries.step_times import StepTimes, step_times
+from stepscope.store.library import Library, RunRecord
+
+
+@dataclass(frozen=True, slots=True)
+class RunLogs:
+    """The logs of the run that a session belongs to, read when they are asked for."""
+
+    library: Library
+    run: RunRecord
+    session: str
+
+    def hyperparameters(self) -> dict[str, str]:
+        """As the run has logged them; empty when it has not."""
+        return hyperparameters(file.path for file in self.run.files)
+
+    def step_times(self) -> StepTimes | None:
+        """The seconds of its steps; None when the run has logged none."""
+        return step_times(self.library, self.run)
+
+    def epoch_runs(self) -> list[EpochRun]:
+        """Runs that have logged epochs, those that belong to the session first."""
+        return epoch_runs(self.library, self.session)
+
+    def epoch_run(self, run_id: str) -> EpochRun | None:
+        """The run of that id; without an id the first that belongs to the session. Raises NotThere."""
+        return find_run(self.library, run_id) if run_id else next((run for run in self.epoch_runs() if run.near), None)
+
+    def epoch_series(self, run: EpochRun) -> EpochSeries:
+        """Everything that a run has logged of its epochs."""
+        return epoch_series(self.library, run)
+
+    @property
+    def stamp(self) -> Hashable:
+        """Changes with what is logged in the run's own files and in those of runs that belong to it."""
+        near = [run.record for run in self.epoch_runs() if run.near]
+        files = {file.path: (file.size, file.modified, file.inode) for record in (self.run, *near) for file in record.files}
+        return tuple(sorted(files.items()))

@@ -1,0 +1,55 @@
+"""The list of parts, in the order in which help and documentation name them."""
+
+from __future__ import annotations
+
+from stepscope.session.part import AnyPart
+from stepscope.session.parts.communication import COMMUNICATION
+from stepscope.session.parts.compare import COMPARE
+from stepscope.session.parts.counters import COUNTERS
+from stepscope.session.parts.evidence import EVIDENCE
+from stepscope.session.parts.hlo import HLO, HLO_TREE
+from stepscope.session.parts.hlo_op import HLO_OP, HLO_TEXT
+from stepscope.session.parts.host import HOST
+from stepscope.session.parts.inference import INFERENCE
+from stepscope.session.parts.input import INPUT
+from stepscope.session.parts.kernels import KERNELS
+from stepscope.session.parts.memory import MEMORY
+from stepscope.session.parts.memory_compare import MEMORY_COMPARE
+from stepscope.session.parts.modules import MODULES
+from stepscope.session.parts.ops import OPS
+from stepscope.session.parts.path import PATH
+from stepscope.session.parts.report import REPORT
+from stepscope.session.parts.roofline import ROOFLINE
+from stepscope.session.parts.span import SPAN
+from stepscope.session.parts.steps import STEPS
+from stepscope.session.parts.transfers import TRANSFERS
+from stepscope.session.parts.trend import TREND
+from stepscope.session.parts.whatif import WHATIF
+from stepscope.session.several import AnySeveralPart
+
+ALL_PARTS: tuple[AnyPart, ...] = (
+    REPORT,
+    STEPS,
+    OPS,
+    KERNELS,
+    ROOFLINE,
+    MEMORY,
+    MODULES,
+    HLO,
+    HLO_TREE,
+    HLO_OP,
+    HLO_TEXT,
+    INPUT,
+    HOST,
+    TRANSFERS,
+    COUNTERS,
+    COMMUNICATION,
+    PATH,
+    WHATIF,
+    INFERENCE,
+    EVIDENCE,
+    SPAN,
+)
+
+SEVERAL_PARTS: tuple[AnySeveralPart, ...] = (COMPARE, TREND, MEMORY_COMPARE)
+"""Parts of several sessions."""

@@ -1,0 +1,34 @@
+"""The reads that routes share, so that what one keeps in memory serves all."""
+
+from __future__ import annotations
+
+from stepscope.jobs.queue import JobQueue
+from stepscope.queries.blobs import BlobReader
+from stepscope.queries.histograms import HistogramReader
+from stepscope.queries.meshes import MeshReader
+from stepscope.queries.overview import OverviewReader
+from stepscope.queries.profiles import ProfileReader
+from stepscope.queries.series import SeriesReader
+from stepscope.queries.tags import TagReader
+from stepscope.queries.value_columns import ColumnReader
+from stepscope.queries.view import Views
+from stepscope.session.kept_answers import KeptAnswers
+from stepscope.session.reader import SessionReader
+from stepscope.store.library import Library
+
+
+class Reads:
+    """Everything that can be asked of one library."""
+
+    def __init__(self, library: Library, jobs: JobQueue | None = None, kept: KeptAnswers | None = None) -> None:
+        self.library = library
+        self.views = Views(library)
+        self.tags = TagReader(self.views)
+        self.series = SeriesReader()
+        self.columns = ColumnReader(self.series)
+        self.overview = OverviewReader(self.views, self.tags)
+        self.blobs = BlobReader(self.views, self.tags)
+        self.histograms = HistogramReader(self.blobs)
+        self.meshes = MeshReader(self.blobs)
+        self.profiles = ProfileReader(library)
+        self.sessions = SessionReader(library, kept, jobs=jobs)

@@ -1,0 +1,1 @@
+"""The sections of the report: each file declares its rows and makes them from an analysed session."""

@@ -1,0 +1,111 @@
+"""Why the devices of a worker are idle: causes by their time in a typical step, each with the names that have most of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Struct
+
+from stepscope.analyses.host.stack import stack_of
+from stepscope.analyses.idle_causes import Cause, CauseTable, mean_causes
+from stepscope.model import declared as d
+from stepscope.session.analysed import AnalysedSession
+from stepscope.session.step_rows import StepGroup
+
+MOST_NAMES = 10
+"""Of one cause; `names_total` says how many there are."""
+WITH_WRITTEN_STACK = 3
+"""Names of a cause whose stack is looked for in the file too, which costs a read each."""
+_MS = 1e6
+_GROUP_OF_CAUSE = {Cause.INPUT_WAIT: StepGroup.INPUT_WAIT, Cause.UNTRACED: StepGroup.UNTRACED}
+_MEANS = {
+    Cause.INPUT_WAIT: "The host waits for the next batch.",
+    Cause.SYNC: "A call waits for the device, and the host launches nothing meanwhile.",
+    Cause.STREAM_WAIT: "Work was launched but waits for another stream, a collective or another device.",
+    Cause.LAUNCH_BOUND: "The device finishes each kernel before the next one is launched.",
+    Cause.QUEUE_FULL: "A launch call is far slower than usual.",
+    Cause.HOST_OP: "Operations and framework calls run on the host between launches.",
+    Cause.ALLOCATOR: "Device or pinned memory is allocated or freed.",
+    Cause.COMPILE: "Functions are traced or compiled.",
+    Cause.GC: "Python's garbage collector runs.",
+    Cause.IO: "Checkpoints and summaries are written.",
+    Cause.PYTHON: "Python functions run on the host.",
+    Cause.UNTRACED: "Not covered by the trace.",
+}
+
+
+class IdleName(Struct, frozen=True, kw_only=True):
+    """Idle time of one cause under one name, in a typical step."""
+
+    name: Annotated[str, d.text("Span of the host, or work that waits; empty when unknown.")]
+    part: Annotated[str, d.text("Class of the step breakdown that has this time.")]
+    ms: Annotated[float, d.ms("Idle time per step.")]
+    share: Annotated[float, d.fraction("Idle time as a share of a typical step.")]
+    gaps_per_step: Annotated[float, d.number("Gaps per step in which it occurs.", "count")]
+    after_wait_ms: Annotated[float, d.ms("Part of it in gaps before which the host had waited for the device.")]
+    longest_ms: Annotated[float, d.ms("Longest single gap.")]
+    stack: Annotated[list[str], d.nested("Callers of the span in the longest gap, innermost first.")]
+
+
+class IdleCauseRow(Struct, frozen=True, kw_only=True):
+    """One cause of idle time."""
+
+    cause: Annotated[str, d.text("Key of the cause, such as input_wait or launch_bound.")]
+    title: Annotated[str, d.text("The cause in words.")]
+    means: Annotated[str, d.text("What it means.")]
+    group: Annotated[StepGroup, d.text("Group of the step breakdown it belongs to.")]
+    ms: Annotated[float, d.ms("Idle time per step.")]
+    share: Annotated[float, d.fraction("Idle time as a share of a typical step.")]
+    gaps_per_step: Annotated[float, d.number("Gaps per step in which it occurs.", "count")]
+    names: Annotated[list[IdleName], d.nested("Names with most of it, longest first.")]
+    names_total: Annotated[int, d.count("Number of names there are.")]
+
+
+class IdleTime(Struct, frozen=True, kw_only=True):
+    """Idle time of a worker's devices, averaged over them; the causes sum to it."""
+
+    ms: Annotated[float, d.ms("Idle time per step.")]
+    share: Annotated[float, d.fraction("Idle time as a share of a typical step.")]
+    causes: Annotated[list[IdleCauseRow], d.nested("Causes, longest first.")]
+
+
+def idle_time(session: AnalysedSession, place: int) -> IdleTime:
+    """Of one worker."""
+    profile, breakdown = session.profiles[place], session.summary.breakdowns[place]
+    table, step_ns = mean_causes(profile, breakdown), breakdown.typical_ns or 1.0
+    return IdleTime(
+        ms=table.idle_ns / _MS,
+        share=table.idle_ns / step_ns,
+        causes=[
+            IdleCauseRow(
+                cause=one.cause.key,
+                title=one.cause.text.capitalize(),
+                means=_MEANS[one.cause],
+                group=_GROUP_OF_CAUSE.get(one.cause, StepGroup.HOST),
+                ms=one.per_step_ns / _MS,
+                share=one.per_step_ns / step_ns,
+                gaps_per_step=one.gaps_per_step,
+                names=_names(session, place, table, one.cause, step_ns),
+                names_total=len([name for name in table.named(one.cause) if name.name]),
+            )
+            for one in table.sums
+        ],
+    )
+
+
+def _names(session: AnalysedSession, place: int, table: CauseTable, cause: Cause, step_ns: float) -> list[IdleName]:
+    profile = session.profiles[place]
+    named = [one for one in table.named(cause) if one.name][:MOST_NAMES]
+    return [
+        IdleName(
+            name=one.name,
+            part=one.part.key,
+            ms=one.per_step_ns / _MS,
+            share=one.per_step_ns / step_ns,
+            gaps_per_step=one.gaps_per_step,
+            after_wait_ms=one.after_wait_ns / _MS,
+            longest_ms=one.longest_ns / _MS,
+            stack=list(stack_of(profile, one.row, session.attributes if at < WITH_WRITTEN_STACK else None)),
+        )
+        for at, one in enumerate(named)
+    ]

@@ -1,0 +1,131 @@
+"""The reader makes each answer once, for every input that it depends on, and forgets errors."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from analyses.timeline import timeline
+from log_folder import LogFolder
+from stepscope.model.errors import BadInput, NotThere
+from stepscope.model.profile import Profile
+from stepscope.session.part import Answer, Part, Wanted
+from stepscope.session.parts.ops import OPS, Ops, OpsWanted
+from stepscope.session.reader import SessionOfRun, SessionReader
+
+STEPS = """
+    main   1111222233334444
+    main   il..il..il..il..
+    gpu 0    KK  KK  KK  KK
+"""
+
+
+class Drawn:
+    """A folder whose files are timelines, and a reader on it."""
+
+    def __init__(self, path: Path) -> None:
+        path.mkdir()
+        self.folder = LogFolder(path)
+        self.problem: BadInput | None = None
+        self.read: list[str] = []
+        self.ranks = dict[str, int]()
+        self.folder.library.profiles.use_reader(self._read)
+        self.reader = SessionReader(self.folder.library)
+
+    def _read(self, path: str) -> Profile:
+        self.read.append(Path(path).name)
+        if self.problem is not None:
+            raise self.problem
+        return replace(timeline(STEPS), rank=self.ranks.get(Path(path).name.split(".")[0], -1))
+
+    def worker(self, name: str, rank: int = -1) -> None:
+        self.ranks[name] = rank
+        (self.folder.path / f"{name}.1794770412963.pt.trace.json").write_text("{}")
+
+    def session(self) -> SessionOfRun:
+        self.folder.load()
+        return self.reader.sessions()[0]
+
+
+@pytest.fixture
+def drawn(tmp_path: Path) -> Drawn:
+    return Drawn(tmp_path / "logs")
+
+
+def counted(made: list[Wanted]) -> Part[Wanted, Answer]:
+    """A part that remembers what it was asked for."""
+
+    def make(_: object, wanted: Wanted) -> Answer:
+        made.append(wanted)
+        return Answer()
+
+    return Part("counted", "Counted", Wanted, Answer, make)
+
+
+def test_an_answer_is_made_once_and_again_when_a_choice_changes(drawn: Drawn) -> None:
+    drawn.worker("worker0")
+    session, made = drawn.session(), list[Wanted]()
+    part = counted(made)
+    for wanted in (Wanted(), Wanted(), Wanted(range="2:4"), Wanted(steps="whole recording")):
+        drawn.reader.answer(part, session, wanted)
+    assert made == [Wanted(), Wanted(range="2:4"), Wanted(steps="whole recording")]
+    assert len(drawn.read) == 1
+
+
+def test_the_users_table_of_devices_is_an_input(drawn: Drawn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = tmp_path / "devices.toml"
+    monkeypatch.setenv("STEPSCOPE_DEVICES", str(table))
+    drawn.worker("worker0")
+    session, made = drawn.session(), list[Wanted]()
+    part = counted(made)
+    drawn.reader.answer(part, session, Wanted())
+    table.write_text("")
+    drawn.reader.answer(part, session, Wanted())
+    assert len(made) == 2
+
+
+def test_logs_are_an_input_of_parts_that_read_them(drawn: Drawn) -> None:
+    drawn.worker("worker0")
+    made, other = list[Wanted](), list[Wanted]()
+    reads, ignores = replace(counted(made), reads_logs=True), replace(counted(other), id="ignores")
+    for _ in range(2):
+        session = drawn.session()
+        drawn.reader.answer(reads, session, Wanted())
+        drawn.reader.answer(ignores, session, Wanted())
+        drawn.folder.write(".", {"loss": [1.0]})
+    assert (len(made), len(other)) == (2, 1)
+
+
+def test_errors_are_forgotten(drawn: Drawn) -> None:
+    drawn.worker("worker0")
+    session = drawn.session()
+    drawn.problem = BadInput("Not now.", "busy")
+    for _ in range(2):
+        with pytest.raises(BadInput, match="Not now"):
+            drawn.reader.ask(OPS, session, OpsWanted(), 5)
+    drawn.problem = None
+    answer = drawn.reader.ask(OPS, session, OpsWanted(), 5)
+    assert isinstance(answer, Ops)
+    assert answer.total > 0
+    assert len(drawn.read) == 3
+
+
+def test_workers_are_ordered_by_rank_and_one_can_be_chosen(drawn: Drawn) -> None:
+    for name, rank in (("a", 2), ("b", 0), ("c", 1)):
+        drawn.worker(name, rank)
+    session = drawn.session()
+    assert drawn.reader.analysed(session, Wanted()).workers == ("b", "c", "a")
+    answer = drawn.reader.answer(OPS, session, OpsWanted(worker="c"))
+    assert {(row.worker, row.rank) for row in answer.ops} == {("c", 1)}
+    with pytest.raises(NotThere, match="nobody"):
+        drawn.reader.answer(OPS, session, OpsWanted(worker="nobody"))
+
+
+def test_a_wrong_range_is_refused_before_anything_is_read(drawn: Drawn) -> None:
+    drawn.worker("worker0")
+    session = drawn.session()
+    with pytest.raises(BadInput):
+        drawn.reader.answer(OPS, session, OpsWanted(range="5:2"))
+    assert drawn.read == []
