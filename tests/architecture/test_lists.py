@@ -1,4 +1,4 @@
-"""What is on disk is in the lists: nobody can add a verb, a dashboard or a format and forget to register it."""
+"""What is on disk is in the lists: nobody can add a verb, a dashboard, a format or a source and forget to register it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,6 @@ def folders(part: str) -> set[str]:
     return {path.parent.name for path in (PACKAGE / part).glob("*/__init__.py")}
 
 
-def listed_folders(part: str) -> set[str]:
-    """The member folders that the part's list imports from."""
-    tree = ast.parse((PACKAGE / part / f"all_{part}.py").read_text())
-    imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    prefix = f"stepscope.{part}."
-    return {name.removeprefix(prefix).split(".")[0] for name in imported if name.startswith(prefix)} & folders(part)
-
-
 def defines_command(path: Path) -> bool:
     """Whether a module has a function named `command`."""
     return any(isinstance(node, ast.FunctionDef) and node.name == "command" for node in ast.parse(path.read_text()).body)
@@ -29,15 +21,25 @@ def defines_command(path: Path) -> bool:
 def test_dashboards_on_disk_are_listed() -> None:
     from stepscope.dashboards.all_dashboards import ALL_DASHBOARDS
 
-    assert folders("dashboards") == listed_folders("dashboards")
-    assert len(ALL_DASHBOARDS) == len(folders("dashboards"))
+    assert sorted(folders("dashboards")) == sorted(dashboard.id for dashboard in ALL_DASHBOARDS)
 
 
 def test_formats_on_disk_are_listed() -> None:
     from stepscope.formats.all_formats import FORMATS
 
-    assert folders("formats") == listed_folders("formats")
-    assert len(FORMATS) == len(folders("formats"))
+    assert sorted(folders("formats")) == sorted(known.id for known in FORMATS)
+
+
+def test_sources_on_disk_are_listed() -> None:
+    from stepscope.sources.all_sources import SOURCES
+
+    defined = {
+        path.stem
+        for path in (PACKAGE / "sources").glob("*.py")
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.Assign) and any(isinstance(name, ast.Name) and name.id == "SOURCE" for name in node.targets)
+    }
+    assert defined == set(SOURCES.values())
 
 
 def test_verbs_on_disk_are_listed() -> None:

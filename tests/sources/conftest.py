@@ -15,7 +15,7 @@ from stepscope.sources import all_sources
 def memory(monkeypatch: pytest.MonkeyPatch) -> MemorySource:
     """The source in memory, registered as memory://."""
     source = MemorySource()
-    monkeypatch.setitem(all_sources.SOURCES, "memory", source)
+    monkeypatch.setitem(all_sources.OPENED, "memory", source)
     return source
 
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from stepscope.dashboards.audio.dashboard import AUDIO
-from stepscope.dashboards.custom_scalars.dashboard import CUSTOM_SCALARS
-from stepscope.dashboards.histograms.dashboard import HISTOGRAMS
-from stepscope.dashboards.images.dashboard import IMAGES
-from stepscope.dashboards.mesh.dashboard import MESH
-from stepscope.dashboards.pr_curves.dashboard import PR_CURVES
-from stepscope.dashboards.profile.dashboard import PROFILE
 from stepscope.dashboards.route import Dashboard
-from stepscope.dashboards.scalars.dashboard import SCALARS
-from stepscope.dashboards.text.dashboard import TEXT
+from stepscope.model.registry import member
 
-ALL_DASHBOARDS: tuple[Dashboard, ...] = (SCALARS, IMAGES, AUDIO, TEXT, HISTOGRAMS, PR_CURVES, MESH, PROFILE, CUSTOM_SCALARS)
+_NAMES = (
+    "scalars",
+    "images",
+    "audio",
+    "text",
+    "histograms",
+    "pr_curves",
+    "mesh",
+    "profile",
+    "custom_scalars",
+)
+
+ALL_DASHBOARDS: tuple[Dashboard, ...] = tuple(
+    member(f"stepscope.dashboards.{name}.dashboard", name.upper(), Dashboard) for name in _NAMES
+)

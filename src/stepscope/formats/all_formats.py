@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from stepscope.formats.format import EventFormat, ProfileFormat, RunFileFormat
-from stepscope.formats.kineto import FORMAT as KINETO
-from stepscope.formats.memory_snapshot import FORMAT as MEMORY_SNAPSHOT
-from stepscope.formats.perfetto import FORMAT as PERFETTO
-from stepscope.formats.pprof import FORMAT as PPROF
-from stepscope.formats.run_metadata import FORMAT as RUN_METADATA
-from stepscope.formats.tfevents import FORMAT as TFEVENTS
-from stepscope.formats.tfprof import FORMAT as TFPROF
-from stepscope.formats.torch_memory import FORMAT as TORCH_MEMORY
-from stepscope.formats.xplane import FORMAT as XPLANE
+from stepscope.model.registry import member
 
-FORMATS: tuple[EventFormat | ProfileFormat | RunFileFormat, ...] = (
-    TFEVENTS,
-    XPLANE,
-    KINETO,
-    PERFETTO,
-    RUN_METADATA,
-    TFPROF,
-    PPROF,
-    MEMORY_SNAPSHOT,
-    TORCH_MEMORY,
+_NAMES = (
+    "tfevents",
+    "xplane",
+    "kineto",
+    "perfetto",
+    "run_metadata",
+    "tfprof",
+    "pprof",
+    "memory_snapshot",
+    "torch_memory",
+)
+
+FORMATS: tuple[EventFormat | ProfileFormat | RunFileFormat, ...] = tuple(
+    member(f"stepscope.formats.{name}", "FORMAT", (EventFormat, ProfileFormat, RunFileFormat)) for name in _NAMES
 )
 
 EVENT_FORMATS: tuple[EventFormat, ...] = tuple(one for one in FORMATS if isinstance(one, EventFormat))

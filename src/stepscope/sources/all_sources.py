@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 
 from stepscope.model.errors import BadInput
 from stepscope.sources.local_folder import LocalFolder
@@ -10,20 +11,26 @@ from stepscope.sources.source import Source
 
 LOCAL = LocalFolder()
 
-SOURCES: dict[str, Source] = {
-    "": LOCAL,  # a path without a scheme
-}
+SOURCES: dict[str, str] = {}
+"""Scheme to the module here whose `SOURCE` reads such addresses; it is imported when the first of them is read."""
+
+OPENED: dict[str, Source] = {}
+"""Sources in use, by scheme."""
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
 
 def source_of(path: str) -> Source:
-    """The source that a path lies in. Raises BadInput when its scheme is unknown."""
+    """The source that a path lies in; one without a scheme is local. Raises BadInput when its scheme is unknown."""
     if "://" not in path or not (match := _SCHEME.match(path)):
         return LOCAL
-    found = SOURCES.get(match[1].lower())
-    if found is None:
-        known = [f"{scheme}://" for scheme in SOURCES if scheme]
-        also = f", or an address that starts with {' or '.join(known)}" if known else ""
-        raise BadInput(f"Stepscope cannot read {match[1]}:// addresses; give a local folder{also}.", "unknown_scheme")
-    return found
+    scheme = match[1].lower()
+    return OPENED.get(scheme) or _open(scheme)
+
+
+def _open(scheme: str) -> Source:
+    if scheme not in SOURCES:
+        also = f", or an address that starts with {' or '.join(f'{known}://' for known in SOURCES)}" if SOURCES else ""
+        raise BadInput(f"Stepscope cannot read {scheme}:// addresses; give a local folder{also}.", "unknown_scheme")
+    source: Source = import_module(f"stepscope.sources.{SOURCES[scheme]}").SOURCE
+    return OPENED.setdefault(scheme, source)
