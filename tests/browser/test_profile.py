@@ -204,7 +204,7 @@ def test_where_the_time_is(profile: ProfilePage, address: str) -> None:
 
 
 def test_the_table_sorts_finds_and_saves(profile: ProfilePage, address: str) -> None:
-    profile.open(address, "#profile?show=operations")
+    profile.open(address, "#profile?show=ops")
     profile.page.get_by_role("searchbox", name="Find operations").fill("aten::op")
     expect(profile.page.get_by_role("toolbar", name="Table of operations")).to_contain_text("60 of")
     profile.sort("operations", "Operation")
@@ -222,7 +222,7 @@ def test_the_table_sorts_finds_and_saves(profile: ProfilePage, address: str) -> 
 
 def test_only_the_rows_on_screen_exist(profile: ProfilePage, address: str) -> None:
     profile.page.set_viewport_size({"width": 1280, "height": 500})
-    profile.open(address, "#profile?show=operations")
+    profile.open(address, "#profile?show=ops")
     assert len(profile.table("operations")) < 40
     grid = profile.page.get_by_role("grid", name="Table of operations")
     grid.evaluate("(scroller) => scroller.scrollTo(0, 1e6)")
@@ -278,7 +278,7 @@ def test_an_edge_tells_of_columns_to_the_right(profile: ProfilePage, address: st
 
 
 def test_rows_are_grouped_as_chosen_and_calls_are_listed_when_asked(profile: ProfilePage, address: str) -> None:
-    profile.open(address, "#profile?show=operations")
+    profile.open(address, "#profile?show=ops")
     before = len(profile.table("operations"))
     assert not any(row[0] == "cudaLaunchKernel" for row in profile.table("operations"))
     profile.page.get_by_label("Calls", exact=True).check()
@@ -355,7 +355,7 @@ def test_the_page_is_whole(browser: Browser, address: str, theme: Scheme, width:
     page.on("console", lambda message: wrong.append(message.text) if message.type in {"error", "warning"} else None)
     page.on("pageerror", lambda error: wrong.append(str(error)))
     profile = ProfilePage(page)
-    for view in ("#profile?part=host", "#profile?show=operations"):
+    for view in ("#profile?part=host", "#profile?show=ops"):
         profile.open(address, view)
         page.screenshot(path=tmp_path / f"{theme}-{width}.png")
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -107,7 +107,7 @@ def test_before_and_after_are_swapped(profile: ProfilePage, address: str) -> Non
 
 
 def test_two_ranges_of_the_only_profile(profile: ProfilePage, alone: str, complaints: list[str]) -> None:
-    profile.open(alone, "#profile?show=overview&range=9:")
+    profile.open(alone, "#profile?show=report&range=9:")
     profile.show("Compare")
     expect(profile.page.get_by_text("This folder has no other profile.")).to_be_visible()
     profile.page.get_by_label("Range of the profile before").fill(":9")

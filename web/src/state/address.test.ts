@@ -104,6 +104,12 @@ describe('address', () => {
     expect(writeAddress(view)).toBe('#scalars?pins=train/loss~acc&smooth=ema:0.6');
   });
 
+  it('reads former ids of views', () => {
+    expect(readAddress('#profile?show=overview').profile.show).toBe('report');
+    expect(readAddress('#profile?show=operations').profile.show).toBe('ops');
+    expect(readAddress('#profile?show=constructor').profile.show).toBe('constructor');
+  });
+
   it('keeps everything', () => {
     expect(readAddress(writeAddress(full))).toEqual(full);
     expect(new URL(writeAddress(full), 'http://localhost/p/').hash).toBe(writeAddress(full));

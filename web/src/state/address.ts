@@ -25,6 +25,11 @@ import {
 
 const RUN_ID = /^[0-9a-f]{12}$/;
 const MAX_LIST = 20_000;
+/** Views of the Profile tab that had another id in addresses of before. */
+const FORMER_SHOW = new Map([
+  ['overview', 'report'],
+  ['operations', 'ops'],
+]);
 
 /** Escapes only what would end a value, so that addresses stay readable. */
 function quote(text: string): string {
@@ -350,7 +355,7 @@ const READERS: Record<string, Reader> = {
   viewpoint: assign('viewpoint', readViewpoint),
   session: assignProfile('session', runId),
   worker: assignProfile('worker', (text) => text),
-  show: assignProfile('show', (text) => (/^[a-z]{1,20}$/.test(text) ? text : undefined)),
+  show: assignProfile('show', (text) => (/^[a-z]{1,20}$/.test(text) ? (FORMER_SHOW.get(text) ?? text) : undefined)),
   part: assignProfile('group', (text) => (/^[a-z_]{1,20}$/.test(text) ? text : undefined)),
   step: assignProfile('step', (text) => readNumber(text) ?? undefined),
   rows: assignProfile('find', (text) => text),

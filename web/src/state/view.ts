@@ -226,7 +226,7 @@ export function defaultView(): View {
     profile: {
       session: '',
       worker: '',
-      show: 'overview',
+      show: 'report',
       group: '',
       step: null,
       find: '',

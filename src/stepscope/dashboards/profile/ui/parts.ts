@@ -1,6 +1,7 @@
 // The parts of the Profile tab in their order, with a profile and without one: adding one is one line here and one component.
 import type { Component } from 'svelte';
 import { defaultOf, type OnDemand } from '$web/widgets/on-demand.svelte';
+import type { Parts } from '$api';
 import type { PartQuestion, Report, Session } from './answers';
 import { loggedMemorySays } from './memory/logged-answers';
 import type { Read } from './open-profile.svelte';
@@ -12,9 +13,12 @@ export interface PartProps {
   overview: Read<Report, PartQuestion<'report'>>;
 }
 
+/** The server's id of a part: of one session, of several, or of a route of its own. */
+type PartId = keyof Parts | 'compare' | 'trend' | 'throughput';
+
 export interface ProfilePart {
-  /** As the address has it. */
-  id: string;
+  /** As addresses and the API have it. */
+  id: PartId;
   label: string;
   shows: OnDemand<Component<PartProps>>;
   /** Shown for a session in which only memory was recorded, which has nothing but such parts. */
@@ -26,10 +30,10 @@ export interface ProfilePart {
 }
 
 const PARTS: readonly ProfilePart[] = [
-  { id: 'overview', label: 'Overview', shows: defaultOf(() => import('./overview/OverviewPart.svelte')) },
+  { id: 'report', label: 'Overview', shows: defaultOf(() => import('./overview/OverviewPart.svelte')) },
   { id: 'whatif', label: 'What if', shows: defaultOf(() => import('./what-if/WhatIf.svelte')) },
   { id: 'throughput', label: 'Throughput', shows: defaultOf(() => import('./throughput/Throughput.svelte')) },
-  { id: 'operations', label: 'Operations', shows: defaultOf(() => import('./tables/Operations.svelte')) },
+  { id: 'ops', label: 'Operations', shows: defaultOf(() => import('./tables/Operations.svelte')) },
   { id: 'kernels', label: 'Kernels', shows: defaultOf(() => import('./tables/Kernels.svelte')) },
   { id: 'roofline', label: 'Roofline', shows: defaultOf(() => import('./roofline/Roofline.svelte')) },
   { id: 'modules', label: 'Modules', shows: defaultOf(() => import('./modules/Modules.svelte')) },
