@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from stepscope.model.numbers import number
 from stepscope.queries.names import natural_key, path_text, tag_text
-from stepscope.queries.numbers import number
 
 
 def test_numbers_in_names_sort_by_value() -> None:

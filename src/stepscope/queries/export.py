@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from stepscope.model.errors import NeedsExtra
 from stepscope.model.identity import TagId
-from stepscope.queries.numbers import number
+from stepscope.model.numbers import number
 from stepscope.queries.series import Segments, SeriesReader
 from stepscope.queries.view import View
 

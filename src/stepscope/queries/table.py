@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from stepscope._native import SeriesView
 from stepscope.model.identity import TagId
-from stepscope.queries.numbers import Number, number
+from stepscope.model.numbers import Number, number
 from stepscope.queries.series import Segments, SeriesReader, Smoothing, Window, native_axis, values_at
 from stepscope.queries.view import View
 

@@ -11,8 +11,8 @@ from stepscope.dashboards.histograms import messages as m
 from stepscope.dashboards.route import Dashboard, Frame, Role, Route
 from stepscope.model.errors import BadInput, NotThere
 from stepscope.model.kinds import Kind
+from stepscope.model.numbers import number
 from stepscope.queries.histograms import LEVELS
-from stepscope.queries.numbers import number
 
 
 def grid(context: RequestContext, request: m.GridRequest, _: Mapping[str, str]) -> Frame:

@@ -9,8 +9,8 @@ from msgspec import Meta, Struct
 
 from stepscope.dashboards.frame import Column
 from stepscope.model.errors import BadInput, TooMuch
+from stepscope.model.numbers import Number
 from stepscope.queries.histograms import Axis, Span
-from stepscope.queries.numbers import Number
 
 MAX_SERIES = 200
 MAX_SLOTS = 4_096

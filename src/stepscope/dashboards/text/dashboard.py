@@ -22,7 +22,7 @@ from stepscope.dashboards.logged_values import (
 from stepscope.dashboards.route import Dashboard, Frame, Media, Role, Route
 from stepscope.model.errors import BadInput, TooMuch
 from stepscope.model.kinds import Kind
-from stepscope.queries.numbers import Number, number
+from stepscope.model.numbers import Number, number
 from stepscope.queries.text_search import search_text
 from stepscope.queries.text_values import text_value, whole_text
 
