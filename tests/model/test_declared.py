@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum, IntEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import pytest
-from msgspec import Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from stepscope.model import declared as d
 from stepscope.model.declared import Column, cells, column_values, columns, fill, fill_all
+from stepscope.model.numbers import JsonNumber, Number
+
+_Bounded = Annotated[int, Meta(le=5, description="At most five.")]
 
 
 class Colour(Enum):
@@ -117,3 +121,46 @@ def test_rows_inside_are_cells_of_their_own() -> None:
     assert cells(row)["inner_length_ms"] == 5.0
     assert cells(row)["several"] == [{"name": "c", "length_ms": 1.0}]
     assert column_values([row, row])["given"] == [7, 7]
+
+
+class Measured(Struct, frozen=True, kw_only=True):
+    """Columns that are no plain types."""
+
+    value: Annotated[Number, d.as_logged("Value.")] = None
+    edges: Annotated[list[JsonNumber], d.as_logged("Edges.")] = []
+    way: Annotated[Literal["up", "down"], d.text("Way.")] = "up"
+    sizes: Annotated[dict[str, int], d.size("Sizes by name.")] = {}
+    most: Annotated[_Bounded | None, d.count("Most.")] = None
+    left_out: Annotated[str | UnsetType | None, d.text("May be absent.")] = UNSET
+    place: Annotated[InnerRow | UnsetType, d.binary("f64", "A column.", "s")] = UNSET
+
+
+def test_numbers_that_json_does_not_have_are_words() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Odd:
+        value: float
+        edges: tuple[float, ...]
+
+    assert fill(Measured, Odd(math.nan, (-math.inf, 2))) == Measured(value="NaN", edges=["-Infinity", 2.0])
+
+
+def test_types_are_named_as_json_has_them() -> None:
+    assert {column.key: (column.type, column.unit, column.meaning) for column in columns(Measured)} == {
+        "value": ("number or `NaN` or `Infinity` or `-Infinity` or null", "as logged", "Value."),
+        "edges": ("list of number or `NaN` or `Infinity` or `-Infinity`", "as logged", "Edges."),
+        "way": ("`up` or `down`", "", "Way."),
+        "sizes": ("object of integer", "B", "Sizes by name."),
+        "most": ("integer or null", "count", "Most."),
+        "left_out": ("text or null", "", "May be absent."),
+        "place": ("column of f64", "s", "A column."),
+    }
+
+
+def test_a_bounded_type_keeps_its_meaning_where_it_is_used_by_name() -> None:
+    class Bounded(Struct):
+        """One with its own words, one without."""
+
+        plain: _Bounded
+        said: Annotated[_Bounded, d.count("More exactly.")]
+
+    assert [(column.meaning, column.unit) for column in columns(Bounded)] == [("At most five.", ""), ("More exactly.", "count")]

@@ -18,12 +18,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from functools import cache
-from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from msgspec import Meta, Struct, structs, to_builtins
+from msgspec import Meta, Struct, UnsetType, structs, to_builtins
+
+from stepscope.model.numbers import JsonNumber, json_number
 
 UNIT = "x-unit"
 """Where OpenAPI has a column's unit."""
+DTYPE = "x-dtype"
+"""Where OpenAPI has the type of the numbers of a binary column."""
 
 _SCALES = {"_us": ("_ns", 1e3), "_ms": ("_ns", 1e6), "_seconds": ("_ns", 1e9)}
 _NONE = -1
@@ -88,6 +92,36 @@ def per_second(meaning: str, what: str) -> Meta:
     return number(meaning, f"{what}/s")
 
 
+def step(meaning: str) -> Meta:
+    """The number of a training step."""
+    return number(meaning, "step")
+
+
+def wall_time(meaning: str) -> Meta:
+    """A point in time, in seconds since 1970 (UTC)."""
+    return number(meaning, "s since 1970")
+
+
+def on_x(meaning: str) -> Meta:
+    """A place on the x axis that was asked for: steps, seconds, or values of a tag."""
+    return number(meaning, "unit of x")
+
+
+def as_logged(meaning: str) -> Meta:
+    """A value of a series, in the unit in which it was logged."""
+    return number(meaning, "as logged")
+
+
+def unitless(meaning: str) -> Meta:
+    """A number that measures nothing, such as a colour or a ratio that is no share."""
+    return number(meaning, "1")
+
+
+def binary(dtype: str, meaning: str, unit: str) -> Meta:
+    """A column of a binary frame; the field says where it is."""
+    return Meta(description=meaning, extra_json_schema={UNIT: unit, DTYPE: dtype})
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column as documentation, CSV heads and data frames need it."""
@@ -103,17 +137,24 @@ def columns(kind: type[Struct]) -> tuple[Column, ...]:
     hints = get_type_hints(kind, include_extras=True)
     found: list[Column] = []
     for field in structs.fields(kind):
-        meta = _meta(hints[field.name])
-        unit = (meta.extra_json_schema or {}).get(UNIT, "") if meta is not None else ""
-        found.append(Column(field.encode_name, _type_name(hints[field.name]), unit, (meta.description or "") if meta else ""))
+        meaning, more = _said(hints[field.name])
+        type_name = f"column of {more[DTYPE]}" if DTYPE in more else _type_name(hints[field.name])
+        found.append(Column(field.encode_name, type_name, more.get(UNIT, ""), meaning))
     return tuple(found)
+
+
+@cache
+def dtypes(kind: type[Struct]) -> Mapping[str, str]:
+    """The binary columns that a struct declares, and the type of their numbers."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {field.name: _said(hints[field.name])[1][DTYPE] for field in structs.fields(kind)}
 
 
 def fill(kind: type[Row], found: object, **given: object) -> Row:
     """A row made from an object of the analyses by the names of its attributes; `given` are values that it does not have.
 
-    NaN becomes None, and so does −1 where a count may be None; tuples become lists; enumerations their value or key; attributes that
-    are objects themselves fill nested rows.
+    NaN becomes None, or a word where the column has such; −1 becomes None where a count may be None; tuples become lists; enumerations
+    their value or key; attributes that are objects themselves fill nested rows.
     """
     reads = _reads(kind, type(found))
     filled = {name: read(found) for name, read in reads if read is not None and name not in given}
@@ -167,6 +208,8 @@ def _converter(hint: object) -> _Read:
         return lambda value: None if value is None or value == _NONE else int(value)
     if kind is float:
         return known
+    if set(kinds) == set(get_args(JsonNumber)):
+        return lambda value: None if value is None else json_number(float(value))
     return _plain
 
 
@@ -187,13 +230,18 @@ def _plain(value: object) -> object:
     return value.value if isinstance(value, Enum) else value
 
 
-def _meta(hint: object) -> Meta | None:
-    return next((each for each in get_args(hint)[1:] if isinstance(each, Meta)), None) if get_origin(hint) is Annotated else None
+def _said(hint: object) -> tuple[str, dict[str, Any]]:
+    """The meaning of a field and what OpenAPI adds to it. A bounded type used by name has several metas; the outer meaning wins."""
+    metas = [each for each in get_args(hint)[1:] if isinstance(each, Meta)] if get_origin(hint) is Annotated else []
+    more: dict[str, Any] = {}
+    for meta in metas:
+        more.update(meta.extra_json_schema or {})
+    return next((meta.description for meta in reversed(metas) if meta.description), ""), more
 
 
 def _type_name(hint: object) -> str:
     """`number`, `text or null`, `list of text`: a type as documentation names it."""
-    return " or ".join(_one_type_name(kind) for kind in _alternatives(hint))
+    return " or ".join(_one_type_name(kind) for kind in _alternatives(hint) if kind is not UnsetType)
 
 
 def _one_type_name(kind: Any) -> str:  # noqa: ANN401 - any type
@@ -202,7 +250,11 @@ def _one_type_name(kind: Any) -> str:  # noqa: ANN401 - any type
         inner = [each for each in get_args(kind) if each is not Ellipsis]
         return f"list of {_type_name(inner[0])}" if inner else "list"
     if origin in (dict, Mapping):
-        return "object"
+        return f"object of {_type_name(get_args(kind)[1])}"
+    if origin is Literal:
+        return " or ".join(f"`{value}`" for value in get_args(kind))
+    if origin is Annotated:
+        return _type_name(kind)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return "text"
     return _SIMPLE.get(kind) or str(getattr(cast("object", kind), "__name__", "text"))
