@@ -16,7 +16,7 @@ from stepscope.model.errors import BadInput, NotThere, StepscopeError
 from stepscope.model.profile import Note, Profile
 from stepscope.model.session import ProfileFile, ProfileSession
 from stepscope.sources.files import absolute, is_folder, stat, walk
-from stepscope.sources.source import FoundFile
+from stepscope.sources.source import FoundFile, Stat
 
 MOST_FOLDERS = 100_000
 """A log folder with more folders than this is not searched to its end."""
@@ -33,7 +33,7 @@ ReadFile = Callable[[ProfileFile, Limits | None], Profile]
 def sessions_at(path: str) -> list[ProfileSession] | None:
     """The sessions, at least one, of a folder or of an event file, newest first; None for a file that is one recording as a whole.
 
-    Raises NotThere when there are none.
+    Raises NotThere when there are none, and BadInput for what is neither folder nor file.
     """
     if is_folder(path):
         sessions = find_sessions(path)
@@ -41,6 +41,7 @@ def sessions_at(path: str) -> list[ProfileSession] | None:
             raise NotThere(f"{path} contains no profile; give {_KNOWN}.", "no_profile")
         return sessions
     try:
+        _check_regular(path)
         recordings = recordings_of(path)
     except OSError:
         return None  # reading it says what is wrong
@@ -96,7 +97,7 @@ def read_file(path: str, limits: Limits | None = None) -> Profile:
     """Reads one file, whatever it is called. Raises BadInput or NotThere with one sentence."""
     name = os.path.basename(path)
     try:
-        if stat(path).size == 0:
+        if _check_regular(path).size == 0:
             raise BadInput(f"{name} is empty: the capture ended before anything was written; capture again.", "empty")
         found = format_of(path)
         if found is None:
@@ -123,6 +124,14 @@ def with_times(profiles: Sequence[Profile], path: str) -> list[Profile]:
 def format_title(format_id: str) -> str:
     """What a format is called on the page."""
     return next((known.title for known in PROFILE_FORMATS if known.id == format_id), "Unknown format")
+
+
+def _check_regular(path: str) -> Stat:
+    """The file that is there. Reading a pipe may never end, and opening a device may act on it. Raises BadInput or OSError."""
+    found = stat(path)
+    if not found.is_file:
+        raise BadInput(f"{path} is not a regular file; give {_KNOWN}.", "not_a_file")
+    return found
 
 
 def _recorded(folder: str) -> Iterator[ProfileSession]:

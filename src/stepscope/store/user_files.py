@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable
 from functools import lru_cache
+from io import BytesIO, TextIOWrapper
 
+from stepscope.sources.files import read_range
 from stepscope.store.folders import data_folder
 
 SPAN_KINDS_VARIABLE = "STEPSCOPE_SPAN_KINDS"
@@ -56,11 +58,10 @@ def user_text(path: str) -> str:
 
 @lru_cache(maxsize=8)
 def _text(path: str, _: Hashable) -> str:
-    with open(path, encoding="utf-8") as file:
-        text = file.read(MOST_BYTES + 1)
-    if len(text) > MOST_BYTES:
+    content = read_range(path, 0, MOST_BYTES + 1)  # of a regular file: a pipe would never end
+    if len(content) > MOST_BYTES:
         raise TooLong(path)
-    return text
+    return TextIOWrapper(BytesIO(content), "utf-8").read()
 
 
 def _place(chosen: str | None, variable: str) -> str:
