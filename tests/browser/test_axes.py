@@ -106,7 +106,7 @@ def test_one_y_range_per_section(charts: ChartsPage, address: str) -> None:
     assert charts.values("layers/one/norm")[1] < charts.values("layers/two/norm")[1] / 1.5
     charts.display("Same y range in each section").check()
     charts.wait_until(lambda: charts.values("layers/one/norm") == charts.values("layers/two/norm"), what="one range")
-    assert charts.values("layers/one/norm")[1] >= 380
+    assert charts.values("layers/one/norm")[1] >= 375  # the 95th percentile of all three runs
 
 
 def test_a_fixed_x_range_for_all_charts(charts: ChartsPage, address: str) -> None:

@@ -64,12 +64,12 @@ def test_one_click_splits_them(charts: ChartsPage, address: str) -> None:
 
 def test_of_many_runs_the_newest_twenty_are_drawn(charts: ChartsPage, forty: str) -> None:
     charts.open(forty)
-    expect(charts.page.get_by_text("20 of 40 runs shown.")).to_be_visible()
+    expect(charts.page.get_by_text("20 of 40 runs shown")).to_be_visible()
     assert charts.line_count("loss") == 20
     assert charts.values("loss")[0] > 15
     charts.button("Show all").click()
     charts.wait_until(lambda: charts.line_count("loss") == 40)
-    expect(charts.page.get_by_text("runs shown.")).to_have_count(0)
+    expect(charts.page.get_by_text("runs shown")).to_have_count(0)
     charts.choose("More for the run list", "Auto: all runs up to 30, otherwise the newest 20")
     charts.wait_until(lambda: charts.line_count("loss") == 20)
 

@@ -140,10 +140,10 @@ def test_a_typed_step_goes_to_the_nearest(charts: ChartsPage, address: str) -> N
 def test_many_runs_are_said_to_be_many_and_shown_on_demand(charts: ChartsPage, sweep: str) -> None:
     page = charts.page
     show(page, sweep, "images")
-    expect(page.locator("main").get_by_role("status").filter(has_text="runs shown")).to_contain_text("20 of 35 runs shown.")
+    expect(page.locator("main").get_by_role("status").filter(has_text="runs shown")).to_contain_text("20 of 35 runs shown")
     page.get_by_role("button", name="Show all", exact=True).click()
     expect(page.locator("main").get_by_text("35 runs", exact=True)).to_be_visible()
-    expect(page.get_by_text("runs shown.")).to_have_count(0)
+    expect(page.get_by_text("runs shown")).to_have_count(0)
 
 
 def test_the_list_below_a_pr_curve_says_how_many_more_there_are(charts: ChartsPage, sweep: str) -> None:

@@ -15,6 +15,7 @@ export class TagIndex {
   private readonly byName = new Map<string, Tag>();
   private readonly place = new Map<string, number>();
   private readonly bitmaps = new Map<string, Uint8Array>();
+  private readonly withKind = new Map<string, ReadonlySet<string>>();
 
   constructor(answer: Pick<TagsAnswer, 'runs' | 'tags'>) {
     answer.runs.forEach((run, i) => this.place.set(run, i));
@@ -38,6 +39,16 @@ export class TagIndex {
     const bitmap = this.bitmaps.get(`${kind} ${tag}`);
     if (place === undefined || bitmap === undefined) return false;
     return (((bitmap[place >> 3] ?? 0) >> (place & 7)) & 1) === 1;
+  }
+
+  /** Every run that has a tag of a kind. */
+  runsWith(kind: string): ReadonlySet<string> {
+    const known = this.withKind.get(kind);
+    if (known !== undefined) return known;
+    const tags = this.ofKind(kind);
+    const found = new Set([...this.place.keys()].filter((run) => tags.some(({ name }) => this.has(run, name, kind))));
+    this.withKind.set(kind, found);
+    return found;
   }
 
   scalars(): Tag[] {

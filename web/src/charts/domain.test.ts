@@ -41,6 +41,34 @@ describe('yShown', () => {
     expect(shown.domain[0]).toBeLessThanOrEqual(0);
     expect([shown.above, shown.below]).toEqual([2, 0]);
   });
+  const steady = (count: number) =>
+    Array.from({ length: count }, () => curveOf([0, 0.5, 1], { yInner: [0, 1], weight: 3 }));
+  it('does not let one diverged run of thirty flatten the others', () => {
+    const diverged = curveOf([1, 500, 1000], { yInner: [1, 1000], weight: 3 });
+    const shown = yShown([...steady(29), diverged], optionsOf({ ignoreOutliers: true }), x);
+    expect(shown.domain[1]).toBeLessThan(2);
+    expect(shown.above).toBe(2);
+  });
+  it('counts points, not curves: a run of most points is no outlier', () => {
+    const long = curveOf([1, 500, 1000], { yInner: [1, 1000], weight: 3000 });
+    expect(yShown([...steady(29), long], optionsOf({ ignoreOutliers: true }), x).domain[1]).toBeGreaterThan(1000);
+  });
+  it('shows a spike to whoever has zoomed in on it, but no run that is far away as a whole', () => {
+    const spike = curveOf([0, 1, 900, 1, 0], { yInner: [0, 1], weight: 5 });
+    const zoomed = optionsOf({ ignoreOutliers: true, xRange: [0, 4] });
+    expect(yShown([spike], optionsOf({ ignoreOutliers: true }), x).domain[1]).toBeLessThan(2);
+    expect(yShown([spike], zoomed, [0, 4]).domain[1]).toBeGreaterThan(900);
+    const diverged = curveOf([9e5, 9e5, 9e5], { yInner: [9e5, 9e5], weight: 3 });
+    const { domain, above } = yShown([...steady(29), spike, diverged], zoomed, [0, 4]);
+    expect(domain[1]).toBeGreaterThan(900);
+    expect(domain[1]).toBeLessThan(1000);
+    expect(above).toBe(3);
+  });
+  it('says when more may be outside than was drawn', () => {
+    const few = curveOf([0, 1, 0.5, 900], { yInner: [0, 1], weight: 4 });
+    expect(yShown([few], optionsOf({ ignoreOutliers: true }), x).reduced).toBe(false);
+    expect(yShown([{ ...few, weight: 4000 }], optionsOf({ ignoreOutliers: true }), x).reduced).toBe(true);
+  });
   it('keeps values that are only somewhat large', () => {
     const curve = curveOf([0, 1, 2.5], { yInner: [0, 1] });
     expect(yShown([curve], optionsOf({ ignoreOutliers: true }), x).domain[1]).toBeGreaterThan(2.5);

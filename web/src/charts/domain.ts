@@ -4,9 +4,11 @@ import type { Interval } from '../draw/scale';
 import { rawOf } from './strands';
 import type { ChartOptions, Curve } from './types';
 
-/** The shown part of y and what it hides; the counts are of drawn points. */
+/** The shown part of y and what it hides. */
 export interface Shown {
   readonly domain: Interval;
+  /** Whether points were left out when the curves were reduced for drawing: then there are at least so many as counted. */
+  readonly reduced: boolean;
   readonly above: number;
   readonly below: number;
   /** Values of zero or less that a logarithmic axis cannot show. */
@@ -76,22 +78,76 @@ function dataExtent(curves: readonly Curve[], x: Interval, log: boolean): Extent
   return extent;
 }
 
-/** Cuts off far outliers, on the side where they are, never the inner 90 % of any curve. */
-function withoutOutliers(extent: Extent, curves: readonly Curve[], log: boolean): Interval {
-  const inner = new Extent();
-  for (const { yInner } of curves) {
-    if (!yInner) continue;
-    if (!log || yInner[0] > 0) inner.add(yInner[0]);
-    if (!log || yInner[1] > 0) inner.add(yInner[1]);
+interface Inner {
+  readonly low: number;
+  readonly high: number;
+  readonly weight: number;
+}
+
+/** The inner 90 % of each curve with the number of its points; on a logarithmic axis, of its positive values. */
+function innersOf(curves: readonly Curve[], log: boolean): Inner[] {
+  return curves.flatMap(({ yInner, weight = 1 }) => {
+    if (!yInner || weight <= 0 || (log && yInner[1] <= 0)) return [];
+    return [{ low: log && yInner[0] <= 0 ? yInner[1] : yInner[0], high: yInner[1], weight }];
+  });
+}
+
+/**
+ * Where a share of the points of all curves lies below. A curve has 5 % of its points at either end of its inner range and
+ * the others evenly between: for one curve alone this gives back the ends that it was made from.
+ */
+function pooledAt(inners: readonly Inner[], share: number): number {
+  const total = inners.reduce((sum, { weight }) => sum + weight, 0);
+  const edges = inners.flatMap(({ low, high, weight }) => {
+    const slope = high > low ? (0.9 * weight) / (high - low) : 0;
+    const tail = (high > low ? 0.05 : 0.5) * weight;
+    return [
+      { at: low, jump: tail, slope },
+      { at: high, jump: tail, slope: -slope },
+    ];
+  });
+  edges.sort((a, b) => a.at - b.at);
+  const wanted = share * total * (1 - 1e-9);
+  let [below, slope, at] = [0, 0, edges[0]?.at ?? 0];
+  for (const edge of edges) {
+    const reached = below + slope * (edge.at - at);
+    if (slope > 0 && reached >= wanted) return at + (wanted - below) / slope;
+    below = reached + edge.jump;
+    at = edge.at;
+    slope += edge.slope;
+    if (below >= wanted) return at;
   }
-  const { low, high } = extent;
-  if (!inner.known || inner.low >= inner.high) return [low, high];
+  return at;
+}
+
+/** The inner 90 % of all points of the chart; null when no curve says its own. */
+export function pooledInner(curves: readonly Curve[], log = false): [number, number] | null {
+  const inners = innersOf(curves, log);
+  return inners.length === 0 ? null : [pooledAt(inners, 0.05), pooledAt(inners, 0.95)];
+}
+
+/**
+ * Cuts off far outliers, on the side where they are: values far from the inner 90 % of all points of the chart, so that one
+ * run that diverged does not flatten the others. Whoever has zoomed in looks at what is there: then only whole curves that
+ * are far away are left out.
+ */
+function withoutOutliers(extent: Extent, curves: readonly Curve[], x: Interval, options: ChartOptions): Interval {
+  const log = options.logY;
+  const all: Interval = [extent.low, extent.high];
+  const inner = pooledInner(curves, log);
+  if (inner === null || inner[0] >= inner[1]) return all;
   const [to, from] = log ? [Math.log, Math.exp] : [(v: number) => v, (v: number) => v];
-  const span = to(inner.high) - to(inner.low);
-  const far = OUTLIER_SPANS * span;
+  const span = to(inner[1]) - to(inner[0]);
+  const isFarBelow = (value: number): boolean => to(inner[0]) - to(value) > OUTLIER_SPANS * span;
+  const isFarAbove = (value: number): boolean => to(value) - to(inner[1]) > OUTLIER_SPANS * span;
+  if (options.xRange) {
+    const near = curves.filter(({ yInner }) => !yInner || !(isFarBelow(yInner[1]) || isFarAbove(yInner[0])));
+    const kept = near.length === curves.length ? extent : dataExtent(near, x, log);
+    return kept.known ? [kept.low, kept.high] : all;
+  }
   return [
-    to(inner.low) - to(low) > far ? from(to(inner.low) - span / 4) : low,
-    to(high) - to(inner.high) > far ? from(to(inner.high) + span / 4) : high,
+    isFarBelow(extent.low) ? from(to(inner[0]) - span / 4) : extent.low,
+    isFarAbove(extent.high) ? from(to(inner[1]) + span / 4) : extent.high,
   ];
 }
 
@@ -110,13 +166,19 @@ export function yShown(curves: readonly Curve[], options: ChartOptions, x: Inter
   if (yRange) domain = yRange;
   else {
     const extent = dataExtent(curves, x, logY);
-    const wanted: Interval = ignoreOutliers ? withoutOutliers(extent, curves, logY) : [extent.low, extent.high];
+    const wanted: Interval = ignoreOutliers ? withoutOutliers(extent, curves, x, options) : [extent.low, extent.high];
     domain = extent.known ? padded(wanted, logY) : logY ? [0.1, 1] : [0, 1];
   }
-  return { domain, ...hidden(curves, domain, x, logY) };
+  const reduced = curves.some(({ weight, y }) => weight !== undefined && weight > y.length);
+  return { domain, reduced, ...hidden(curves, domain, x, logY) };
 }
 
-function hidden(curves: readonly Curve[], [low, high]: Interval, x: Interval, logY: boolean): Omit<Shown, 'domain'> {
+function hidden(
+  curves: readonly Curve[],
+  [low, high]: Interval,
+  x: Interval,
+  logY: boolean,
+): Omit<Shown, 'domain' | 'reduced'> {
   let [above, below, notPositive] = [0, 0, 0];
   for (const curve of curves) {
     for (const { x: xs, y: ys } of rawOf(curve)) {

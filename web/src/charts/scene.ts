@@ -51,12 +51,12 @@ function plural(count: number, one: string, many: string): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-function notesOf({ above, below, notPositive }: Shown): Scene['notes'] {
+function notesOf({ above, below, notPositive, reduced }: Shown): Scene['notes'] {
   const notes: { text: string; at: 'top' | 'bottom' }[] = [];
-  if (above > 0) notes.push({ text: `▲ ${plural(above, 'value', 'values')} outside`, at: 'top' });
-  if (below > 0) notes.push({ text: `▼ ${plural(below, 'value', 'values')} outside`, at: 'bottom' });
-  if (notPositive > 0)
-    notes.push({ text: `${plural(notPositive, 'value', 'values')} ≤ 0 hidden by the log axis`, at: 'top' });
+  const values = (count: number): string => `${reduced ? 'at least ' : ''}${plural(count, 'value', 'values')}`;
+  if (above > 0) notes.push({ text: `▲ ${values(above)} outside`, at: 'top' });
+  if (below > 0) notes.push({ text: `▼ ${values(below)} outside`, at: 'bottom' });
+  if (notPositive > 0) notes.push({ text: `${values(notPositive)} ≤ 0 hidden by the log axis`, at: 'top' });
   return notes;
 }
 

@@ -22,7 +22,10 @@ export interface Curve {
   /** Values that are not finite: kind 1 NaN, 2 +Inf, 3 −Inf. */
   marks?: { x: Float64Array; kind: Uint8Array };
   yExtent: [number, number] | null;
+  /** The 5th and 95th percentile of the points in view. */
   yInner: [number, number] | null;
+  /** How many points there are in view, drawn or not; unknown where all are drawn. */
+  weight?: number;
   xExtent: [number, number] | null;
   /** Points at x ≤ 0 that were not sent, as a logarithmic axis has no place for them. */
   offLogX?: number;

@@ -58,6 +58,7 @@ export function makeCurves(
         marks: part.marks ?? undefined,
         yExtent: part.y_extent,
         yInner: part.y_inner,
+        weight: part.in_range,
         xExtent: part.x_extent,
         offLogX: offLogX(part, context),
         splitSegments: context.segments === 'split',

@@ -1,7 +1,7 @@
 // Which runs are drawn at first, and how a choice is kept.
 import { expect, it } from 'vitest';
 import { aRun } from './fixture';
-import { ALL_UP_TO, NEWEST, selectionOf, toggled, visibleRuns } from './selection';
+import { ALL_UP_TO, autoChoice, NEWEST, selectionOf, toggled, visibleRuns } from './selection';
 
 const units = (count: number) => Array.from({ length: count }, (_, i) => [aRun(`run${i}`)]);
 
@@ -10,6 +10,22 @@ it('draws all of few runs and the newest of many', () => {
   const many = units(ALL_UP_TO + 1);
   const visible = visibleRuns({ mode: 'auto' }, many);
   expect([...visible]).toEqual(many.slice(0, NEWEST).map(([run]) => run?.id));
+});
+
+it('chooses among the runs that the tab can draw', () => {
+  const profiles = units(37);
+  const trained = [[aRun('old-training')]];
+  const canDraw = (unit: readonly { id: string }[]) => unit[0]?.id === trained[0]?.[0]?.id;
+  const choice = autoChoice([...profiles, ...trained], canDraw);
+  expect([choice.shown, choice.older, choice.without]).toEqual([trained, 0, 37]);
+  expect(autoChoice(profiles, () => false).shown.length).toBe(NEWEST);
+});
+
+it('keeps a live run among the shown, however old it is', () => {
+  const live = [{ ...aRun('live'), status: 'live' as const }];
+  const choice = autoChoice([...units(60), live], () => true);
+  expect(choice.shown[0]).toBe(live);
+  expect([choice.shown.length, choice.older, choice.without]).toEqual([NEWEST, 61 - NEWEST, 0]);
 });
 
 it('counts an experiment as one', () => {

@@ -2,16 +2,47 @@
 import type { Run } from '../api/types';
 import type { Selection } from '../state/view';
 
-/** Up to this many runs are all drawn on the first visit; of more, only the newest. */
+/** Up to this many runs are all drawn on the first visit; of more, those that are live and the newest. */
 export const ALL_UP_TO = 30;
 export const NEWEST = 20;
 
+type Unit = readonly Run[];
+
+/** What is shown as long as the user has chosen nothing. */
+export interface AutoChoice {
+  shown: readonly Unit[];
+  /** How many have data for the tab but are older than those shown. */
+  older: number;
+  /** How many have nothing that the tab could draw. */
+  without: number;
+}
+
+/** `units` are newest first; what the tab cannot draw gives way to what it can, and live ones come before all others. */
+export function autoChoice(units: readonly Unit[], canDraw: (unit: Unit) => boolean): AutoChoice {
+  if (units.length <= ALL_UP_TO) return { shown: units, older: 0, without: 0 };
+  const some = units.some(canDraw);
+  const drawn = some ? units.filter(canDraw) : units;
+  const without = units.length - drawn.length;
+  if (drawn.length <= ALL_UP_TO) return { shown: drawn, older: 0, without };
+  const isLive = (unit: Unit): boolean => unit.some((run) => run.status === 'live');
+  const shown = [...drawn.filter(isLive), ...drawn.filter((unit) => !isLive(unit))].slice(0, NEWEST);
+  return { shown, older: drawn.length - shown.length, without };
+}
+
 /** `units` are rows in order of age, newest first: an experiment is shown or hidden as a whole. */
-export function visibleRuns(selection: Selection, units: readonly (readonly Run[])[]): Set<string> {
+export function visibleRuns(
+  selection: Selection,
+  units: readonly Unit[],
+  canDraw: (unit: Unit) => boolean = () => true,
+): Set<string> {
   const all = units.flat();
   switch (selection.mode) {
     case 'auto':
-      return new Set((units.length <= ALL_UP_TO ? units : units.slice(0, NEWEST)).flat().map((run) => run.id));
+      return new Set(
+        autoChoice(units, canDraw)
+          .shown.flat()
+          .map((run) => run.id),
+      );
     case 'except': {
       const hidden = new Set(selection.runs);
       return new Set(all.filter((run) => !hidden.has(run.id)).map((run) => run.id));

@@ -1,6 +1,7 @@
 // The components of dashboards, found by the names of their folders, and which of them the tab Media holds.
 import type { Component } from 'svelte';
 import type { Folder } from '../api/types';
+import { MEDIA } from '../state/media-kinds';
 import { defaultOf, type OnDemand } from '../widgets/on-demand.svelte';
 
 const found = import.meta.glob<{ default: Component }>('../../../src/stepscope/dashboards/*/ui/Tab.svelte');
@@ -17,16 +18,6 @@ export interface MediaPart {
   hasData: boolean;
 }
 
-/** The parts of Media in their order, and the kind of tags that each shows. */
-const MEDIA: readonly { id: string; label: string; kind: string }[] = [
-  { id: 'images', label: 'Images', kind: 'image' },
-  { id: 'audio', label: 'Audio', kind: 'audio' },
-  { id: 'text', label: 'Text', kind: 'text' },
-  { id: 'histograms', label: 'Histograms', kind: 'histogram' },
-  { id: 'pr_curves', label: 'PR curves', kind: 'pr_curve' },
-  { id: 'mesh', label: 'Meshes', kind: 'mesh' },
-];
-export const MEDIA_KINDS: readonly string[] = MEDIA.map(({ kind }) => kind);
 /** The part of Media that shows tags of a kind. */
 export const mediaOfKind = (kind: string): string | undefined => MEDIA.find((part) => part.kind === kind)?.id;
 export const isMedia = (id: string): boolean => MEDIA.some((part) => part.id === id);

@@ -1,8 +1,9 @@
 // The tabs of the top bar: which there are, what draws them, and how to fill those that are empty.
 import type { Component } from 'svelte';
 import type { Folder } from '../api/types';
+import { MEDIA_KINDS } from '../state/media-kinds';
 import { defaultOf, type OnDemand } from '../widgets/on-demand.svelte';
-import { dashboardOf, isMedia, MEDIA_KINDS } from './dashboards';
+import { dashboardOf, isMedia } from './dashboards';
 
 export interface Tab {
   id: string;

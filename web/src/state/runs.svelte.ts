@@ -6,12 +6,13 @@ import { sharedPrefix, withoutSharedFolders } from '../runs/names';
 import { comparedFields, matches, parseQuery, type Lookup } from '../runs/query';
 import { makeRows, type Row } from '../runs/rows';
 import { flatLines, sortRows, treeLines, type ValueOf } from '../runs/order';
-import { selectionOf, toggled, visibleRuns } from '../runs/selection';
+import { autoChoice, selectionOf, toggled, visibleRuns } from '../runs/selection';
 import type { Dash } from '../charts/types';
 import { runColour } from '../style/theme';
 import { shownTheme, view } from './choices.svelte';
 import { folder } from './folder.svelte';
 import { chooseHighlights } from './highlights';
+import { kindsOfTab } from './media-kinds';
 import { throttled } from './throttle';
 
 const COLUMNS_PAUSE_MS = 2000;
@@ -26,11 +27,18 @@ class RunsState {
   readonly rows = $derived(makeRows(folder.runs, view.split));
   /** Rows that the user has put away are neither drawn nor listed, unless asked for. */
   readonly kept = $derived(this.rows.filter((row) => !row.hidden));
+  private readonly units = $derived(this.kept.map((row) => row.runs));
+  /** Runs that have something for the open tab. */
+  private readonly drawable = $derived.by(() => {
+    const sets = kindsOfTab(view.tab, view.media).map((kind) => folder.tags.runsWith(kind));
+    return (unit: readonly Run[]): boolean => unit.some((run) => sets.some((set) => set.has(run.id)));
+  });
+  /** What is shown as long as the user has chosen nothing; null once they have. */
+  readonly auto = $derived(view.selection.mode === 'auto' ? autoChoice(this.units, this.drawable) : null);
   private shownBefore: ReadonlySet<string> = new Set();
   /** The same object while its members are, so that a fetched list alone makes no chart ask again. */
   readonly visible = $derived.by(() => {
-    const units = this.kept.map((row) => row.runs);
-    const next = visibleRuns(view.selection, units);
+    const next = visibleRuns(view.selection, this.units, this.drawable);
     if (!sameMembers(next, this.shownBefore)) this.shownBefore = next;
     return this.shownBefore;
   });
