@@ -12,7 +12,8 @@ import pytest
 from log_folder import LogFolder
 from stepscope.dashboards.context import Project, RequestContext
 from stepscope.dashboards.images import dashboard
-from stepscope.dashboards.logged_values import SampleRequest, TagsRequest
+from stepscope.dashboards.logged_values import SampleRequest
+from stepscope.dashboards.questions import FoldRequest
 from stepscope.dashboards.route import Media
 from stepscope.ingest.loader import Root
 from stepscope.model.kinds import Kind
@@ -37,7 +38,7 @@ def served(folder: LogFolder) -> Iterator[tuple[str, Media]]:
     project = Project(reads, folder.loader, UserState(folder.path / "notes"), (Root("", str(folder.path)),))
     context = RequestContext(LOCAL_USER, project)
     view = reads.views.view()
-    for tag in dashboard.image_tags(context, TagsRequest(), {}).tags:
+    for tag in dashboard.image_tags(context, FoldRequest(), {}).tags:
         for place in tag.runs:
             run = view.runs[place]
             series = reads.blobs.open(view, run.record.id, tag.name, Kind.IMAGE)

@@ -33,7 +33,7 @@ def test_every_histogram_is_in_the_picture(reads: Reads) -> None:
         for place, values in zip(tag.runs, tag.values, strict=True):
             series = reads.blobs.open(view, view.runs[place].record.id, tag.name, Kind.HISTOGRAM)
             grid = reads.histograms.grid(series, 0.0, Span(slots=4096), None, 50)
-            assert (len(series), len(grid.slots), grid.slots.problems) == (values, values, [])
+            assert (len(series), len(grid.slots), grid.slots.notices) == (values, values, [])
             totals = [reads.histograms.value(series, 0.0, "step", step).count.sum() for step in series.step.tolist()]
             assert grid.cells.reshape(-1, 50).sum(axis=1).tolist() == pytest.approx(totals, rel=1e-5)
             assert min(totals) > 0

@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 from log_folder import LogFolder, decay
 from stepscope.dashboards.context import Project
+from stepscope.dashboards.frame import CONTENT_TYPE
 from stepscope.ingest.loader import Root
 from stepscope.server.app import Application, all_routes
 from stepscope.session.reads import Reads
@@ -61,3 +62,26 @@ def test_the_document_lists_every_route(client: TestClient) -> None:
         for operation in operations.values():
             assert operation["x-role"] in {"viewer", "editor"}
             assert operation["responses"]["400"]["content"]["application/json"]["schema"]["$ref"].endswith("/ErrorAnswer")
+
+
+def test_headers_of_frames_and_of_files_are_described(client: TestClient) -> None:
+    document = client.get("/api/v1/openapi.json").json()
+    curves = document["paths"]["/api/v1/scalars/series"]["post"]["responses"]["200"]["content"][CONTENT_TYPE]
+    assert curves["x-frame-header"] == {"$ref": "#/components/schemas/CurvesHeader"}
+    column = document["components"]["schemas"]["CurveColumns"]["properties"]["segment"]
+    assert (column["$ref"], column["x-dtype"], column["x-unit"]) == ("#/components/schemas/ColumnPlace", "i32", "index")
+    image = document["paths"]["/api/v1/images/image"]["get"]["responses"]["200"]["headers"]
+    assert set(image) == {"x-logged-size", "x-samples"}
+    assert image["x-samples"]["schema"]["type"] == "integer"
+
+
+def test_live_events_are_described(client: TestClient) -> None:
+    document = client.get("/api/v1/openapi.json").json()
+    assert document["x-live-events"] == {"$ref": "#/components/schemas/LiveEvents"}
+    events = document["components"]["schemas"]["LiveEvents"]["properties"]
+    assert {name: event["$ref"].rsplit("/", 1)[-1] for name, event in events.items()} == {
+        "hello": "Folder",
+        "delta": "Delta",
+        "jobs": "JobsAnswer",
+        "ping": "NoFields",
+    }

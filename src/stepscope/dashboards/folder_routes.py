@@ -13,10 +13,13 @@ from stepscope import __version__
 from stepscope.dashboards.all_dashboards import ALL_DASHBOARDS
 from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.job_routes import JobRow, job_row
+from stepscope.dashboards.questions import Fold, FoldRequest
 from stepscope.dashboards.route import Dashboard, NoFields, Role, Route, Waiting
 from stepscope.jobs.job import Job
+from stepscope.model import declared as d
 from stepscope.model.errors import NotThere
 from stepscope.model.identity import RunId
+from stepscope.model.shared_columns import Epoch
 from stepscope.queries.health import FileHealth, UnreadableRow, file_health, unreadable_rows
 from stepscope.queries.names import path_text
 from stepscope.queries.overview import Loading, Overview, loading
@@ -31,86 +34,80 @@ RELOAD_WAIT = 2.0
 class RootRow(Struct, frozen=True):
     """A log folder that is served."""
 
-    name: str
-    path: str
+    name: Annotated[str, d.text("Its name; empty when only one is served.")]
+    path: Annotated[str, d.text("Its absolute path.")]
 
 
 class Tab(Struct, frozen=True):
-    """A tab of the page, and whether there is anything to show in it."""
+    """A tab of the page."""
 
-    id: str
-    label: str
-    has_data: bool
+    id: Annotated[str, d.text("Id of the dashboard.")]
+    label: Annotated[str, d.text("Name of the tab.")]
+    has_data: Annotated[bool, d.flag("Whether there is anything to show in it.")]
 
 
 class Folder(Struct, frozen=True):
     """What is being served and how far loading has come."""
 
-    name: str
-    title: str
-    version: str
-    roots: list[RootRow]
-    epoch: int
-    loading: Loading
-    runs: int
-    live_runs: int
-    series: int
-    tags: int
-    points: int
-    files: int
-    bytes: int
-    skipped_records: int
-    newest: float | None
-    reload_interval: float
-    unreadable: list[UnreadableRow]
-    profiles: int
-    tabs: list[Tab]
-
-
-class FoldRequest(Struct, frozen=True):
-    """Whether torch's sub-folders are shown inside their parent."""
-
-    fold: bool = True
+    name: Annotated[str, d.text("Names of the log folders.")]
+    title: Annotated[str, d.text("Title of the page.")]
+    version: Annotated[str, d.text("Version of Stepscope.")]
+    roots: Annotated[list[RootRow], d.nested("The log folders.")]
+    epoch: Epoch
+    loading: Annotated[Loading, d.nested("Progress of loading.")]
+    runs: Annotated[int, d.count("Number of runs.")]
+    live_runs: Annotated[int, d.count("Runs that are being written.")]
+    series: Annotated[int, d.count("Number of series.")]
+    tags: Annotated[int, d.count("Number of tags.")]
+    points: Annotated[int, d.count("Points of all series.")]
+    files: Annotated[int, d.count("Number of event files.")]
+    bytes: Annotated[int, d.size("Size of all event files.")]
+    skipped_records: Annotated[int, d.count("Corrupt regions skipped in all files.")]
+    newest: Annotated[float | None, d.wall_time("Wall time of the newest point; null without points.")]
+    reload_interval: Annotated[float, d.seconds("Time between looks at folders that cannot be watched.")]
+    unreadable: Annotated[list[UnreadableRow], d.nested("Folders and files that could not be opened.")]
+    profiles: Annotated[int, d.count("Number of sessions of profiles.")]
+    tabs: Annotated[list[Tab], d.nested("The tabs of the page, in their order.")]
 
 
 class RunsAnswer(Struct, frozen=True):
-    """All runs, newest first."""
+    """All runs."""
 
-    epoch: int
-    fold: bool
-    runs: list[RunRow]
+    epoch: Epoch
+    fold: Fold
+    runs: Annotated[list[RunRow], d.nested("The runs, newest first.")]
 
 
 class RunChanges(Struct, frozen=True, forbid_unknown_fields=True):
-    """What to change about a run; null clears."""
+    """What to change about a run; what is absent stays."""
 
-    display_name: str | UnsetType | None = UNSET
-    note: str | UnsetType | None = UNSET
-    colour: str | UnsetType | None = UNSET
-    hidden: bool | UnsetType = UNSET
-    pinned: bool | UnsetType = UNSET
+    display_name: Annotated[str | UnsetType | None, d.text("Name to show; null clears it.")] = UNSET
+    note: Annotated[str | UnsetType | None, d.text("Note; null clears it.")] = UNSET
+    colour: Annotated[str | UnsetType | None, d.text("Colour as `#rrggbb`; null clears it.")] = UNSET
+    hidden: Annotated[bool | UnsetType, d.flag("Whether it is hidden.")] = UNSET
+    pinned: Annotated[bool | UnsetType, d.flag("Whether it is pinned.")] = UNSET
 
 
 class HealthRequest(Struct, frozen=True):
-    """How many files to list, those with trouble first, and of which run (none: all)."""
+    """Which files to list."""
 
-    limit: Annotated[int, Meta(ge=1, le=100_000)] = 1_000
-    run: Annotated[str, Meta(max_length=64)] = ""
+    limit: Annotated[int, Meta(ge=1, le=100_000), d.count("Most files to list, corrupt ones first.")] = 1_000
+    run: Annotated[str, Meta(max_length=64), d.text("Id of a run whose files are listed; empty: all runs.")] = ""
 
 
 class HealthAnswer(Struct, frozen=True):
     """The state of every file."""
 
-    epoch: int
-    files: list[FileHealth]
-    unreadable: list[UnreadableRow]
+    epoch: Epoch
+    files: Annotated[list[FileHealth], d.nested("The files, corrupt ones first.")]
+    unreadable: Annotated[list[UnreadableRow], d.nested("Folders and files that could not be opened.")]
 
 
 class Reloaded(Struct, frozen=True):
-    """The epoch at which everything that was found is published, or null with the job that is still at it."""
+    """What came of a reload so far."""
 
-    epoch: int | None
-    job: JobRow
+    epoch: Annotated[int | None, d.count("Version of the data with everything that was found; null while the job is not done.")]
+    job: Annotated[JobRow, d.nested("The job that reloads.")]
 
 
 def folder(context: RequestContext, _: NoFields | None = None, __: Mapping[str, str] | None = None) -> Folder:
@@ -119,25 +116,16 @@ def folder(context: RequestContext, _: NoFields | None = None, __: Mapping[str, 
     overview = context.reads.overview.read()
     roots = [RootRow(path_text(root.name), path_text(root.path)) for root in context.roots]
     name = ", ".join(root.name or os.path.basename(os.path.abspath(root.path)) or root.path for root in roots)
-    return Folder(
+    return d.fill(
+        Folder,
+        overview,
         name=name,
         title=context.title or name,
         version=__version__,
         roots=roots,
-        epoch=overview.epoch,
         loading=loading(progress),
-        runs=overview.runs,
-        live_runs=overview.live_runs,
-        series=overview.series,
-        tags=overview.tags,
-        points=overview.points,
-        files=overview.files,
-        bytes=overview.bytes,
-        skipped_records=overview.skipped_records,
-        newest=overview.newest,
         reload_interval=context.reload_interval,
         unreadable=unreadable_rows(context.reads.library.snapshot.unreadable),
-        profiles=overview.profiles,
         tabs=[Tab(dashboard.id, dashboard.label, _has_data(context, dashboard, overview)) for dashboard in ALL_DASHBOARDS],
     )
 

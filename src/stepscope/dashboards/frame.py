@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 import numpy as np
+from msgspec import Struct, UnsetType
 from numpy.typing import NDArray
+
+from stepscope.model import declared as d
 
 CONTENT_TYPE = "application/vnd.stepscope.columns"
 
+Dtype = Literal["f64", "f32", "i64", "u64", "i32", "u8"]
+
 # From numpy's names, which count bytes, to the frame's, which count bits.
-_DTYPES = {"f8": "f64", "f4": "f32", "i8": "i64", "u8": "u64", "i4": "i32", "u1": "u8"}
+_DTYPES: dict[str, Dtype] = {"f8": "f64", "f4": "f32", "i8": "i64", "u8": "u64", "i4": "i32", "u1": "u8"}
 
 
-class Column(msgspec.Struct, frozen=True):
-    """Where a column is in the frame; `offset` counts bytes from the first buffer."""
+class ColumnPlace(Struct, frozen=True):
+    """Where a column is in the frame."""
 
-    dtype: str
-    offset: int
-    count: int
+    dtype: Annotated[Dtype, d.text("Type of its numbers.")]
+    offset: Annotated[int, d.size("Its first byte, counted from the first buffer.")]
+    count: Annotated[int, d.count("Number of values in it.")]
+
+
+Placed = ColumnPlace | UnsetType
+"""A column that a frame may have. A struct of these declares the columns of one kind of frame, each with `declared.binary`."""
+
+Columns = TypeVar("Columns", bound=Struct)
 
 
 class FrameBuilder:
@@ -29,21 +41,28 @@ class FrameBuilder:
         self._size = 0
         self._buffers: list[NDArray[Any]] = []
 
-    def add(self, columns: dict[str, NDArray[Any]]) -> dict[str, Column]:
-        """Places for the columns of one curve. An array under two names (x and step, on the step axis) has one place."""
-        placed: dict[str, Column] = {}
+    def add(self, kind: type[Columns], columns: Mapping[str, NDArray[Any]]) -> Columns:
+        """Places for the columns of one curve, as `kind` declares them.
+
+        An array under two names (x and step, on the step axis) has one place.
+        """
+        declared = d.dtypes(kind)
+        placed: dict[str, ColumnPlace] = {}
         first: dict[int, str] = {}
         for name, array in columns.items():
+            dtype = _DTYPES[array.dtype.str[1:]]
+            if declared[name] != dtype:
+                raise TypeError(f"{kind.__name__}.{name} is declared as {declared[name]} and is {dtype}")
             twin = first.setdefault(id(array), name)
             if twin != name:
                 placed[name] = placed[twin]
                 continue
-            placed[name] = Column(_DTYPES[array.dtype.str[1:]], self._size, len(array))
+            placed[name] = ColumnPlace(dtype, self._size, len(array))
             self._buffers.append(array)
             self._size += (array.nbytes + 7) & ~7
-        return placed
+        return kind(**placed)
 
-    def finish(self, header: msgspec.Struct) -> bytes:
+    def finish(self, header: Struct) -> bytes:
         """The whole frame."""
         text = msgspec.json.encode(header)
         start = (4 + len(text) + 7) & ~7

@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from msgspec import Struct
 
 from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.route import NoFields, Role, Route
 from stepscope.jobs.job import Job, State
+from stepscope.model import declared as d
 from stepscope.model.errors import StepscopeError
 
 
 class JobRow(Struct, frozen=True):
-    """A job as the API answers it. `total` is null when it is not known; `result_at` is the path below /api/v1 of what was made."""
+    """One piece of long work."""
 
-    id: str
-    title: str
-    state: State
-    done: int
-    total: int | None
-    unit: str
-    words: str
-    created: float
-    finished: float | None
-    error: str | None
-    result_at: str | None
+    id: Annotated[str, d.text("Id of the job.")]
+    title: Annotated[str, d.text("What it does.")]
+    state: Annotated[State, d.text("How far it is in its life.")]
+    done: Annotated[int, d.number("How much is done.", "`unit`")]
+    total: Annotated[int | None, d.number("How much there is to do; null when unknown.", "`unit`")]
+    unit: Annotated[str, d.text("What is counted, in the plural, such as `series`.")]
+    words: Annotated[str, d.text("What it is doing now; may be empty.")]
+    created: Annotated[float, d.wall_time("When it was asked for.")]
+    finished: Annotated[float | None, d.wall_time("When it ended; null before that.")]
+    error: Annotated[str | None, d.text("Why it failed, in a sentence; null unless it failed.")]
+    result_at: Annotated[str | None, d.text("Path of its result below `/api/v1`; null when it has none, or none yet.")]
 
 
 class JobsAnswer(Struct, frozen=True):
-    """The user's jobs, oldest first; those that finished stay for some minutes."""
+    """The user's jobs."""
 
-    jobs: list[JobRow]
+    jobs: Annotated[list[JobRow], d.nested("The jobs, oldest first; finished ones stay for some minutes.")]
 
 
 def job_row(job: Job[Any]) -> JobRow:

@@ -3,103 +3,88 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct
 
 from stepscope.dashboards.context import RequestContext
-from stepscope.dashboards.frame import Column, FrameBuilder
+from stepscope.dashboards.frame import FrameBuilder, Placed
+from stepscope.dashboards.questions import Fold, FoldRequest, RunText, SeriesName, TagText, most
 from stepscope.dashboards.route import Frame
+from stepscope.model import declared as d
 from stepscope.model.errors import NotThere, TooMuch
 from stepscope.model.kinds import Kind
-from stepscope.queries.blobs import BlobSeries, Payload
+from stepscope.model.shared_columns import Epoch, RunKey, TagName
+from stepscope.queries.blobs import BlobSeries, LoggedTagRow, Payload
 
 MAX_SERIES = 500
 MAX_STEPS = 4_000_000
 """Steps over all series of one answer."""
 
-RunText = Annotated[str, Meta(max_length=64)]
-TagText = Annotated[str, Meta(max_length=10_000)]
-_LIMITED: dict[str, Any] = {"maxItems": MAX_SERIES}
-
-
-class TagsRequest(Struct, frozen=True):
-    """Whether torch's sub-folders are shown inside their parent."""
-
-    fold: bool = True
-
-
-class LoggedTagRow(Struct, frozen=True):
-    """A tag: places in the answer's list of runs, and how many steps each of those runs has."""
-
-    name: str
-    runs: list[int]
-    values: list[int]
-
 
 class TagsAnswer(Struct, frozen=True):
-    """Every tag with values of the kind; `total` counts series, also those that are not listed."""
+    """Every tag with values of the kind."""
 
-    epoch: int
-    runs: list[str]
-    tags: list[LoggedTagRow]
-    total: int
-
-
-class SeriesName(Struct, frozen=True, forbid_unknown_fields=True):
-    """A run's id and a tag's name."""
-
-    run: RunText
-    tag: TagText
+    epoch: Epoch
+    runs: Annotated[list[str], d.nested("Ids of all runs.")]
+    tags: Annotated[list[LoggedTagRow], d.nested("The tags by name; at most 200,000 series are listed.")]
+    total: Annotated[int, d.count("Number of series, also of those that are not listed.")]
 
 
 class StepsRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """Which series."""
 
-    series: Annotated[list[SeriesName], Meta(extra_json_schema=_LIMITED)]
-    fold: bool = True
+    series: Annotated[list[SeriesName], most(MAX_SERIES), d.nested("The series; at most 500.")]
+    fold: Fold = True
+
+
+class StepColumns(Struct, frozen=True):
+    """One entry for each step; of several values at one step the last counts."""
+
+    step: Annotated[Placed, d.binary("f64", "Step of each value.", "step")] = UNSET
+    wall: Annotated[Placed, d.binary("f64", "Wall time of each value.", "s since 1970")] = UNSET
 
 
 class SeriesSteps(Struct, frozen=True):
-    """One series in the frame's header. `samples` is of its last value, `origin` is where relative time begins."""
+    """One series; one that does not exist has no columns."""
 
-    run: str
-    tag: str
-    samples: int
-    origin: float
-    columns: dict[str, Column]
+    run: RunKey
+    tag: TagName
+    samples: Annotated[int, d.count("Samples in its last value; 0 when the series does not exist.")] = 0
+    origin: Annotated[float, d.wall_time("Where relative time starts.")] = 0.0
+    columns: Annotated[StepColumns, d.nested("Its columns.")] = StepColumns()
 
 
 class StepsHeader(Struct, frozen=True):
-    """The frame's header."""
+    """Header of a frame of steps."""
 
-    epoch: int
-    series: list[SeriesSteps]
+    epoch: Epoch
+    series: Annotated[list[SeriesSteps], d.nested("The series in the order asked for.")]
 
 
 class ValueRequest(Struct, frozen=True):
-    """One value: at a step, logged at a wall time (none: the last at that step)."""
+    """One value."""
 
     run: RunText
     tag: TagText
-    step: float
-    wall: float | None = None
-    fold: bool = True
+    step: Annotated[float, d.step("Step of the value.")]
+    wall: Annotated[float | None, d.wall_time("Wall time of the value, as in the steps; null: the last value at that step.")] = None
+    fold: Fold = True
 
 
 class SampleRequest(ValueRequest, frozen=True):
     """One of the samples of a value."""
 
-    sample: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    sample: Annotated[int, Meta(ge=0, le=1_000_000), d.number("Which sample of the value, counted from 0.", "index")] = 0
 
 
-def tags_of_kind(context: RequestContext, request: TagsRequest, kind: Kind) -> TagsAnswer:
+def tags_of_kind(context: RequestContext, request: FoldRequest, kind: Kind) -> TagsAnswer:
     """Every tag with such values and the runs that have it; no file is opened for it."""
     view = context.reads.views.view(request.fold)
     tags, total = context.reads.blobs.list_tags(view, kind)
     runs = [str(run.record.id) for run in view.runs]
-    return TagsAnswer(view.snapshot.epoch, runs, [LoggedTagRow(tag.name, tag.runs, tag.values) for tag in tags], total)
+    return TagsAnswer(view.snapshot.epoch, runs, tags, total)
 
 
 def steps_of_series(context: RequestContext, request: StepsRequest, kind: Kind, samples: Callable[[Payload], int]) -> Frame:
@@ -114,14 +99,19 @@ def steps_of_series(context: RequestContext, request: StepsRequest, kind: Kind, 
         try:
             series = reads.blobs.open(view, name.run, name.tag, kind)
         except NotThere:
-            headers.append(SeriesSteps(name.run, name.tag, 0, 0.0, {}))
+            headers.append(SeriesSteps(name.run, name.tag))
             continue
         steps += len(series)
         if steps > MAX_STEPS:
             raise TooMuch(f"A response can have at most {MAX_STEPS:,} steps; ask for fewer series at once.", "too_many_steps")
-        columns = builder.add({"step": series.step.astype(np.float64), "wall": series.wall})
+        columns = step_columns(builder, series)
         headers.append(SeriesSteps(name.run, name.tag, _samples(context, series, samples), view.origin(name.run), columns))
     return Frame(builder.finish(StepsHeader(view.snapshot.epoch, headers)))
+
+
+def step_columns(builder: FrameBuilder, series: BlobSeries) -> StepColumns:
+    """Puts the steps of a series into the frame."""
+    return builder.add(StepColumns, {"step": series.step.astype(np.float64), "wall": series.wall})
 
 
 def check_series(request: StepsRequest) -> None:

@@ -49,7 +49,8 @@ class Media:
     file_name: str
     forever: bool = False
     """Whether the address always gives the same bytes."""
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    facts: Struct = field(default_factory=NoFields)
+    """What is said about the bytes in the answer's headers, by their names; the route declares it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,21 @@ Handler = Callable[[RequestContext, Any, Mapping[str, str]], Answer]
 
 
 @dataclass(frozen=True, slots=True)
+class FrameOf:
+    """The declaration of an answer of binary columns: what the header of the frame is."""
+
+    header: type[Struct]
+
+
+@dataclass(frozen=True, slots=True)
+class FileOf:
+    """The declaration of an answer of bytes: their content types, and what the answer's HTTP headers say about them."""
+
+    types: tuple[str, ...]
+    facts: type[Struct] = NoFields
+
+
+@dataclass(frozen=True, slots=True)
 class Route:
     """One route. `request` is decoded from the query of a GET and from the JSON body otherwise."""
 
@@ -77,8 +93,8 @@ class Route:
     summary: str
     handler: Handler
     request: type[Struct] = NoFields
-    response: type[Struct] | tuple[str, ...] | None = None
-    """The answer's type, or the content types of an answer that is not JSON."""
+    response: type[Struct] | FrameOf | FileOf | tuple[str, ...] | None = None
+    """The answer's type; a tuple has the content types of a file about which no header says anything."""
     waits: bool = False
     """Whether the handler may wait long for something else; such handlers run one at a time, beside the reads."""
 

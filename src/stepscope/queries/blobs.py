@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from stepscope._native import WIRE
+from stepscope.model import declared as d
 from stepscope.model.errors import NotThere, TooMuch
 from stepscope.model.identity import TagId
 from stepscope.model.kinds import Kind
 from stepscope.model.protobuf_fields import BadMessage, Field, fields
+from stepscope.model.shared_columns import TagName
 from stepscope.queries.names import natural_key
 from stepscope.queries.tags import TagReader
 from stepscope.queries.view import View, Views
@@ -29,13 +33,12 @@ _KEPT_BYTES = 32 << 20
 _CHANGED = "The log file was replaced or truncated after it was read; reload the log folder."
 
 
-@dataclass(frozen=True, slots=True)
-class BlobTag:
-    """A tag, the places of its runs in the view, and how many values each has."""
+class LoggedTagRow(Struct, frozen=True):
+    """A tag and the runs that have it."""
 
-    name: str
-    runs: list[int]
-    values: list[int]
+    name: TagName
+    runs: Annotated[list[int], d.number("The runs that have it, as places in the list of all runs.", "index")]
+    values: Annotated[list[int], d.count("Number of values logged in each of these runs.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ class BlobReader:
         self._tags = tags
         self._series: Kept[BlobSeries] = Kept(_KEPT_BYTES)
 
-    def list_tags(self, view: View, kind: Kind) -> tuple[list[BlobTag], int]:
+    def list_tags(self, view: View, kind: Kind) -> tuple[list[LoggedTagRow], int]:
         """The tags of that kind with the runs that have them, and how many series there are in all."""
         pairs = self._tags.pairs(view)
         wanted = pairs.kinds == kind
@@ -92,10 +95,10 @@ class BlobReader:
         keys, place = np.unique(pairs.tags[wanted].astype(np.int64) * runs + rows, return_inverse=True)
         sums = np.bincount(place, values, len(keys)).astype(np.int64)
         tag_of, run_of = keys // runs, keys % runs
-        found: list[BlobTag] = []
+        found: list[LoggedTagRow] = []
         for tag in np.unique(tag_of).tolist():
             first, last = np.searchsorted(tag_of, [tag, tag + 1])
-            found.append(BlobTag(self._views.tag_name(tag), run_of[first:last].tolist(), sums[first:last].tolist()))
+            found.append(LoggedTagRow(self._views.tag_name(tag), run_of[first:last].tolist(), sums[first:last].tolist()))
         found.sort(key=lambda one: natural_key(one.name))
         return list(_first(found)), len(keys)
 
@@ -134,7 +137,7 @@ class BlobReader:
         return data
 
 
-def _first(tags: list[BlobTag]) -> Iterator[BlobTag]:
+def _first(tags: list[LoggedTagRow]) -> Iterator[LoggedTagRow]:
     """As many tags as their series may be listed."""
     left = MAX_LISTED
     for tag in tags:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from msgspec import Struct
 
+from stepscope.model import declared as d
+from stepscope.model.shared_columns import RunKey
 from stepscope.queries.names import path_text
 from stepscope.store.library import FileRecord, Snapshot, Unreadable
 
@@ -15,25 +17,25 @@ _ORDER = {"unreadable": 0, "damaged": 1, "waiting": 2, "good": 3}
 
 
 class FileHealth(Struct, frozen=True):
-    """One file. `offset` is where the first fault begins; `state` is good, damaged, waiting or unreadable."""
+    """One event file."""
 
-    file: str
-    run: str
-    bytes: int
-    bytes_read: int
-    records: int
-    skipped: int
-    skipped_bytes: int
-    reason: str | None
-    offset: int | None
-    state: FileState
+    file: Annotated[str, d.text("Path of the file.")]
+    run: RunKey
+    bytes: Annotated[int, d.size("Size of the file.")]
+    bytes_read: Annotated[int, d.size("How much of it was read.")]
+    records: Annotated[int, d.count("Records read.")]
+    skipped: Annotated[int, d.count("Corrupt regions skipped.")]
+    skipped_bytes: Annotated[int, d.size("Size of the skipped regions.")]
+    reason: Annotated[str | None, d.text("What is wrong with it; null when nothing is.")]
+    offset: Annotated[int | None, d.size("Where the first corrupt region starts; null without one.")]
+    state: Annotated[FileState, d.text("Fine, corrupt in places, ending inside a record, or not readable.")]
 
 
 class UnreadableRow(Struct, frozen=True):
     """A folder or file that could not be opened."""
 
-    path: str
-    reason: str
+    path: Annotated[str, d.text("Its path.")]
+    reason: Annotated[str, d.text("Why it could not be opened.")]
 
 
 def file_health(snapshot: Snapshot, limit: int | None = None, only: frozenset[str] | None = None) -> list[FileHealth]:

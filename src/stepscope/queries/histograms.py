@@ -64,7 +64,7 @@ class Span:
 class Slots:
     """Values gathered by their place on x: each slot has one value when there are enough slots, else those of a stretch of x."""
 
-    values: int
+    steps: int
     """Of the whole series."""
     places: NDArray[np.intp]
     """The good values in range, in order of x."""
@@ -73,10 +73,16 @@ class Slots:
     columns: dict[str, NDArray[Any]]
     """Of each slot: first and last x, the last value's step and wall time, and how many values it has."""
     x_extent: tuple[float, float] | None
-    problems: list[str]
+    notices: list[str]
+    """What is left out, in sentences."""
 
     def __len__(self) -> int:
         return len(self.columns["count"])
+
+    @property
+    def in_range(self) -> int:
+        """How many values are in slots."""
+        return len(self.places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,10 +263,10 @@ def _slots(facts: Facts, origin: float, span: Span, usable: NDArray[np.bool_] | 
         "count": counts,
     }
     extent = (float(x[finite].min()), float(x[finite].max())) if finite.any() else None
-    return Slots(len(series), places, slot, columns, extent, _problems(facts, inside))
+    return Slots(len(series), places, slot, columns, extent, _left_out(facts, inside))
 
 
-def _problems(facts: Facts, inside: NDArray[np.bool_]) -> list[str]:
+def _left_out(facts: Facts, inside: NDArray[np.bool_]) -> list[str]:
     """What is left out of a picture, in words."""
     said: list[str] = []
     for state, words in _PROBLEMS.items():

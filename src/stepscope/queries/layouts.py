@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Annotated
 
 from msgspec import Struct
 
 from stepscope._native import WIRE
+from stepscope.model import declared as d
 from stepscope.model.errors import NotThere, TooMuch
 from stepscope.model.kinds import Kind
 from stepscope.model.protobuf_fields import BadMessage, Field, fields
@@ -34,25 +36,25 @@ _CLOSED = 3
 class Band(Struct, frozen=True, forbid_unknown_fields=True):
     """Three tags: a line, and the edges of the band around it."""
 
-    value: str
-    lower: str
-    upper: str
+    value: Annotated[str, d.text("Tag of the line.")]
+    lower: Annotated[str, d.text("Tag of the band's lower edge.")]
+    upper: Annotated[str, d.text("Tag of the band's upper edge.")]
 
 
 class Chart(Struct, frozen=True, forbid_unknown_fields=True):
-    """A chart of all tags that a pattern matches from their start, or of bands; a logged one with neither is empty."""
+    """A chart of all tags that a pattern matches, or of bands; a logged one with neither is empty."""
 
-    title: str
-    patterns: list[str] = []
-    bands: list[Band] = []
+    title: Annotated[str, d.text("Title of the chart.")]
+    patterns: Annotated[list[str], d.nested("Regular expressions, which match tags from their start.")] = []
+    bands: Annotated[list[Band], d.nested("Lines with the band around each.")] = []
 
 
 class Category(Struct, frozen=True, forbid_unknown_fields=True):
     """Charts under one heading."""
 
-    title: str
-    charts: list[Chart]
-    closed: bool = False
+    title: Annotated[str, d.text("The heading.")]
+    charts: Annotated[list[Chart], d.nested("Its charts.")]
+    closed: Annotated[bool, d.flag("Whether it is collapsed at first.")] = False
 
 
 class Layout(Struct, frozen=True):

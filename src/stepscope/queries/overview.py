@@ -6,10 +6,12 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from msgspec import Struct
 
+from stepscope.model import declared as d
 from stepscope.model.kinds import Kind
 from stepscope.queries.run_facts import run_facts, status_of
 from stepscope.queries.tags import Pairs, TagReader
@@ -23,13 +25,13 @@ _COST_SHARE = 20
 
 
 class Loading(Struct, frozen=True):
-    """How far loading has come; `state` is scanning, loading, live or once."""
+    """Progress of loading."""
 
-    state: LoadState
-    files_done: int
-    files: int
-    bytes_done: int
-    bytes: int
+    state: Annotated[LoadState, d.text("Listing folders, loading, up to date and watching, or up to date and not watching.")]
+    files_done: Annotated[int, d.count("Files read.")]
+    files: Annotated[int, d.count("Files to read.")]
+    bytes_done: Annotated[int, d.size("Bytes read.")]
+    bytes: Annotated[int, d.size("Bytes to read.")]
 
 
 class Overview(Struct, frozen=True):
@@ -51,7 +53,7 @@ class Overview(Struct, frozen=True):
 
 def loading(progress: Progress) -> Loading:
     """Progress as the API answers it."""
-    return Loading(progress.state, progress.files_done, progress.files, progress.bytes_done, progress.bytes)
+    return d.fill(Loading, progress)
 
 
 @dataclass(frozen=True, slots=True)

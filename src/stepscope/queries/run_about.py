@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from typing import Annotated
 
 from msgspec import Struct
 
+from stepscope.model import declared as d
 from stepscope.queries.hyperparameters import hyperparameters
 from stepscope.queries.names import path_text
 from stepscope.queries.view import ShownRun
@@ -18,10 +20,10 @@ _AFTER_HOST = re.compile(r"\.\d+\.\d+(?:\.[A-Za-z][^.]*)*$")
 
 
 class RunAbout(Struct, frozen=True):
-    """`hyperparameters` are as text; `hosts` are those in the names of event files, in their order."""
+    """A run's hyperparameters and hosts."""
 
-    hyperparameters: dict[str, str]
-    hosts: list[str]
+    hyperparameters: Annotated[dict[str, str], d.nested("Logged hyperparameters by name, as text.")]
+    hosts: Annotated[list[str], d.nested("Hosts in the names of its event files.")]
 
 
 def about_run(run: ShownRun) -> RunAbout:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
 from msgspec import Struct
 
+from stepscope.model import declared as d
 from stepscope.model.identity import RunId
 from stepscope.queries.names import path_text
 from stepscope.queries.run_facts import Status, restarts, run_facts, series_count, status_of, writers_at_once
@@ -14,32 +16,32 @@ from stepscope.store.user_state import RunState
 
 
 class RunRow(Struct, frozen=True):
-    """One run as the API answers it."""
+    """One run, with what the user noted about it."""
 
-    id: str
-    name: str
-    root: str
-    experiment: str | None
-    role: Role | None
-    status: Status
-    status_reason: str
-    started: float | None
-    last_event: float | None
-    last_write: float | None
-    points: int
-    series: int
-    files: int
-    bytes: int
-    skipped_records: int
-    writers_at_once: int
-    restarts: int
-    profiles: int
-    notices: list[str]
-    display_name: str | None
-    note: str | None
-    colour: str | None
-    hidden: bool
-    pinned: bool
+    id: Annotated[str, d.text("Id of the run.")]
+    name: Annotated[str, d.text("Path below its log folder.")]
+    root: Annotated[str, d.text("Name of its log folder; empty when only one is served.")]
+    experiment: Annotated[str | None, d.text("Folder that its train and validation runs share; null without such.")]
+    role: Annotated[Role | None, d.text("What it does in its experiment; null without one.")]
+    status: Annotated[Status, d.text("Being written, ended as logged, stopped as logged, or not written any more.")]
+    status_reason: Annotated[str, d.text("How the status is known.")]
+    started: Annotated[float | None, d.wall_time("Its first event; null without events.")]
+    last_event: Annotated[float | None, d.wall_time("Its last event; null without events.")]
+    last_write: Annotated[float | None, d.wall_time("When its files were last written; null when unknown.")]
+    points: Annotated[int, d.count("Points of its series.")]
+    series: Annotated[int, d.count("Number of its series.")]
+    files: Annotated[int, d.count("Number of its event files.")]
+    bytes: Annotated[int, d.size("Size of its event files.")]
+    skipped_records: Annotated[int, d.count("Corrupt regions skipped in its files.")]
+    writers_at_once: Annotated[int, d.count("Most processes that wrote at the same time.")]
+    restarts: Annotated[int, d.count("Number of restarts.")]
+    profiles: Annotated[int, d.count("Number of its sessions of profiles.")]
+    notices: Annotated[list[str], d.nested("What is unusual about it, such as `concurrent_writers`.")]
+    display_name: Annotated[str | None, d.text("Name that a user gave it; null without one.")]
+    note: Annotated[str | None, d.text("Note that a user wrote; null without one.")]
+    colour: Annotated[str | None, d.text("Colour that the user chose, as `#rrggbb`; null without one.")]
+    hidden: Annotated[bool, d.flag("Whether the user hid it.")]
+    pinned: Annotated[bool, d.flag("Whether the user pinned it.")]
 
 
 def list_runs(view: View, states: Mapping[RunId, RunState], now: float) -> list[RunRow]:

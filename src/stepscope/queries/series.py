@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from stepscope._native import EventFile, SeriesView
+from stepscope.model import declared as d
 from stepscope.model.errors import BadInput
 from stepscope.model.identity import TagId
 from stepscope.queries.view import Source, View
@@ -33,10 +34,13 @@ _KEPT_COUNTS = 20_000
 
 
 class Smoothing(Struct, frozen=True, forbid_unknown_fields=True):
-    """A way to smooth. `amount` is a fraction for `ema`, a window in points for `mean` and `median`, a sigma for `gaussian`."""
+    """A way to smooth."""
 
-    method: Method
-    amount: float
+    method: Annotated[Method, d.text("Exponential moving average (debiased), or mean, median or Gaussian over a window.")]
+    amount: Annotated[
+        float,
+        d.number("Weight from 0 to 0.9999 for `ema`; odd window for `mean` and `median`; sigma for `gaussian`.", "fraction or points"),
+    ]
 
     def check(self) -> None:
         """Raises BadInput when the amount does not fit the method."""
@@ -50,13 +54,13 @@ class Smoothing(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Segment(Struct, frozen=True):
-    """A stretch of a series between two restarts."""
+    """A segment of a series between two restarts."""
 
-    first_step: int
-    last_step: int
-    points: int
-    superseded: int
-    cause: str
+    first_step: Annotated[int, d.step("Its first step.")]
+    last_step: Annotated[int, d.step("Its last step.")]
+    points: Annotated[int, d.count("Number of its points.")]
+    superseded: Annotated[int, d.count("Points of it that a later segment has written again.")]
+    cause: Annotated[str, d.text("Why it starts: `start`, `new_file`, `session_start` or `repeat`.")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,39 +3,41 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from stepscope._native import SeriesView
+from stepscope.model import declared as d
 from stepscope.model.identity import TagId
 from stepscope.model.numbers import Number, number
+from stepscope.model.shared_columns import RunKey, TagName
 from stepscope.queries.series import Segments, SeriesReader, Smoothing, Window, native_axis, values_at
 from stepscope.queries.view import View
 
 
 class TableRow(Struct, frozen=True):
-    """One series' values; what does not apply is null."""
+    """One series' values: those of the nearest point where `at` was asked for, statistics where a range was; the others are null."""
 
-    run: str
-    tag: str
-    count: int
-    value: Number = None
-    smoothed: Number = None
-    step: int | None = None
-    wall: Number = None
-    relative: Number = None
-    first: Number = None
-    last: Number = None
-    min: Number = None
-    min_step: int | None = None
-    max: Number = None
-    max_step: int | None = None
-    mean: Number = None
-    change: Number = None
-    change_fraction: Number = None
+    run: RunKey
+    tag: TagName
+    count: Annotated[int, d.count("Finite points in the range; without a range all points.")]
+    value: Annotated[Number, d.as_logged("Value of the nearest point.")] = None
+    smoothed: Annotated[Number, d.as_logged("Its smoothed value; null without smoothing.")] = None
+    step: Annotated[int | None, d.step("Its step.")] = None
+    wall: Annotated[Number, d.wall_time("Its wall time.")] = None
+    relative: Annotated[Number, d.seconds("Its time since the start of the run's experiment.")] = None
+    first: Annotated[Number, d.as_logged("First value in the range.")] = None
+    last: Annotated[Number, d.as_logged("Last value in the range.")] = None
+    min: Annotated[Number, d.as_logged("Lowest value in the range.")] = None
+    min_step: Annotated[int | None, d.step("Step of the lowest value.")] = None
+    max: Annotated[Number, d.as_logged("Highest value in the range.")] = None
+    max_step: Annotated[int | None, d.step("Step of the highest value.")] = None
+    mean: Annotated[Number, d.as_logged("Mean of the values in the range.")] = None
+    change: Annotated[Number, d.as_logged("Last value minus the first.")] = None
+    change_fraction: Annotated[Number, d.fraction("Change as a share of the first value; null when that is 0.")] = None
 
 
 def table_row(

@@ -5,14 +5,17 @@ from __future__ import annotations
 import base64
 import threading
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from stepscope._native import EventFile
+from stepscope.model import declared as d
 from stepscope.model.identity import TagId
 from stepscope.model.kinds import Kind
+from stepscope.model.shared_columns import Epoch, TagName
 from stepscope.queries.names import NaturalKey, natural_key
 from stepscope.queries.view import View, Views
 
@@ -25,24 +28,24 @@ _KINDS = 16
 
 
 class TagRow(Struct, frozen=True):
-    """One tag as the API answers it. `runs` is a bitmap in base64, least significant bit first."""
+    """One tag of one kind."""
 
-    name: str
-    kind: str
-    display_name: str | None
-    description: str | None
-    points: int
-    series: int
-    runs: str
+    name: TagName
+    kind: Annotated[str, d.text("What it holds, such as `scalar` or `image`; a name with several kinds has several rows.")]
+    display_name: Annotated[str | None, d.text("Name to show, as logged; null when not logged.")]
+    description: Annotated[str | None, d.text("Description, as logged; null when not logged.")]
+    points: Annotated[int, d.count("Points or values of all its series.")]
+    series: Annotated[int, d.count("Runs that have it.")]
+    runs: Annotated[str, d.text("The runs that have it: a bitmap over the list of runs, least significant bit first, in base64.")]
 
 
 class TagList(Struct, frozen=True):
-    """The tags of a view; `total` is how many there are, also when only some are listed."""
+    """All tags and the runs that have them."""
 
-    epoch: int
-    runs: list[str]
-    tags: list[TagRow]
-    total: int
+    epoch: Epoch
+    runs: Annotated[list[str], d.nested("Ids of all runs.")]
+    tags: Annotated[list[TagRow], d.nested("The tags by name; at most 50,000 are listed.")]
+    total: Annotated[int, d.count("Number of tags, also of those that are not listed.")]
 
 
 @dataclass(slots=True)

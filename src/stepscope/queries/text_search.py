@@ -6,9 +6,15 @@ import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
+from msgspec import Struct
+
+from stepscope.model import declared as d
 from stepscope.model.errors import NotThere, TooMuch
 from stepscope.model.kinds import Kind
+from stepscope.model.numbers import JsonNumber, json_number
+from stepscope.model.shared_columns import RunKey, TagName
 from stepscope.queries.blobs import BlobReader, BlobSeries
 from stepscope.queries.text_values import whole_text
 from stepscope.queries.view import View
@@ -19,24 +25,23 @@ _AROUND = 60
 _SPACES = re.compile(r"\s+")
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """One value that holds all words; `before`, `found` and `after` are the place of the first of them."""
+class MatchRow(Struct, frozen=True):
+    """A text that contains all words."""
 
-    run: str
-    tag: str
-    step: int
-    wall: float
-    before: str
-    found: str
-    after: str
+    run: RunKey
+    tag: TagName
+    step: Annotated[int, d.step("Step of the text.")]
+    wall: Annotated[JsonNumber, d.wall_time("Wall time of the text.")]
+    before: Annotated[str, d.text("Text before the first word.")]
+    found: Annotated[str, d.text("The first word as the text has it.")]
+    after: Annotated[str, d.text("Text after the first word.")]
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
     """What was found, newest steps of each series first, and how much was looked at."""
 
-    matches: tuple[Match, ...]
+    matches: tuple[MatchRow, ...]
     searched: int
     values: int
     complete: bool
@@ -48,7 +53,7 @@ def search_text(blobs: BlobReader, view: View, words: list[str], runs: frozenset
     series = list(_series(blobs, view, runs))
     values = sum(len(found) for _, _, found in series)
     until, left, searched = time.monotonic() + MOST_SECONDS, MOST_BYTES, 0
-    matches: list[Match] = []
+    matches: list[MatchRow] = []
     for run, tag, found in series:
         for place in range(len(found) - 1, -1, -1):
             if len(matches) >= most or left <= 0 or time.monotonic() > until:
@@ -57,7 +62,7 @@ def search_text(blobs: BlobReader, view: View, words: list[str], runs: frozenset
             left -= int(found.length[place])
             match = _match(blobs, found, place, patterns)
             if match is not None:
-                matches.append(Match(run, tag, int(found.step[place]), float(found.wall[place]), *match))
+                matches.append(MatchRow(run, tag, int(found.step[place]), json_number(float(found.wall[place])), *match))
     return Search(tuple(matches), searched, values, complete=True)
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import Annotated
 
+from msgspec import Struct
+
+from stepscope.model import declared as d
 from stepscope.model.errors import NotThere
 from stepscope.queries.blobs import Payload
 
@@ -13,15 +16,14 @@ MOST_BYTES = 1 << 20
 MOST_CELLS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class TextValue:
-    """The strings of one value in the order of their tensor; what is no UTF-8 was replaced."""
+class TextValue(Struct, frozen=True):
+    """One text, or a table of texts."""
 
-    shape: tuple[int, ...]
-    cells: tuple[str, ...]
-    bytes: int  # of the whole value
-    cut: bool  # whether cells are missing or shortened
-    replaced: bool
+    shape: Annotated[tuple[int, ...], d.count("Shape of the tensor; one dimension when it does not match the strings.")]
+    cells: Annotated[tuple[str, ...], d.nested("Strings in the order of their tensor.")]
+    bytes: Annotated[int, d.size("Size of the whole value.")]
+    cut: Annotated[bool, d.flag("Whether strings are missing or shortened.")]
+    replaced: Annotated[bool, d.flag("Whether bytes that are not UTF-8 were replaced.")]
 
 
 def text_value(payload: Payload) -> TextValue:

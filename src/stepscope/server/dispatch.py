@@ -127,7 +127,7 @@ def _media_response(media: Media, known: str) -> Response:
         **_kept_by_the_browser(media.data, media.forever),
         "content-security-policy": _SANDBOX,
         "content-disposition": f'{"inline" if shown else "attachment"}; filename="{media.file_name}"',
-        **media.headers,
+        **{name: str(fact) for name, fact in msgspec.to_builtins(media.facts).items()},
     }
     if known == headers["etag"]:
         return Response(None, 304, headers)

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import logging
 from http import HTTPStatus
+from typing import Annotated
 
 import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from stepscope.model import declared as d
 from stepscope.model.errors import StepscopeError
 
 log = logging.getLogger("stepscope.server")
 
 
 class ErrorBody(msgspec.Struct, frozen=True):
-    """What went wrong: a word for programs and a sentence for people."""
+    """What went wrong."""
 
-    code: str
-    message: str
+    code: Annotated[str, d.text("A word for programs, such as `unknown_run`.")]
+    message: Annotated[str, d.text("A sentence that says what to do.")]
 
 
 class ErrorAnswer(msgspec.Struct, frozen=True):
     """The shape of every error."""
 
-    error: ErrorBody
+    error: Annotated[ErrorBody, d.nested("What went wrong.")]
 
 
 def error_response(status: int, code: str, message: str, headers: dict[str, str] | None = None) -> Response:

@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -21,6 +21,7 @@ from stepscope.dashboards.context import Project, RequestContext
 from stepscope.dashboards.delta import Change, Changes, Progress, read_delta
 from stepscope.dashboards.folder_routes import folder
 from stepscope.dashboards.job_routes import jobs
+from stepscope.dashboards.route import NoFields
 from stepscope.model.errors import TooMuch
 from stepscope.model.user import User
 
@@ -134,7 +135,7 @@ class Live:
                 yield _event("delta", delta)
             if time.monotonic() - pinged >= PING_SECONDS:
                 pinged = time.monotonic()
-                yield b"event: ping\ndata: {}\n\n"
+                yield _event("ping", NoFields())
 
     def _work(self, job: Callable[[], Result]) -> Awaitable[Result]:
         return asyncio.get_running_loop().run_in_executor(self._workers, job)
@@ -148,5 +149,6 @@ async def _wait(wake: asyncio.Event, seconds: float) -> None:
         return
 
 
-def _event(name: str, data: Struct) -> bytes:
+def _event(name: Literal["hello", "delta", "jobs", "ping"], data: Struct) -> bytes:
+    """One event; LiveEvents declares what each of them carries."""
     return b"event: " + name.encode() + b"\ndata: " + msgspec.json.encode(data) + b"\n\n"

@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 from urllib.parse import quote
 
-from stepscope.dashboards import frame
+from msgspec import Struct
+
 from stepscope.dashboards.audio.encoding import ENDINGS, TYPES, content_type
 from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.logged_values import (
     SampleRequest,
+    StepsHeader,
     StepsRequest,
     TagsAnswer,
-    TagsRequest,
     read_payload,
     steps_of_series,
     tags_of_kind,
 )
-from stepscope.dashboards.route import Dashboard, Frame, Media, Role, Route
+from stepscope.dashboards.questions import FoldRequest
+from stepscope.dashboards.route import Dashboard, FileOf, Frame, FrameOf, Media, Role, Route
+from stepscope.model import declared as d
 from stepscope.model.kinds import Kind
 from stepscope.queries.audio_values import audio_value
 
 LONGEST_LABEL = 300
 
 
-def audio_tags(context: RequestContext, request: TagsRequest, _: Mapping[str, str]) -> TagsAnswer:
+class SoundFacts(Struct, frozen=True, rename="kebab"):
+    """What the answer's headers say about a sound."""
+
+    x_label: Annotated[str, d.text("Label of the sound, percent-encoded; empty when it has none.")]
+    x_samples: Annotated[int, d.count("Number of sounds in the value.")]
+
+
+def audio_tags(context: RequestContext, request: FoldRequest, _: Mapping[str, str]) -> TagsAnswer:
     """Every tag with sound and the runs that have it."""
     return tags_of_kind(context, request, Kind.AUDIO)
 
@@ -39,7 +50,7 @@ def sound(context: RequestContext, request: SampleRequest, _: Mapping[str, str])
     value = audio_value(read_payload(context, request, Kind.AUDIO))
     data, label = value.sample(request.sample)
     kind = content_type(data)
-    facts = {"x-label": quote(label[:LONGEST_LABEL]), "x-samples": str(len(value.samples))}
+    facts = SoundFacts(quote(label[:LONGEST_LABEL]), len(value.samples))
     return Media(data, kind, f"sound.{ENDINGS[kind]}", request.wall is not None, facts)
 
 
@@ -48,8 +59,8 @@ AUDIO = Dashboard(
     label="Audio",
     kinds=frozenset({Kind.AUDIO}),
     routes=(
-        Route("GET", "/audio/tags", Role.VIEWER, "Tags with audio", audio_tags, TagsRequest, TagsAnswer),
-        Route("POST", "/audio/steps", Role.VIEWER, "Every step of series", audio_steps, StepsRequest, (frame.CONTENT_TYPE,)),
-        Route("GET", "/audio/sound", Role.VIEWER, "One sound", sound, SampleRequest, TYPES),
+        Route("GET", "/audio/tags", Role.VIEWER, "Tags with audio", audio_tags, FoldRequest, TagsAnswer),
+        Route("POST", "/audio/steps", Role.VIEWER, "Every step of series", audio_steps, StepsRequest, FrameOf(StepsHeader)),
+        Route("GET", "/audio/sound", Role.VIEWER, "One sound", sound, SampleRequest, FileOf(TYPES, SoundFacts)),
     ),
 )

@@ -3,43 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from stepscope.dashboards.context import RequestContext
+from stepscope.dashboards.questions import FoldRequest, most
 from stepscope.dashboards.route import Dashboard, Role, Route
+from stepscope.model import declared as d
 from stepscope.model.errors import BadInput, TooMuch
 from stepscope.model.kinds import Kind
+from stepscope.model.shared_columns import Epoch
 from stepscope.queries import layouts
 from stepscope.queries.layouts import Category, Chart, logged_layout
 
-_LIMITED: dict[str, Any] = {"maxItems": layouts.MAX_CATEGORIES}
-
-
-class LayoutRequest(Struct, frozen=True):
-    """Whether torch's sub-folders are shown inside their parent."""
-
-    fold: bool = True
-
 
 class LayoutAnswer(Struct, frozen=True):
-    """`logged` is what runs logged as one layout; `problems` are sentences about what could not be read of them."""
+    """Charts of several tags, made on the page and logged by runs."""
 
-    epoch: int
-    own: list[Category]
-    logged: list[Category]
-    problems: list[str]
+    epoch: Epoch
+    own: Annotated[list[Category], d.nested("The layout made on the page.")]
+    logged: Annotated[list[Category], d.nested("The last layout of every run, joined by the titles of categories.")]
+    problems: Annotated[list[str], d.nested("What of the layouts could not be read, in sentences.")]
 
 
 class OwnLayout(Struct, frozen=True, forbid_unknown_fields=True):
     """The layout made on the page; no category removes it."""
 
-    categories: Annotated[list[Category], Meta(extra_json_schema=_LIMITED)]
+    categories: Annotated[list[Category], most(layouts.MAX_CATEGORIES), d.nested("Its categories; at most 200.")]
 
 
-def layout(context: RequestContext, request: LayoutRequest, _: Mapping[str, str]) -> LayoutAnswer:
+def layout(context: RequestContext, request: FoldRequest, _: Mapping[str, str]) -> LayoutAnswer:
     """Both layouts. Patterns are matched by whoever draws them."""
     view = context.reads.views.view(request.fold)
     found = logged_layout(context.reads.blobs, view)
@@ -100,7 +95,7 @@ CUSTOM_SCALARS = Dashboard(
     kinds=frozenset({Kind.LAYOUT}),
     has_own=lambda context: context.notes.read_layout(_home(context)) is not None,
     routes=(
-        Route("GET", "/custom_scalars/layout", Role.VIEWER, "Charts of several tags", layout, LayoutRequest, LayoutAnswer),
+        Route("GET", "/custom_scalars/layout", Role.VIEWER, "Charts of several tags", layout, FoldRequest, LayoutAnswer),
         Route("PATCH", "/custom_scalars/layout", Role.EDITOR, "Save a layout", keep_layout, OwnLayout, OwnLayout),
     ),
 )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from stepscope.dashboards import frame
 from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.frame import FrameBuilder
 from stepscope.dashboards.histograms import messages as m
-from stepscope.dashboards.route import Dashboard, Frame, Role, Route
+from stepscope.dashboards.route import Dashboard, Frame, FrameOf, Role, Route
+from stepscope.model.declared import fill
 from stepscope.model.errors import BadInput, NotThere
 from stepscope.model.kinds import Kind
-from stepscope.model.numbers import number
+from stepscope.model.numbers import json_number
 from stepscope.queries.histograms import LEVELS
 
 
@@ -33,24 +33,12 @@ def grid(context: RequestContext, request: m.GridRequest, _: Mapping[str, str]) 
             series = reads.blobs.open(view, name.run, name.tag, Kind.HISTOGRAM)
             found = reads.histograms.grid(series, view.origin(name.run), span, values, request.bins)
         except NotThere as problem:
-            headers.append(m.GridHeader(name.run, name.tag, 0, 0, None, None, (0.0, 1.0), str(problem), [], {}))
+            headers.append(m.GridHeader(run=name.run, tag=name.tag, problem=str(problem)))
             continue
         slots = found.slots
-        columns = builder.add({**slots.columns, "cells": found.cells})
-        headers.append(
-            m.GridHeader(
-                name.run,
-                name.tag,
-                slots.values,
-                len(slots.places),
-                slots.x_extent,
-                found.extent,
-                found.values,
-                None,
-                slots.problems,
-                columns,
-            )
-        )
+        columns = builder.add(m.GridColumns, {**slots.columns, "cells": found.cells})
+        given = {"run": name.run, "tag": name.tag, "extent": found.extent, "values": found.values, "columns": columns}
+        headers.append(fill(m.GridHeader, slots, **given))
     return Frame(builder.finish(m.GridsHeader(view.snapshot.epoch, request.x, request.bins, headers)))
 
 
@@ -67,13 +55,10 @@ def bands(context: RequestContext, request: m.BandsRequest, _: Mapping[str, str]
             series = reads.blobs.open(view, name.run, name.tag, Kind.HISTOGRAM)
             found = reads.histograms.bands(series, view.origin(name.run), span)
         except NotThere as problem:
-            headers.append(m.BandsHeader(name.run, name.tag, 0, 0, None, str(problem), [], {}))
+            headers.append(m.BandsHeader(run=name.run, tag=name.tag, problem=str(problem)))
             continue
-        slots = found.slots
-        columns = builder.add({**slots.columns, "levels": found.levels})
-        headers.append(
-            m.BandsHeader(name.run, name.tag, slots.values, len(slots.places), slots.x_extent, None, slots.problems, columns)
-        )
+        columns = builder.add(m.BandsColumns, {**found.slots.columns, "levels": found.levels})
+        headers.append(fill(m.BandsHeader, found.slots, run=name.run, tag=name.tag, columns=columns))
     return Frame(builder.finish(m.BandsFrameHeader(view.snapshot.epoch, request.x, list(LEVELS), headers)))
 
 
@@ -84,15 +69,7 @@ def value(context: RequestContext, request: m.HistogramRequest, _: Mapping[str, 
     series = reads.blobs.open(view, request.run, request.tag, Kind.HISTOGRAM)
     origin = view.origin(request.run)
     found = reads.histograms.value(series, origin, request.x, request.at)
-    return m.HistogramAnswer(
-        found.step,
-        number(found.wall),
-        number(found.wall - origin),
-        [number(edge) for edge in found.left.tolist()],
-        [number(edge) for edge in found.right.tolist()],
-        found.count.tolist(),
-        found.left_out,
-    )
+    return fill(m.HistogramAnswer, found, relative=json_number(found.wall - origin))
 
 
 HISTOGRAMS = Dashboard(
@@ -100,8 +77,10 @@ HISTOGRAMS = Dashboard(
     label="Histograms",
     kinds=frozenset({Kind.HISTOGRAM}),
     routes=(
-        Route("POST", "/histograms/grid", Role.VIEWER, "Counts for one viewport", grid, m.GridRequest, (frame.CONTENT_TYPE,)),
-        Route("POST", "/histograms/bands", Role.VIEWER, "Percentiles for one viewport", bands, m.BandsRequest, (frame.CONTENT_TYPE,)),
+        Route("POST", "/histograms/grid", Role.VIEWER, "Counts for one viewport", grid, m.GridRequest, FrameOf(m.GridsHeader)),
+        Route(
+            "POST", "/histograms/bands", Role.VIEWER, "Percentiles for one viewport", bands, m.BandsRequest, FrameOf(m.BandsFrameHeader)
+        ),
         Route("GET", "/histograms/value", Role.VIEWER, "One histogram with its buckets", value, m.HistogramRequest, m.HistogramAnswer),
     ),
 )

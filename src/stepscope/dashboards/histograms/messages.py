@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct
 
-from stepscope.dashboards.frame import Column
+from stepscope.dashboards.frame import Placed
+from stepscope.dashboards.questions import Fold, Range, RunText, SeriesName, TagText, most
+from stepscope.model import declared as d
 from stepscope.model.errors import BadInput, TooMuch
-from stepscope.model.numbers import Number
+from stepscope.model.numbers import JsonNumber
+from stepscope.model.shared_columns import Epoch, Notices, Problem, RunKey, TagName
 from stepscope.queries.histograms import Axis, Span
 
 MAX_SERIES = 200
@@ -18,108 +21,121 @@ MAX_BINS = 2_048
 MAX_CELLS = 8_000_000
 """Series times slots times bins: what one answer may have to hold."""
 
-RunText = Annotated[str, Meta(max_length=64)]
-TagText = Annotated[str, Meta(max_length=10_000)]
-_LIMITED: dict[str, Any] = {"maxItems": MAX_SERIES}
-SlotCount = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": MAX_SLOTS})]
-BinCount = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": MAX_BINS})]
-
-
-class HistogramName(Struct, frozen=True, forbid_unknown_fields=True):
-    """A run's id and a tag's name."""
-
-    run: RunText
-    tag: TagText
+Series = Annotated[list[SeriesName], most(MAX_SERIES), d.nested("The series; at most 200.")]
+XAxis = Annotated[Axis, d.text("What x is: steps, seconds since 1970, or seconds since the start of the run's experiment.")]
+SlotCount = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": MAX_SLOTS}), d.count("Most slots of x to answer.")]
+BinCount = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": MAX_BINS}), d.count("Number of cells for each slot.")]
 
 
 class GridRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """Which series, the part of x and of the values that is wanted, and how finely."""
 
-    series: Annotated[list[HistogramName], Meta(extra_json_schema=_LIMITED)]
-    x: Axis = "step"
-    range: tuple[float, float] | None = None
-    values: tuple[float, float] | None = None
+    series: Series
+    x: XAxis = "step"
+    range: Range = None
+    values: Annotated[tuple[float, float] | None, d.as_logged("Range of the values, lowest first; null: everything.")] = None
     slots: SlotCount = 200
     bins: BinCount = 100
-    fold: bool = True
+    fold: Fold = True
 
 
 class BandsRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """Which series, the part of x that is wanted, and how finely."""
 
-    series: Annotated[list[HistogramName], Meta(extra_json_schema=_LIMITED)]
-    x: Axis = "step"
-    range: tuple[float, float] | None = None
+    series: Series
+    x: XAxis = "step"
+    range: Range = None
     slots: SlotCount = 400
-    fold: bool = True
+    fold: Fold = True
 
 
 class HistogramRequest(Struct, frozen=True):
-    """The value nearest to a place on x."""
+    """Which histogram."""
 
     run: RunText
     tag: TagText
-    at: float
-    x: Axis = "step"
-    fold: bool = True
+    at: Annotated[float, d.on_x("Place on x; the nearest histogram is answered.")]
+    x: XAxis = "step"
+    fold: Fold = True
 
 
-class GridHeader(Struct, frozen=True):
-    """One series of a frame of cells. `problem` says why it could not be read at all, `notices` what of it is left out."""
+class SlotColumns(Struct, frozen=True):
+    """One entry for each slot: one step when there are enough slots, else all steps in an equal interval of x."""
 
-    run: str
-    tag: str
-    steps: int
-    in_range: int
-    x_extent: tuple[float, float] | None
-    extent: tuple[float, float] | None
-    values: tuple[float, float]
-    problem: str | None
-    notices: list[str]
-    columns: dict[str, Column]
+    first_x: Annotated[Placed, d.binary("f64", "x of the first step.", "unit of x")] = UNSET
+    last_x: Annotated[Placed, d.binary("f64", "x of the last step.", "unit of x")] = UNSET
+    first_step: Annotated[Placed, d.binary("f64", "The first step.", "step")] = UNSET
+    step: Annotated[Placed, d.binary("f64", "The last step.", "step")] = UNSET
+    wall: Annotated[Placed, d.binary("f64", "Wall time of the last step.", "s since 1970")] = UNSET
+    count: Annotated[Placed, d.binary("i32", "Number of steps.", "count")] = UNSET
+
+
+class GridColumns(SlotColumns, frozen=True):
+    """Slots, and their cells."""
+
+    cells: Annotated[Placed, d.binary("f32", "Mean count of each cell, `bins` for each slot, from the lowest value.", "count")] = UNSET
+
+
+class BandsColumns(SlotColumns, frozen=True):
+    """Slots, and their percentiles."""
+
+    levels: Annotated[Placed, d.binary("f64", "Percentiles, one for each of the header's `levels` and each slot.", "as logged")] = UNSET
+
+
+class SlotsHeader(Struct, frozen=True, kw_only=True):
+    """What is said of one series, however it is shown."""
+
+    run: RunKey
+    tag: TagName
+    steps: Annotated[int, d.count("Steps of the whole series.")] = 0
+    in_range: Annotated[int, d.count("Steps in the slots.")] = 0
+    x_extent: Annotated[tuple[float, float] | None, d.on_x("Lowest and highest x of the series; null without any.")] = None
+    problem: Problem = None
+    notices: Notices = []
+
+
+class GridHeader(SlotsHeader, frozen=True, kw_only=True):
+    """One series as cells of counts; one that could not be read has no columns."""
+
+    extent: Annotated[tuple[float, float] | None, d.as_logged("Lowest and highest edge of a bucket in range; null without any.")] = None
+    values: Annotated[tuple[float, float], d.as_logged("Range of values that the cells cover.")] = (0.0, 1.0)
+    columns: Annotated[GridColumns, d.nested("Its columns.")] = GridColumns()
 
 
 class GridsHeader(Struct, frozen=True):
     """Header of a frame of cells."""
 
-    epoch: int
-    x: Axis
-    bins: int
-    series: list[GridHeader]
+    epoch: Epoch
+    x: XAxis
+    bins: BinCount
+    series: Annotated[list[GridHeader], d.nested("The series in the order asked for.")]
 
 
-class BandsHeader(Struct, frozen=True):
-    """One series of a frame of percentiles."""
+class BandsHeader(SlotsHeader, frozen=True, kw_only=True):
+    """One series as percentiles; one that could not be read has no columns."""
 
-    run: str
-    tag: str
-    steps: int
-    in_range: int
-    x_extent: tuple[float, float] | None
-    problem: str | None
-    notices: list[str]
-    columns: dict[str, Column]
+    columns: Annotated[BandsColumns, d.nested("Its columns.")] = BandsColumns()
 
 
 class BandsFrameHeader(Struct, frozen=True):
-    """Header of a frame of percentiles; `levels` are the shares that each row of nine stands for."""
+    """Header of a frame of percentiles."""
 
-    epoch: int
-    x: Axis
-    levels: list[float]
-    series: list[BandsHeader]
+    epoch: Epoch
+    x: XAxis
+    levels: Annotated[list[float], d.fraction("The percentiles that are answered, as shares of the values.")]
+    series: Annotated[list[BandsHeader], d.nested("The series in the order asked for.")]
 
 
 class HistogramAnswer(Struct, frozen=True):
-    """One logged histogram as it is in the file; bucket i holds `count[i]` values from `left[i]` to `right[i]`."""
+    """One histogram as it is in the file."""
 
-    step: int
-    wall: Number
-    relative: Number
-    left: list[Number]
-    right: list[Number]
-    count: list[float]
-    left_out: int
+    step: Annotated[int, d.step("Its step.")]
+    wall: Annotated[JsonNumber, d.wall_time("Its wall time.")]
+    relative: Annotated[JsonNumber, d.seconds("Time since the start of the run's experiment.")]
+    left: Annotated[list[JsonNumber], d.as_logged("Lower edge of each bucket.")]
+    right: Annotated[list[JsonNumber], d.as_logged("Upper edge of each bucket.")]
+    count: Annotated[list[float], d.count("Number of values in each bucket.")]
+    left_out: Annotated[int, d.count("Buckets left out because their edges or counts are not numbers.")]
 
 
 def check_count(count: int, what: str, limit: int) -> None:

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
-from stepscope.dashboards import frame
+from msgspec import Struct
+
 from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.images.encoding import TYPES, check_image, content_type
 from stepscope.dashboards.logged_values import (
     SampleRequest,
+    StepsHeader,
     StepsRequest,
     TagsAnswer,
-    TagsRequest,
     read_payload,
     steps_of_series,
     tags_of_kind,
 )
-from stepscope.dashboards.route import Dashboard, Frame, Media, Role, Route
+from stepscope.dashboards.questions import FoldRequest
+from stepscope.dashboards.route import Dashboard, FileOf, Frame, FrameOf, Media, Role, Route
+from stepscope.model import declared as d
 from stepscope.model.kinds import Kind
 from stepscope.queries.image_values import image_value
 
 
-def image_tags(context: RequestContext, request: TagsRequest, _: Mapping[str, str]) -> TagsAnswer:
+class ImageFacts(Struct, frozen=True, rename="kebab"):
+    """What the answer's headers say about an image."""
+
+    x_logged_size: Annotated[str, d.text("Width and height as logged, such as `640x480`; zeros when they were not logged.")]
+    x_samples: Annotated[int, d.count("Number of images in the value.")]
+
+
+def image_tags(context: RequestContext, request: FoldRequest, _: Mapping[str, str]) -> TagsAnswer:
     """Every tag with images and the runs that have it."""
     return tags_of_kind(context, request, Kind.IMAGE)
 
@@ -37,7 +48,7 @@ def image(context: RequestContext, request: SampleRequest, _: Mapping[str, str])
     data = value.sample(request.sample)
     kind = content_type(data)
     check_image(data, kind)
-    facts = {"x-logged-size": f"{value.width}x{value.height}", "x-samples": str(len(value.samples))}
+    facts = ImageFacts(f"{value.width}x{value.height}", len(value.samples))
     ending = kind.removeprefix("image/") if kind.startswith("image/") else "bin"
     return Media(data, kind, f"image.{ending}", request.wall is not None, facts)
 
@@ -47,8 +58,8 @@ IMAGES = Dashboard(
     label="Images",
     kinds=frozenset({Kind.IMAGE}),
     routes=(
-        Route("GET", "/images/tags", Role.VIEWER, "Tags with images", image_tags, TagsRequest, TagsAnswer),
-        Route("POST", "/images/steps", Role.VIEWER, "Every step of series", image_steps, StepsRequest, (frame.CONTENT_TYPE,)),
-        Route("GET", "/images/image", Role.VIEWER, "One image", image, SampleRequest, TYPES),
+        Route("GET", "/images/tags", Role.VIEWER, "Tags with images", image_tags, FoldRequest, TagsAnswer),
+        Route("POST", "/images/steps", Role.VIEWER, "Every step of series", image_steps, StepsRequest, FrameOf(StepsHeader)),
+        Route("GET", "/images/image", Role.VIEWER, "One image", image, SampleRequest, FileOf(TYPES, ImageFacts)),
     ),
 )

@@ -3,48 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
-import numpy as np
-from msgspec import Struct
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
-from stepscope.dashboards import frame
 from stepscope.dashboards.context import RequestContext
-from stepscope.dashboards.frame import Column, FrameBuilder
+from stepscope.dashboards.frame import FrameBuilder, Placed
 from stepscope.dashboards.logged_values import (
-    LoggedTagRow,
     SampleRequest,
     SeriesSteps,
     StepsHeader,
     StepsRequest,
     TagsAnswer,
-    TagsRequest,
     check_series,
+    step_columns,
     tags_of_kind,
 )
-from stepscope.dashboards.route import Dashboard, Frame, Role, Route
+from stepscope.dashboards.questions import FoldRequest
+from stepscope.dashboards.route import Dashboard, Frame, FrameOf, Role, Route
+from stepscope.model import declared as d
 from stepscope.model.errors import NotThere, TooMuch
 from stepscope.model.kinds import Kind
+from stepscope.model.shared_columns import Notices
 from stepscope.queries.meshes import VERTEX
 
 
+class MeshColumns(Struct, frozen=True):
+    """The mesh itself; without faces it is a point cloud."""
+
+    vertices: Annotated[Placed, d.binary("f32", "Coordinates, three for each vertex.", "as logged")] = UNSET
+    faces: Annotated[Placed, d.binary("i32", "Vertices of each face, three for each; empty for a point cloud.", "index")] = UNSET
+    colours: Annotated[Placed, d.binary("u8", "Red, green and blue of each vertex, from 0 to 255; empty without colours.", "1")] = UNSET
+
+
 class MeshHeader(Struct, frozen=True):
-    """The header of one mesh's frame; `fov` (degrees), `point_size` and `colour` are null where the log does not say."""
+    """Header of the frame of one mesh, with what the log says about how to show it."""
 
-    samples: int
-    fov: float | None
-    point_size: float | None
-    orthographic: bool
-    colour: tuple[int, int, int] | None
-    wireframe: bool
-    lit: bool
-    notices: list[str]
-    columns: dict[str, Column]
+    samples: Annotated[int, d.count("Number of meshes in the value.")]
+    fov: Annotated[float | None, d.number("Field of view of the camera; null when not logged.", "°")]
+    point_size: Annotated[float | None, d.as_logged("Size of a point; null when not logged.")]
+    orthographic: Annotated[bool, d.flag("Whether the camera has no perspective.")]
+    colour: Annotated[
+        tuple[int, int, int] | None,
+        d.unitless("Red, green and blue (0 to 255) where vertices have no colours; null when not logged."),
+    ]
+    wireframe: Annotated[bool, d.flag("Whether only edges are drawn.")]
+    lit: Annotated[bool, d.flag("Whether light falls on the faces.")]
+    notices: Notices
+    columns: Annotated[MeshColumns, d.nested("Its columns.")]
 
 
-def mesh_tags(context: RequestContext, request: TagsRequest, _: Mapping[str, str]) -> TagsAnswer:
+def mesh_tags(context: RequestContext, request: FoldRequest, _: Mapping[str, str]) -> TagsAnswer:
     """Every mesh by the name that its parts share, and the runs that have it."""
     found = tags_of_kind(context, request, Kind.MESH)
-    named = [LoggedTagRow(tag.name.removesuffix(VERTEX), tag.runs, tag.values) for tag in found.tags if tag.name.endswith(VERTEX)]
+    named = [replace(tag, name=tag.name.removesuffix(VERTEX)) for tag in found.tags if tag.name.endswith(VERTEX)]
     return TagsAnswer(found.epoch, found.runs, named, sum(len(tag.runs) for tag in named))
 
 
@@ -59,14 +72,13 @@ def mesh_steps(context: RequestContext, request: StepsRequest, _: Mapping[str, s
         try:
             series = reads.meshes.open(view, name.run, name.tag)
         except NotThere:
-            headers.append(SeriesSteps(name.run, name.tag, 0, 0.0, {}))
+            headers.append(SeriesSteps(name.run, name.tag))
             continue
         try:
             samples = reads.meshes.samples(series)
         except (NotThere, TooMuch):  # its place says why it cannot be read
             samples = 1
-        columns = builder.add({"step": series.step.astype(np.float64), "wall": series.wall})
-        headers.append(SeriesSteps(name.run, name.tag, samples, view.origin(name.run), columns))
+        headers.append(SeriesSteps(name.run, name.tag, samples, view.origin(name.run), step_columns(builder, series)))
     return Frame(builder.finish(StepsHeader(view.snapshot.epoch, headers)))
 
 
@@ -75,19 +87,8 @@ def mesh(context: RequestContext, request: SampleRequest, _: Mapping[str, str]) 
     reads = context.reads
     found = reads.meshes.read(reads.views.view(request.fold), request.run, request.tag, request.step, request.wall, request.sample)
     builder = FrameBuilder()
-    columns = builder.add({"vertices": found.vertices, "faces": found.faces, "colours": found.colours})
-    camera = found.camera
-    header = MeshHeader(
-        found.samples,
-        camera.fov,
-        camera.point_size,
-        camera.orthographic,
-        camera.colour,
-        camera.wireframe,
-        camera.lit,
-        list(found.notices),
-        columns,
-    )
+    columns = builder.add(MeshColumns, {"vertices": found.vertices, "faces": found.faces, "colours": found.colours})
+    header = d.fill(MeshHeader, found.camera, samples=found.samples, notices=list(found.notices), columns=columns)
     return Frame(builder.finish(header))
 
 
@@ -96,8 +97,8 @@ MESH = Dashboard(
     label="Meshes",
     kinds=frozenset({Kind.MESH}),
     routes=(
-        Route("GET", "/mesh/tags", Role.VIEWER, "Meshes", mesh_tags, TagsRequest, TagsAnswer),
-        Route("POST", "/mesh/steps", Role.VIEWER, "Every step of meshes", mesh_steps, StepsRequest, (frame.CONTENT_TYPE,)),
-        Route("GET", "/mesh/mesh", Role.VIEWER, "One mesh", mesh, SampleRequest, (frame.CONTENT_TYPE,)),
+        Route("GET", "/mesh/tags", Role.VIEWER, "Meshes", mesh_tags, FoldRequest, TagsAnswer),
+        Route("POST", "/mesh/steps", Role.VIEWER, "Every step of meshes", mesh_steps, StepsRequest, FrameOf(StepsHeader)),
+        Route("GET", "/mesh/mesh", Role.VIEWER, "One mesh", mesh, SampleRequest, FrameOf(MeshHeader)),
     ),
 )

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from stepscope.dashboards import frame
 from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.frame import FrameBuilder
 from stepscope.dashboards.job_routes import JobRow, job_row
-from stepscope.dashboards.route import Dashboard, Download, Frame, NoFields, Role, Route, Waiting
+from stepscope.dashboards.route import Dashboard, Download, Frame, FrameOf, NoFields, Role, Route, Waiting
 from stepscope.dashboards.scalars import messages as m
 from stepscope.jobs.job import Job
+from stepscope.model.declared import fill
 from stepscope.model.errors import BadInput, NotThere
 from stepscope.model.kinds import Kind
 from stepscope.queries.export import Wanted, export
@@ -45,25 +45,7 @@ def series(context: RequestContext, request: m.CurvesRequest, _: Mapping[str, st
     for name in request.series:
         tag = reads.views.tag_id(name.tag)
         curve = reads.series.curve(view, name.run, tag, window, request.segments, smoothing)
-        headers.append(
-            m.CurveHeader(
-                run=name.run,
-                tag=name.tag,
-                points=curve.points,
-                superseded=curve.superseded,
-                restarts=curve.restarts,
-                in_range=curve.in_range,
-                exact=curve.exact,
-                x_extent=curve.x_extent,
-                y_extent=curve.y_extent,
-                y_inner=curve.y_inner,
-                nan=curve.nan,
-                inf=curve.inf,
-                notices=curve.notices,
-                segments=curve.segments,
-                columns=builder.add(curve.columns),
-            )
-        )
+        headers.append(fill(m.CurveHeader, curve, run=name.run, tag=name.tag, columns=builder.add(m.CurveColumns, curve.columns)))
     return Frame(builder.finish(m.CurvesHeader(view.snapshot.epoch, request.x, headers)))
 
 
@@ -82,7 +64,7 @@ def groups(context: RequestContext, request: m.GroupsRequest, _: Mapping[str, st
     headers: list[m.GroupHeader] = []
     for group in request.groups:
         line = group_line(reads.series, view, group.runs, tag, window, request.segments, smoothing, request.band, request.quantiles)
-        columns = builder.add({"x": line.x, "mid": line.mid, "low": line.low, "high": line.high, "n": line.n})
+        columns = builder.add(m.GroupColumns, {"x": line.x, "mid": line.mid, "low": line.low, "high": line.high, "n": line.n})
         n_min, n_max = int(line.n.min(initial=line.runs)), int(line.n.max(initial=0))
         headers.append(m.GroupHeader(group.name, line.runs, n_min, n_max, columns))
     return Frame(builder.finish(m.GroupsHeader(view.snapshot.epoch, headers)))
@@ -115,11 +97,11 @@ def table(context: RequestContext, request: m.TableRequest, _: Mapping[str, str]
 def columns(context: RequestContext, request: m.ColumnsRequest, _: Mapping[str, str]) -> Frame:
     """Last, lowest and highest values of tags and the mean of the last few, for every run."""
     reads = context.reads
-    m.check_count(len(request.tags), "tags", 100)
+    m.check_count(len(request.tags), "tags", m.MAX_COLUMN_TAGS)
     view = reads.views.view(request.fold)
     found = reads.columns.columns(view, [reads.views.tag_id(tag) for tag in request.tags], request.mean_of)
     builder = FrameBuilder()
-    tags = [m.TagColumns(name, builder.add(dict(column))) for name, column in zip(request.tags, found, strict=True)]
+    tags = [m.TagColumns(name, builder.add(m.RunColumns, column)) for name, column in zip(request.tags, found, strict=True)]
     runs = [str(run.record.id) for run in view.runs]
     return Frame(builder.finish(m.ColumnsHeader(view.snapshot.epoch, runs, tags)))
 
@@ -193,10 +175,10 @@ SCALARS = Dashboard(
     label="Charts",
     kinds=frozenset({Kind.SCALAR}),
     routes=(
-        Route("POST", "/scalars/series", Role.VIEWER, "Curves for one viewport", series, m.CurvesRequest, (frame.CONTENT_TYPE,)),
-        Route("POST", "/scalars/groups", Role.VIEWER, "Groups of runs with bands", groups, m.GroupsRequest, (frame.CONTENT_TYPE,)),
+        Route("POST", "/scalars/series", Role.VIEWER, "Curves for one viewport", series, m.CurvesRequest, FrameOf(m.CurvesHeader)),
+        Route("POST", "/scalars/groups", Role.VIEWER, "Groups of runs with bands", groups, m.GroupsRequest, FrameOf(m.GroupsHeader)),
         Route("POST", "/scalars/table", Role.VIEWER, "Values at a step or over a range", table, m.TableRequest, m.TableAnswer),
-        Route("POST", "/scalars/columns", Role.VIEWER, "Values for the run list", columns, m.ColumnsRequest, (frame.CONTENT_TYPE,)),
+        Route("POST", "/scalars/columns", Role.VIEWER, "Values for the run list", columns, m.ColumnsRequest, FrameOf(m.ColumnsHeader)),
         Route(
             "GET",
             "/scalars/export",

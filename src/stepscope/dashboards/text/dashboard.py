@@ -3,81 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from stepscope.dashboards import frame
 from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.logged_values import (
-    RunText,
+    StepsHeader,
     StepsRequest,
     TagsAnswer,
-    TagsRequest,
     ValueRequest,
     read_payload,
     steps_of_series,
     tags_of_kind,
 )
-from stepscope.dashboards.route import Dashboard, Frame, Media, Role, Route
+from stepscope.dashboards.questions import Fold, FoldRequest, RunText, most
+from stepscope.dashboards.route import Dashboard, Frame, FrameOf, Media, Role, Route
+from stepscope.model import declared as d
 from stepscope.model.errors import BadInput, TooMuch
 from stepscope.model.kinds import Kind
-from stepscope.model.numbers import Number, number
-from stepscope.queries.text_search import search_text
-from stepscope.queries.text_values import text_value, whole_text
+from stepscope.model.shared_columns import Epoch
+from stepscope.queries.text_search import MatchRow, search_text
+from stepscope.queries.text_values import TextValue, text_value, whole_text
 
 MAX_WORDS = 20
 MAX_MATCHES = 1_000
 MAX_RUNS = 10_000
 _OCTETS = "application/octet-stream"
-_LIMITED: dict[str, Any] = {"maxItems": MAX_RUNS}
-
-
-class TextAnswer(Struct, frozen=True):
-    """One value: its strings in the order of their tensor.
-
-    `cut` says that some are missing or shortened, `replaced` that bytes were no UTF-8.
-    """
-
-    shape: list[int]
-    cells: list[str]
-    bytes: int
-    cut: bool
-    replaced: bool
 
 
 class SearchRequest(Struct, frozen=True, forbid_unknown_fields=True):
-    """Words that a value must all hold; runs to look in (none: all)."""
+    """What to search for, and where."""
 
-    words: Annotated[str, Meta(max_length=1_000)]
-    runs: Annotated[list[RunText], Meta(extra_json_schema=_LIMITED)] | None = None
-    limit: Annotated[int, Meta(ge=1, le=MAX_MATCHES)] = 100
-    fold: bool = True
-
-
-class MatchRow(Struct, frozen=True):
-    """A value that holds all words, and the place of the first of them."""
-
-    run: str
-    tag: str
-    step: int
-    wall: Number
-    before: str
-    found: str
-    after: str
+    words: Annotated[str, Meta(max_length=1_000), d.text("Words that a text must all contain (case-insensitive), separated by spaces.")]
+    runs: Annotated[list[RunText] | None, most(MAX_RUNS), d.nested("Ids of the runs to search; null: all runs.")] = None
+    limit: Annotated[int, Meta(ge=1, le=MAX_MATCHES), d.count("Most matches to find.")] = 100
+    fold: Fold = True
 
 
 class SearchAnswer(Struct, frozen=True):
-    """`complete` is false when the search stopped early: at the limit of matches, of bytes, or of time."""
+    """What was found, tag by tag, newest steps first."""
 
-    epoch: int
-    matches: list[MatchRow]
-    searched: int
-    values: int
-    complete: bool
+    epoch: Epoch
+    matches: Annotated[list[MatchRow], d.nested("Texts that contain all words.")]
+    searched: Annotated[int, d.count("Number of texts searched.")]
+    values: Annotated[int, d.count("Number of texts in the chosen runs.")]
+    complete: Annotated[bool, d.flag("Whether all of them were searched; false at the limit of matches, of bytes, or of time.")]
 
 
-def text_tags(context: RequestContext, request: TagsRequest, _: Mapping[str, str]) -> TagsAnswer:
+def text_tags(context: RequestContext, request: FoldRequest, _: Mapping[str, str]) -> TagsAnswer:
     """Every tag with text and the runs that have it."""
     return tags_of_kind(context, request, Kind.TEXT)
 
@@ -87,10 +61,9 @@ def text_steps(context: RequestContext, request: StepsRequest, _: Mapping[str, s
     return steps_of_series(context, request, Kind.TEXT, lambda _: 1)
 
 
-def text(context: RequestContext, request: ValueRequest, _: Mapping[str, str]) -> TextAnswer:
+def text(context: RequestContext, request: ValueRequest, _: Mapping[str, str]) -> TextValue:
     """One value, cut to what a page can show."""
-    found = text_value(read_payload(context, request, Kind.TEXT))
-    return TextAnswer(list(found.shape), list(found.cells), found.bytes, found.cut, found.replaced)
+    return text_value(read_payload(context, request, Kind.TEXT))
 
 
 def text_file(context: RequestContext, request: ValueRequest, _: Mapping[str, str]) -> Media:
@@ -110,8 +83,7 @@ def search(context: RequestContext, request: SearchRequest, _: Mapping[str, str]
     view = context.reads.views.view(request.fold)
     runs = None if request.runs is None else frozenset(request.runs)
     found = search_text(context.reads.blobs, view, words, runs, request.limit)
-    rows = [MatchRow(one.run, one.tag, one.step, number(one.wall), one.before, one.found, one.after) for one in found.matches]
-    return SearchAnswer(view.snapshot.epoch, rows, found.searched, found.values, found.complete)
+    return d.fill(SearchAnswer, found, epoch=view.snapshot.epoch)
 
 
 TEXT = Dashboard(
@@ -119,9 +91,9 @@ TEXT = Dashboard(
     label="Text",
     kinds=frozenset({Kind.TEXT}),
     routes=(
-        Route("GET", "/text/tags", Role.VIEWER, "Tags with text", text_tags, TagsRequest, TagsAnswer),
-        Route("POST", "/text/steps", Role.VIEWER, "Every step of series", text_steps, StepsRequest, (frame.CONTENT_TYPE,)),
-        Route("GET", "/text/value", Role.VIEWER, "One text", text, ValueRequest, TextAnswer),
+        Route("GET", "/text/tags", Role.VIEWER, "Tags with text", text_tags, FoldRequest, TagsAnswer),
+        Route("POST", "/text/steps", Role.VIEWER, "Every step of series", text_steps, StepsRequest, FrameOf(StepsHeader)),
+        Route("GET", "/text/value", Role.VIEWER, "One text", text, ValueRequest, TextValue),
         Route("GET", "/text/file", Role.VIEWER, "One text as a file", text_file, ValueRequest, (_OCTETS,)),
         Route("POST", "/text/search", Role.VIEWER, "Search all text", search, SearchRequest, SearchAnswer, waits=True),
     ),
