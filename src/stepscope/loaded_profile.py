@@ -37,6 +37,7 @@ from stepscope.session.parts.ops import OPS, By, OperationRow, OpsWanted
 from stepscope.session.parts.report import REPORT, Report
 from stepscope.session.parts.roofline import ROOFLINE, RooflinePoint
 from stepscope.session.parts.steps import STEPS, StepRow
+from stepscope.session.parts.throughput import THROUGHPUT, Throughput
 from stepscope.session.parts.transfers import TRANSFERS, TransferRow, TransfersBy
 from stepscope.session.report.findings import FindingRow
 
@@ -163,6 +164,10 @@ class LoadedProfile:
     def inference(self, request: str = "", rank: int | None = None) -> Inference:
         """Latency of requests. `request`: the annotation around one, "*" for each step; without it the likeliest annotation."""
         return self._answer(INFERENCE, rank, request=request)
+
+    def throughput(self, *, batch: int | None = None, tokens: int | None = None) -> Throughput:
+        """Rates of all ranks together, and epochs. `batch`: examples in one rank's step; `tokens`: those in one example."""
+        return self._answer(THROUGHPUT, None, batch=batch, tokens=tokens)
 
     def memory(self, rank: int | None = None) -> tuple[DeviceMemory, ...]:
         """Memory of each device and of the host, where it was recorded."""

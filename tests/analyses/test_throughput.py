@@ -13,9 +13,11 @@ from sample_files import SAMPLES, needs_samples
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.throughput.batch_size import GIVEN, OF_TF_DATA, BatchSource, agreed
 from stepscope.analyses.throughput.epochs import Epoch, LoggedSteps, epochs_of_profile, epochs_of_series
+from stepscope.analyses.throughput.run_epochs import run_epochs
 from stepscope.analyses.throughput.throughput import rate_text, throughput
 from stepscope.formats.span_attributes import span_attributes
 from stepscope.model.profile import CopyDirection, Profile, SpanKind
+from stepscope.queries.epoch_series import EpochSeries, LoggedPoints
 
 MIB = 1 << 20
 
@@ -168,3 +170,28 @@ def test_lengths_that_cannot_be_are_left_out() -> None:
 
 def test_nothing_logged() -> None:
     assert epochs_of_series(None, None, None, None, {}) == []
+
+
+def logged(tag: str, *points: tuple[int, float, float]) -> LoggedPoints:
+    found = series(*points)
+    return LoggedPoints(tag, found.step, found.wall, found.value)
+
+
+def test_what_a_run_has_logged() -> None:
+    ends = logged("epoch", (9, 100.0, 0.0), (19, 110.0, 1.0))
+    steps = logged("step_time", *((step, 1.0, 0.5) for step in range(19)), (19, 1.0, -1.0))
+    parts = {part: logged(f"step_time/{part}", (19, 110.0, 2.0)) for part in ("validation", "checkpoint")}
+    found = run_epochs(EpochSeries(None, None, ends, steps, parts), {"batch_size": "24"})
+    assert found.series == ("epoch", "step_time", "step_time/validation", "step_time/checkpoint")
+    assert (found.step_seconds, found.steps_logged) == (0.5, 19), "a step of less than no time was none"
+    assert [(epoch.number, epoch.seconds) for epoch in found.epochs] == [(1, 10.0)]
+    assert (found.batch_size, found.note) == (24, "")
+    assert "batch_size" in found.batch_size_from
+
+
+def test_a_run_that_logs_only_the_ends_of_epochs() -> None:
+    ends = logged("epoch", (9, 100.0, 0.0), (19, 110.0, 1.0))
+    found = run_epochs(EpochSeries(None, None, ends, None, {}), {})
+    assert (found.step_seconds, found.steps_logged, found.batch_size) == (None, 0, None)
+    assert found.batch_size_from
+    assert "step_time/total" in found.note

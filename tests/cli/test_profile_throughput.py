@@ -31,8 +31,8 @@ def test_the_keys_of_json(terminal: Terminal, profile: Path) -> None:
     got = terminal.json("throughput", profile, "--batch-size", "16", "--tokens", "10")
     assert got["throughput"]["steps_per_second"] == pytest.approx(1000)
     assert (got["throughput"]["examples_per_second"], got["throughput"]["tokens_per_second"]) == (16_000, 160_000)
-    assert (got["throughput"]["batch_size_from"], got["throughput"]["unknown"]) == ("given", None)
-    assert (got["epochs"], got["logged_epochs"]) == ([], {})
+    assert (got["throughput"]["batch_size_from"], got["throughput"]["unknown"]) == ("given", "")
+    assert (got["epochs"], got["epochs_total"], got["logged"]) == ([], 0, None)
 
 
 def test_as_text(terminal: Terminal, profile: Path) -> None:
@@ -40,7 +40,7 @@ def test_as_text(terminal: Terminal, profile: Path) -> None:
     assert code == 0
     assert out.startswith("1,000 steps/s")
     assert "Give --batch-size." in out
-    assert "Epochs cannot be told" in " ".join(out.split())
+    assert "epochs" in out.splitlines()[-1]
     assert max(map(len, out.splitlines())) <= 80
 
 
@@ -49,7 +49,7 @@ def test_the_batch_that_the_run_has_logged(terminal: Terminal, profile: Path) ->
         writer.log_config({"data": {"batch_size": 24}, "lr": 0.1})
     got = terminal.json("throughput", profile)["throughput"]
     assert (got["batch_size"], got["batch_size_from"], got["examples_per_second"]) == (24, "the logged data.batch_size 24", 24_000)
-    assert got["batch_sizes_told"] == [{"size": 24, "from": "the logged data.batch_size 24"}]
+    assert got["batch_sizes"] == [{"size": 24, "origin": "the logged data.batch_size 24"}]
     _, out, _ = terminal.run("throughput", profile)
     assert "(24 in a batch, the logged data.batch_size 24)" in " ".join(out.split())
     assert "24,000 examples/s" in out
@@ -73,9 +73,24 @@ def test_epochs_that_a_run_has_logged_need_no_profile(terminal: Terminal, tmp_pa
             writer.add_scalar("epoch_examples_per_second", 500.0, epoch)
     code, out, _ = terminal.run("throughput", tmp_path)
     assert code == 0
-    assert out.splitlines()[0] == "Epochs that train has logged"
+    assert out.splitlines()[0].startswith("Epochs")
+    assert "train" in out.splitlines()[0]
     assert out.splitlines()[-1].split() == ["2", "–", "12", "–", "–", "–", "–", "–", "500"]
     assert max(map(len, out.splitlines())) <= 80
+    got = terminal.json("throughput", tmp_path)
+    assert (got["throughput"], got["epochs"]) == (None, [])
+    assert [(one["epoch"], one["seconds"]) for one in got["logged_epochs"]["train"]] == [(0, 10), (1, 11), (2, 12)]
+
+
+def test_epochs_that_the_run_of_the_profile_has_logged(terminal: Terminal, profile: Path) -> None:
+    with SummaryWriter(str(profile.parent)) as writer:
+        writer.add_scalar("epoch_seconds", 10.0, 0)
+    with SummaryWriter(str(profile.parent / "inside")) as writer:
+        writer.add_scalar("epoch_seconds", 20.0, 0)
+    got = terminal.json("throughput", profile.parent)["logged"]
+    assert (got["run_name"], [one["seconds"] for one in got["epochs"]]) == (".", [10])
+    _, out, _ = terminal.run("throughput", profile.parent)
+    assert out.splitlines()[-1].split() == ["0", "–", "10", "–", "–", "–", "–", "–", "–"]
 
 
 def test_a_folder_with_neither_is_an_error(terminal: Terminal, tmp_path: Path) -> None:

@@ -11,9 +11,12 @@ from analyses.tpu_files import tpu_profile
 from dashboards.epoch_profiles import log_epochs, two_epochs
 from dashboards.profile_server import ProfileServer
 from dashboards.saved_page import HOSTILE, Elements, saved
+from stepscope.analyses.throughput.epochs import Epoch
 from stepscope.dashboards.profile.html_throughput import MOST_COLUMNS, MOST_ROWS, epochs_of
-from stepscope.dashboards.profile.throughput import EpochRow, ThroughputFound
 from stepscope.model.profile import Profile, SpanKind
+from stepscope.session.epoch_rows import epoch_times
+from stepscope.session.parts.throughput import Throughput
+from stepscope.session.report.rates import Rates
 
 PICTURE = "main  11112222\nmain  oooooooo"
 
@@ -27,7 +30,7 @@ def test_rates_with_what_the_user_says(profiles: ProfileServer) -> None:
     page, _ = saved(profiles, batch=32, tokens=128)
     text = text_of(page)
     assert "100 steps/s · 3,200 examples/s · 409,600 tokens/s" in text
-    assert "Examples3,200/s32 in a batch, as you say" in text
+    assert "Examples3,200/sbatch size 32 as entered" in text
     assert "To devices105 MB/scopies from host to device" in text
 
 
@@ -86,9 +89,20 @@ def test_names_stay_text(profiles: ProfileServer) -> None:
 
 
 def test_many_epochs_are_small() -> None:
-    epochs = [EpochRow(number, 10, 1.0 + number % 7, 0.1, 0.5, 0.2, 0.0, 0.2 + number % 7, None) for number in range(2000)]
-    found = ThroughputFound(True, 1.0, 1, None, "", [], epochs, 5000)
-    page = epochs_of(found, None)
+    epochs = epoch_times([Epoch(number, 10, 1.0 + number % 7, 0.1, 0.5, 0.2, 0.0, 0.2 + number % 7) for number in range(2000)])
+    unknown = dict.fromkeys(("batch_size", "examples_per_second", "tokens_per_second", "input_bytes_per_second"))
+    rates = Rates(
+        steps_per_second=1000.0,
+        ranks=1,
+        batch_size_from="",
+        batch_sizes=[],
+        copied_to_devices_bytes_per_second=None,
+        unknown="",
+        facts=[],
+        **unknown,
+    )
+    found = Throughput(has_steps=True, step_ms=1.0, throughput=rates, rates=[], epochs=epochs, epochs_total=5000, logged=None)
+    page = epochs_of(found)
     assert "5,000 epochs" in page
     assert "A column is the longest of 10 epochs." in page
     assert len(re.findall("M", "".join(re.findall(r'class="epoch-train" d="([^"]+)"', page)))) == MOST_COLUMNS

@@ -32,7 +32,7 @@ def recipes(file: str) -> dict[str, str]:
 
 
 def test_the_advised_lines_log_epochs(tmp_path: Path) -> None:
-    lines = recipes("throughput/throughput-answers.ts")["In"]
+    lines = recipes("throughput/throughput-answers.ts")["Logs"]
     with SummaryWriter(str(tmp_path / "train")) as writer:
         names = {"time": time, "epochs": 3, "loader": range(5), "step": 0, "writer": writer}
         exec(lines, names | {"train": lambda _: time.sleep(0.001), "validate": lambda: time.sleep(0.004)})

@@ -11,8 +11,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from cli.profile_terminal import Terminal
+from cli.torch_traces import trace
 from log_folder import LogFolder
 from sample_files import SAMPLES, needs_samples
+from stepscope import SummaryWriter
 from stepscope.dashboards.context import Project
 from stepscope.ingest.loader import Root
 from stepscope.server.app import API, Application
@@ -21,6 +23,7 @@ from stepscope.session.at_path import Opening, profile_at
 from stepscope.session.part import AnyPart, Files
 from stepscope.session.parts.hlo import HLO
 from stepscope.session.parts.hlo_op import HLO_OP
+from stepscope.session.parts.throughput import THROUGHPUT
 from stepscope.session.reads import Reads
 from stepscope.store.user_state import UserState
 
@@ -88,3 +91,18 @@ def test_front_ends_agree_on_one_compiled_operation(capsys: pytest.CaptureFixtur
     session = profile_at(str(sample)).session.name
     assert over_http(sample, session, HLO_OP, tmp_path / "data", program=row.program, op=row.name) == (200, printed)
     assert printed["text"].startswith(f"%{row.name} = ")
+
+
+def test_front_ends_agree_on_what_the_run_has_logged(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    for name, seconds in (("run", 3.0), ("other", 5.0)):
+        with SummaryWriter(str(logs / name)) as writer:
+            writer.add_hparams({"batch_size": 16}, {}, run_name=".")
+            for epoch in range(3):
+                writer.add_scalar("epoch_seconds", seconds + epoch, epoch)
+    (logs / "run" / "host_1.1700000000000.pt.trace.json").write_text(json.dumps(trace()))
+    printed = Terminal(capsys).json("throughput", logs, "--no-cache")
+    assert in_python(logs, THROUGHPUT) == printed
+    assert over_http(logs, profile_at(str(logs)).session.name, THROUGHPUT, tmp_path / "data") == (200, printed)
+    assert (printed["logged"]["run_name"], printed["throughput"]["batch_size"]) == ("run", 16)
+    assert [one["seconds"] for one in printed["logged"]["epochs"]] == [3, 4, 5]

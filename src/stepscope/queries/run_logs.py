@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from stepscope.queries.epoch_series import EpochRun, EpochSeries, epoch_runs, epoch_series, find_run
+from stepscope.queries.epoch_series import EpochRun, EpochSeries, epoch_runs, epoch_series
 from stepscope.queries.hyperparameters import hyperparameters
 from stepscope.queries.step_times import StepTimes, step_times
 from stepscope.store.library import Library, RunRecord
@@ -31,9 +31,9 @@ class RunLogs:
         """Runs that have logged epochs, those that belong to the session first."""
         return epoch_runs(self.library, self.session)
 
-    def epoch_run(self, run_id: str) -> EpochRun | None:
-        """The run of that id; without an id the first that belongs to the session. Raises NotThere."""
-        return find_run(self.library, run_id) if run_id else next((run for run in self.epoch_runs() if run.near), None)
+    def epoch_run(self) -> EpochRun | None:
+        """The nearest run that has logged epochs; None when none that belongs to the session has."""
+        return next((run for run in self.epoch_runs() if run.near), None)
 
     def epoch_series(self, run: EpochRun) -> EpochSeries:
         """Everything that a run has logged of its epochs."""

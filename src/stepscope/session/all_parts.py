@@ -22,6 +22,7 @@ from stepscope.session.parts.report import REPORT
 from stepscope.session.parts.roofline import ROOFLINE
 from stepscope.session.parts.span import SPAN
 from stepscope.session.parts.steps import STEPS
+from stepscope.session.parts.throughput import THROUGHPUT
 from stepscope.session.parts.transfers import TRANSFERS
 from stepscope.session.parts.trend import TREND
 from stepscope.session.parts.whatif import WHATIF
@@ -47,6 +48,7 @@ ALL_PARTS: tuple[AnyPart, ...] = (
     PATH,
     WHATIF,
     INFERENCE,
+    THROUGHPUT,
     EVIDENCE,
     SPAN,
 )

@@ -23,6 +23,10 @@ Cores = Annotated[
 ]
 StepMs = Annotated[Annotated[float, Meta(gt=0, le=1e9)] | None, Meta(description="Median step time without the profiler, if known.")]
 
+_Many = Annotated[int, Meta(ge=1, le=1 << 40)]
+BatchSize = Annotated[_Many | None, d.count("Examples in one rank's step, if you know it.")]
+Tokens = Annotated[_Many | None, d.count("Tokens in one example, if you know it.")]
+
 SpanRow = Annotated[int, Meta(ge=0, le=1 << 40, description="Row of a span in the profile, counted from 0.")]
 
 Worker = Annotated[str, d.text("Worker (rank) that the row belongs to.")]

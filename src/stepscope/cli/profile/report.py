@@ -14,19 +14,17 @@ from stepscope.cli.profile.idle import idle_lines
 from stepscope.cli.profile.rank_choice import worker_label
 from stepscope.cli.profile.rank_differences import difference_lines
 from stepscope.cli.profile.reading import profile_options
-from stepscope.cli.profile.throughput import BATCH_OPTIONS
+from stepscope.cli.profile.throughput import BATCH_OPTIONS, epoch_lines
 from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shortened, table
 
 if TYPE_CHECKING:
     from stepscope.session.parts.report import Report, SlowStep
     from stepscope.session.report.ranks import ExposedRow
-    from stepscope.session.report.rates import EpochTime
 
 _BAR = 40
 _SLOW_SHOWN = 8
 _RANKS_SHOWN = 16
 _NOTES_SHOWN = 8
-_EPOCHS_SHOWN = 100
 _SMALL_PART = 0.0005
 _SAID_ELSEWHERE = {"weak", "missing_ranks", "linked", "clocks", "not_split", "replay", "inflation", "option"}
 """Notes that other lines of the text have as well."""
@@ -100,7 +98,7 @@ def _text(answer: Report, wanted: str | None) -> str:
         "Most exposed operations" + (f", mean over {len(answer.ranks)} ranks" if ranks else ""),
         *_operation_lines(answer.most_exposed),
     ]
-    sections = (idle, _slow_lines(answer.slow_steps, len(answer.ranks)), _epoch_lines(answer.epochs), _rank_lines(answer))
+    sections = (idle, _slow_lines(answer.slow_steps, len(answer.ranks)), epoch_lines("Epochs", answer.epochs), _rank_lines(answer))
     lines += [line for section in sections if section for line in ("", *section)]
     return "\n".join([*lines, "", *_quality_lines(answer)])
 
@@ -152,28 +150,6 @@ def _slow_lines(steps: Sequence[SlowStep], ranks: int) -> list[str]:
         lines.append(f"  step {step.step}{where}: {step.ms:.2f} ms, {step.part_ms:+.2f} ms {names[step.part]}{start}")
     more = len(steps) - _SLOW_SHOWN
     return ["Outlier steps", *lines, *([f"  and {more} more"] if more > 0 else [])] if lines else []
-
-
-def _epoch_lines(epochs: Sequence[EpochTime]) -> list[str]:
-    """A table of epochs in seconds; nothing without any."""
-    if not epochs:
-        return []
-    rows = [
-        (str(one.epoch), f"{one.steps:,}" if one.steps else "–", *map(_number, _times(one)), _number(one.examples_per_second))
-        for one in epochs[:_EPOCHS_SHOWN]
-    ]
-    head = ("epoch", "steps", "s", "first", "train", "validation", "checkpoint", "between", "examples/s")
-    more = len(epochs) - _EPOCHS_SHOWN
-    return ["Epochs", *table(head, rows, COLUMNS), *([f"and {more:,} more; see --json"] if more > 0 else [])]
-
-
-def _times(epoch: EpochTime) -> tuple[float | None, ...]:
-    parts = (epoch.first_step_seconds, epoch.train_seconds, epoch.validation_seconds, epoch.checkpoint_seconds, epoch.between_seconds)
-    return (epoch.seconds, *parts)
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:,.3g}"
 
 
 def _rank_lines(answer: Report) -> list[str]:

@@ -3,41 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from typing import TypeVar
+from collections.abc import Mapping
 
 from stepscope.dashboards.context import RequestContext
-from stepscope.dashboards.profile import (
-    logged_memory,
-    throughput,
-    throughput_logged,
-)
+from stepscope.dashboards.profile import logged_memory
 from stepscope.dashboards.profile import messages as m
-from stepscope.dashboards.profile.html_further import further_found, further_sections
+from stepscope.dashboards.profile.html_further import MOST_EPOCHS, further_sections
 from stepscope.dashboards.profile.html_report import file_stem, report_page
+from stepscope.dashboards.profile.logged_epochs import EPOCHS_ROUTE
 from stepscope.dashboards.profile.part_routes import PART_ROUTES
-from stepscope.dashboards.profile.ranges import in_range
 from stepscope.dashboards.profile.trace import TRACE_ROUTE
 from stepscope.dashboards.route import Dashboard, Download, NoFields, Role, Route
 from stepscope.model.errors import NotThere
 from stepscope.queries.memory_levels import check_marked, memory_levels, runs_of_memory
 from stepscope.queries.names import path_text
-from stepscope.queries.profiles import Opened, Reading, SessionOfRun
 from stepscope.queries.span_categories import SpanCategories, span_categories
 from stepscope.session.parts.inference import INFERENCE, InferenceWanted
 from stepscope.session.parts.report import REPORT, ReportWanted
 from stepscope.session.parts.steps import STEPS, StepsWanted
-from stepscope.session.reader import Reading as SessionReading
-from stepscope.session.reader import SessionOfRun as SessionFound
+from stepscope.session.parts.throughput import THROUGHPUT, ThroughputWanted
+from stepscope.session.reader import Reading, SessionOfRun
 
-WAIT_SECONDS = 1.0
-"""How long an answer may wait for reading before it says how far that has come."""
 REPORT_WAIT_SECONDS = 20.0
 """A file cannot say how far reading has come."""
 _STILL_READING = "The profile is still being read; save the report when the overview is shown."
-
-
-_Found = TypeVar("_Found")
 
 
 def profile_sessions(context: RequestContext, _: NoFields, __: Mapping[str, str]) -> m.SessionsAnswer:
@@ -86,61 +75,23 @@ def profile_kinds(context: RequestContext, _: NoFields, __: Mapping[str, str]) -
 
 def profile_report(context: RequestContext, request: m.ReportRequest, _: Mapping[str, str]) -> Download:
     """The overview as one HTML file."""
-    sessions, reader = context.reads.sessions, context.reads.profiles
-    session, analysed = reader.find(request.session), sessions.find(request.session)
-    told = ReportWanted(steps=request.steps, range=request.range, step_ms=request.step_ms, batch=request.batch, tokens=request.tokens)
-    report = sessions.ask(REPORT, analysed, told, REPORT_WAIT_SECONDS)
-    steps = sessions.ask(STEPS, analysed, StepsWanted(steps=request.steps, range=request.range), REPORT_WAIT_SECONDS)
-    named = InferenceWanted(steps=request.steps, range=request.range, request=request.request)
-    requests = sessions.ask(INFERENCE, analysed, named, REPORT_WAIT_SECONDS)
-    if isinstance(report, SessionReading) or isinstance(steps, SessionReading) or isinstance(requests, SessionReading):
+    reader = context.reads.sessions
+    session, by, within = reader.find(request.session), request.steps, request.range
+    told = ReportWanted(steps=by, range=within, step_ms=request.step_ms, batch=request.batch, tokens=request.tokens)
+    report = reader.ask(REPORT, session, told, REPORT_WAIT_SECONDS)
+    steps = reader.ask(STEPS, session, StepsWanted(steps=by, range=within), REPORT_WAIT_SECONDS)
+    named = InferenceWanted(steps=by, range=within, request=request.request)
+    requests = reader.ask(INFERENCE, session, named, REPORT_WAIT_SECONDS)
+    sizes = ThroughputWanted(steps=by, range=within, batch=request.batch, tokens=request.tokens, limit=MOST_EPOCHS)
+    throughput = reader.ask(THROUGHPUT, session, sizes, REPORT_WAIT_SECONDS)
+    if isinstance(report, Reading) or isinstance(steps, Reading) or isinstance(requests, Reading) or isinstance(throughput, Reading):
         raise NotThere(_STILL_READING, "still_reading")
-    further = reader.ask(
-        f"further {request.steps} of {request.batch} and {request.tokens} by {request.request}",
-        in_range(session, request),
-        lambda opened: further_found(opened, request.steps, request.batch, request.tokens, requests, request.request),
-        REPORT_WAIT_SECONDS,
-    )
-    if isinstance(further, Reading):
-        raise NotThere(_STILL_READING, "still_reading")
-    asked = throughput_logged.LoggedEpochsRequest(session=request.session)
-    logged = throughput_logged.logged_epochs_answer(context.reads, asked).logged
     name = f"{path_text(session.run.name)} {path_text(session.session.name)}".strip()
-    page = report_page(report, steps, name, further_sections(report, further, logged))
+    page = report_page(report, steps, name, further_sections(report, throughput, requests, request.request))
     return Download(iter([page.encode()]), "text/html; charset=utf-8", f"{file_stem(name)}.html")
 
 
-def profile_throughput(
-    context: RequestContext, request: throughput.ThroughputRequest, _: Mapping[str, str]
-) -> throughput.ThroughputAnswer:
-    """What a session gets through in a second, and the epochs that it marks."""
-    return throughput.ThroughputAnswer(
-        *_asked(
-            context,
-            f"throughput of {request.batch} and {request.tokens} {request.steps}",
-            in_range(context.reads.profiles.find(request.session), request),
-            lambda opened: throughput.throughput_found(opened, request.steps, request.batch, request.tokens),
-        )
-    )
-
-
-def profile_epochs(
-    context: RequestContext, request: throughput_logged.LoggedEpochsRequest, _: Mapping[str, str]
-) -> throughput_logged.LoggedEpochsAnswer:
-    """Epochs as runs have logged them; no profile is read for it."""
-    return throughput_logged.logged_epochs_answer(context.reads, request)
-
-
-def _asked(
-    context: RequestContext, what: str, wanted: SessionOfRun, make: Callable[[Opened], _Found]
-) -> tuple[int, m.ReadingRow | None, _Found | None]:
-    """How every answer begins: the epoch, how far reading has come, and what was made; one of the last two is None."""
-    found = context.reads.profiles.ask(what, wanted, make, WAIT_SECONDS)
-    epoch = context.reads.library.snapshot.epoch
-    return (epoch, _reading(found), None) if isinstance(found, Reading) else (epoch, None, found)
-
-
-def _session_row(found: SessionFound) -> m.SessionRow:
+def _session_row(found: SessionOfRun) -> m.SessionRow:
     session = found.session
     workers = [
         m.WorkerRow(file.worker, path_text(os.path.basename(file.path)), file.format, file.size, file.problem) for file in session.files
@@ -148,12 +99,6 @@ def _session_row(found: SessionFound) -> m.SessionRow:
     size = sum(file.size for file in session.files)
     names = (str(found.run.id), path_text(found.run.name), path_text(session.name))
     return m.SessionRow(session.id, *names, session.time, size, session.has_steps, workers)
-
-
-def _reading(reading: Reading) -> m.ReadingRow:
-    return m.ReadingRow(
-        reading.files_done, reading.files, reading.bytes_done, reading.bytes, reading.analysing, round(reading.seconds, 3)
-    )
 
 
 PROFILE = Dashboard(
@@ -185,23 +130,6 @@ PROFILE = Dashboard(
             logged_memory.MarksAnswer,
         ),
         Route("GET", "/profile/report", Role.VIEWER, "The overview as one HTML file", profile_report, m.ReportRequest, ("text/html",)),
-        Route(
-            "GET",
-            "/profile/throughput",
-            Role.VIEWER,
-            "Throughput and epochs",
-            profile_throughput,
-            throughput.ThroughputRequest,
-            throughput.ThroughputAnswer,
-        ),
-        Route(
-            "GET",
-            "/profile/epochs",
-            Role.VIEWER,
-            "Epochs that runs have logged",
-            profile_epochs,
-            throughput_logged.LoggedEpochsRequest,
-            throughput_logged.LoggedEpochsAnswer,
-        ),
+        EPOCHS_ROUTE,
     ),
 )

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from stepscope.analyses.throughput.throughput import rate_text
 from stepscope.dashboards.profile.html_words import time_text, words
-from stepscope.dashboards.profile.throughput import EpochRow, RateRow, ThroughputFound
-from stepscope.dashboards.profile.throughput_logged import LoggedEpochs
+from stepscope.session.epoch_rows import EpochTime
+from stepscope.session.parts.throughput import RateRow, Throughput
 
 MOST_COLUMNS = 200
 MOST_ROWS = 60
@@ -25,22 +25,23 @@ _WIDEST = 56
 _MS = 1e3
 
 
-def rates_table(found: ThroughputFound) -> str:
+def rates_table(found: Throughput) -> str:
     """Every rate with where it comes from, or why it is not known."""
     rows = "".join(
         f'<tr><td>{words(row.title)}</td><td class="right">{_rate(row)}</td><td class="soft wide">{words(row.origin)}</td></tr>'
         for row in found.rates
     )
-    ranks = f'<p class="soft">{found.ranks:,} ranks together.</p>' if found.ranks > 1 else ""
+    count = found.throughput.ranks
+    ranks = f'<p class="soft">{count:,} ranks together.</p>' if count > 1 else ""
     head = '<th>In a second</th><th class="right">Rate</th><th>Known by</th>'
     return f"{ranks}<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def epochs_of(found: ThroughputFound, logged: LoggedEpochs | None) -> str:
+def epochs_of(found: Throughput) -> str:
     """Those that the recording marks, else those that its run has logged; nothing without any."""
     if found.epochs:
         return _epochs(found.epochs, found.epochs_total, "by annotations of the recording", "")
-    if logged is not None and logged.epochs:
+    if (logged := found.logged) is not None and logged.epochs:
         run = "the run" if logged.run_name == "." else logged.run_name
         return _epochs(logged.epochs, logged.epochs_total, f"as {run} has logged {', '.join(logged.series)}", logged.note)
     return ""
@@ -52,7 +53,7 @@ def _rate(row: RateRow) -> str:
     return f"{rate_text(row.per_second / 1e6)} MB/s" if row.unit == "B" else f"{rate_text(row.per_second)}/s"
 
 
-def _epochs(epochs: Sequence[EpochRow], total: int, origin: str, note: str) -> str:
+def _epochs(epochs: Sequence[EpochTime], total: int, origin: str, note: str) -> str:
     about = f"{total:,} {'epoch' if total == 1 else 'epochs'}, {origin}"
     there = [part for part in EPOCH_PARTS if any(_seconds(epoch, part) for epoch in epochs)]
     legend = "".join(f'<li><span class="swatch epoch-{part}"></span>{EPOCH_PARTS[part]}</li>' for part in there)
@@ -60,7 +61,7 @@ def _epochs(epochs: Sequence[EpochRow], total: int, origin: str, note: str) -> s
     return f'<p class="soft">{words(about)}.</p>{said}<ul class="legend">{legend}</ul>{_columns(epochs, about)}{_table(epochs, there)}'
 
 
-def _columns(epochs: Sequence[EpochRow], about: str) -> str:
+def _columns(epochs: Sequence[EpochTime], about: str) -> str:
     each = -(-len(epochs) // MOST_COLUMNS)
     shown = [max(epochs[first : first + each], key=lambda epoch: epoch.seconds) for first in range(0, len(epochs), each)]
     longest = max(epoch.seconds for epoch in shown) or 1.0
@@ -70,7 +71,9 @@ def _columns(epochs: Sequence[EpochRow], about: str) -> str:
     paths: dict[str, str] = {}
     for place, epoch in enumerate(shown):
         bottom, left = float(_HEIGHT - _BOTTOM), _LEFT + place * wide
-        boxes = [(part, _seconds(epoch, part)) for part in EPOCH_PARTS] if epoch.train is not None else [("unknown", epoch.seconds)]
+        boxes = (
+            [(part, _seconds(epoch, part)) for part in EPOCH_PARTS] if epoch.train_seconds is not None else [("unknown", epoch.seconds)]
+        )
         for part, seconds in boxes:
             if seconds > 0:
                 high = min(seconds * scale, bottom - _TOP)
@@ -88,7 +91,7 @@ def _columns(epochs: Sequence[EpochRow], about: str) -> str:
     )
 
 
-def _table(epochs: Sequence[EpochRow], there: Sequence[str]) -> str:
+def _table(epochs: Sequence[EpochTime], there: Sequence[str]) -> str:
     rated = any(epoch.examples_per_second is not None for epoch in epochs)
     head = "".join(f'<th class="right">{title}</th>' for title in ("Epoch", "Time", *(EPOCH_PARTS[part] for part in there), "Steps"))
     rows = "".join(
@@ -105,14 +108,14 @@ def _table(epochs: Sequence[EpochRow], there: Sequence[str]) -> str:
     return f"<details><summary>{title}</summary>{body}</details>"
 
 
-def _seconds(epoch: EpochRow, part: str) -> float:
-    return float(getattr(epoch, part) or 0.0)
+def _seconds(epoch: EpochTime, part: str) -> float:
+    return float(getattr(epoch, f"{part}_seconds") or 0.0)
 
 
-def _part(epoch: EpochRow, part: str) -> str:
-    seconds: float | None = getattr(epoch, part)
+def _part(epoch: EpochTime, part: str) -> str:
+    seconds: float | None = getattr(epoch, f"{part}_seconds")
     return "–" if seconds is None else time_text(seconds * _MS)
 
 
-def _examples(epoch: EpochRow) -> str:
+def _examples(epoch: EpochTime) -> str:
     return "–" if epoch.examples_per_second is None else f"{rate_text(epoch.examples_per_second)}/s"

@@ -13,14 +13,15 @@ from stepscope.model import declared as d
 from stepscope.model.profile import NONE
 from stepscope.rules.headline import headline, waited_for
 from stepscope.session.analysed import AnalysedSession
-from stepscope.session.limits import Host, Rank, Worker
+from stepscope.session.epoch_rows import EpochTime, epoch_times
+from stepscope.session.limits import BatchSize, Host, Rank, Tokens, Worker
 from stepscope.session.part import Answer, Part, Wanted
 from stepscope.session.parts.communication import DisagreementRow
 from stepscope.session.parts.whatif import LoggedStepRow
 from stepscope.session.report.findings import CheckedRules, FindingRow, checked_rules, finding_rows
 from stepscope.session.report.quality import DataQualityRow, data_quality_row
 from stepscope.session.report.ranks import ExposedRow, RankRow, device_name, exposed_rows, file_name, rank_rows, tpu_steps
-from stepscope.session.report.rates import EpochTime, Rates, rates_and_epochs
+from stepscope.session.report.rates import Rates, marked_epochs, rates, throughput_of
 from stepscope.session.report.tpu import TpuTime, tpu_time
 from stepscope.session.step_rows import StepParts, StepShares, StepTimes, step_parts, step_shares, step_times
 
@@ -28,7 +29,6 @@ _MS = 1e6
 
 Cores = Annotated[int, Meta(ge=1, le=65_536)]
 StepMs = Annotated[float, Meta(gt=0, le=1e9)]
-Count = Annotated[int, Meta(ge=1, le=1 << 40)]
 
 
 class ReportWanted(Wanted, frozen=True, kw_only=True):
@@ -36,8 +36,8 @@ class ReportWanted(Wanted, frozen=True, kw_only=True):
 
     cores: Annotated[Cores | None, d.count("CPU cores of the profiled machine, if not recorded.")] = None
     step_ms: Annotated[StepMs | None, d.ms("Median step time without the profiler; null: as the run has logged it.")] = None
-    batch: Annotated[Count | None, d.count("Examples in one rank's step.")] = None
-    tokens: Annotated[Count | None, d.count("Tokens in one example.")] = None
+    batch: BatchSize = None
+    tokens: Tokens = None
 
 
 class CommunicationSplit(Struct, frozen=True, kw_only=True):
@@ -123,7 +123,7 @@ def _make(session: AnalysedSession, wanted: ReportWanted) -> Report:
     profiles, lengths, source = session.profiles, summary.lengths, summary.breakdowns[0].steps
     files, late = [file_name(profile) for profile in profiles], waited_for(summary)
     captured = min((profile.base_ns for profile in profiles if profile.base_ns > 0), default=0)
-    rates, epochs = rates_and_epochs(session, wanted.batch, wanted.tokens)
+    processed, epochs = throughput_of(session, wanted.batch, wanted.tokens), marked_epochs(session)
     logged = session.logged_step
     return Report(
         definitions=DEFINITIONS,
@@ -158,8 +158,8 @@ def _make(session: AnalysedSession, wanted: ReportWanted) -> Report:
         inflation=judged.inflation,
         logged_step=None if logged is None else d.fill(LoggedStepRow, logged),
         data_quality=data_quality_row(summary, judged),
-        throughput=rates,
-        epochs=epochs,
+        throughput=rates(processed, epochs),
+        epochs=epoch_times(epochs, batch=processed.batch, ranks=processed.ranks),
         tpu=tpu_time(tpu_steps(session)),
         request=likely_request(profiles[0], request_names(profiles[0])),
         programs=sum(len(profile.programs) for profile in profiles),

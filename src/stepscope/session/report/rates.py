@@ -1,7 +1,8 @@
-"""Throughput and epochs of a session as the report has them: rates that are certain, with the origin of the batch size."""
+"""Throughput of a session as the report and the part of that name have it: rates that are certain, and the origin of the batch size."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
@@ -9,7 +10,7 @@ from msgspec import Struct
 
 from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.throughput.epochs import Epoch, epochs_of_profile
-from stepscope.analyses.throughput.throughput import throughput
+from stepscope.analyses.throughput.throughput import Throughput, throughput
 from stepscope.model import declared as d
 from stepscope.session.analysed import AnalysedSession
 
@@ -37,35 +38,33 @@ class Rates(Struct, frozen=True, kw_only=True):
     facts: Annotated[list[str], d.nested("Known rates and the time of an epoch in words.")]
 
 
-class EpochTime(Struct, frozen=True, kw_only=True):
-    """One epoch that the profile marks; its parts exclude each other and sum to it."""
-
-    epoch: Annotated[int, d.number("Number of the epoch.", "epoch")]
-    steps: Annotated[int, d.count("Steps of the epoch.")]
-    seconds: Annotated[float, d.seconds("Duration.")]
-    first_step_seconds: Annotated[float | None, d.seconds("First step; null when unknown.")]
-    train_seconds: Annotated[float | None, d.seconds("All other steps; null when unknown.")]
-    validation_seconds: Annotated[float | None, d.seconds("Validation; null when unknown.")]
-    checkpoint_seconds: Annotated[float | None, d.seconds("Checkpoints; null when unknown.")]
-    between_seconds: Annotated[float | None, d.seconds("Everything else; null when unknown.")]
-    examples_per_second: Annotated[float | None, d.per_second("Examples; null when unknown.", "examples")]
-
-
-def rates_and_epochs(session: AnalysedSession, batch: int | None, tokens: int | None) -> tuple[Rates, list[EpochTime]]:
-    """Of all workers, and the epochs that the first one marks; `batch` and `tokens` are what the user says."""
-    summary = session.summary
-    epochs = epochs_of_profile(summary.profiles[0], summary.breakdowns[0])
-    lengths = [f"{milliseconds(1e9 * float(np.median([epoch.seconds for epoch in epochs])))} per epoch"] if epochs else []
-    found = throughput(
-        summary.profiles,
-        summary.breakdowns,
-        session.attributes,
-        batch,
-        tokens,
-        session.logs.hyperparameters(),
-        lambda place: session.programs(place)[0],
+def throughput_of(session: AnalysedSession, batch: int | None, tokens: int | None) -> Throughput:
+    """Of all workers; `batch` and `tokens` are what the user says."""
+    summary, logged = session.summary, session.logs.hyperparameters()
+    return session.once(
+        ("throughput", batch, tokens, *sorted(logged.items())),
+        lambda: throughput(
+            summary.profiles,
+            summary.breakdowns,
+            session.attributes,
+            batch,
+            tokens,
+            logged,
+            lambda place: session.programs(place)[0],
+        ),
     )
-    rates = d.fill(
+
+
+def marked_epochs(session: AnalysedSession) -> list[Epoch]:
+    """The epochs that the first worker's profile marks."""
+    summary = session.summary
+    return session.once("epochs", lambda: epochs_of_profile(summary.profiles[0], summary.breakdowns[0]))
+
+
+def rates(found: Throughput, epochs: Sequence[Epoch]) -> Rates:
+    """The rates as a row."""
+    lengths = [f"{milliseconds(1e9 * float(np.median([epoch.seconds for epoch in epochs])))} per epoch"] if epochs else []
+    return d.fill(
         Rates,
         found,
         batch_size=found.batch,
@@ -73,18 +72,4 @@ def rates_and_epochs(session: AnalysedSession, batch: int | None, tokens: int | 
         batch_sizes=d.fill_all(BatchSizeRow, found.batch_sources),
         copied_to_devices_bytes_per_second=found.copied_bytes_per_second,
         facts=[*found.facts, *lengths],
-    )
-    return rates, [_epoch_time(each) for each in epochs]
-
-
-def _epoch_time(epoch: Epoch) -> EpochTime:
-    return d.fill(
-        EpochTime,
-        epoch,
-        epoch=epoch.number,
-        first_step_seconds=epoch.first_step,
-        train_seconds=epoch.train,
-        validation_seconds=epoch.validation,
-        checkpoint_seconds=epoch.checkpoint,
-        between_seconds=epoch.between,
     )

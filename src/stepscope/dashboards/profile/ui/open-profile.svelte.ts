@@ -95,6 +95,11 @@ export class Read<Value, Asked extends object = Question> {
     untrack(() => void this.read(question));
   }
 
+  /** Reads again; what is shown stays until the new answer is there. */
+  again(asked: Asked): Promise<void> {
+    return this.read(inRange(asked));
+  }
+
   private async read(question: Asked): Promise<void> {
     this.controller?.abort();
     const controller = new AbortController();

@@ -1,6 +1,7 @@
 // What the list of parts without a profile says of throughput.
+import type { LoggedEpochs } from '$api';
 import { epochsText } from './epoch-layout';
-import { fetchLogged, rateText, type Logged } from './throughput-answers';
+import { fetchLogged, rateText } from './throughput-answers';
 
 /** One sentence on the first run that has logged epochs; null while none has. */
 export async function loggedThroughputSays(signal: AbortSignal): Promise<string | null> {
@@ -11,7 +12,7 @@ export async function loggedThroughputSays(signal: AbortSignal): Promise<string 
 }
 
 /** Steps a second and epochs, as far as the run has logged them. */
-export function loggedText({ step_seconds: seconds, epochs, epochs_total: total, note }: Logged): string {
-  const steps = seconds === null ? '' : `${rateText(1 / seconds, '').replace('/s', '')} steps in a second. `;
+export function loggedText({ step_seconds: seconds, epochs, epochs_total: total, note }: LoggedEpochs): string {
+  const steps = seconds === null ? '' : `${rateText(1 / seconds, '').replace('/s', '')} steps per second. `;
   return steps + (epochs.length > 0 ? epochsText(epochs, total) : note);
 }
