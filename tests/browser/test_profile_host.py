@@ -15,7 +15,7 @@ from browser.schemes import Scheme
 from log_folder import LogFolder
 
 CAPTURES = Path(__file__).resolve().parents[1] / "formats" / "xplane" / "captures"
-ALONE, FUNCTIONS = "While nothing else runs", "Compiled functions"
+ALONE, FUNCTIONS = "Exposed host time", "Compiled functions"
 
 
 @pytest.fixture(scope="module")

@@ -16,8 +16,8 @@ from browser.schemes import Scheme
 from log_folder import LogFolder
 
 CAPTURES = Path(__file__).resolve().parents[1] / "formats" / "xplane" / "captures"
-PHASES = "Preparing a batch"
-STAGES = "Stages of tf.data"
+PHASES = "Batch preparation"
+STAGES = "tf.data stages"
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_stages_of_tf_data_are_listed_from_the_step_on(profile: ProfilePage, add
 
 def test_a_recording_without_a_fetch_says_how_to_record_one(profile: ProfilePage, address: str) -> None:
     open_input(profile, address, "jax")
-    expect(profile.page.get_by_role("heading", name="No fetch of a batch was recorded")).to_be_visible()
+    expect(profile.page.get_by_role("heading", name="No batch fetches in this profile")).to_be_visible()
     expect(profile.page.get_by_role("region", name="JAX")).to_contain_text("TraceAnnotation")
 
 

@@ -87,14 +87,14 @@ def test_words_find_and_headings_sort(profile: ProfilePage, address: str) -> Non
     page = profile.page
     page.goto(address + MODULES)
     expect(tree(page)).to_be_visible()
-    tree(page).get_by_role("button", name="Forward pass on the host, with the modules below").click()
+    tree(page).get_by_role("button", name="Forward pass on the host, including submodules").click()
     assert names(page) == ["Net_0", "Linear_0", "ReLU_0"]
-    tree(page).get_by_role("button", name="Forward pass on the host, with the modules below").click()
+    tree(page).get_by_role("button", name="Forward pass on the host, including submodules").click()
     assert names(page) == ["Net_0", "ReLU_0", "Linear_0"]
-    page.get_by_label("Find modules").fill("relu")
+    page.get_by_label("Filter modules").fill("relu")
     expect(tree(page).get_by_role("row")).to_have_count(3)
     assert names(page) == ["Net_0", "ReLU_0"]
-    page.get_by_label("Find modules").fill("nothing")
+    page.get_by_label("Filter modules").fill("nothing")
     page.get_by_role("button", name="Clear filter").click()
     expect(tree(page).get_by_role("row")).to_have_count(4)
 
@@ -113,7 +113,7 @@ def test_csv_has_all_times(profile: ProfilePage, address: str, tmp_path: Path) -
 def test_without_modules_the_page_says_how_to_record_them(profile: ProfilePage, serve: Callable[..., str], tmp_path: Path) -> None:
     write_trace(tmp_path / "train")
     profile.page.goto(serve(tmp_path) + MODULES)
-    expect(profile.page.get_by_role("heading", name="No modules were recorded")).to_be_visible()
+    expect(profile.page.get_by_role("heading", name="No modules in this profile")).to_be_visible()
     for name, words in (("PyTorch", "with_stack=True"), ("Lightning", "PyTorchProfiler"), ("JAX", "jax.named_scope")):
         expect(profile.page.get_by_role("region", name=name, exact=True)).to_contain_text(words)
 

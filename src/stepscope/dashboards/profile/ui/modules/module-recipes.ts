@@ -16,13 +16,13 @@ trainer = Trainer(profiler=profiler)`,
   },
   {
     name: 'TensorFlow and Keras',
-    code: `# Layers of Keras have names of their own. In other code:
+    code: `# Keras layers are name scopes already. In other code:
 with tf.name_scope("encoder"):
     …`,
   },
   {
     name: 'JAX',
-    code: `# On GPUs and TPUs; on the CPU see the part HLO, by framework operation.
+    code: `# On GPUs and TPUs. On the CPU, open HLO and group by framework operation.
 with jax.named_scope("encoder"):
     …`,
   },

@@ -59,14 +59,14 @@ export const MODULE_COLUMNS: readonly Column<ModuleRow>[] = [
           `${pass}_${total}`,
           `${passLabel}, ${sideLabel}`,
           96,
-          `${passLabel} pass ${where}, with the modules below`,
+          `${passLabel} pass ${where}, including submodules`,
           (row) => row[pass][total],
         ),
         passTime(
           `${pass}_${self}`,
-          'self',
+          'Self',
           64,
-          `${passLabel} pass ${where}, without the modules below`,
+          `${passLabel} pass ${where}, without submodules`,
           (row) => row[pass][self],
         ),
       ];
