@@ -6,13 +6,13 @@ import os
 import statistics
 from typing import Any
 
-from stepscope.analyses.session.summary import summarise
 from stepscope.analyses.what_if.levers import LeverKind
 from stepscope.analyses.what_if.prediction import Context, Prediction, plain_range, predict, replay_context, soonest_ms
-from stepscope.cli.profile.reading import read_profiles
 from stepscope.formats.span_attributes import span_attributes
 from stepscope.rules.judge import judge
 from stepscope.rules.rule import Verdict
+from stepscope.session.at_path import Opening, profile_at
+from stepscope.session.part import Wanted
 from truth.cases import Case
 from truth.rule_levers import lever_of
 
@@ -25,9 +25,9 @@ def judge_pair(case: Case, found: Found) -> Found:
     if "error" in found:
         return failed(case, found["error"])
     before, after = (_measured(found[key]) for key in ("before", "after"))
-    profiles = read_profiles(found["path"], cache=False)
-    summary = summarise(profiles)
-    context = replay_context(profiles, summary.breakdowns, cores=os.cpu_count(), unprofiled_ns=before["median_ms"] * 1e6)
+    session = profile_at(found["path"], Opening(cache=False)).analysed(Wanted())
+    summary = session.summary
+    context = replay_context(session.profiles, summary.breakdowns, cores=os.cpu_count(), unprofiled_ns=before["median_ms"] * 1e6)
     judged = judge(summary, span_attributes, os.cpu_count(), unprofiled_ns=before["median_ms"] * 1e6)
     fired = judged.of(Verdict.FIRES)
     row |= {

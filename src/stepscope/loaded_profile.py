@@ -22,7 +22,7 @@ from stepscope.model.errors import BadInput
 from stepscope.model.profile import Attribute, Profile
 from stepscope.session.analysed import AnalysedSession
 from stepscope.session.at_path import Opening, ProfileAt, profile_at
-from stepscope.session.part import A, Part, W
+from stepscope.session.part import A, Part, W, Wanted
 from stepscope.session.parts.counters import COUNTERS, CounterRow
 from stepscope.session.parts.hlo import HLO, HloBy, HloRow
 from stepscope.session.parts.host import HOST, HostOfWorker
@@ -33,7 +33,7 @@ from stepscope.session.parts.memory import MEMORY
 from stepscope.session.parts.memory_devices import DeviceMemory
 from stepscope.session.parts.memory_programs import ProgramMemoryRow
 from stepscope.session.parts.modules import MODULES, ModuleRow
-from stepscope.session.parts.ops import OPS, By, OperationRow, OpsWanted
+from stepscope.session.parts.ops import OPS, By, OperationRow
 from stepscope.session.parts.report import REPORT, Report
 from stepscope.session.parts.roofline import ROOFLINE, RooflinePoint
 from stepscope.session.parts.steps import STEPS, StepRow
@@ -199,7 +199,7 @@ class LoadedProfile:
 
     @cached_property
     def _session(self) -> AnalysedSession:
-        return self._at.analysed(OPS, OpsWanted(steps=self._by or ""))
+        return self._at.analysed(Wanted(steps=self._by or ""))
 
     def attributes(self, row: int, rank: int = 0) -> dict[str, Attribute]:
         """Everything the file says of the span in that row."""
@@ -220,7 +220,7 @@ def load_profile(
     """
     kinds = OwnKinds(None if span_kinds is None else str(span_kinds))
     at = profile_at(str(path), Opening(cache=cache, kinds=kinds))
-    profiles = at.analysed(OPS, OpsWanted(steps=steps_by or "")).profiles
+    profiles = at.analysed(Wanted(steps=steps_by or "")).profiles
     return LoadedProfile(at, profiles, steps_by)
 
 

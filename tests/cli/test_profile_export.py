@@ -136,7 +136,7 @@ def test_what_is_there_is_not_written_over(session: Path, tmp_path: Path, capsys
     [
         (["--to", "out.txt"], "must end in .pftrace, .json or .json.gz"),
         (["--to", "no/such/folder/out.json"], "cannot be written"),
-        (["--to", "out.json", "--rank", "7"], "There is no rank 7 in this session; there is 0, 1."),
+        (["--to", "out.json", "--rank", "7"], "There is no rank 7; there are rank 0, rank 1"),
         (["--to", "out.json", "--from", "5", "--until", "2"], "--from must be before --until"),
     ],
 )

@@ -11,7 +11,7 @@ import pytest
 from cli.profile_terminal import Terminal
 from cli.torch_traces import STEP_US, trace
 from stepscope.cli.profile.all_profile_commands import ALL_PROFILE_COMMANDS
-from stepscope.cli.profile.reading import read_profiles
+from stepscope.formats.open_profile import read_file
 
 OWN_RANGES = {"compare", "trend", "kinds"}  # of several profiles, and of none
 NOTHING_THERE = {"memory"}
@@ -86,7 +86,7 @@ def test_evidence_names_rows_of_the_whole_file(terminal: Terminal, recording: Pa
     found = answer(terminal, "report", recording, "--steps", "5:")["findings"]
     rows = [line["spans"]["rows"][0] for each in found for line in each["evidence"] if line["spans"] and line["spans"]["rows"]]
     assert rows
-    whole = read_profiles(str(recording), cache=False)[0]
+    whole = read_file(str(recording))
     assert all(int(whole.spans.start[row]) - whole.window[0] >= 7 * STEP_US * 1000 for row in rows)
 
 

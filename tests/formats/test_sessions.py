@@ -16,7 +16,7 @@ from stepscope.formats import open_profile, sessions
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.model.errors import BadInput, NotThere
 from stepscope.model.profile import Profile
-from stepscope.model.session import ProfileFile, ProfileSession
+from stepscope.model.session import ProfileFile
 from stepscope.store.profiles import Profiles, memory_of
 
 MAGIC = b"PROFILE!"
@@ -173,13 +173,6 @@ def test_a_memory_profile_beside_it_is_not_what_a_log_folder_means(tmp_path: Pat
     assert [profile.rank for profile in opened_profiles.open_profile(str(tmp_path))] == [9]
 
 
-def test_a_broken_host_does_not_cost_the_others(tmp_path: Path) -> None:
-    (tmp_path / "rank0.1794770470591855537.pt.trace.json").write_bytes(MAGIC + b"0")
-    (tmp_path / "rank1.1794770470591855538.pt.trace.json").write_bytes(MAGIC + b"x")
-    (profile,) = opened_profiles.open_profile(str(tmp_path))
-    assert [note.text for note in profile.notes] == ["rank1.1794770470591855538.pt.trace.json is cut short; record it again."]
-
-
 def test_candidates_without_the_content_are_left_out_unless_the_name_is_sure(tmp_path: Path) -> None:
     for name in ("a.prof", "b.xplane.pb", "c.pt.trace.json.gz"):
         (tmp_path / name).write_bytes(b"\x1f\x8bnothing")
@@ -219,13 +212,3 @@ def test_a_file_that_failed_is_tried_again() -> None:
             kept.profile(file("/a", modified))
         assert refused.value.code == "truncated"
     assert len(reads) == 3
-
-
-def test_many_ranks_are_read_at_once_and_stay_in_order(tmp_path: Path) -> None:
-    contents = [b"5", b"x", *(str(rank).encode() for rank in (3, 9, 0, 7, 1, 8, 2, 6, 4))]
-    for place, content in enumerate(contents):
-        (tmp_path / f"worker{place}.pt.trace.json").write_bytes(MAGIC + content)
-    files = tuple(ProfileFile(str(path), 9, 0.0, 0, "fake", path.name) for path in sorted(tmp_path.iterdir()))
-    profiles = open_profile.read_session(ProfileSession("", "", 0.0, files))
-    assert [profile.rank for profile in profiles] == list(range(10))
-    assert all(profile.notes[-1].code == "unreadable_file" for profile in profiles)

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from stepscope.analyses.session.summary import Summary, summarise
+from stepscope.analyses.session.summary import Summary
 from stepscope.analyses.throughput.throughput import throughput
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.formats.open_profile import read_session, sessions_at
 from stepscope.formats.programs import read_programs
 from stepscope.formats.span_attributes import span_attributes
 from stepscope.ingest.own_kinds import OwnKinds
-from stepscope.ingest.profile_reading import ProfileReading
 from stepscope.rules.judge import judge
 from stepscope.rules.rule import Finding, Verdict
+from stepscope.session.at_path import Opening, profile_at
+from stepscope.session.part import Wanted
 
 pytestmark = pytest.mark.peers
 
@@ -38,10 +38,7 @@ class Recorded:
         """With a list of one's own kinds."""
         file = self.folder.parent / f"{self.folder.name}.toml"
         file.write_text(kinds)
-        sessions = sessions_at(str(self.folder))
-        assert sessions is not None
-        reading = ProfileReading(cache=False, kinds=OwnKinds(kinds=str(file)))
-        return summarise(read_session(sessions[0], None, reading.read_session_file))
+        return profile_at(str(self.folder), Opening(cache=False, kinds=OwnKinds(kinds=str(file)))).analysed(Wanted()).summary
 
     def finding(self, kinds: str, rule: str) -> Finding:
         """What one rule says."""

@@ -31,6 +31,7 @@ class Drawn:
         self.problem: BadInput | None = None
         self.read: list[str] = []
         self.ranks = dict[str, int]()
+        self.broken: set[str] = set()
         self.folder.library.profiles.use_reader(self._read)
         self.reader = SessionReader(self.folder.library)
 
@@ -38,11 +39,16 @@ class Drawn:
         self.read.append(Path(path).name)
         if self.problem is not None:
             raise self.problem
+        if path in self.broken:
+            raise BadInput("It is cut short.", "truncated")
         return replace(timeline(STEPS), rank=self.ranks.get(Path(path).name.split(".")[0], -1))
 
-    def worker(self, name: str, rank: int = -1) -> None:
+    def worker(self, name: str, rank: int = -1, *, broken: bool = False) -> None:
         self.ranks[name] = rank
-        (self.folder.path / f"{name}.1794770412963.pt.trace.json").write_text("{}")
+        path = self.folder.path / f"{name}.1794770412963.pt.trace.json"
+        path.write_text("{}")
+        if broken:
+            self.broken.add(str(path))
 
     def session(self) -> SessionOfRun:
         self.folder.load()
@@ -68,9 +74,9 @@ def test_an_answer_is_made_once_and_again_when_a_choice_changes(drawn: Drawn) ->
     drawn.worker("worker0")
     session, made = drawn.session(), list[Wanted]()
     part = counted(made)
-    for wanted in (Wanted(), Wanted(), Wanted(range="2:4"), Wanted(steps="whole recording")):
+    for wanted in (Wanted(), Wanted(), Wanted(range="2:4"), Wanted(steps="whole profile")):
         drawn.reader.answer(part, session, wanted)
-    assert made == [Wanted(), Wanted(range="2:4"), Wanted(steps="whole recording")]
+    assert made == [Wanted(), Wanted(range="2:4"), Wanted(steps="whole profile")]
     assert len(drawn.read) == 1
 
 
@@ -129,3 +135,17 @@ def test_a_wrong_range_is_refused_before_anything_is_read(drawn: Drawn) -> None:
     with pytest.raises(BadInput):
         drawn.reader.answer(OPS, session, OpsWanted(range="5:2"))
     assert drawn.read == []
+
+
+def test_many_ranks_are_read_at_once_and_one_that_cannot_be_read_is_named(drawn: Drawn) -> None:
+    for place, rank in enumerate((5, 3, 9, 0, 7, 1, 8, 2, 6, 4)):
+        drawn.worker(f"worker{place}", rank, broken=rank == 9)
+    session = drawn.reader.analysed(drawn.session(), Wanted())
+    assert [profile.rank for profile in session.profiles] == [*range(9)]
+    assert [(one.worker, one.reason) for one in session.broken] == [("worker2", "It is cut short.")]
+
+
+def test_when_no_file_can_be_read_the_reason_is_raised(drawn: Drawn) -> None:
+    drawn.worker("a", broken=True)
+    with pytest.raises(BadInput, match="cut short"):
+        drawn.reader.analysed(drawn.session(), Wanted())

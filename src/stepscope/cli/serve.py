@@ -135,7 +135,7 @@ def command(
 
 def serve_folders(roots: Sequence[Root], serving: Serving, announce: Callable[[str], None] = click.echo) -> None:
     """Loads in the background and serves until told to stop; `announce` gets the page's address once it answers."""
-    from stepscope.cli.profile.reading import limits_of
+    from stepscope.cli.profile.options import limits_of
     from stepscope.dashboards.context import Project
     from stepscope.ingest.loader import Loader
     from stepscope.jobs.queue import JobQueue

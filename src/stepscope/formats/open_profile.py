@@ -1,19 +1,17 @@
-"""Opens a profile by its content alone: a file, a session folder with many hosts, or the newest session of a log folder."""
+"""Finds the sessions of a folder or an event file, and reads a profile by its content alone."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 from stepscope.formats.all_formats import EVENT_FORMATS, PROFILE_FORMATS
-from stepscope.formats.event_recordings import read_recording, recorded_sessions, recordings_of
+from stepscope.formats.event_recordings import recorded_sessions, recordings_of
 from stepscope.formats.format import Limits
 from stepscope.formats.sessions import examine, format_of, group_sessions, is_candidate, run_folder
-from stepscope.model.errors import BadInput, NotThere, StepscopeError
-from stepscope.model.profile import Note, Profile
+from stepscope.model.errors import BadInput, NotThere
+from stepscope.model.profile import Profile
 from stepscope.model.session import ProfileFile, ProfileSession
 from stepscope.sources.files import absolute, is_folder, stat, walk
 from stepscope.sources.source import FoundFile, Stat
@@ -21,13 +19,7 @@ from stepscope.sources.source import FoundFile, Stat
 MOST_FOLDERS = 100_000
 """A log folder with more folders than this is not searched to its end."""
 
-_LARGE = 16 << 20
-_MOST_AT_ONCE = 4
 _KNOWN = f"a session folder, a log folder, or a file of a profiler ({', '.join(known.title for known in PROFILE_FORMATS)})"
-
-
-ReadFile = Callable[[ProfileFile, Limits | None], Profile]
-"""How a file of a session is read; `read_session_file`, unless it comes from a cache."""
 
 
 def sessions_at(path: str) -> list[ProfileSession] | None:
@@ -62,37 +54,6 @@ def find_sessions(folder: str) -> list[ProfileSession]:
     return sorted(sessions, key=lambda session: (-session.time, session.name))
 
 
-def read_session(session: ProfileSession, limits: Limits | None = None, read: ReadFile | None = None) -> list[Profile]:
-    """Reads all files of a session. One that cannot be read is noted on the others; when none can, its error is raised."""
-
-    def read_one(file: ProfileFile) -> Profile | StepscopeError:
-        try:
-            return (read or read_session_file)(file, limits)
-        except StepscopeError as error:
-            return error
-
-    with ThreadPoolExecutor(_at_once(session.files)) as threads:
-        found = list(threads.map(read_one, session.files))
-    profiles = [one for one in found if isinstance(one, Profile)]
-    problems = [one for one in found if isinstance(one, StepscopeError)]
-    if not profiles:
-        raise problems[0]
-    notes = [Note("warning", "unreadable_file", error.message) for error in problems]
-    profiles.sort(key=lambda profile: (profile.rank, profile.host))
-    return [replace(profile, notes=profile.notes + notes) for profile in profiles]
-
-
-def read_session_file(file: ProfileFile, limits: Limits | None = None) -> Profile:
-    """Reads a file of a session, or the recording inside it that the session means. Raises BadInput or NotThere with one sentence."""
-    return read_file(file.path, limits) if file.inside is None else read_recording(file, limits)
-
-
-def _at_once(files: Sequence[ProfileFile]) -> int:
-    """How many files are read at a time. A large one is read alone: memory is bounded by it, and its format uses all cores anyway."""
-    small = all(file.size <= _LARGE for file in files)
-    return max(1, min(len(files), os.cpu_count() or 1, _MOST_AT_ONCE)) if small else 1
-
-
 def read_file(path: str, limits: Limits | None = None) -> Profile:
     """Reads one file, whatever it is called. Raises BadInput or NotThere with one sentence."""
     name = os.path.basename(path)
@@ -109,16 +70,6 @@ def read_file(path: str, limits: Limits | None = None) -> Profile:
         raise BadInput(f"{name} cannot be read: {(error.strerror or str(error)).lower()}.", "unreadable") from error
     except MemoryError as error:
         raise BadInput(f"{name} needs more memory than is available; capture fewer steps.", "no_memory") from error
-
-
-def with_times(profiles: Sequence[Profile], path: str) -> list[Profile]:
-    """Those that record time; memory profiles alone have no steps to speak of. Raises BadInput when there are none."""
-    timed = [profile for profile in profiles if len(profile.spans)]
-    if timed:
-        return timed
-    if any(profile.cut_short for profile in profiles):
-        raise BadInput(f"{path} is truncated and contains no timed events; copy it again or capture again.", "cut_short")
-    raise BadInput(f"{path} contains no times of operations or kernels; give a profile of a training step.", "no_spans")
 
 
 def format_title(format_id: str) -> str:

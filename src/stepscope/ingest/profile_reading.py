@@ -44,10 +44,6 @@ class ProfileReading:
         """Reads a recording that is a part of its file. Raises as `read` does."""
         return with_rules(read_recording(file, limits), self._kinds.rules())
 
-    def read_session_file(self, file: ProfileFile, limits: Limits | None = None) -> Profile:
-        """Reads a file of a session, or the recording inside it that the session means. Raises as `read` does."""
-        return self.read(file.path, limits) if file.inside is None else self.read_inside(file, limits)
-
     def _read(self, path: str, limits: Limits | None) -> Profile:
         if self._cache is None:
             return read_file(path, limits)

@@ -20,7 +20,7 @@ from stepscope.queries.run_logs import RunLogs
 from stepscope.session.analysed import AnalysedSession
 from stepscope.session.kept_answers import KeptAnswers
 from stepscope.session.part import A, Part, W, Wanted
-from stepscope.session.reader import SessionOfRun, SessionReader, files_of
+from stepscope.session.reader import SessionOfRun, SessionReader
 from stepscope.sources.files import absolute, exists, find_file, is_folder
 from stepscope.store.library import Library, RunRecord
 
@@ -61,12 +61,8 @@ class ProfileAt:
         """What a part says. Raises BadInput or NotThere."""
         return self._reader.answer(part, self.found, wanted)
 
-    def analysed(self, part: Part[W, A], wanted: W) -> AnalysedSession:
-        """What the part is made from, for scripts that want more than its answer."""
-        return self._reader.analysed(files_of(part, self.found, wanted), wanted)
-
-    def side(self, wanted: Wanted) -> AnalysedSession:
-        """The session as one of several, with the steps and the range that are wanted."""
+    def analysed(self, wanted: Wanted) -> AnalysedSession:
+        """The workers that record time, with the steps and the range that are wanted. Raises BadInput or NotThere."""
         return self._reader.analysed(self.found.timed(), wanted)
 
     @cached_property

@@ -136,7 +136,7 @@ class SessionReader:
 
     def answer(self, part: Part[W, A], found: SessionOfRun, wanted: W, on_file: OnFile | None = None) -> A:
         """What a part says about a session, made now in this thread unless it is kept. Raises what reading or making raised."""
-        chosen = files_of(part, found, wanted)
+        chosen = _files_of(part, found, wanted)
         if part.passing:
             return self._answer(part, chosen, wanted, on_file)
         key = (part.id, wanted, *self._inputs(part, chosen))
@@ -144,7 +144,7 @@ class SessionReader:
 
     def ask(self, part: Part[W, A], found: SessionOfRun, wanted: W, wait: float) -> A | Reading:
         """The same, made in the background: the answer, or how far it has come after waiting; asking again goes on waiting."""
-        chosen = files_of(part, found, wanted)
+        chosen = _files_of(part, found, wanted)
         job = self._jobs.submit(
             ("profile", part.id, wanted, *self._inputs(part, chosen)),
             f"{part.title} of {found.session.name}",
@@ -158,9 +158,6 @@ class SessionReader:
         """What a part says about several sessions, made in the background; all of them are read for it."""
         choices = part.choices(wanted, len(found))
         chosen = [_one_with_memory(one) if part.files is Files.MEMORY else one.timed() for one in found]
-        for choice in choices:
-            if choice.range:
-                parse_range(choice.range)
         files = list(dict.fromkeys(file for one in chosen for file in one.session.files))
         inputs = [(self._stamp(one), self._logs(one).stamp if part.reads_logs else None) for one in chosen]
 
@@ -181,7 +178,12 @@ class SessionReader:
         return self._waited(self._jobs.submit(("profile", part.id, wanted, *inputs), title, work, lease=LEASE_SECONDS), files, wait)
 
     def analysed(self, found: SessionOfRun, wanted: Wanted, on_file: OnFile | None = None) -> AnalysedSession:
-        """The session with the steps and the range that are wanted; what was made of it before is still there."""
+        """The session with the steps and the range that are wanted; what was made of it before is still there.
+
+        Raises BadInput for what is no range before anything is read.
+        """
+        if wanted.range:
+            parse_range(wanted.range)
         key = (*self._stamp(found), wanted.steps, wanted.range)
 
         def make() -> tuple[AnalysedSession, int]:
@@ -300,10 +302,8 @@ def _reading(job: Job[Any], files: Sequence[ProfileFile]) -> Reading:
     return Reading(done, len(files), read if isinstance(read, int) else 0, total, done == len(files), time.time() - job.created)
 
 
-def files_of(part: AnyPart, found: SessionOfRun, wanted: Wanted) -> SessionOfRun:
-    """The files that a part reads for what is wanted. Raises NotThere, and BadInput for what is no range, before anything is read."""
-    if wanted.range:
-        parse_range(wanted.range)
+def _files_of(part: AnyPart, found: SessionOfRun, wanted: Wanted) -> SessionOfRun:
+    """The files that a part reads for what is wanted. Raises NotThere."""
     if part.files is Files.MEMORY:
         return found.with_memory(wanted.worker)
     timed = replace(found.timed(), sampled=part.files is Files.SAMPLED)

@@ -7,7 +7,6 @@ from stepscope.queries.blobs import BlobReader
 from stepscope.queries.histograms import HistogramReader
 from stepscope.queries.meshes import MeshReader
 from stepscope.queries.overview import OverviewReader
-from stepscope.queries.profiles import ProfileReader
 from stepscope.queries.series import SeriesReader
 from stepscope.queries.tags import TagReader
 from stepscope.queries.value_columns import ColumnReader
@@ -30,5 +29,4 @@ class Reads:
         self.blobs = BlobReader(self.views, self.tags)
         self.histograms = HistogramReader(self.blobs)
         self.meshes = MeshReader(self.blobs)
-        self.profiles = ProfileReader(library)
         self.sessions = SessionReader(library, kept, jobs=jobs)

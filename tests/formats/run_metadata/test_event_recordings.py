@@ -13,12 +13,14 @@ import pytest
 import event_bytes as eb
 from formats.run_metadata.run_metadata_bytes import CPU, device, example, node, run_metadata
 from log_folder import LogFolder
-from opened_profiles import open_profile
+from opened_profiles import open_profile, profiles_of
 from stepscope.formats.event_recordings import MOST_RECORDINGS, read_recording, recordings_of
 from stepscope.formats.format import Limits
-from stepscope.formats.open_profile import find_sessions, read_session, sessions_at
+from stepscope.formats.open_profile import find_sessions, sessions_at
 from stepscope.model.errors import BadInput, NotThere, TooMuch
-from stepscope.queries.profiles import ProfileReader
+from stepscope.session.parts.ops import OPS
+from stepscope.session.parts.span import SPAN
+from stepscope.session.reader import SessionReader
 
 HERE = Path(__file__).parent
 NO_NODES = run_metadata(device(b"/device:CPU:0"))
@@ -50,7 +52,7 @@ def session_names(path: Path) -> list[str]:
 
 def span_names(path: Path, session: str) -> set[str]:
     found = next(one for one in sessions_at(str(path)) or [] if one.name == session)
-    (profile,) = read_session(found)
+    (profile,) = profiles_of(found)
     return {profile.names[name] for name in profile.spans.name}
 
 
@@ -90,7 +92,7 @@ def test_a_folder_of_event_files_is_searched_when_no_file_is_a_profile(tmp_path:
 def test_the_server_lists_them_as_they_are_written(tmp_path: Path) -> None:
     folder = LogFolder(tmp_path)
     path = event_file(tmp_path / "run", tagged("graph", NO_NODES), tagged("step009", example(), wall=1e9))
-    reader = ProfileReader(folder.load())
+    reader = SessionReader(folder.load())
     (before,) = reader.sessions()
     assert (before.run.name, before.session.name, before.session.time) == ("run", "step009", 1e9)
     with path.open("ab") as out:
@@ -99,9 +101,8 @@ def test_the_server_lists_them_as_they_are_written(tmp_path: Path) -> None:
     found = {one.session.name: one for one in reader.sessions()}
     assert list(found) == ["step019", "step009"]
     assert found["step009"].stamp == before.stamp, "what was read of it stays good while the file grows"
-    answer = reader.ask("spans", reader.find(found["step019"].session.id), lambda opened: len(opened.profiles[0].spans), 30)
-    assert answer == 1
-    assert reader.span(found["step009"], 0, 30)[1] == {}  # type: ignore[index]
+    assert [row.name for row in reader.answer(OPS, reader.find(found["step019"].session.id), OPS.wanted()).ops] == ["late"]
+    assert reader.answer(SPAN, found["step009"], SPAN.wanted(row=0)).attributes == []
 
 
 def test_a_replaced_or_missing_file_is_one_sentence(tmp_path: Path) -> None:

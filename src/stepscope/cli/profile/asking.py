@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from stepscope.cli.profile.options import limits_of, own_kinds
 from stepscope.cli.profile.range_options import chosen_range
-from stepscope.cli.profile.reading import limits_of, own_kinds
 from stepscope.cli.terminal import printable
 
 if TYPE_CHECKING:
@@ -31,9 +31,14 @@ def ask(part: Part[W, A], path: str, **fields: Any) -> A:  # noqa: ANN401 - the 
     steps_by: str | None = context.params.get("steps_by")
     wanted = part.wanted(steps=steps_by or "", range=chosen_range(), **fields)
     answer = opened(path, timed=part.files.value != "memory").answer(part, wanted)
-    if answer.range is not None:
-        click.echo(f"Using {answer.range}.", err=True)
+    say_range(answer.range)
     return answer
+
+
+def say_range(text: str | None) -> None:
+    """Names the range that is used on stderr; nothing when it is the whole profile."""
+    if text is not None:
+        click.echo(f"Using {text}.", err=True)
 
 
 def opened(path: str, *, timed: bool = True) -> ProfileAt:
@@ -50,7 +55,7 @@ def opened(path: str, *, timed: bool = True) -> ProfileAt:
     return found[path, timed]
 
 
-def echo_answer(answer: Struct, **more: object) -> None:
+def echo_answer(answer: Struct | dict[str, Any], **more: object) -> None:
     """One JSON object, as the HTTP API answers it, with what only the terminal knows."""
     import msgspec
 

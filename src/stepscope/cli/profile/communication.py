@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from stepscope.cli.profile.asking import ask, echo_answer, echo_rows
+from stepscope.cli.profile.options import csv_option, profile_options
 from stepscope.cli.profile.rank_differences import difference_lines
-from stepscope.cli.profile.reading import csv_option, profile_options
 from stepscope.cli.terminal import COLUMNS, count_of, percent, shortened, size_of, table, wrapped
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from stepscope.cli.profile.asking import echo_answer, opened
+from stepscope.cli.profile.options import kind_options
 from stepscope.cli.profile.range_options import chosen_range, range_options
-from stepscope.cli.profile.reading import kind_options
 from stepscope.cli.terminal import COLUMNS, count_of, printable, shortened, size_of, table
 from stepscope.model.errors import BadInput
 
@@ -75,7 +75,7 @@ def command(
         range=chosen if after_range is None else after_range,
         against_range=chosen if before_range is None else before_range,
     )
-    sides = [opened(path).side(choice) for path, choice in zip((before, after or before), COMPARE.choices(wanted, 2), strict=True)]
+    sides = [opened(path).analysed(choice) for path, choice in zip((before, after or before), COMPARE.choices(wanted, 2), strict=True)]
     answer = COMPARE.make(sides, wanted)
     failed = limit is not None and _fails(answer, limit)
     if as_json:

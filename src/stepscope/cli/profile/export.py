@@ -6,17 +6,15 @@ import gzip
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Literal, Protocol
+from typing import IO, Literal, Protocol
 
 import click
 
-from stepscope.cli.profile.range_options import range_options
-from stepscope.cli.profile.reading import kind_options, read_profiles
+from stepscope.cli.profile.asking import opened, say_range
+from stepscope.cli.profile.options import kind_options
+from stepscope.cli.profile.range_options import chosen_range, range_options
 from stepscope.cli.terminal import printable
 from stepscope.model.errors import BadInput
-
-if TYPE_CHECKING:
-    from stepscope.model.profile import Profile
 
 _ENDINGS: dict[str, Literal["pftrace", "json"]] = {
     ".pftrace": "pftrace",
@@ -50,8 +48,7 @@ def command(
     low_ms: float | None,
     high_ms: float | None,
     force: bool,
-    max_gib: int | None,
-    no_cache: bool,
+    **_: object,
 ) -> None:
     """Write PROFILE as a file that Perfetto or Chrome opens.
 
@@ -59,15 +56,18 @@ def command(
     but for those that only mark what was recorded.
     """
     from stepscope.queries.trace_export import trace_pieces
+    from stepscope.session.part import Wanted
 
     form = _format_of(target)
     if low_ms is not None and high_ms is not None and low_ms >= high_ms:
         raise BadInput("--from must be before --until.", "empty_window")
-    chosen = _chosen(read_profiles(profile, max_gib, cache=not no_cache), rank)
+    session = opened(profile).analysed(Wanted(range=chosen_range()))
+    say_range(session.range_text)
+    chosen = session.profiles[0 if rank is None else session.place(str(rank))]
     first = chosen.window[0]
     low, high = (None if at is None else first + round(at * 1e6) for at in (low_ms, high_ms))
     written = 0
-    with _opened(target, force) as file:
+    with _written(target, force) as file:
         for piece in trace_pieces(chosen, form, low, high):
             file.write(piece)
             written += len(piece)
@@ -84,18 +84,8 @@ def _format_of(target: str) -> Literal["pftrace", "json"]:
     raise BadInput(f"{printable(target)} must end in .pftrace, .json or .json.gz, which tells what to write.", "unknown_format")
 
 
-def _chosen(profiles: list[Profile], rank: int | None) -> Profile:
-    if rank is None:
-        return profiles[0]
-    found = next((each for each in profiles if each.rank == rank), None)
-    if found is None:
-        there = ", ".join(str(each.rank) for each in profiles if each.rank >= 0) or "none that says its rank"
-        raise BadInput(f"There is no rank {rank} in this session; there is {there}.", "no_such_rank")
-    return found
-
-
 @contextmanager
-def _opened(target: str, force: bool) -> Generator[_Takes]:
+def _written(target: str, force: bool) -> Generator[_Takes]:
     if target == "-":
         yield sys.stdout.buffer
         return

@@ -8,7 +8,7 @@ import click
 
 from stepscope.cli.profile.asking import ask, echo_answer, echo_rows
 from stepscope.cli.profile.hlo_lines import neighbour_lines, table_lines, tree_lines
-from stepscope.cli.profile.reading import csv_option, profile_options
+from stepscope.cli.profile.options import csv_option, profile_options
 from stepscope.cli.terminal import printable
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from stepscope.cli.profile.asking import ask, echo_answer, opened
+from stepscope.cli.profile.options import profile_options
 from stepscope.cli.profile.rank_column import title_of
-from stepscope.cli.profile.reading import profile_options
 from stepscope.cli.terminal import COLUMNS, count_of, percent, table
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ def command(profile: str, as_json: bool, steps_by: str | None, beside: str | Non
     answer = ask(host.HOST, profile)
     if beside is not None:
         wanted = host.HostWanted(steps=steps_by or "", range=chosen_range())
-        other = opened(beside).analysed(host.HOST, host.HostWanted(range=chosen_range()))
-        answer = host.beside(answer, opened(profile).analysed(host.HOST, wanted), other)
+        other = opened(beside).analysed(host.HostWanted(range=chosen_range()))
+        answer = host.beside(answer, opened(profile).analysed(wanted), other)
     if as_json:
         echo_answer(answer)
     else:

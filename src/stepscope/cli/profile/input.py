@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from stepscope.cli.profile.asking import ask, echo_answer
+from stepscope.cli.profile.options import profile_options
 from stepscope.cli.profile.rank_column import title_of
-from stepscope.cli.profile.reading import profile_options
 from stepscope.cli.terminal import COLUMNS, count_of, percent, shortened, size_of, table, wrapped
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from stepscope.cli.profile.asking import echo_answer, echo_rows
-from stepscope.cli.profile.reading import csv_option, kind_options, own_kinds
+from stepscope.cli.profile.options import csv_option, kind_options, own_kinds
 from stepscope.cli.terminal import COLUMNS, printable, shortened
 from stepscope.model.errors import BadInput
 

@@ -10,7 +10,7 @@ import click
 from stepscope.cli.profile.asking import ask, echo_answer
 from stepscope.cli.profile.memory_programs import show_programs
 from stepscope.cli.profile.memory_series import forget_series, logged_memory, show_logged_memory
-from stepscope.cli.profile.reading import profile_options
+from stepscope.cli.profile.options import profile_options
 from stepscope.cli.terminal import COLUMNS, percent, printable, shortened, size_of, table
 from stepscope.model.errors import BadInput, NotThere
 

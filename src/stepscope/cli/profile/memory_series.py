@@ -6,10 +6,9 @@ import os
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
+from stepscope.cli.profile.asking import echo_answer
 from stepscope.cli.profile.range_options import range_chosen
-from stepscope.cli.profile.reading import echo_json
 from stepscope.cli.terminal import COLUMNS, printable, shortened
 from stepscope.model.errors import BadInput, NotThere
 
@@ -82,7 +81,7 @@ def show_logged_memory(rows: Sequence[LoggedMemoryRow], advice: str, *, as_json:
     if range_chosen():
         raise BadInput("Leave out the range: of logged series everything since the last restart is judged.", "no_ranges")
     if as_json:
-        echo_json({"devices": [], "series": [msgspec.to_builtins(row) for row in rows], "advice": advice})
+        echo_answer({"devices": [], "series": rows, "advice": advice})
         return
     lines = _wrapped(f"Memory as it was logged: {logged_counts(rows)}.")
     run: str | None = None

@@ -1,20 +1,16 @@
-"""The options that choose a range of a profile, shared by all verbs: reading takes them from the verb that runs."""
+"""The options that choose a range of a profile, shared by all verbs: whoever asks takes them from the verb that runs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from stepscope.model.errors import BadInput
 
-if TYPE_CHECKING:
-    from stepscope.model.profile import Profile
-
 _Verb = TypeVar("_Verb", bound=Callable[..., Any])
 _CHOSEN = "stepscope.range"
-_TEXTS = "stepscope.range.texts"
 
 
 def range_options(verb: _Verb) -> _Verb:
@@ -30,22 +26,6 @@ def range_options(verb: _Verb) -> _Verb:
     return verb
 
 
-def in_range(profiles: list[Profile], text: str | None = None) -> list[Profile]:
-    """What belongs to the range `text`, or else to the one that the running verb's options choose. Raises BadInput."""
-    context = click.get_current_context(silent=True)
-    wanted = text if text is not None else "" if context is None else context.meta.get(_CHOSEN, "")
-    if not wanted:
-        return profiles
-    from stepscope.analyses.ranges.chosen import choose
-
-    found = choose(profiles, wanted, None if context is None else context.params.get("steps_by"))
-    part = found[0].part
-    if context is not None and text is None:
-        context.meta[_TEXTS] = part.text if part is not None else "all steps"
-        click.echo(f"Using {context.meta[_TEXTS]}.", err=True)
-    return found
-
-
 def chosen_range() -> str:
     """The range that the running verb's options choose; empty: everything."""
     context = click.get_current_context(silent=True)
@@ -56,12 +36,6 @@ def range_chosen() -> bool:
     """Whether the running verb's options choose a range."""
     context = click.get_current_context(silent=True)
     return context is not None and _CHOSEN in context.meta
-
-
-def range_answer() -> dict[str, str]:
-    """The key of --json that says what was chosen; nothing when all was."""
-    context = click.get_current_context(silent=True)
-    return {"range": context.meta[_TEXTS]} if context is not None and _TEXTS in context.meta else {}
 
 
 def _option(name: str, text: str, metavar: str | None = None, *, is_flag: bool = False) -> Callable[[_Verb], _Verb]:

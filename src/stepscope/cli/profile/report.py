@@ -11,9 +11,9 @@ from stepscope.cli.profile.asking import ask, echo_answer
 from stepscope.cli.profile.findings import finding_lines
 from stepscope.cli.profile.html_file import check_name, write_html
 from stepscope.cli.profile.idle import idle_lines
+from stepscope.cli.profile.options import profile_options
 from stepscope.cli.profile.rank_choice import worker_label
 from stepscope.cli.profile.rank_differences import difference_lines
-from stepscope.cli.profile.reading import profile_options
 from stepscope.cli.profile.throughput import BATCH_OPTIONS, epoch_lines
 from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shortened, table
 

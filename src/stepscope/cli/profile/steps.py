@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from stepscope.cli.profile.asking import ask, echo_answer, echo_rows
+from stepscope.cli.profile.options import csv_option, profile_options
 from stepscope.cli.profile.rank_choice import worker_label
-from stepscope.cli.profile.reading import csv_option, profile_options
 from stepscope.cli.terminal import count_of, shortened, table
 
 if TYPE_CHECKING:

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
 from stepscope.cli.profile.asking import ask, echo_answer
-from stepscope.cli.profile.reading import echo_json, profile_options
+from stepscope.cli.profile.options import profile_options
 from stepscope.cli.terminal import COLUMNS, printable, table
 from stepscope.model.errors import NotThere
 
@@ -125,7 +124,6 @@ def _logged_alone(path: str, *, cache: bool) -> list[LoggedEpochs]:
 
 def _show_logged(logged: Sequence[LoggedEpochs], *, as_json: bool) -> None:
     if as_json:
-        epochs = {each.run_name: msgspec.to_builtins(each.epochs) for each in logged}
-        echo_json({"throughput": None, "epochs": [], "logged_epochs": epochs})
+        echo_answer({"throughput": None, "epochs": [], "logged_epochs": {each.run_name: each.epochs for each in logged}})
     else:
         click.echo("\n\n".join("\n".join(_logged_lines(each)) for each in logged))

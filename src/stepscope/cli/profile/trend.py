@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from stepscope.cli.profile.asking import echo_answer, opened
+from stepscope.cli.profile.options import kind_options
 from stepscope.cli.profile.range_options import chosen_range, range_options
-from stepscope.cli.profile.reading import kind_options
 from stepscope.cli.terminal import COLUMNS, printable, shortened, size_of, table
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def command(
         profiles = each_session(profiles[0])
     wanted = TREND.wanted(steps=steps_by or "", range=chosen_range(), by=by or "", labels=labels, examples=examples)
     choices = TREND.choices(wanted, len(profiles))
-    answer = TREND.make([opened(path).side(choice) for path, choice in zip(profiles, choices, strict=True)], wanted)
+    answer = TREND.make([opened(path).analysed(choice) for path, choice in zip(profiles, choices, strict=True)], wanted)
     if as_json:
         echo_answer(answer)
     else:

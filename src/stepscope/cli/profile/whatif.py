@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from stepscope.cli.profile.asking import ask, echo_answer
-from stepscope.cli.profile.reading import profile_options
+from stepscope.cli.profile.options import profile_options
 from stepscope.cli.terminal import COLUMNS, printable, table
 
 if TYPE_CHECKING:

@@ -13,8 +13,6 @@ from stepscope.dashboards.route import Download, Role, Route
 from stepscope.queries.names import path_text
 from stepscope.queries.trace_export import ExportFormat, trace_pieces
 from stepscope.session.part import Wanted
-from stepscope.session.parts.ops import OPS
-from stepscope.session.reader import files_of
 
 
 class TraceWanted(Wanted, frozen=True, kw_only=True):
@@ -26,7 +24,7 @@ class TraceWanted(Wanted, frozen=True, kw_only=True):
 def profile_trace(context: RequestContext, wanted: TraceWanted, path: Mapping[str, str]) -> Download:
     """Waits until the profile is read: a file cannot say how far reading has come."""
     reader = context.reads.sessions
-    found = files_of(OPS, reader.find(path["session"]), wanted)
+    found = reader.find(path["session"]).timed()
     one = found.only(wanted.worker or found.usual_worker)
     session = reader.analysed(one, wanted)
     name = f"{path_text(one.run.name)} {path_text(one.session.name)}".strip()
