@@ -76,14 +76,18 @@ describe('makeCurves', () => {
     expect(curve?.label).toBe('\ufffdgnp.exe');
   });
 
-  it('tells tags of one card apart by dashes, and leaves out what has no points', () => {
+  it('tells tags of one card apart by shade, and leaves out what has no points', () => {
     const parts = partsOf(
       part(ids[2] ?? '', 'loss'),
       part(ids[2] ?? '', 'acc'),
       part(ids[0] ?? '', 'acc', { points: 0 }),
     );
-    const curves = makeCurves(['loss', 'acc'], ids, parts, context);
-    expect(curves.map((curve) => `${curve.label}: ${curve.dash}`)).toEqual(['b loss: solid', 'b acc: dashed']);
+    const shaded = { ...context, colourOf: (_: string, shade: number) => `shade ${shade}` };
+    const curves = makeCurves(['loss', 'acc'], ids, parts, shaded);
+    expect(curves.map(({ label, dash, colour }) => `${label}: ${dash}, ${colour}`)).toEqual([
+      'b loss: solid, shade 0',
+      'b acc: solid, shade 1',
+    ]);
   });
 });
 

@@ -7,12 +7,11 @@ import { visibleName } from '../runs/names';
 import type { Row } from '../runs/rows';
 import { count, plural } from '../widgets/format';
 
-const TAG_DASHES: readonly Dash[] = ['solid', 'dashed', 'dotted'];
-
 export interface CurveContext {
   rowOf: (run: string) => Row | undefined;
   labelOf: (row: Row) => string;
-  colourOf: (run: string) => string;
+  /** Further tags of a run have other shades of its colour. */
+  colourOf: (run: string, shade: number) => string;
   dashOf: (run: Run) => Dash;
   segments: SegmentsMode;
   /** Whether all of x was asked for, to be drawn on a logarithmic axis. */
@@ -47,8 +46,8 @@ export function makeCurves(
       curves.push({
         key: seriesKey(id, tag),
         label: curveLabel(context.labelOf(row), row, run, tag, tags.length > 1),
-        colour: context.colourOf(id),
-        dash: tags.length > 1 ? (TAG_DASHES[place % TAG_DASHES.length] ?? 'solid') : context.dashOf(run),
+        colour: context.colourOf(id, place),
+        dash: context.dashOf(run),
         x: part.x,
         y: part.y,
         step: part.step,

@@ -1,14 +1,7 @@
-// Gives every row a colour by its id: ten hues, then the same hues with dashes; filters never change it.
+// Gives every row a colour by its id: ten hues, then other shades of them. Neither filters nor other runs change it.
 import type { RunRole } from '../api/types';
 import type { Dash } from '../charts/types';
-
-export const HUES = 10;
-const DASHES: readonly Dash[] = ['solid', 'dashed', 'dotted'];
-
-export interface Look {
-  hue: number;
-  dash: Dash;
-}
+import { HUES, SHADES } from '../style/theme';
 
 /** FNV-1a: small, and the same in every browser. */
 export function hash(text: string): number {
@@ -20,39 +13,78 @@ export function hash(text: string): number {
   return state >>> 0;
 }
 
-/**
- * Each id wants the place that its hash names; when an earlier id has it, the next free hue is taken, so that
- * the first ten rows never share one. After those, a hue that no other row of the same folder has comes first,
- * as such rows are drawn together most often. `ids` are in order of first appearance, oldest first: a new run
- * then cannot take the colour of an old one.
- */
-export function assignLooks(ids: readonly string[], folderOf: (id: string) => string = () => ''): Map<string, Look> {
-  const looks = new Map<string, Look>();
-  const used = new Array<number>(HUES).fill(0);
-  const inFolders = new Map<string, number[]>();
-  for (const id of ids) {
-    if (looks.has(id)) continue;
-    const wanted = hash(id) % HUES;
-    const folder = folderOf(id);
-    const here = inFolders.get(folder) ?? new Array<number>(HUES).fill(0);
-    inFolders.set(folder, here);
-    const least = Math.min(...here);
-    const free = [...here.keys()].filter((hue) => here[hue] === least);
-    const rarest = Math.min(...free.map((hue) => used[hue] ?? 0));
-    let hue = wanted;
-    while (here[hue] !== least || used[hue] !== rarest) hue = (hue + 1) % HUES;
-    here[hue] = (here[hue] ?? 0) + 1;
-    const round = used[hue] ?? 0;
-    used[hue] = round + 1;
-    looks.set(id, { hue, dash: DASHES[round % DASHES.length] ?? 'solid' });
+/** How often each hue, and each shade of it, is taken. */
+class Taken {
+  private readonly colours = new Array<number>(HUES * SHADES).fill(0);
+
+  add(colour: number): void {
+    this.colours[colour] = (this.colours[colour] ?? 0) + 1;
   }
-  return looks;
+
+  ofHue(hue: number): number {
+    return this.shadesOf(hue).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** The shade of a hue that is taken least; of equal ones the first. */
+  freest(hue: number): number {
+    const counts = this.shadesOf(hue);
+    return counts.indexOf(Math.min(...counts));
+  }
+
+  private shadesOf(hue: number): number[] {
+    return Array.from({ length: SHADES }, (_, shade) => this.colours[hue + HUES * shade] ?? 0);
+  }
 }
 
-/** Inside one experiment the line style tells the folders apart: train is drawn as the row's own line. */
-export function dashOfRole(role: RunRole | null, own: Dash): Dash {
-  if (role === 'train') return 'solid';
+/**
+ * Places in the palette by id. What is `known` keeps its place. Any other id wants the hue that its hash names; when another id
+ * has it, the next free hue is taken, so that the first ten rows never share one. After those, a hue that no other row of the
+ * same folder has comes first, as such rows are drawn together most often, in a shade that is free. `ids` are in order of first
+ * appearance, oldest first: a new run then cannot take the colour of an old one.
+ */
+export function assignColours(
+  ids: readonly string[],
+  folderOf: (id: string) => string = () => '',
+  known: ReadonlyMap<string, number> = new Map(),
+): Map<string, number> {
+  const colours = new Map<string, number>();
+  const all = new Taken();
+  const inFolders = new Map<string, Taken>();
+  const take = (id: string, choose: (here: Taken) => number): void => {
+    const folder = folderOf(id);
+    const here = inFolders.get(folder) ?? new Taken();
+    inFolders.set(folder, here);
+    const colour = choose(here);
+    colours.set(id, colour);
+    here.add(colour);
+    all.add(colour);
+  };
+  for (const id of ids) {
+    const place = known.get(id);
+    if (place !== undefined && !colours.has(id)) take(id, () => place);
+  }
+  for (const id of ids) {
+    if (colours.has(id)) continue;
+    take(id, (here) => {
+      const hues = Array.from({ length: HUES }, (_, hue) => hue);
+      const least = Math.min(...hues.map((hue) => here.ofHue(hue)));
+      const free = hues.filter((hue) => here.ofHue(hue) === least);
+      const rarest = Math.min(...free.map((hue) => all.ofHue(hue)));
+      let hue = hash(id) % HUES;
+      while (here.ofHue(hue) !== least || all.ofHue(hue) !== rarest) hue = (hue + 1) % HUES;
+      return hue + HUES * all.freest(hue);
+    });
+  }
+  return colours;
+}
+
+/** The same hue in another shade, for a second line of one run. */
+export function shaded(colour: number, shade: number): number {
+  return (colour + HUES * shade) % (HUES * SHADES);
+}
+
+/** A dash tells what a line is of: solid for training, dashed for validation, dotted for a test. */
+export function dashOfRole(role: RunRole | null): Dash {
   if (role === 'validation') return 'dashed';
-  if (role === 'eval' || role === 'test') return 'dotted';
-  return own;
+  return role === 'eval' || role === 'test' ? 'dotted' : 'solid';
 }

@@ -14,7 +14,9 @@ function storage(): Pick<Storage, 'getItem' | 'setItem'> {
   }
 }
 
-export const preferences: Preferences = $state(loadPreferences(storage()));
+export const browserStorage = storage();
+
+export const preferences: Preferences = $state(loadPreferences(browserStorage));
 
 /** An address that says nothing starts with what this browser kept; any other is taken as it is. */
 function firstView(): View {
@@ -90,7 +92,7 @@ export function startChoices(): void {
       preferences.view = kept;
     });
     $effect(() => {
-      savePreferences(storage(), $state.snapshot(preferences));
+      savePreferences(browserStorage, $state.snapshot(preferences));
     });
     $effect.pre(() => {
       if (preferences.theme === 'system') delete document.documentElement.dataset['theme'];

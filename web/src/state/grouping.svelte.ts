@@ -1,6 +1,6 @@
 // The groups that are drawn instead of single runs, and their colours.
 import type { Dash } from '../charts/types';
-import { assignLooks, dashOfRole } from '../runs/colours';
+import { assignColours, dashOfRole } from '../runs/colours';
 import { groupKey, makeGroups, type Group } from '../runs/groups';
 import { compareNames, sharedPrefix, withoutSharedFolders } from '../runs/names';
 import type { Row } from '../runs/rows';
@@ -18,13 +18,15 @@ class Grouping {
     const ids = new Set(runs.kept.flatMap((row) => row.runs.map((run) => run.id)));
     return makeGroups(runs.kept, ids, view.group);
   });
-  private readonly looks = $derived(assignLooks([...new Set(this.all.map((group) => group.name))].sort(compareNames)));
+  private readonly colours = $derived(
+    assignColours([...new Set(this.all.map((group) => group.name))].sort(compareNames)),
+  );
   private readonly ofRun = $derived(
     new Map(this.all.flatMap((group) => group.runs.map((run) => [run, group] as const))),
   );
 
   /** How long the start is that all groups' names share. */
-  private readonly sharedStart = $derived(sharedPrefix([...this.looks.keys()]));
+  private readonly sharedStart = $derived(sharedPrefix([...this.colours.keys()]));
 
   /** The group of a run; none while runs are drawn one by one, or when no pattern matches its name. */
   groupOf(run: string): Group | undefined {
@@ -54,11 +56,11 @@ class Grouping {
   }
 
   dashOf(group: Group): Dash {
-    return dashOfRole(group.role, this.looks.get(group.name)?.dash ?? 'solid');
+    return dashOfRole(group.role);
   }
 
   colourOf(name: string): string {
-    return runColour(this.looks.get(name)?.hue ?? 0, shownTheme.current);
+    return runColour(this.colours.get(name) ?? 0, shownTheme.current);
   }
 }
 

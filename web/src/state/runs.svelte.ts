@@ -1,15 +1,16 @@
 // What the page knows about runs: rows, which are drawn, their colours, and values of tags for the list.
 import { fetchColumns, type TagColumn } from '../api/series';
 import type { Run } from '../api/types';
-import { assignLooks, dashOfRole, type Look } from '../runs/colours';
+import { assignColours, dashOfRole, shaded } from '../runs/colours';
 import { sharedPrefix, withoutSharedFolders } from '../runs/names';
 import { comparedFields, matches, parseQuery, type Lookup } from '../runs/query';
 import { makeRows, type Row } from '../runs/rows';
 import { flatLines, sortRows, treeLines, type ValueOf } from '../runs/order';
 import { autoChoice, selectionOf, toggled, visibleRuns } from '../runs/selection';
 import type { Dash } from '../charts/types';
-import { runColour } from '../style/theme';
-import { shownTheme, view } from './choices.svelte';
+import { runColour, shadeOf } from '../style/theme';
+import { browserStorage, shownTheme, view } from './choices.svelte';
+import { loadColours, saveColours } from './colour-memory';
 import { folder } from './folder.svelte';
 import { chooseHighlights } from './highlights';
 import { kindsOfTab } from './media-kinds';
@@ -45,19 +46,20 @@ class RunsState {
   readonly rowOfRun = $derived(new Map(this.rows.flatMap((row) => row.runs.map((run) => [run.id, row] as const))));
   readonly rowById = $derived(new Map(this.rows.map((row) => [row.id, row])));
 
-  /** By run id. Experiments are always joined here, so that splitting one does not change any colour. */
+  private readonly remembered = loadColours(browserStorage);
+  /** By row id. Experiments are always joined here, so that splitting one does not change any colour. */
+  private readonly joined = $derived(makeRows(folder.runs, false).sort(byAge));
+  private readonly assigned = $derived.by(() => {
+    const folders = new Map(this.joined.map((row) => [row.id, folderOf(row.name)]));
+    const ids = this.joined.map((row) => row.id);
+    return assignColours(ids, (id) => folders.get(id) ?? '', this.remembered);
+  });
+  /** By run id: the place in the palette, and the colour that the user chose instead. */
   private readonly looks = $derived.by(() => {
-    const joined = makeRows(folder.runs, false).sort(byAge);
-    const folders = new Map(joined.map((row) => [row.id, folderOf(row.name)]));
-    const looks = assignLooks(
-      joined.map((row) => row.id),
-      (id) => folders.get(id) ?? '',
-    );
-    const byRun = new Map<string, { look: Look; colour: string | null }>();
-    for (const row of joined) {
-      const look = looks.get(row.id);
-      if (look === undefined) continue;
-      for (const run of row.runs) byRun.set(run.id, { look, colour: run.colour ?? row.colour });
+    const byRun = new Map<string, { place: number; chosen: string | null }>();
+    for (const row of this.joined) {
+      const place = this.assigned.get(row.id) ?? 0;
+      for (const run of row.runs) byRun.set(run.id, { place, chosen: run.colour ?? row.colour });
     }
     return byRun;
   });
@@ -140,6 +142,12 @@ class RunsState {
     }, COLUMNS_PAUSE_MS);
     $effect.root(() => {
       $effect(() => {
+        const fresh = [...this.assigned].filter(([id]) => !this.remembered.has(id));
+        if (fresh.length === 0) return;
+        for (const [id, place] of fresh) this.remembered.set(id, place);
+        saveColours(browserStorage, this.remembered);
+      });
+      $effect(() => {
         // The first lists come later than this effect: an empty one must not cost a pause.
         void this.meanOf;
         if (this.wanted.length > 0) load();
@@ -157,13 +165,15 @@ class RunsState {
     return this.scalarTags.filter((tag) => row.runs.some((run) => folder.tags.has(run.id, tag)));
   }
 
-  colourOf(run: string): string {
-    const found = this.looks.get(run);
-    return found?.colour ?? runColour(found?.look.hue ?? 0, shownTheme.current);
+  /** A run's colour; further lines of the same run have other shades of it. */
+  colourOf(run: string, shade = 0): string {
+    const { place, chosen } = this.looks.get(run) ?? { place: 0, chosen: null };
+    const theme = shownTheme.current;
+    return chosen === null ? runColour(shaded(place, shade), theme) : shadeOf(chosen, shade, theme);
   }
 
   dashOf(run: Run): Dash {
-    return dashOfRole(run.experiment === null ? null : run.role, this.looks.get(run.id)?.look.dash ?? 'solid');
+    return dashOfRole(run.experiment === null ? null : run.role);
   }
 
   newestOf(row: Row): number | null {

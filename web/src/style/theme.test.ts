@@ -1,6 +1,6 @@
 // Colours are readable on both themes, stay apart for colour-blind people, and agree with the style sheet.
 import { describe, expect, it } from 'vitest';
-import { inks, runColour, runColours, timeColours, type Theme } from './theme';
+import { HUES, inks, runColour, runColours, shadeOf, SHADES, timeColours, type Theme } from './theme';
 import css from './tokens.css?raw';
 
 type Triple = [number, number, number];
@@ -67,13 +67,16 @@ function closest(colours: readonly string[], vision: string): number {
 
 describe.each(themes)('%s theme', (theme) => {
   const { panel } = inks[theme];
-  it('has ten run colours at 3:1 or more', () => {
-    expect(runColours[theme]).toHaveLength(10);
+  it('has ten run colours in four shades at 3:1 or more', () => {
+    expect(runColours[theme]).toHaveLength(HUES * SHADES);
     for (const colour of runColours[theme]) expect(contrast(colour, panel), colour).toBeGreaterThanOrEqual(3);
   });
   it.each(Object.keys(visions))('keeps runs apart with %s', (vision) => {
     // 0.02 is about one just-noticeable difference between large patches; thin lines need several.
-    expect(closest(runColours[theme], vision)).toBeGreaterThanOrEqual(0.07);
+    expect(closest(runColours[theme].slice(0, HUES), vision)).toBeGreaterThanOrEqual(0.07);
+  });
+  it('keeps all shades apart', () => {
+    expect(closest(runColours[theme], 'normal')).toBeGreaterThanOrEqual(0.045);
   });
   it('has six time colours at 3:1 or more, apart for everyone', () => {
     const colours = Object.values(timeColours[theme]);
@@ -114,8 +117,12 @@ describe('tokens.css', () => {
 });
 
 describe('runColour', () => {
-  it('repeats the hues beyond ten', () => {
-    expect(runColour(13, 'dark')).toBe(runColours.dark[3]);
-    expect(runColour(-1, 'light')).toBe(runColours.light[9]);
+  it('repeats the colours beyond forty', () => {
+    expect(runColour(43, 'dark')).toBe(runColours.dark[3]);
+    expect(runColour(-1, 'light')).toBe(runColours.light[39]);
+  });
+  it('shades a colour that the user chose', () => {
+    expect([0, 1, 3].map((shade) => shadeOf('#ff8000', shade, 'light'))).toEqual(['#ff8000', '#c26407', '#472b14']);
+    expect(shadeOf('#ff8000', 9, 'dark')).toBe(shadeOf('#ff8000', SHADES - 1, 'dark'));
   });
 });

@@ -2,11 +2,26 @@
 
 export type Theme = 'light' | 'dark';
 
-/** Ten colours that stay apart for colour-blind people; the same index is the same hue in both themes. */
+/**
+ * Ten hues that stay apart for colour-blind people, then three more shades of each, as far from all others as can be: the same
+ * index is the same hue in both themes, and index + 10 a shade of the same hue.
+ */
 export const runColours: Record<Theme, readonly string[]> = {
-  light: ['#245cfe', '#ef6a00', '#0b8a67', '#d93e19', '#8b44d0', '#34959b', '#f04fa8', '#78492a', '#969557', '#2d336c'],
-  dark: ['#5b8afb', '#fd9737', '#39db98', '#fb6b79', '#b89afc', '#5ddaee', '#fc78c4', '#b28441', '#e5cf3e', '#7678bd'],
+  light: [
+    ...['#245cfe', '#ef6a00', '#0b8a67', '#d93e19', '#8b44d0', '#34959b', '#f04fa8', '#78492a', '#969557', '#2d336c'],
+    ...['#7c89e4', '#ae634f', '#2b6358', '#b20007', '#61049f', '#4c767f', '#772543', '#a98b7c', '#757322', '#54539e'],
+    ...['#0321c9', '#b47643', '#057464', '#890909', '#ac7cc2', '#00515e', '#a20084', '#8e5a41', '#4f482a', '#7168b5'],
+    ...['#2f81fa', '#e47254', '#18a28d', '#914140', '#8d65d5', '#5b9eac', '#dd2f77', '#8e7461', '#645900', '#3c4a78'],
+  ],
+  dark: [
+    ...['#5b8afb', '#fd9737', '#39db98', '#fb6b79', '#b89afc', '#5ddaee', '#fc78c4', '#b28441', '#e5cf3e', '#7678bd'],
+    ...['#5556e5', '#8e5c31', '#bbf6c4', '#bc516e', '#8a4cb8', '#23b2be', '#feb0d1', '#fcda8e', '#e9f038', '#666197'],
+    ...['#9fbdfd', '#d5a872', '#6aa274', '#db274b', '#a37bd9', '#457f88', '#d1849e', '#f3b864', '#777b00', '#8c99df'],
+    ...['#2178fb', '#e58115', '#327957', '#b96e6b', '#8c65d7', '#afe9f8', '#be5fa0', '#bb9a4f', '#bfc482', '#b3a8e2'],
+  ],
 };
+export const HUES = 10;
+export const SHADES = 4;
 
 export type TimeGroup = 'compute' | 'communication' | 'copy' | 'input_wait' | 'host' | 'untraced';
 
@@ -95,10 +110,23 @@ export function watchTheme(changed: (theme: Theme) => void): () => void {
   };
 }
 
-/** Colour of a run from its palette index; beyond ten the hues repeat and the caller adds dashes. */
+/** Colour of a run from its palette index; beyond forty they repeat. */
 export function runColour(index: number, theme: Theme): string {
   const colours = runColours[theme];
   return colours[((index % colours.length) + colours.length) % colours.length];
+}
+
+/** A colour that the user chose, in another shade: a third of the way to black or white for each. */
+export function shadeOf(colour: string, shade: number, theme: Theme): string {
+  const end = darkestShade(theme);
+  const share = Math.min(shade, SHADES - 1) / SHADES;
+  const mixed = [1, 3, 5].map((at) => {
+    const [from, to] = [colour, end].map((hex) => parseInt(hex.slice(at, at + 2), 16));
+    return Math.round(from + (to - from) * share)
+      .toString(16)
+      .padStart(2, '0');
+  });
+  return `#${mixed.join('')}`;
 }
 
 /** Where ramps from a run's colour end. */
