@@ -18,8 +18,8 @@ inline constexpr std::string_view kCopyFact = "copy:", kStepFact = "step:", kTra
 inline constexpr std::array<std::string_view, 6> kCopyDirections = {
     "unknown", "host_to_device", "device_to_host", "device_to_device", "peer", "host_to_host",
 };
-inline constexpr std::array<std::string_view, 6> kMarkerFamilies = {
-    "profiler_step", "step_num", "device_step", "root_call", "kernel_period", "window",
+inline constexpr std::array<std::string_view, 8> kMarkerFamilies = {
+    "profiler_step", "step_num", "step_annotation", "device_step", "loop_mark", "root_call", "kernel_period", "window",
 };
 inline constexpr std::array<std::string_view, 5> kTrackRoles = {"thread", "stream", "derived", "marker", "counter"};
 inline constexpr std::array<std::string_view, 7> kTrackPurposes = {

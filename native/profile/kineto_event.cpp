@@ -41,6 +41,8 @@ constexpr std::pair<std::string_view, Arg> kArguments[] = {
     {"name", Arg::name},
     {"labels", Arg::labels},
     {"step_num", Arg::step_number},
+    {"step", Arg::step},
+    {"iteration", Arg::step},
     {"kernel_backend", Arg::kernel_backend},
     {"tf_op", Arg::tf_op},
     {"wait_on_stream", Arg::waits_on_stream},

@@ -41,6 +41,7 @@ enum class Arg : uint8_t {
   name,
   labels,
   step_number,
+  step,
   kernel_backend,
   tf_op,
   waits_on_stream,

@@ -133,6 +133,11 @@ bool KinetoReader::read_times(Timed& times) {
   return true;
 }
 
+int32_t KinetoReader::told_step() const {
+  const JsonValue* told = event_.find(Arg::step);
+  return told ? as_step(json_integer(*told, kNone)) : kNone;
+}
+
 SpanFacts KinetoReader::facts_of(const Timed& times, int32_t name, SpanKind kind) const {
   SpanFacts facts;
   facts.start = rounded(times.start);
@@ -218,7 +223,7 @@ void KinetoReader::add_host(const Timed& times, CategoryClass kind) {
     if (event_.has(Arg::collective) && external > 0) links_.add_communication(external, collective_facts(name));
   }
   const int64_t step = span_kind == SpanKind::marker ? number_after(text, '#') : kNone;
-  facts.step = as_step(step);
+  facts.step = span_kind == SpanKind::marker ? as_step(step) : told_step();
   const SpanId span = builder_.add_span(track, facts);
   if (span_kind == SpanKind::marker) {
     builder_.add_marker(span, step, MarkerFamily::profiler_step);
@@ -297,7 +302,10 @@ void KinetoReader::add_unknown(const Timed& times) {
   }
   const int64_t step = facts.kind == SpanKind::marker ? number_after(text, '#') : json_integer(event_.get(Arg::step_number), kNone);
   facts.step = as_step(step);
-  if (facts.step != kNone) facts.kind = SpanKind::marker;
+  if (facts.step != kNone)
+    facts.kind = SpanKind::marker;
+  else
+    facts.step = told_step();
   const SpanId span = builder_.add_span(track, facts);
   ++tracks_.seen(track).ops;
   if (facts.kind == SpanKind::marker) {
@@ -364,7 +372,7 @@ void KinetoReader::begin_span() {
   if (!read_times(times) || open_count_ >= kMostOpen) return;
   std::vector<Open>& open = open_[tracks_.find(event_.process, event_.thread, Place::thread)];
   if (open.size() >= kDeepestOpen) return;
-  open.push_back({rounded(times.start), name_id(), static_cast<int64_t>(event_.offset)});
+  open.push_back({rounded(times.start), name_id(), static_cast<int64_t>(event_.offset), told_step()});
   latest_ = std::max(latest_, times.start.ns);
   ++open_count_;
 }
@@ -388,6 +396,7 @@ void KinetoReader::end_span() {
   facts.end = rounded(times.start);
   facts.name = begun.name;
   facts.kind = rule == NameRules::kNoMatch ? SpanKind::other : static_cast<SpanKind>(rule);
+  facts.step = begun.step;
   facts.source = begun.offset;
   builder_.add_span(track, facts);
   ++tracks_.seen(track).ops;

@@ -54,6 +54,7 @@ class KinetoReader : public TraceSink {
     int64_t start;
     int32_t name;
     int64_t offset;
+    int32_t step = kNone;
   };
   struct Timed {
     JsonTime start, length;
@@ -64,6 +65,8 @@ class KinetoReader : public TraceSink {
   int32_t name_id();
   int32_t intern(const JsonValue& value);
   bool read_times(Timed& times);
+  // The step that an event's arguments say it belongs to; it does not make the event a marker.
+  int32_t told_step() const;
   SpanFacts facts_of(const Timed& times, int32_t name, SpanKind kind) const;
 
   void add_complete();

@@ -52,10 +52,12 @@ enum class SpanKind : int8_t {
 enum class MarkerFamily : int8_t {
   profiler_step = 0,
   step_num = 1,
-  device_step = 2,
-  root_call = 3,
-  kernel_period = 4,
-  window = 5,
+  step_annotation = 2,
+  device_step = 3,
+  loop_mark = 4,
+  root_call = 5,
+  kernel_period = 6,
+  window = 7,
 };
 
 enum class CopyDirection : int8_t {

@@ -34,12 +34,23 @@ def test_a_step_lasts_until_its_device_work_has_ended() -> None:
 
 def test_a_late_kernel_of_an_early_step_moves_later_bounds_too() -> None:
     profile = timeline("""
+        main   11223344
+        main   l
+        gpu 0   KKKKK
+    """)
+    assert bounds_ms(profile) == [0, 6, 6, 6, 8]
+    assert find_steps(profile).length.tolist() == [6 * MS, 0, 0, 2 * MS]
+
+
+def test_steps_without_duration_are_not_used_and_the_reason_is_kept() -> None:
+    profile = timeline("""
         main   112233
         main   l
         gpu 0   KKKKKKKKK
     """)
-    assert bounds_ms(profile) == [0, 10, 10, 10]
-    assert find_steps(profile).length.tolist() == [10 * MS, 0, 0]
+    steps = find_steps(profile)
+    assert (steps.source.family, bounds_ms(profile), bool(steps.problem)) == (MarkerFamily.WINDOW, [0, 10], True)
+    assert not find_steps(profile, "ProfilerStep#").problem, "whoever asks for them gets them"
 
 
 def test_work_launched_before_the_first_marker_or_by_nobody_moves_no_boundary() -> None:
@@ -86,11 +97,11 @@ def test_profiler_steps_are_preferred_to_other_numbers_and_the_others_are_listed
     steps = find_steps(profile)
     assert (steps.source.family, steps.source.text, steps.source.count) == (MarkerFamily.PROFILER_STEP, "ProfilerStep#", 2)
     assert [source.family for source in steps.alternatives] == [MarkerFamily.WINDOW]
-    assert len(find_steps(profile, "whole recording")) == 1
+    assert len(find_steps(profile, "whole profile")) == 1
 
 
 def test_an_unknown_source_is_refused_with_those_there_are() -> None:
-    with pytest.raises(BadInput, match=r"ProfilerStep#, whole recording\.$"):
+    with pytest.raises(BadInput, match=r"ProfilerStep#, whole profile\.$"):
         find_steps(timeline("main   1122"), "epoch")
 
 
@@ -143,7 +154,7 @@ def test_a_function_that_a_reader_marks_once_is_no_loop() -> None:
     for call in range(4):
         builder.span("main", 6000 + call * 10, 6005 + call * 10, SpanKind.MARKER, "small", step=call)
     steps = find_steps(builder.build())
-    assert (steps.source.text, len(steps)) == ("whole recording", 1)
+    assert (steps.source.text, len(steps)) == ("whole profile", 1)
     assert [source.text for source in steps.alternatives] == ["repeated call (small)"]
 
 
@@ -206,7 +217,7 @@ def test_kernels_without_a_period_are_one_step() -> None:
 
 def test_an_empty_profile_has_one_empty_step() -> None:
     steps = find_steps(Timeline().build())
-    assert (len(steps), steps.length.tolist(), steps.source.text) == (1, [0], "whole recording")
+    assert (len(steps), steps.length.tolist(), steps.source.text) == (1, [0], "whole profile")
 
 
 def test_tracks_that_own_no_time_do_not_widen_the_whole_window() -> None:

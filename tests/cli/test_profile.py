@@ -29,7 +29,7 @@ def terminal(capsys: pytest.CaptureFixture[str]) -> Terminal:
 
 def test_report(terminal: Terminal, profile: Path) -> None:
     got = terminal.json("report", profile)
-    assert (got["definitions"], got["step_source"]) == (2, "ProfilerStep#")
+    assert (got["definitions"], got["step_source"]) == (3, "ProfilerStep#")
     assert got["step_ms"] == {"median": 1.0, "p95": 1.0, "typical": 1.0}
     assert got["breakdown"] == pytest.approx(
         {"compute": 0.4, "communication": 0, "copy": 0.1, "input_wait": 0.3, "host": 0.1, "untraced": 0.1}
@@ -123,7 +123,7 @@ def test_steps(terminal: Terminal, profile: Path) -> None:
     assert all(sum(row["parts"].values()) == pytest.approx(row["ms"]) for row in got["steps"])
     assert got["steps"][0]["may_hold_profiler_start"]
     assert not got["steps"][1]["may_hold_profiler_start"]
-    assert len(terminal.json("steps", profile, "--steps-by", "whole recording")["steps"]) == 1
+    assert len(terminal.json("steps", profile, "--steps-by", "whole profile")["steps"]) == 1
 
 
 def test_an_outlier_says_what_its_part_grew_by_and_not_what_the_step_did(terminal: Terminal, tmp_path: Path) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from stepscope.analyses.rows import rows_of
 from stepscope.model.profile import NONE, Int32, Int64, Profile, SpanKind, TrackRole
+from stepscope.model.span_names import NameRole
 
 LEAST_PERIODS = 3
 _SAME = 0.9  # of the names a period further on must be equal
 _COVERED = 0.6  # of the kernels must lie inside the periods
 _MOST_TRIED = 64
+_OWN_PASS = 0.9  # of the periods must be launched by a call, and inside a pass through the model, of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ def find_kernel_period(profile: Profile) -> KernelPeriod | None:
     """The period of the device with the most kernels, if its kernels repeat at least three times."""
     rows = _busiest_kernels(profile)
     names = profile.spans.name[rows]
-    best = _anchors(names)
+    best = _anchors(names, lambda places: _launched_apart(profile, rows[places]))
     if best is None:
         return None
     places, period = best
@@ -37,17 +40,31 @@ def find_kernel_period(profile: Profile) -> KernelPeriod | None:
     last = rows[min(int(places[-1]) + period, len(rows)) - 1]
     spans = profile.spans
     linked = spans.cause[begins] >= 0
-    if linked.all() and spans.cause[last] >= 0:
-        start = spans.start[spans.cause[begins]]
-        order = np.argsort(start, kind="stable")
-        start = start[order]
+    start = np.sort(spans.start[spans.cause[begins]])
+    if linked.all() and spans.cause[last] >= 0 and bool((np.diff(start) > 0).all()):
         end = np.append(start[1:], max(int(spans.end[spans.cause[last]]), int(start[-1])))
         track = int(np.bincount(spans.track[spans.cause[begins]]).argmax())
-    else:
+    else:  # launches are unknown, or replays of a graph were launched at one instant: only the device tells
         start = spans.start[begins]
         end = np.append(start[1:], spans.end[last])
         track = NONE
     return KernelPeriod(profile.name_rules.short_name(profile.names[int(names[places[0]])]), track, start, end)
+
+
+def _launched_apart(profile: Profile, begins: Int64) -> bool:
+    """Whether each period is launched on its own: periods of one graph launch, or of one pass through the model, are layers."""
+    spans = profile.spans
+    call = spans.cause[begins].astype(np.int64)
+    call = call[call >= 0]
+    if not len(call):
+        return True
+    is_pass = np.array([profile.name_rules.fits(NameRole.MODEL_PASS, name) for name in profile.names] or [False])
+    outermost, at = call.copy(), call.copy()
+    while len(inside := np.flatnonzero(at >= 0)):
+        found = inside[is_pass[spans.name[at[inside]]]]
+        outermost[found] = at[found]
+        at[inside] = spans.parent[at[inside]]
+    return len(np.unique(outermost)) >= _OWN_PASS * len(outermost)
 
 
 def _busiest_kernels(profile: Profile) -> Int64:
@@ -62,7 +79,7 @@ def _busiest_kernels(profile: Profile) -> Int64:
     return best[np.argsort(spans.start[best], kind="stable")]
 
 
-def _anchors(names: Int32) -> tuple[Int64, int] | None:
+def _anchors(names: Int32, possible: Callable[[Int64], bool]) -> tuple[Int64, int] | None:
     """Places of a kernel that comes once per period, and the period in kernels.
 
     Its gaps are even, so that layers that repeat inside a step are no steps. Of several periods that fit the shortest is taken: what
@@ -80,6 +97,6 @@ def _anchors(names: Int32) -> tuple[Int64, int] | None:
         ahead = names[places[0] + period :]
         same = float((names[places[0] : places[0] + len(ahead)] == ahead).mean())
         covered = (places[-1] + period - places[0]) / len(names)
-        if same >= _SAME and covered >= _COVERED:
+        if same >= _SAME and covered >= _COVERED and possible(places):
             best = (places, period)
     return best

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stepscope.model.profile import Int64, Profile, SpanKind, Track, TrackPurpose, TrackRole
+from stepscope.model.span_names import NameRole
 
 LEAST_REPEATS = 3
 _LEAST_SHARE = 0.5  # of the time that the thread's top spans cover
@@ -58,6 +59,8 @@ def _repeated(profile: Profile, track: Track) -> Int64:
         widest = int(np.argmax(length))
         if length[widest] < 0.9 * length.sum() or spans.kind[rows[widest]] not in _CALLS:
             break
+        if profile.name_rules.fits(NameRole.MODEL_PASS, profile.names[int(spans.name[rows[widest]])]):
+            break  # what repeats inside one pass through the model are its layers
         inner = np.searchsorted(parents, [rows[widest], rows[widest] + 1])
         rows = np.sort(by_parent[int(inner[0]) : int(inner[1])])
     return np.zeros(0, np.int64)

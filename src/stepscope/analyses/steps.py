@@ -10,11 +10,15 @@ import numpy as np
 from stepscope.analyses.kernel_period import find_kernel_period
 from stepscope.analyses.root_calls import LEAST_REPEATS, find_root_calls
 from stepscope.analyses.rows import rows_of_role
+from stepscope.analyses.step_marks import find_marks
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import NONE, Int32, Int64, MarkerFamily, Profile, TrackRole
 from stepscope.model.steps import Steps, StepSource
 
 _DIGITS = "0123456789"
+_LEAST_AHEAD = 4
+_MOSTLY_LATE = 0.5
+_FAR_LONGER = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +43,23 @@ def find_steps(profile: Profile, by: str | None = None) -> Steps:
     if profile.part is not None:
         return profile.part.steps
     candidates = _candidates(profile)
-    chosen = 0
+    chosen, problem = _first_possible(profile, candidates)
     if by is not None:
         named = [place for place, candidate in enumerate(candidates) if by in (candidate.source.text, candidate.source.name)]
         if not named:
             known = ", ".join(candidate.source.text for candidate in candidates[:8])
             raise BadInput(f"Steps cannot be found by {by!r} here; choose one of: {known}.", "no_such_steps")
-        chosen = named[0]
+        chosen, problem = named[0], ""
     best = candidates[chosen]
     others = tuple(candidate.source for place, candidate in enumerate(candidates) if place != chosen)
-    last_end = int(best.end[-1])
-    return Steps(best.source, others, best.number, best.start, last_end, _bounds(profile, best.start, last_end))
+    return Steps(best.source, others, best.number, best.start, int(best.end[-1]), _bounds(profile, best), problem)
 
 
 def step_of_spans(profile: Profile, steps: Steps, rows: Int64 | None = None) -> Int32:
     """The place of each span's step, NONE outside: host work by its start, device work by the start of what launched it.
 
-    Device work whose launch is not in the file belongs to the step in whose time it starts. With `rows`, of these spans alone.
+    Device work whose launch is not in the file belongs to the step in whose time it starts, and so does all device work where the
+    device's own times bound the steps. With `rows`, of these spans alone.
     """
     spans = profile.spans
     which = slice(None) if rows is None else rows
@@ -65,9 +69,45 @@ def step_of_spans(profile: Profile, steps: Steps, rows: Int64 | None = None) -> 
     launched[linked] = spans.start[cause[linked]]
     places = _place(steps.marker, max(steps.last_end, int(steps.bounds[-1])), launched)
     streams = np.array([each.role == TrackRole.STREAM for each in profile.tracks], bool)
-    unlinked = np.flatnonzero(streams[track] & ~linked)
+    unlinked = np.flatnonzero(streams[track] & (~linked | steps.source.by_device))
     places[unlinked] = _place(steps.bounds[:-1], int(steps.bounds[-1]), start[unlinked])
     return places
+
+
+def _first_possible(profile: Profile, candidates: list[_Candidate]) -> tuple[int, str]:
+    """The first candidate whose steps can have been, and why those before it were not taken."""
+    problem = ""
+    for place, candidate in enumerate(candidates):
+        wrong = "" if candidate.source.family == MarkerFamily.WINDOW else _impossible(profile, candidate)
+        if not wrong:
+            return place, problem
+        problem = problem or wrong
+    raise AssertionError("the whole recording is always possible")
+
+
+def _impossible(profile: Profile, candidate: _Candidate) -> str:
+    """What cannot be about these steps; "" when they are possible."""
+    bounds = _bounds(profile, candidate)
+    if len(candidate.start) > 1 and float(np.median(np.diff(bounds))) <= 0:
+        return f"Steps by {candidate.source.text} have no duration, so they are not used."
+    if len(candidate.start) >= _LEAST_AHEAD and not candidate.source.by_device and _ran_ahead(profile, bounds):
+        return (
+            f"Steps by {candidate.source.text} are marked before the device runs them, and its work has no launch in the file, "
+            "so they are not used."
+        )
+    return ""
+
+
+def _ran_ahead(profile: Profile, bounds: Int64) -> bool:
+    """Whether the host marked all steps at once and the device worked them off afterwards: most of its time is in the last one."""
+    spans = profile.spans
+    rows = rows_of_role(profile, TrackRole.STREAM)
+    rows = rows[spans.end[rows] > spans.start[rows]]
+    time = spans.end[rows] - spans.start[rows]
+    if not len(rows) or 2 * int(time[spans.cause[rows] >= 0].sum()) >= int(time.sum()):
+        return False
+    late = int(time[spans.start[rows] >= bounds[-2]].sum())
+    return late > _MOSTLY_LATE * int(time.sum()) and bounds[-1] - bounds[-2] > _FAR_LONGER * float(np.median(np.diff(bounds)))
 
 
 def _place(starts: Int64, end: int, times: Int64) -> Int32:
@@ -78,7 +118,7 @@ def _place(starts: Int64, end: int, times: Int64) -> Int32:
 
 def _candidates(profile: Profile) -> list[_Candidate]:
     """Everything that could mark steps, in order of choice; the last is the whole recording and is always there."""
-    found = _marked(profile)
+    found = _marked(profile) + _found_marks(profile)
     families = {candidate.source.family for candidate in found}
     if MarkerFamily.ROOT_CALL not in families:
         calls = find_root_calls(profile)
@@ -139,6 +179,18 @@ def _by_track_and_name(profile: Profile, places: Int64) -> Iterator[tuple[int, s
         yield int(profile.spans.track[rows[place]]), stems[int(name_of[place])], members[one]
 
 
+def _found_marks(profile: Profile) -> list[_Candidate]:
+    """What marks steps without being a marker of the format, best first within its family."""
+    found: dict[MarkerFamily, list[_Candidate]] = {}
+    for marks in find_marks(profile):
+        chosen = _non_overlapping(marks.start, marks.end)
+        number = np.arange(len(chosen), dtype=np.int64) if marks.number is None else _numbers(marks.number[chosen])
+        source = StepSource(marks.family, marks.name, marks.track, len(chosen))
+        found.setdefault(marks.family, []).append(_Candidate(source, number, marks.start[chosen], marks.end[chosen]))
+    # An optimizer's steps come before the loader's batches, of which a step may take several.
+    return [each for family, some in found.items() for each in (some if family == MarkerFamily.LOOP_MARK else _by_merit(some))]
+
+
 def _loops(candidates: list[_Candidate]) -> list[_Candidate]:
     """Calls that come at least three times, longest in sum first; beside a call that takes far longer they are no steps."""
     longest = max((candidate.total for candidate in candidates), default=0)
@@ -179,9 +231,11 @@ def _without_number(name: str) -> str:
     return name.rstrip(_DIGITS).rstrip()
 
 
-def _bounds(profile: Profile, markers: Int64, last_end: int) -> Int64:
+def _bounds(profile: Profile, candidate: _Candidate) -> Int64:
     """A step ends where the next marker starts, or later: when the last device work launched before that has ended."""
-    spans = profile.spans
+    spans, markers, last_end = profile.spans, candidate.start, int(candidate.end[-1])
+    if candidate.source.by_device:
+        return np.maximum.accumulate(np.append(markers, max(last_end, int(markers[-1])))).astype(np.int64)
     rows = rows_of_role(profile, TrackRole.STREAM)
     rows = rows[spans.cause[rows] >= 0]
     launched = spans.start[spans.cause[rows]]

@@ -9,6 +9,7 @@ from stepscope.model.profile import NONE, Profile
 
 _ROUNDS_UP = 0.9995
 """From here on three digits would read as a thousand of the smaller unit."""
+_LONGEST_NAME = 64
 _XSPACE = ".xplane.pb"
 """Profilers name these files after the worker."""
 
@@ -19,6 +20,11 @@ def rank_name(profile: Profile, place: int) -> str:
         return f"rank {profile.rank}"
     file = os.path.basename(profile.path)
     return file.removesuffix(_XSPACE) if file.endswith(_XSPACE) else profile.host or file or f"file {place + 1}"
+
+
+def shortened(name: str) -> str:
+    """A name that fits a sentence: the middle is left out of a long one."""
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME // 2]}…{name[-_LONGEST_NAME // 2 :]}"
 
 
 def milliseconds(ns: float) -> str:

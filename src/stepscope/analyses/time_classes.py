@@ -15,7 +15,7 @@ from stepscope.model.profile import NONE, CopyDirection, Int8, Int32, Int64, Pro
 Segments: TypeAlias = tuple[Int64, Int64, Int32, Int8]
 """Stretches of one track that do not overlap: start, end, the row that owns each, and its label."""
 
-DEFINITIONS = 2
+DEFINITIONS = 3
 """Version of the definitions in docs/profiles/step-breakdown.md; a change of any of them raises it."""
 
 SHORT_OP_NS = 10_000

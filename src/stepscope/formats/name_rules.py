@@ -85,10 +85,24 @@ _PATTERNS: dict[NameRole, re.Pattern[str]] = {
     NameRole.WORKER_WAIT: re.compile(r"_MultiProcessing"),
     NameRole.WORKER_ITERATOR: re.compile(r"#(?=_\w+Iter\b)\w*MultiProcessing"),
     NameRole.SINGLE_ITERATOR: re.compile(r"#(?=_\w+Iter\b)\w*SingleProcess"),
+    NameRole.LOADER_CALL: re.compile(r"^enumerate\(Data(?:Loader|Pipe)\)#"),
     # In the training process torch has one such thread for every worker, which hands it indices.
     NameRole.WORKER_FEEDER: re.compile(r"multiprocessing/queues\.py(?:\(\d+\)|:\d+):? _feed$"),
     NameRole.WORKS_AHEAD: re.compile(r"(?:Prefetch|MapAndBatch|(?:Legacy)?Parallel\w+)$"),
     NameRole.PREFETCH: re.compile(r"Prefetch\Z"),
+    # SGLang writes step[DECODE bs=8], vLLM execute_context_1(512)_generation_7(7) and execute_model; people write train_step 3.
+    NameRole.STEP: re.compile(
+        r"^(step)\[|^(execute)_(?:context|new|model|cached|prefill|decode)|^\[pl\]\[profile\](?:\[\w+\])?(run_training_batch)\b"
+        r"|^((?:(?:train(?:ing)?|test|eval|val(?:idation)?|global|inference|decode|prefill|mini)[ _./-]?)?(?:step|iteration|iter))"
+        r"[ _#:=/-]*\d*$"
+        r"|^((?:train(?:ing)?|test|eval|mini)[ _./-]?batch)[ _#:=/-]*\d*$|^(batch)[ _#:=/-]*\d+$",
+        _ANY_CASE,
+    ),
+    NameRole.MODEL_PASS: re.compile(
+        r"^nn\.Module: |^\[pl\]\[module\]|^torch/nn/modules/|: (?:forward|_call_impl|_wrapped_call_impl|_model_forward)$"
+        r"|^(?:model[ _.]?)?forward(?:[ _]pass)?$|CompiledFxGraph|^Torch-Compiled Region",
+        _ANY_CASE,
+    ),
     NameRole.EPOCH: re.compile(r"(?<![a-z])epoch(?:[ _#:]*(\d{1,9}))?(?![a-z])", _ANY_CASE),
     NameRole.VALIDATION: re.compile(r"(?<![a-z])(?:val|valid|validate|validation|eval|evaluate|evaluation|test)(?![a-z])", _ANY_CASE),
     NameRole.REQUEST: re.compile(

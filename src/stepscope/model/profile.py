@@ -81,10 +81,12 @@ class MarkerFamily(IntEnum):
 
     PROFILER_STEP = 0  # ProfilerStep#N
     STEP_NUM = 1  # any span with a step number: StepTraceAnnotation, "train", "Profiled batch"
-    DEVICE_STEP = 2  # a device's own step line
-    ROOT_CALL = 3  # a root call repeated at least three times
-    KERNEL_PERIOD = 4  # a period in the device's kernels
-    WINDOW = 5  # the whole recording as one step
+    STEP_ANNOTATION = 2  # an annotation whose words mean a step: "train_step 3", "step[DECODE bs=4]", "execute_…"
+    DEVICE_STEP = 3  # a device's own step line
+    LOOP_MARK = 4  # what a training loop does once a step: Optimizer.step, the DataLoader's next batch
+    ROOT_CALL = 5  # a root call repeated at least three times
+    KERNEL_PERIOD = 6  # a period in the device's kernels
+    WINDOW = 7  # the whole recording as one step
 
 
 class CopyDirection(IntEnum):

@@ -58,7 +58,10 @@ class NameRole(Enum):
     WORKER_FEEDER = auto()  # of its threads, one for each worker
     WORKS_AHEAD = auto()  # a stage whose time in the consumer's thread is waiting
     PREFETCH = auto()
+    LOADER_CALL = auto()  # the DataLoader's call that hands out a batch, however it loads
     # annotations of users and of serving programs
+    STEP = auto()  # around one step; the name carries what it is called without numbers
+    MODEL_PASS = auto()  # a pass through a model or a part of one: what repeats inside it are layers, never steps
     EPOCH = auto()  # the name may carry a number
     VALIDATION = auto()
     REQUEST = auto()

@@ -6,9 +6,9 @@ from itertools import islice
 
 from stepscope.analyses.programs.costs import InstructionFinder
 from stepscope.analyses.programs.duplicate_instructions import superfluous
-from stepscope.analyses.texts import milliseconds
+from stepscope.analyses.texts import milliseconds, shortened
 from stepscope.model.hlo import HloProgram
-from stepscope.rules.facts import Facts, shortened
+from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import CannotTell, Code, Pattern, Quiet, Rule, Seen, percent
 

@@ -21,6 +21,7 @@ from stepscope.analyses.memory.ledger import ledgers
 from stepscope.analyses.memory.pressure import OutOfMemory, out_of_memory
 from stepscope.analyses.rank_spans import RankSpans, SpanReference
 from stepscope.analyses.session.summary import Summary
+from stepscope.analyses.texts import shortened
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if.loading import Loading, loading
 from stepscope.analyses.what_if.prediction import Context, replay_context
@@ -33,7 +34,6 @@ from stepscope.rules.rule import Evidence
 ReadPrograms: TypeAlias = Callable[[int], Sequence[HloProgram]]
 """The compiled programs of the profile at a place of the session."""
 
-_LONGEST_NAME = 64
 WORTH = 0.01
 """A pattern holds in a step when it costs at least this share of it."""
 
@@ -262,11 +262,6 @@ class Facts:
                 break
             lines.append(Evidence(text(self.name(own.row), own.ns), self.at(own.row)))
         return tuple(lines)
-
-
-def shortened(name: str) -> str:
-    """A name that fits a sentence: the middle is left out of a long one."""
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME // 2]}…{name[-_LONGEST_NAME // 2 :]}"
 
 
 def own_ns(breakdown: Breakdown) -> float:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from stepscope.analyses.memory.growth import LEAST_STEPS, STEPS_AHEAD, GrowthVerdict, MemoryGrowth
 from stepscope.analyses.rank_spans import SpanReference
+from stepscope.analyses.texts import shortened
 from stepscope.model.profile import NONE
-from stepscope.rules.facts import Facts, shortened
-from stepscope.rules.options import Shows, how_to_show
+from stepscope.rules.facts import Facts
+from stepscope.rules.options import MARK_STEPS, Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, counted, mebibytes, percent
 
 
@@ -14,6 +15,8 @@ def look(facts: Facts) -> Seen:
     """The slope of what is allocated at step ends."""
     if not facts.memory_recorded:
         return CannotTell("Allocations are not recorded in this profile.", how_to_show(facts.profile, Shows.MEMORY))
+    if facts.breakdown.steps.source.guessed:
+        return CannotTell("Steps are guessed, and memory also grows from layer to layer inside one step.", MARK_STEPS)
     if len(facts.breakdown.typical) < LEAST_STEPS:
         alike, steps = len(facts.breakdown.typical), len(facts.breakdown.steps)
         return CannotTell(

@@ -6,9 +6,9 @@ import math
 
 from stepscope.analyses.memory.growth import GrowthVerdict
 from stepscope.analyses.memory.pressure import Cause, OutOfMemory
-from stepscope.analyses.texts import milliseconds
+from stepscope.analyses.texts import milliseconds, shortened
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.rules.facts import Facts, Held, shortened
+from stepscope.rules.facts import Facts, Held
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, counted, mebibytes, percent

@@ -52,6 +52,11 @@ _OF_XLA = {
     Shows.SHAPES: _Option("enable_hlo_proto=True", "enable_hlo_proto"),
     Shows.COLLECTIONS: _PYTHON_LEVEL,
 }
+MARK_STEPS = (
+    "Mark the steps: profiler.step() in PyTorch, tf.profiler.experimental.Trace with step_num in TensorFlow, "
+    "jax.profiler.StepTraceAnnotation in JAX."
+)
+"""For steps that are guessed."""
 _SAVE_MEMORY = "Call jax.profiler.save_device_memory_profile(file): JAX profiles record memory on GPUs only."
 
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from stepscope.analyses.host.compilations import argument_shapes, compilations, recorded_shapes
 from stepscope.analyses.host.compiled_functions import compiled_functions
-from stepscope.analyses.texts import milliseconds
+from stepscope.analyses.texts import milliseconds, shortened
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Int64
-from stepscope.rules.facts import Facts, shortened
+from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, counted, percent
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from stepscope.analyses.input.filling import shuffle_filling
 from stepscope.analyses.input.pipeline import Loader
-from stepscope.analyses.texts import milliseconds
+from stepscope.analyses.texts import milliseconds, shortened
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import SpanKind
-from stepscope.rules.facts import Facts, shortened
+from stepscope.rules.facts import Facts
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
 
 

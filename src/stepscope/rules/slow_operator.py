@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from stepscope.analyses.devices.peaks import Peaks, device_peaks
-from stepscope.analyses.texts import milliseconds
+from stepscope.analyses.texts import milliseconds, shortened
 from stepscope.analyses.work.largest_operation import largest_operation, roof_of
 from stepscope.model.profile import NONE
-from stepscope.rules.facts import Facts, shortened
+from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent

@@ -13,6 +13,7 @@ from stepscope.analyses.texts import milliseconds, part_text
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE, Int64
 from stepscope.rules.facts import Facts
+from stepscope.rules.options import MARK_STEPS
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, counted, percent
 
 _EXCESS = 0.05
@@ -49,6 +50,8 @@ _LOADS_AHEAD = "Prefetch"
 def look(facts: Facts) -> Seen:
     """What steps that are not typical take beyond the median; those before the first typical one are warm-up and never count."""
     steps, breakdown = facts.breakdown.steps, facts.breakdown
+    if steps.source.guessed:
+        return CannotTell("Steps are guessed, so outliers among them may be parts of one step.", MARK_STEPS)
     first = max(breakdown.warm_up, 0 if steps.before else 1)
     if len(steps) - first < LEAST_FOR_TYPICAL:
         return CannotTell("There are too few steps to find outliers.", "Capture at least ten steps.")

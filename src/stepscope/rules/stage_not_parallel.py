@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from stepscope.analyses.input.pipeline import Loader, Stage
-from stepscope.analyses.texts import milliseconds
+from stepscope.analyses.texts import milliseconds, shortened
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import SpanKind
 from stepscope.model.span_names import NameRole
-from stepscope.rules.facts import Facts, shortened
+from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
 

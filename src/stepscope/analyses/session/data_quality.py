@@ -9,9 +9,10 @@ import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.rows import rows_of_role
+from stepscope.analyses.texts import shortened
 from stepscope.analyses.time_classes import NOTHING
 from stepscope.model.profile import NONE, MarkerFamily, Note, Profile, TrackRole
-from stepscope.model.steps import CHOSEN_TIME
+from stepscope.model.steps import CHOSEN_TIME, StepSource
 
 FEW_STEPS = 3
 _WIDE_SPREAD = 3.0
@@ -57,8 +58,8 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
     sources = [breakdown.steps.source for breakdown in breakdowns]
     if all(source.family == MarkerFamily.WINDOW and source.name != CHOSEN_TIME for source in sources):
         weak.append("No step marker was found, so the whole profile counts as one step.")
-    if any(breakdown.steps.source.family == MarkerFamily.KERNEL_PERIOD for breakdown in breakdowns):
-        weak.append("Steps are guessed from repeating kernels; repeated layers inside one step look the same.")
+    weak += dict.fromkeys(breakdown.steps.problem for breakdown in breakdowns if breakdown.steps.problem)
+    weak += dict.fromkeys(_guess(breakdown.steps.source) for breakdown in breakdowns if breakdown.steps.source.guessed)
     if typical < FEW_STEPS and breakdowns[0].steps.source.family != MarkerFamily.WINDOW:
         weak.append(f"Only {typical} typical {'step' if typical == 1 else 'steps'}: the numbers may change in the next capture.")
     shortest, longest = _typical_range(breakdowns)
@@ -88,6 +89,13 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
         weak=tuple(weak),
         notes=notes,
     )
+
+
+def _guess(source: StepSource) -> str:
+    """That steps are guessed, and from what."""
+    name = shortened(source.name)
+    seen = f"a sequence of kernels that starts with {name}" if source.family == MarkerFamily.KERNEL_PERIOD else f"the call {name}"
+    return f"Steps are guessed, since none is marked: {seen} repeats {source.count} times, as layers inside one step do too."
 
 
 def _typical_range(breakdowns: Sequence[Breakdown]) -> tuple[float, float]:

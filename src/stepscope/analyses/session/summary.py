@@ -12,16 +12,14 @@ from stepscope.analyses.communication.disagreements import Disagreement, disagre
 from stepscope.analyses.communication.matching import gather
 from stepscope.analyses.communication.ranks import Collected, collected
 from stepscope.analyses.session.data_quality import DataQuality, data_quality
+from stepscope.analyses.session.main_loss import COMPUTE, NOTHING, STREAM_WAIT, MainLoss, main_loss
 from stepscope.analyses.session.rank_lengths import RankLengths, rank_lengths
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.texts import milliseconds
-from stepscope.analyses.time_classes import Group
 from stepscope.model.profile import Float64, Profile
 from stepscope.model.steps import CHOSEN_TIME
 
-_MOSTLY = 0.8
 _WORTH_A_WORD = 0.05
-_ALL = 0.9999
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,7 @@ class Summary:
 
     @property
     def groups(self) -> Float64:
-        """Fractions of a typical step, per Group; they sum to 1."""
+        """Fractions of a typical step, per group of the breakdown; they sum to 1."""
         return group_sums(self.parts) / (self.typical_ns or 1.0)
 
     @property
@@ -50,8 +48,10 @@ class Summary:
         """How long a step takes, and what most of the time that is not compute goes to."""
         chosen = self.breakdowns[0].steps.source.name == CHOSEN_TIME
         usual = self.typical_ns if any(each.first_left_out for each in self.breakdowns) else self.median_ns
+        if not usual:
+            return "This profile contains no timed events."
         length = f"{'The selected range lasts' if chosen else 'Step time is'} {milliseconds(usual)}"
-        return f"{length}{self._of_few}; {_main_loss(self.groups, self._device)}"
+        return f"{length}{self._of_few}; {_loss_text(self.main_loss, self.device)}"
 
     @property
     def _of_few(self) -> str:
@@ -76,7 +76,13 @@ class Summary:
         return "The first step differs from the others and may include the profiler's start." if flagged else ""
 
     @property
-    def _device(self) -> str:
+    def main_loss(self) -> MainLoss:
+        """What most of the time that is not compute goes to."""
+        return main_loss(self.profiles, self.breakdowns)
+
+    @property
+    def device(self) -> str:
+        """What computes: "CPU", the kind of the accelerators, or "device" where there are several kinds."""
         if all(breakdown.classified.cpu_only for breakdown in self.breakdowns):
             return "CPU"
         kinds = {device.kind for profile in self.profiles for device in profile.devices if device.kind != "CPU"}
@@ -107,21 +113,16 @@ def summarise(profiles: Sequence[Profile], by: str | None = None, breakdowns: Se
     )
 
 
-def _main_loss(groups: Float64, device: str) -> str:
-    if groups[Group.UNTRACED] > _ALL:
-        return "this profile does not record what ran."
-    lost = groups.copy()
-    lost[Group.COMPUTE] = 0.0
-    worst = Group(int(np.argmax(lost)))
-    share = f"{groups[worst]:.0%}"
-    compute = f"{groups[Group.COMPUTE]:.0%}"
-    if groups[Group.COMPUTE] >= _MOSTLY or groups[worst] < _WORTH_A_WORD:
-        return f"compute is {compute} of it."
+def _loss_text(loss: MainLoss, device: str) -> str:
+    share = f"{loss.share:.0%}"
     return {
-        Group.COMMUNICATION: f"exposed communication is {share} of it.",
-        Group.COPY: f"exposed copies are {share} of it.",
-        Group.INPUT_WAIT: f"the {device} waits for input for {share} of it.",
-        Group.HOST: f"the {device} waits for the host for {share} of it."
+        NOTHING: "this profile does not record what ran.",
+        COMPUTE: f"compute is {share} of it.",
+        "communication": f"exposed communication is {share} of it.",
+        "copy": f"exposed copies are {share} of it.",
+        "input_wait": f"the {device} waits for input for {share} of it.",
+        "host": f"the {device} waits for the host for {share} of it."
         if device != "CPU"
         else f"overhead around operations is {share} of it.",
-    }.get(worst, f"{share} of it is not covered by the trace.")
+        STREAM_WAIT: f"the {device} has launched work that waits for another stream, a collective or another device for {share} of it.",
+    }.get(loss.cause, f"{share} of it is not covered by the trace.")

@@ -278,7 +278,7 @@ def _bounds(rank: RankInputs, op_start: Float64, op_end: Float64, moments: Float
     if steps.source.family == MarkerFamily.WINDOW and len(op_end):
         until[-1] = max(until[-1], op_end.max())
     before = rank.launched_before
-    if len(rank.launched):
+    if len(rank.launched) and not steps.source.by_device:
         latest = np.maximum.accumulate(op_end[rank.launched])
         until = np.where(before > 0, np.maximum(until, latest[np.maximum(before, 1) - 1]), until)
     # In a range that was chosen, the device may still be at work for the step before when the first marker comes.

@@ -1,0 +1,49 @@
+"""The table: what each drawn file is, and what is to be said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from wild import step_files
+
+
+@dataclass(frozen=True)
+class Case:
+    """One drawn file and the truth about it; its sentence is that of the function that draws it."""
+
+    draw: Callable[[Path], Path]
+    family: str  # what marks its steps, as MarkerFamily calls it
+    steps: int
+    step_ms: float | None  # the median; None when it is not to be told
+    device: str  # what computes
+    cause: str  # what the headline names: a group of the breakdown, a cause of idle time, or "compute"
+    first: str | None = None  # the rule of the first recommendation
+    unknown: tuple[str, ...] = ()  # rules that must say that they cannot tell
+    never: tuple[str, ...] = ()  # rules that must not fire
+
+    @property
+    def name(self) -> str:
+        """As tests and the page call it."""
+        return self.draw.__name__
+
+    @property
+    def truth(self) -> str:
+        """What was drawn."""
+        return (self.draw.__doc__ or "").strip()
+
+
+CASES = (
+    Case(step_files.graph_replay, "kernel_period", 8, 4.2, "GPU", "compute", unknown=("memory_growth",)),
+    Case(step_files.one_replay, "window", 1, 12.9, "GPU", "compute"),
+    Case(step_files.optimizer_marks, "loop_mark", 40, 10.0, "GPU", "input_wait", "input_bound"),
+    Case(step_files.served_steps, "step_annotation", 10, 5.0, "GPU", "compute"),
+    Case(step_files.vllm_steps, "step_annotation", 9, 8.0, "GPU", "host", "python_between_ops"),
+    Case(step_files.annotated_iterations, "step_annotation", 6, 20.0, "GPU", "compute"),
+    Case(step_files.ranges_of_nvtx, "step_annotation", 6, 12.0, "CPU", "nothing"),
+    Case(step_files.numbered_spans, "step_num", 5, 30.0, "CPU", "nothing"),
+    Case(step_files.layers_of_one_pass, "window", 1, 49.8, "GPU", "compute", "python_between_ops", unknown=("memory_growth", "slow_steps")),
+    Case(step_files.periods_without_marks, "kernel_period", 5, 4.2, "GPU", "compute", unknown=("memory_growth", "slow_steps")),
+)
+"""In the order of the page."""

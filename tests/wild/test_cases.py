@@ -1,0 +1,38 @@
+"""Drawn files of benchmarks/wild: what is said of each is what it was drawn with."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+
+from wild.cases import CASES, Case
+from wild.judging import judged_case
+from wild.page import PAGE, page
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_what_is_said_is_what_was_drawn(case: Case, tmp_path: Path) -> None:
+    found = judged_case(case, tmp_path)
+    assert (found.family, found.steps) == (case.family, case.steps)
+    if case.step_ms is not None:
+        assert found.step_ms == pytest.approx(case.step_ms, rel=0.02)
+    assert (found.device, found.cause, found.first) == (case.device, case.cause, case.first)
+    assert set(case.unknown) <= set(found.unknown)
+    assert not set(case.never) & set(found.fired)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_no_figure_is_impossible(case: Case, tmp_path: Path) -> None:
+    found = judged_case(case, tmp_path)
+    assert found.step_ms > 0
+    assert found.judged.replay_error is None or abs(found.judged.replay_error) < 0.5
+    for each in found.judged.findings:
+        assert each.step_ms is None or 0 <= each.step_ms[0] <= each.step_ms[1]
+
+
+def test_the_guide_has_the_table() -> None:
+    assert PAGE.read_text() == page(), "write it anew: PYTHONPATH=src:benchmarks python benchmarks/wild/page.py"
