@@ -55,7 +55,7 @@ def test_whom_the_ranks_wait_for(profile: ProfilePage, address: str) -> None:
     assert "300 µs" in profile.sentence()
     assert "host_1" in profile.sentence()
     row, nothing = sorted(cells(profile.page, "Collectives"), key=lambda cells: cells[0] != "allreduce")
-    assert nothing[:6] == ["No operation on any rank", "", "", "", "", ""]
+    assert nothing[:6] == ["All ranks idle", "", "", "", "", ""]
     assert re.fullmatch(r"[\d.]+ µs", nothing[7]), "time that belongs to no operation has a row of its own"
     assert row[:6] == ["allreduce", "dp", "2 of 2", "1 MiB", "Float", "8"]
     assert row[-1] == "5.24"
@@ -63,10 +63,10 @@ def test_whom_the_ranks_wait_for(profile: ProfilePage, address: str) -> None:
     assert [row[-1] for row in cells(profile.page, "Ranks")] == ["0%", "100%"]
 
 
-@pytest.mark.parametrize("part", ["overview", "communication"])
+@pytest.mark.parametrize("part", ["report", "communication"])
 def test_what_the_ranks_differ_in_comes_before_any_mean(profile: ProfilePage, address: str, part: str) -> None:
     profile.open(address, f"#profile?show={part}")
-    differ = profile.page.get_by_role("region", name="In what the ranks differ")
+    differ = profile.page.get_by_role("region", name="Rank differences")
     expect(differ).to_contain_text("with_stack")
     box, sentence = differ.bounding_box(), profile.page.locator(".sentence").bounding_box()
     assert box is not None
@@ -77,7 +77,7 @@ def test_what_the_ranks_differ_in_comes_before_any_mean(profile: ProfilePage, ad
 def test_the_map_of_ranks_tells_of_waiting(profile: ProfilePage, address: str) -> None:
     profile.open(address)
     ranks = profile.page.get_by_role("region", name="Ranks", exact=True)
-    expect(ranks).to_contain_text("waits for other ranks")
+    expect(ranks).to_contain_text("waiting for other ranks")
     ranks.locator("canvas").hover(position={"x": 170, "y": 10})
     expect(profile.page.get_by_role("tooltip")).to_contain_text("other ranks")
 
@@ -85,20 +85,20 @@ def test_the_map_of_ranks_tells_of_waiting(profile: ProfilePage, address: str) -
 def test_a_recording_without_communication_says_how_to_record_it(profile: ProfilePage, lone: str) -> None:
     profile.open(lone)
     profile.show("Communication")
-    expect(profile.page.get_by_role("heading", name="No communication was recorded")).to_be_visible()
+    expect(profile.page.get_by_role("heading", name="No communication in this profile")).to_be_visible()
     expect(profile.page.get_by_text("STEPSCOPE_COLLECTIVES")).to_be_visible()
 
 
 def test_the_critical_path(profile: ProfilePage, lone: str) -> None:
     profile.open(lone)
     profile.show("Critical path")
-    expect(profile.page.get_by_role("region", name="On the path")).to_be_visible()
+    expect(profile.page.get_by_role("region", name="On the critical path")).to_be_visible()
     assert "10 ms" in profile.sentence()
-    names = [row[0] for row in cells(profile.page, "On the path")]
+    names = [row[0] for row in cells(profile.page, "On the critical path")]
     assert "untraced" in names
-    expect(profile.page.get_by_label("Parts of the path").locator("li").first).to_be_visible()
+    expect(profile.page.get_by_label("Critical path breakdown").locator("li").first).to_be_visible()
     gains = cells(profile.page, "Estimated savings")
-    assert gains[0] == ["python", "python=0", "34%", "25%"]
+    assert gains[0] == ["Python", "python=0", "34%", "25%"]
 
 
 def test_without_launches_the_path_says_what_it_is_not(profile: ProfilePage, address: str) -> None:

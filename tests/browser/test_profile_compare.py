@@ -76,16 +76,16 @@ def test_the_sentence_and_the_bars_say_what_got_slower(profile: ProfilePage, add
 
 def test_groups_and_rows_have_noise_marks(profile: ProfilePage, address: str) -> None:
     compare(profile, address)
-    groups = {line[0]: line for line in rows(profile, "Groups before and after")}
+    groups = {line[0]: line for line in rows(profile, "Time breakdown before and after")}
     assert groups["Input wait"][1:5] == ["3 ms", "8 ms", "+5 ms", "+167%"]
     assert groups["Input wait"][-1].startswith("more than ±")
     assert groups["Compute"][3] == "–"
-    changed = rows(profile, "What changed")
+    changed = rows(profile, "Changes")
     assert [line[0].replace("…", "")[:9] for line in changed] == [INPUT[:9]]
     assert changed[0][1:4] == ["host", "1", "+5 ms"]
     assert changed[0][-1] == "longer per call"
     profile.page.get_by_role("button", name=re.compile("more within noise")).click()
-    assert len(rows(profile, "What changed")) > 1
+    assert len(rows(profile, "Changes")) > 1
 
 
 def test_all_of_it_is_in_the_address(profile: ProfilePage, address: str) -> None:
@@ -110,12 +110,12 @@ def test_two_ranges_of_the_only_profile(profile: ProfilePage, alone: str, compla
     profile.open(alone, "#profile?show=report&range=9:")
     profile.show("Compare")
     expect(profile.page.get_by_text("This folder has no other profile.")).to_be_visible()
-    profile.page.get_by_label("Range of the profile before").fill(":9")
+    profile.page.get_by_label("Range before").fill(":9")
     profile.page.keyboard.press("Enter")
-    profile.page.get_by_role("button", name="take this profile for both").click()
+    profile.page.get_by_role("button", name="use this profile for both").click()
     expect(profile.page.locator(".sentence")).to_contain_text("noise")
     expect(profile.page.get_by_text("steps 5 to 8, 4 of 8")).to_be_visible()
-    profile.page.get_by_label("Range of the profile before").fill("9:")
+    profile.page.get_by_label("Range before").fill("9:")
     profile.page.keyboard.press("Enter")
     expect(profile.page.get_by_role("alert")).to_be_visible()
     complaints.clear()  # the browser tells of the refused request

@@ -44,9 +44,9 @@ def open_trend(profile: ProfilePage, address: str) -> None:
     """From Compare, with all profiles of the folder."""
     profile.open(address)
     profile.show("Compare")
-    profile.page.get_by_role("button", name="Several profiles").click()
+    profile.page.get_by_role("button", name="Show trend of several profiles").click()
     expect(profile.page.get_by_text("A trend needs two profiles")).to_be_visible()
-    profile.page.get_by_role("button", name="All 3 profiles").click()
+    profile.page.get_by_role("button", name="Select all 3 profiles").click()
     expect(profile.page.locator(".sentence")).to_be_visible()
 
 

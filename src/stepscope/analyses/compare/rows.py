@@ -22,7 +22,7 @@ MOST_STEPS = 500
 """Of more typical steps an even choice is taken."""
 _CALLS = (SpanKind.RUNTIME, SpanKind.SYNC, SpanKind.ALLOC, SpanKind.FRAMEWORK, SpanKind.PYTHON)
 _NO_WORK = (SpanKind.MARKER, SpanKind.ANNOTATION, SpanKind.OTHER)
-OUTSIDE = "(outside of modules)"
+OUTSIDE = "(outside modules)"
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{1,16}")
 _LINE = re.compile(r"(\.py)\([0-9]{1,9}\): ")
 

@@ -3,7 +3,7 @@ import type { CollectiveRow } from '$api';
 import type { Recipe } from '../recipes';
 
 const NO_OPERATION: CollectiveRow = {
-  kind: 'No operation on any rank',
+  kind: 'All ranks idle',
   group: '',
   ranks: null,
   ranks_here: 0,
@@ -39,25 +39,25 @@ export function bandwidth(bytes: number | null, lowerBound: boolean): string {
 export const COMMUNICATION_RECIPES: readonly Recipe[] = [
   {
     name: 'PyTorch',
-    code: `# Every rank records itself; one folder for all of them.
+    code: `# On every rank, with one folder for all of them.
 handler = torch.profiler.tensorboard_trace_handler("runs/profile", f"host_{rank}")
 with torch.profiler.profile(record_shapes=True, on_trace_ready=handler, …) as profiler:
     …`,
   },
   {
     name: 'TensorFlow',
-    code: `# Every worker records itself into the same session.
+    code: `# Captures all workers in one session.
 workers = "grpc://host-0:6009,grpc://host-1:6009"
 tf.profiler.experimental.client.trace(workers, "runs/profile", 2000)`,
   },
   {
     name: 'JAX',
-    code: `# On every process, into one folder that all can write to.
+    code: `# In every process, with one shared folder.
 jax.profiler.start_trace("runs/profile")`,
   },
   {
-    name: 'Names of your own',
-    code: `# STEPSCOPE_COLLECTIVES=names.txt, a kind and a pattern a line:
+    name: 'Custom collectives',
+    code: `# STEPSCOPE_COLLECTIVES=names.txt; each line has a kind and a name pattern:
 allreduce  my_ring_exchange*`,
   },
 ];

@@ -18,7 +18,7 @@ export function changeText(ms: number): string {
   return `${ms > 0 ? '+' : MINUS}${formatDuration(Math.abs(ms) / 1000)}`;
 }
 
-/** "+41.9 %", and "× 12" for what grew out of nearly nothing. */
+/** "+41.9%", and "× 12" for what grew out of nearly nothing. */
 export function changeShare(change: number | null): string {
   if (change === null || change === 0) return '';
   if (change >= FACTOR_FROM) return `×\u202f${(1 + change).toPrecision(change >= 99 ? 3 : 2).replace(/\.0$/, '')}`;
