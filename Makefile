@@ -16,10 +16,10 @@ run: ## set everything up, train the demo and serve its page
 test: ## set everything up and pass all tests (what CI runs)
 	@$(ready) && $$dev tools/page.py && $$dev tools/checks.py test --only "$(ONLY)"
 
-check: ## lint, types and the tests that need neither peers nor a browser, in under 90 s
+check: ## lint, types and the quick tests that need neither peers nor a browser, in under 90 s
 	@$(ready) && $$dev tools/checks.py check --only "$(ONLY)"
 
-elsewhere: ## the tests of check under another time zone, locale, umask, home, terminal, without Ctrl-C, and under load
+elsewhere: ## the tests that need neither peers nor a browser, under another time zone, locale, umask, home, terminal, without Ctrl-C, and under load
 	@$(ready) && $$dev tools/elsewhere.py $(ONLY)
 
 soak: ## the long tests: many kills, long fuzzing, long loads

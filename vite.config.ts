@@ -42,6 +42,8 @@ export default defineConfig(({ mode }) => ({
     proxy: { '/api': process.env.STEPSCOPE_SERVER ?? 'http://127.0.0.1:6006' },
   },
   test: {
+    // Files share a process: a process each costs three times the tests themselves.
+    isolate: false,
     // A file that needs a document says so in its first lines; making one costs most of a small file's time.
     // A test reads the style sheet.
     css: true,

@@ -16,7 +16,16 @@ from steps import ROOT, Step, run_all
 IN_CI = os.environ.get("CI") == "true"
 FUZZ_SECONDS = {"check": 0, "test": 4, "soak": 300}
 PYTHON = Path(sys.executable)
-SOURCES = {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT / "tools")])}
+SOURCES = {
+    "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT / "tools")]),
+    # Compiled once, also where the machine forbids it: the tests start hundreds of processes.
+    "PYTHONDONTWRITEBYTECODE": "",
+    "PYTHONPYCACHEPREFIX": str(ROOT / "build" / "bytecode"),
+}
+OF_PYTHON = (".py", ".pyi", ".toml")
+OF_THE_PAGE = (".ts", ".js", ".json", ".svelte", ".css", ".html", ".svg")
+WITHOUT_HELP = "not peers and not browser and not soak"
+"""Tests that need neither peers nor a browser."""
 
 
 def module(name: str, *arguments: str | Path) -> list[str | Path]:
@@ -36,12 +45,14 @@ def native_sources() -> list[Path]:
 
 def static_steps() -> list[Step]:
     """Everything that reads the sources without running them, and the page's own tests."""
+    page_types = javascript("svelte-check", "bin/svelte-check", "--tsconfig", "./tsconfig.json", "--fail-on-warnings")
+    kept = ["--cache", "--cache-location", str(ROOT / "build" / "prettier")]
     return [
-        Step("types", module("basedpyright", "--pythonpath", PYTHON)),
-        Step("page types", javascript("svelte-check", "bin/svelte-check", "--tsconfig", "./tsconfig.json", "--fail-on-warnings")),
-        Step("page lint", javascript("eslint", "bin/eslint.js", ".")),
-        Step("page tests", javascript("vitest", "vitest.mjs", "run")),
-        Step("page format", javascript("prettier", "bin/prettier.cjs", "--check", ".")),
+        Step("types", module("basedpyright", "--pythonpath", PYTHON), reads=OF_PYTHON),
+        Step("page types", page_types, reads=OF_THE_PAGE),
+        Step("page lint", javascript("eslint", "bin/eslint.js", "."), reads=OF_THE_PAGE),
+        Step("page tests", javascript("vitest", "vitest.mjs", "run"), reads=OF_THE_PAGE),
+        Step("page format", javascript("prettier", "bin/prettier.cjs", "--check", *kept, ".")),
         Step("lint", module("ruff", "check", ".")),
         Step("format", module("ruff", "format", "--check", ".")),
         Step("import contract", [PYTHON.with_name("lint-imports")], environment=SOURCES),
@@ -49,9 +60,10 @@ def static_steps() -> list[Step]:
     ]
 
 
-def pytest(name: str, *arguments: str | Path, at_once: int = 2) -> Step:
-    """A pytest run that has the machine to itself."""
-    return Step(name, module("pytest", "-q", "-n", str(at_once), "--dist", "loadgroup", *arguments), alone=True, environment=SOURCES)
+def pytest(name: str, *arguments: str | Path, at_once: int = 2, alone: bool = True) -> Step:
+    """A pytest run, which usually has the machine to itself."""
+    command = module("pytest", "-q", "-n", str(at_once), "--dist", "loadgroup", *arguments)
+    return Step(name, command, alone=alone, shown=True, environment=SOURCES)
 
 
 def without_crc_steps() -> list[Step]:
@@ -64,12 +76,12 @@ def without_crc_steps() -> list[Step]:
         if not entry.name.startswith(("_native.c", "_native.a", "__pycache__")) and not link.is_symlink():
             link.symlink_to(entry)
     build = [PYTHON, ROOT / "tools" / "native.py", "--build", twin, "--into", package, "--", "-DSTEPSCOPE_NO_CRC_INSTRUCTION=ON"]
-    twin_sources = {"PYTHONPATH": str(package.parent), "STEPSCOPE_EXPECT_TABLE_CRC": "1"}
+    twin_sources = {**SOURCES, "PYTHONPATH": str(package.parent), "STEPSCOPE_EXPECT_TABLE_CRC": "1"}
     paths = f"pythonpath={package.parent} tests"
     tests = pytest("core without CRC instruction", "-m", "not peers and not soak", "-o", paths, "tests/native")
     return [
-        Step("build without CRC instruction", build, alone=True),
-        Step(tests.name, tests.command, alone=True, environment=twin_sources),
+        Step("build without CRC instruction", build, alone=True, shown=True),
+        Step(tests.name, tests.command, alone=True, shown=True, environment=twin_sources),
     ]
 
 
@@ -78,7 +90,7 @@ def fuzz_steps(seconds: int) -> list[Step]:
     drivers = sorted((ROOT / "native" / "fuzz").glob("*.cpp"))
     build = ROOT / "build" / "fuzz"
     program = [PYTHON, ROOT / "tools" / "fuzz.py", "--build", build, "--seconds", str(seconds)]
-    return [Step("fuzz with sanitizers", program, alone=True)] if drivers else []
+    return [Step("fuzz with sanitizers", program, alone=True, shown=True)] if drivers else []
 
 
 def need(what: str, found: bool) -> bool:
@@ -97,8 +109,10 @@ def peers_step() -> Step:
 
 
 def check() -> list[Step]:
-    """Lint, types and the tests that need neither peers nor a browser."""
-    return [*static_steps(), pytest("tests", "-m", "not peers and not browser and not soak", "--hypothesis-profile", "quick")]
+    """Lint, types and the quick ones of the tests that need neither peers nor a browser; the tests run beside the rest."""
+    left_out = [f"--ignore={ROOT / 'tests' / folder}" for folder in ("browser", "interop")]  # not even imported
+    tests = pytest("tests", "-m", f"{WITHOUT_HELP} and not slow", "--hypothesis-profile", "quick", *left_out, alone=False)
+    return [tests, *static_steps()]
 
 
 def test() -> list[Step]:
@@ -107,7 +121,7 @@ def test() -> list[Step]:
     steps = [peers_step(), *static_steps(), pytest("tests", "-m", "not browser and not soak")]
     if browser:
         steps.append(pytest("browser tests", "-m", "browser and not soak"))
-    installed = Step("installed package", [PYTHON, ROOT / "tools" / "run.py", "--check"], alone=True)
+    installed = Step("installed package", [PYTHON, ROOT / "tools" / "run.py", "--check"], alone=True, shown=True)
     return [*steps, installed, *fuzz_steps(FUZZ_SECONDS["test"])]
 
 
@@ -126,7 +140,7 @@ def main() -> None:
     began = time.monotonic()
     every = {"check": check, "test": test, "soak": soak}[given.which]()
     steps = [step for step in every if given.only in step.name or step.name == "peers set up"]
-    failed = run_all(steps)
+    failed = run_all(steps, repeat=given.which != "check")
     print(f"make {given.which}: {len(steps) - len(failed)} of {len(steps)} steps passed in {time.monotonic() - began:.0f} s")
     if failed:
         raise SystemExit(f"failed: {', '.join(failed)}")

@@ -19,12 +19,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from checks import SOURCES, module
+from checks import SOURCES, WITHOUT_HELP, module
 from steps import ROOT
 
 BUSY_LOOPS = 10
 LONGEST_SECONDS = 3600
-SELECTED = "not peers and not browser and not soak"
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ def run(condition: Condition, cache: Path, *arguments: str) -> int:
         if condition.ignores_interrupt:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-    command = module("pytest", "-q", "-n", "2", "--dist", "loadgroup", "--hypothesis-profile", "quick", "-m", SELECTED)
+    command = module("pytest", "-q", "-n", "2", "--dist", "loadgroup", "--hypothesis-profile", "quick", "-m", WITHOUT_HELP)
     command += ["-o", f"cache_dir={cache}", *arguments]
     environment = {**os.environ, **SOURCES, **condition.variables}
     with busy(condition.busy_loops):
