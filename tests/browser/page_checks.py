@@ -1,4 +1,4 @@
-"""What every page is checked for: nothing wider than the window, no faults of accessibility, and ink on its canvases."""
+"""What every page is checked for: nothing wider than the window, no cut text, no faults of accessibility, and ink on its canvases."""
 
 from __future__ import annotations
 
@@ -18,6 +18,15 @@ INKED = """(canvas) => {
 WIDER_THAN_THE_PAGE = """() => [...document.querySelectorAll('body *')]
   .filter((part) => part.getBoundingClientRect().right > innerWidth + 1 && !part.closest('.scroller'))
   .map((part) => part.tagName + '.' + part.className)"""
+
+CUT = """(root) => [...document.querySelectorAll(root + ' :not(.unseen)')]
+  .filter((part) => !['visible', 'clip'].includes(getComputedStyle(part).overflowX) && part.scrollWidth > part.clientWidth + 1)
+  .map((part) => part.tagName + '.' + part.className + ': ' + part.textContent)"""
+
+
+def cut_texts(page: Page, root: str) -> list[str]:
+    """What is cut off at its right edge, by scrolling or with an ellipsis."""
+    return page.evaluate(CUT, root)
 
 
 def faults(page: Page) -> list[str]:

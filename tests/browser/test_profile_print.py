@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from browser.page_checks import cut_texts
 from browser.profile_page import ProfilePage, plain
 from browser.sample_profiles import FIRST_STEP, write_trace
 from cli.profile_terminal import Terminal
@@ -15,6 +16,8 @@ from log_folder import LogFolder
 
 SLOW = FIRST_STEP + 3
 LIGHT_COMPUTE = [89, 123, 255]
+SHEET = 700
+SHARPNESS = 3
 HAS_COLOUR = """(canvas, colour) => {
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     for (let at = 0; at < data.length; at += 4)
@@ -57,15 +60,26 @@ def test_paper_is_light_and_charts_are_drawn_for_it(paper: Page, tmp_path: Path)
 
 
 def test_controls_stay_on_the_screen(paper: Page) -> None:
-    for name in ("Save", "All operations", "About the data"):
+    for name in ("Save", "All operations", "Data quality"):
         expect(paper.get_by_role("button", name=name)).to_have_count(0)
     expect(paper.get_by_role("navigation")).to_have_count(0)
-    expect(paper.get_by_text("drag to choose a range")).to_be_hidden()
+    expect(paper.get_by_text("drag to select a range")).to_be_hidden()
+
+
+def test_charts_are_drawn_for_the_width_of_a_sheet(paper: Page) -> None:
+    """A browser that prints lays the page out anew, but measures nothing again."""
+    strip = paper.get_by_role("region", name="Steps").locator("canvas")
+    on_screen = strip.evaluate("(canvas) => [canvas.width, canvas.clientWidth * devicePixelRatio]")
+    assert on_screen[0] == on_screen[1] > SHEET
+    paper.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert strip.evaluate("(canvas) => canvas.width") == SHEET * SHARPNESS
+    assert strip.evaluate(HAS_COLOUR, LIGHT_COMPUTE)
+    paper.evaluate("dispatchEvent(new Event('afterprint'))")
+    paper.wait_for_function("(width) => document.querySelector('[aria-label=Steps] canvas').width === width", arg=on_screen[0])
 
 
 def test_everything_is_there_and_nothing_is_cut(paper: Page) -> None:
-    foot = paper.locator("main footer .cut")
-    assert foot.evaluate("(words) => words.scrollWidth <= words.clientWidth")
+    assert cut_texts(paper, "main") == []
     assert paper.locator("main footer").evaluate("(foot) => getComputedStyle(foot).position") == "static"
     where = paper.get_by_role("region", name="Most exposed operations").bounding_box()
     under = paper.locator("main footer").bounding_box()

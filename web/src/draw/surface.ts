@@ -1,8 +1,12 @@
 // A canvas kept as sharp as the screen, and redraws gathered into one per animation frame.
 
-/** Gives the canvas one device pixel per screen pixel and returns a cleared context that draws in CSS pixels. */
-export function prepare(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | null {
-  const ratio = window.devicePixelRatio || 1;
+/** Gives the canvas `ratio` pixels per CSS pixel, the screen's by default, and returns a cleared context that draws in CSS pixels. */
+export function prepare(
+  canvas: HTMLCanvasElement,
+  width: number,
+  height: number,
+  ratio = window.devicePixelRatio || 1,
+): CanvasRenderingContext2D | null {
   const [wide, high] = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
   if (canvas.width !== wide) canvas.width = wide;
   if (canvas.height !== high) canvas.height = high;
