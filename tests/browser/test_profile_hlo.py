@@ -44,8 +44,8 @@ def test_the_table_lists_what_the_programs_did(profile: ProfilePage, address: st
     assert set(rows) == {"ynn_fusion", "multiply_select_fusion", "dot", "multiply_subtract_fusion"}
     assert rows["dot"][1] == "dot"
     assert rows["multiply_select_fusion"][1] == "loop fusion"
-    expect(profile.page.get_by_label("About these numbers")).to_contain_text("no peak")
-    profile.page.get_by_label("What makes one row").select_option("Program")
+    expect(profile.page.get_by_role("list", name="Notes")).to_contain_text("no peak")
+    profile.page.get_by_label("Group by").select_option("Program")
     expect(profile.page.get_by_role("grid", name=f"Table of {WHAT}").get_by_role("row")).to_have_count(2)
     assert profile.table(WHAT)[0][0] == "jit_train_step(6)"
 
@@ -61,10 +61,10 @@ def test_memory_shows_what_the_compiler_has_planned(profile: ProfilePage, addres
         "1 KiB",
         "13 KiB",
     ]
-    plan = profile.page.get_by_role("region", name="Plan of a program")
-    expect(plan).to_contain_text("are needed at once, at multiply_select_fusion.")
+    plan = profile.page.get_by_role("region", name="Memory plan")
+    expect(plan).to_contain_text("at multiply_select_fusion.")
     expect(plan.get_by_role("application")).to_be_visible()
-    expect(profile.page.get_by_role("region", name="Held at the plan's peak")).to_contain_text("multiply_select_fusion")
+    expect(profile.page.get_by_role("region", name="Allocated at the planned peak")).to_contain_text("multiply_select_fusion")
     assert profile.page.evaluate(WIDER_THAN_THE_PAGE) == []
     assert faults(profile.page) == []
 
@@ -75,7 +75,7 @@ def test_one_operation_has_its_text_and_what_is_around_it(profile: ProfilePage, 
     expect(panel(profile).get_by_label("HLO text")).to_contain_text("ROOT")
     expect(panel(profile)).to_contain_text("jit_train_step(6)")
     profile.page.wait_for_url("**op=multiply_select_fusion*")
-    panel(profile).get_by_label("Long").check()
+    panel(profile).get_by_label("Long form").check()
     expect(panel(profile).get_by_label("HLO text")).to_contain_text("metadata=")
     near = panel(profile).get_by_role("list", name="Users").get_by_role("button").first
     name = near.inner_text().replace("\n", "")
@@ -84,7 +84,7 @@ def test_one_operation_has_its_text_and_what_is_around_it(profile: ProfilePage, 
     profile.page.wait_for_url(f"**&op={name}*")
     profile.page.reload()
     expect(panel(profile).get_by_role("heading", level=2)).to_have_text(name)
-    panel(profile).get_by_role("button", name="Close the operation").click()
+    panel(profile).get_by_role("button", name="Close operation").click()
     expect(panel(profile)).to_have_count(0)
 
 
@@ -119,7 +119,7 @@ def test_the_page_is_whole(browser: Browser, address: str, theme: Scheme, width:
         profile.page.goto("about:blank")
         profile.page.goto(f"{address}#profile?show=hlo&program=jit_train_step(6)&op=dot{view}")
         expect(panel(profile).get_by_label("HLO text")).to_contain_text("%dot")
-        expect(page.get_by_label("About these numbers")).to_be_visible()
+        expect(page.get_by_role("list", name="Notes")).to_be_visible()
         page.screenshot(path=tmp_path / f"{theme}-{width}-{place}.png")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate(WIDER_THAN_THE_PAGE) == []

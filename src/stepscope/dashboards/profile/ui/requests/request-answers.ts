@@ -22,15 +22,14 @@ export const REQUEST_PARTS: readonly {
     label: 'Queue',
     words: 'waiting in the queue',
     group: 'input_wait',
-    definition:
-      'From its start until its first work begins: an operation, a call into the runtime, or work on a device',
+    definition: 'From its start to its first work: an operation, a runtime call or work on a device',
   },
   {
     part: 'host',
     label: 'Host',
     words: 'time on the host',
     group: 'host',
-    definition: 'What is none of the other parts',
+    definition: 'All other time',
   },
   {
     part: 'transfer',
