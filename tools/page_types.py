@@ -21,30 +21,31 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 Schema = Mapping[str, Any]
 
 
-def typescript(schema: Schema) -> str:
-    """A JSON schema as a TypeScript type."""
+def typescript(schema: Schema, asked: bool = False) -> str:
+    """A JSON schema as a TypeScript type; what is asked may be given as lists that cannot be changed."""
     if "$ref" in schema:
-        return type_name(str(schema["$ref"]).rsplit("/", 1)[-1])
+        name = type_name(str(schema["$ref"]).rsplit("/", 1)[-1])
+        return f"{name} & {{ dtype: '{schema['x-dtype']}' }}" if "x-dtype" in schema else name
     if "enum" in schema:
         return " | ".join(_literal(value) for value in schema["enum"])
     if "const" in schema:
         return _literal(schema["const"])
     if "anyOf" in schema:
-        return " | ".join(dict.fromkeys(typescript(each) for each in schema["anyOf"]))
+        return " | ".join(dict.fromkeys(typescript(each, asked) for each in schema["anyOf"]))
     kind = schema.get("type")
     if kind == "array":
-        return _array(schema)
+        return ("readonly " if asked else "") + _array(schema, asked)
     if kind == "object":
         inner = schema.get("additionalProperties")
-        return f"Record<string, {typescript(inner)}>" if isinstance(inner, Mapping) else "Record<string, unknown>"
+        return f"Record<string, {typescript(inner, asked)}>" if isinstance(inner, Mapping) else "Record<string, unknown>"
     return {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}.get(str(kind), "unknown")
 
 
-def _array(schema: Schema) -> str:
+def _array(schema: Schema, asked: bool) -> str:
     if "prefixItems" in schema:
-        return f"[{', '.join(typescript(each) for each in schema['prefixItems'])}]"
-    item = typescript(schema.get("items") or {})
-    return f"({item})[]" if " | " in item else f"{item}[]"
+        return f"[{', '.join(typescript(each, asked) for each in schema['prefixItems'])}]"
+    item = typescript(schema.get("items") or {}, asked)
+    return f"({item})[]" if " " in item else f"{item}[]"
 
 
 def type_name(name: str) -> str:
@@ -56,7 +57,7 @@ def _literal(value: object) -> str:
     return "null" if value is None else f"'{value}'" if isinstance(value, str) else str(value).lower()
 
 
-def _declaration(name: str, schema: Schema) -> Iterator[str]:
+def _declaration(name: str, schema: Schema, asked: bool) -> Iterator[str]:
     yield from _comment(schema, "")
     if "properties" not in schema:
         yield f"export type {type_name(name)} = {typescript(schema)};"
@@ -65,13 +66,68 @@ def _declaration(name: str, schema: Schema) -> Iterator[str]:
     yield f"export interface {type_name(name)} {{"
     for key, value in schema["properties"].items():
         yield from _comment(value, "  ")
-        # What has a default may be left out of a question; answers always have it.
-        yield f"  {key if _NAME.fullmatch(key) else repr(key)}{'' if key in required or not _asks(name) else '?'}: {typescript(value)};"
+        # What has a default may be left out of a question. Answers always have it; what has none may be absent.
+        optional = key not in required and (asked or "default" not in value)
+        yield f"  {key if _NAME.fullmatch(key) else repr(key)}{'?' if optional else ''}: {typescript(value, asked)};"
     yield "}"
 
 
-def _asks(name: str) -> bool:
-    return name.endswith(("Wanted", "Request"))
+def _names_in(schema: object, schemas: Mapping[str, Schema], found: set[str]) -> None:
+    """Adds the names of all schemas that one refers to, directly or not."""
+    if isinstance(schema, Mapping):
+        name = str(schema.get("$ref", "")).rsplit("/", 1)[-1]
+        if name and name not in found:
+            found.add(name)
+            _names_in(schemas[name], schemas, found)
+        for inner in schema.values():
+            _names_in(inner, schemas, found)
+    elif isinstance(schema, list):
+        for inner in schema:
+            _names_in(inner, schemas, found)
+
+
+def _asked_only(document: Mapping[str, Any]) -> set[str]:
+    """Schemas that are of questions alone."""
+    from stepscope.server.openapi import ASKS, LIVE
+
+    schemas = document["components"]["schemas"]
+    asked: set[str] = set()
+    answered: set[str] = set()
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            _names_in(operation[ASKS], schemas, asked)
+            _names_in(operation["responses"], schemas, answered)
+    _names_in(document[LIVE], schemas, answered)
+    return asked - answered
+
+
+def _routes(document: Mapping[str, Any]) -> Iterator[str]:
+    """Every route by its method and path, so that nothing but the declared answer can be expected of it."""
+    from stepscope.server.openapi import ASKS
+
+    yield "/** What each route takes, and what it answers: JSON, a binary frame with a header, or a file with facts in HTTP headers. */"
+    yield "export interface Routes {"
+    for method in ("get", "post", "patch"):
+        yield f"  {method.upper()}: {{"
+        for path, operations in document["paths"].items():
+            if method in operations:
+                yield f"    '{path.lstrip('/')}': {{ asks: {typescript(operations[method][ASKS])}; {_answer(operations[method])} }};"
+        yield "  };"
+    yield "}"
+
+
+def _answer(operation: Mapping[str, Any]) -> str:
+    from stepscope.server.openapi import HEADER
+
+    answer = operation["responses"]["200"]
+    content = answer["content"]
+    for kind in content.values():
+        if HEADER in kind:
+            return f"frame: {typescript(kind[HEADER])}"
+        if "schema" in kind:
+            return f"json: {typescript(kind['schema'])}"
+    facts = " | ".join(f"'{name}'" for name in answer.get("headers", {}))
+    return f"file: {facts or 'never'}"
 
 
 def _comment(schema: Schema, indent: str) -> Iterator[str]:
@@ -87,10 +143,13 @@ def page_types() -> str:
     from stepscope.server.openapi import openapi
     from stepscope.session.all_parts import ALL_PARTS
 
-    schemas: dict[str, Schema] = openapi(all_routes(), "")["components"]["schemas"]
+    document = openapi(all_routes(), "")
+    schemas: dict[str, Schema] = document["components"]["schemas"]
+    asked = _asked_only(document)
     lines = [_HEAD, ""]
     for name in sorted(schemas):
-        lines += [*_declaration(name, schemas[name]), ""]
+        lines += [*_declaration(name, schemas[name], name in asked), ""]
+    lines += [*_routes(document), ""]
     lines += ["/** What each part of a session takes and answers. */", "export interface Parts {"]
     lines += [f"  {part.id}: {{ wanted: {part.wanted.__name__}; answer: {part.answer.__name__} }};" for part in ALL_PARTS]
     return "\n".join([*lines, "}", ""])

@@ -1,6 +1,8 @@
 // Calls the HTTP API and turns its failures into one kind of error with a sentence to show.
-import type { Job } from './jobs';
-import type { Folder, Health, Run, RunPatch, RunsAnswer, TableQuery, TableRow, TagsAnswer } from './types';
+import type { ErrorBody } from '$api';
+import { decodeFrame, type Frame } from './frame';
+import { addressOf, filledPath, type Address, type Answer, type Asked, type PathOf } from './routes';
+import type { Folder, Health, Run, RunAbout, RunPatch, RunsAnswer, TableQuery, TableRow, TagsAnswer } from './types';
 
 /** The server answered with an error; `message` is a sentence for the user. */
 export class ApiError extends Error {
@@ -28,7 +30,8 @@ export function apiAddress(path: string): string {
 async function errorOf(response: Response): Promise<ApiError> {
   const fallback = `The server answered with status ${response.status}. See its terminal for the reason.`;
   try {
-    const body = (await response.json()) as { error?: { code?: unknown; message?: unknown } };
+    // Whatever stands between page and server may answer instead of it.
+    const body = (await response.json()) as { error?: { [Key in keyof ErrorBody]?: unknown } };
     const { code, message } = body.error ?? {};
     return new ApiError(
       typeof code === 'string' ? code : 'unknown',
@@ -56,53 +59,80 @@ async function call(path: string, init: RequestInit): Promise<Response> {
   return response;
 }
 
-function jsonBody(method: string, body: unknown, signal?: AbortSignal): RequestInit {
-  return { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), signal };
+function send(method: 'POST' | 'PATCH', route: string, asked: object, signal?: AbortSignal): Promise<Response> {
+  const { path, rest } = filledPath(route, asked);
+  return call(path, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(rest),
+    signal,
+  });
 }
 
-export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return (await (await call(path, { signal })).json()) as T;
+// What comes back is what the server declares of the route: nobody who asks can expect anything else.
+
+export async function getJson<P extends PathOf<'GET', 'json'>>(
+  address: Address<P>,
+  signal?: AbortSignal,
+): Promise<Answer<'GET', P, 'json'>> {
+  return (await (await call(address, { signal })).json()) as Answer<'GET', P, 'json'>;
 }
 
-/** The answer as it is, for what is no JSON. */
-export const getAnswer = (path: string, signal?: AbortSignal): Promise<Response> => call(path, { signal });
-
-export async function postJson<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
-  return (await (await call(path, jsonBody('POST', body, signal))).json()) as T;
+export async function postJson<P extends PathOf<'POST', 'json'>>(
+  path: P,
+  asked: Asked<'POST', P>,
+  signal?: AbortSignal,
+): Promise<Answer<'POST', P, 'json'>> {
+  return (await (await send('POST', path, asked, signal)).json()) as Answer<'POST', P, 'json'>;
 }
 
-export async function patchJson<T>(path: string, body: unknown): Promise<T> {
-  return (await (await call(path, jsonBody('PATCH', body))).json()) as T;
+export async function patchJson<P extends PathOf<'PATCH', 'json'>>(
+  path: P,
+  asked: Asked<'PATCH', P>,
+): Promise<Answer<'PATCH', P, 'json'>> {
+  return (await (await send('PATCH', path, asked)).json()) as Answer<'PATCH', P, 'json'>;
 }
 
-export async function postForFrame(path: string, body: unknown, signal?: AbortSignal): Promise<ArrayBuffer> {
-  return (await call(path, jsonBody('POST', body, signal))).arrayBuffer();
+export async function getFrame<P extends PathOf<'GET', 'frame'>>(
+  address: Address<P>,
+  signal?: AbortSignal,
+): Promise<Frame<Answer<'GET', P, 'frame'>>> {
+  return decodeFrame(await (await call(address, { signal })).arrayBuffer());
 }
 
-export const fetchFolder = (): Promise<Folder> => getJson('folder');
+export async function postForFrame<P extends PathOf<'POST', 'frame'>>(
+  path: P,
+  asked: Asked<'POST', P>,
+  signal?: AbortSignal,
+): Promise<Frame<Answer<'POST', P, 'frame'>>> {
+  return decodeFrame(await (await send('POST', path, asked, signal)).arrayBuffer());
+}
 
-export const fetchRuns = (fold: boolean): Promise<RunsAnswer> => getJson(`runs?fold=${fold}`);
+/** A file, its type, and what the answer's headers say about it. */
+export async function getFile<P extends PathOf<'GET', 'file'>>(
+  address: Address<P>,
+  signal?: AbortSignal,
+): Promise<{ data: Blob; type: string; fact: (name: Answer<'GET', P, 'file'>) => string | null }> {
+  const answer = await call(address, { signal });
+  const type = answer.headers.get('content-type') ?? '';
+  return { data: await answer.blob(), type, fact: (name) => answer.headers.get(name) };
+}
 
-export const fetchTags = (fold: boolean): Promise<TagsAnswer> => getJson(`tags?fold=${fold}`);
+export const fetchFolder = (): Promise<Folder> => getJson(addressOf('folder', {}));
+
+export const fetchRuns = (fold: boolean): Promise<RunsAnswer> => getJson(addressOf('runs', { fold }));
+
+export const fetchTags = (fold: boolean): Promise<TagsAnswer> => getJson(addressOf('tags', { fold }));
 
 /** Of all files, or of one run's. */
-export const fetchHealth = (run = ''): Promise<Health> => getJson(`health${run === '' ? '' : `?run=${run}`}`);
+export const fetchHealth = (run = ''): Promise<Health> => getJson(addressOf('health', { run }));
 
 /** What a run's files tell about it beside their series. */
-export interface RunAbout {
-  hyperparameters: Record<string, string>;
-  hosts: string[];
-}
-
 export const fetchRunAbout = (id: string, fold: boolean): Promise<RunAbout> =>
-  getJson(`runs/${encodeURIComponent(id)}/about?fold=${fold}`);
+  getJson(addressOf('runs/{id}/about', { id, fold }));
 
-export const patchRun = (id: string, patch: RunPatch): Promise<Run> =>
-  patchJson(`runs/${encodeURIComponent(id)}`, patch);
-
-/** Looks at the folder now; the job may go on after the answer. */
-export const reloadFolder = (): Promise<{ job: Job }> => postJson('reload', {});
+export const patchRun = (id: string, patch: RunPatch): Promise<Run> => patchJson('runs/{id}', { id, ...patch });
 
 export async function fetchTable(query: TableQuery, signal?: AbortSignal): Promise<TableRow[]> {
-  return (await postJson<{ rows: TableRow[] }>('scalars/table', query, signal)).rows;
+  return (await postJson('scalars/table', query, signal)).rows;
 }

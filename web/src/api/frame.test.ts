@@ -1,12 +1,13 @@
 // Frames are decoded exactly, and a broken one is refused instead of drawn.
 import { describe, expect, it } from 'vitest';
-import { BadFrame, decodeFrame, type ColumnSpec } from './frame';
+import type { ColumnPlace } from '$api';
+import { BadFrame, decodeFrame } from './frame';
 
-interface Header {
-  x: ColumnSpec;
-  s: ColumnSpec;
-  k: ColumnSpec;
-}
+const placed = <Type extends ColumnPlace['dtype']>(
+  dtype: Type,
+  offset: number,
+  count: number,
+): ColumnPlace & { dtype: Type } => ({ dtype, offset, count });
 
 function encode(header: object, body: Uint8Array): ArrayBuffer {
   const json = new TextEncoder().encode(JSON.stringify(header));
@@ -22,11 +23,8 @@ const body = new Uint8Array(8 * 2 + 4 * 2 + 3);
 new Float64Array(body.buffer, 0, 2).set([1.5, Number.NaN]);
 new Int32Array(body.buffer, 16, 2).set([-1, 7]);
 body.set([1, 2, 3], 24);
-const header: Header = {
-  x: { dtype: 'f64', offset: 0, count: 2 },
-  s: { dtype: 'i32', offset: 16, count: 2 },
-  k: { dtype: 'u8', offset: 24, count: 3 },
-};
+const header = { x: placed('f64', 0, 2), s: placed('i32', 16, 2), k: placed('u8', 24, 3) };
+type Header = typeof header;
 
 describe('decodeFrame', () => {
   it('reads every dtype', () => {
@@ -40,7 +38,7 @@ describe('decodeFrame', () => {
   it('reads a column whose place is not aligned to its width', () => {
     const odd = new Uint8Array(9);
     new DataView(odd.buffer).setFloat64(1, 42, true);
-    const frame = decodeFrame<{ x: ColumnSpec }>(encode({ x: { dtype: 'f64', offset: 1, count: 1 } }, odd));
+    const frame = decodeFrame<Pick<Header, 'x'>>(encode({ x: placed('f64', 1, 1) }, odd));
     expect([...frame.floats(frame.header.x)]).toEqual([42]);
   });
 
@@ -51,9 +49,9 @@ describe('decodeFrame', () => {
     new BigUint64Array(bytes.buffer, 32, 2).set([0n, 2n ** 64n - 1n]);
     new BigInt64Array(bytes.buffer, 48, 3).set([-(2n ** 53n) + 1n, 0n, 2n ** 53n - 1n]);
     const specs = {
-      signed: { dtype: 'i64', offset: 0, count: 4 },
-      unsigned: { dtype: 'u64', offset: 32, count: 2 },
-      safe: { dtype: 'i64', offset: 48, count: 3 },
+      signed: placed('i64', 0, 4),
+      unsigned: placed('u64', 32, 2),
+      safe: placed('i64', 48, 3),
     };
     const frame = decodeFrame<typeof specs>(encode(specs, bytes));
     expect([...frame.bigInts(frame.header.signed)]).toEqual(signed);
@@ -61,8 +59,8 @@ describe('decodeFrame', () => {
     expect([...frame.wholes(frame.header.safe)]).toEqual([-Number.MAX_SAFE_INTEGER, 0, Number.MAX_SAFE_INTEGER]);
     expect(() => frame.wholes(frame.header.signed)).toThrow(BadFrame);
     expect(() => frame.wholes(frame.header.unsigned)).toThrow(BadFrame);
-    expect(() => frame.floats(frame.header.safe)).toThrow(BadFrame);
-    expect(() => frame.bigInts({ dtype: 'f64', offset: 0, count: 1 })).toThrow(BadFrame);
+    expect(() => frame.floats(frame.header.safe as never)).toThrow(BadFrame);
+    expect(() => frame.bigInts(placed('f64', 0, 1) as never)).toThrow(BadFrame);
     expect(frame.bigInts(undefined)).toHaveLength(0);
   });
 
@@ -81,7 +79,7 @@ describe('decodeFrame', () => {
 
   it('refuses a column of another type or with a negative place', () => {
     const frame = decodeFrame<Header>(encode(header, body));
-    expect(() => frame.floats({ dtype: 'i32', offset: 0, count: 1 })).toThrow(BadFrame);
-    expect(() => frame.floats({ dtype: 'f64', offset: -8, count: 1 })).toThrow(BadFrame);
+    expect(() => frame.floats(placed('i32', 0, 1) as never)).toThrow(BadFrame);
+    expect(() => frame.floats(placed('f64', -8, 1))).toThrow(BadFrame);
   });
 });

@@ -1,22 +1,21 @@
 // Decodes the binary frames of columns: a JSON header, then aligned little-endian buffers.
+import type { ColumnPlace } from '$api';
 
-export interface ColumnSpec {
-  dtype: string;
-  offset: number;
-  count: number;
-}
+type Dtype = ColumnPlace['dtype'];
+/** A column of that type, or none when the header does not name it. */
+type Column<Type extends Dtype> = (ColumnPlace & { dtype: Type }) | undefined;
 
 export interface Frame<Header> {
   header: Header;
-  /** A copy of the column, or an empty one when the header does not name it. */
-  floats(spec: ColumnSpec | undefined): Float64Array;
-  singles(spec: ColumnSpec | undefined): Float32Array;
-  ints(spec: ColumnSpec | undefined): Int32Array;
+  /** A copy of the column, or an empty one when there is none. */
+  floats(place: Column<'f64'>): Float64Array;
+  singles(place: Column<'f32'>): Float32Array;
+  ints(place: Column<'i32'>): Int32Array;
   /** 64-bit integers as they are. */
-  bigInts(spec: ColumnSpec | undefined): BigInt64Array | BigUint64Array;
+  bigInts(place: Column<'i64' | 'u64'>): BigInt64Array | BigUint64Array;
   /** 64-bit integers as doubles, for drawing; a value that a double cannot hold exactly is refused. */
-  wholes(spec: ColumnSpec | undefined): Float64Array;
-  bytes(spec: ColumnSpec | undefined): Uint8Array;
+  wholes(place: Column<'i64' | 'u64'>): Float64Array;
+  bytes(place: Column<'u8'>): Uint8Array;
 }
 
 export class BadFrame extends Error {
@@ -25,7 +24,7 @@ export class BadFrame extends Error {
   }
 }
 
-const WIDTH: Record<string, number> = { f64: 8, f32: 4, i64: 8, u64: 8, i32: 4, u8: 1 };
+const WIDTH: Record<Dtype, number> = { f64: 8, f32: 4, i64: 8, u64: 8, i32: 4, u8: 1 };
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
@@ -44,29 +43,29 @@ export function decodeFrame<Header>(buffer: ArrayBuffer): Frame<Header> {
   const start = Math.ceil((4 + headerBytes) / 8) * 8;
 
   // Columns are copied out, so that one curve kept for long does not keep the whole answer alive.
-  const cut = (spec: ColumnSpec | undefined, dtype: string): ArrayBuffer => {
-    if (spec === undefined || spec.count === undefined || spec.count === 0) return new ArrayBuffer(0);
-    if (spec.dtype !== dtype) throw new BadFrame(`a column is ${spec.dtype}, not ${dtype}`);
-    if (!isCount(spec.offset) || !isCount(spec.count)) throw new BadFrame('a column has no valid offset');
-    const from = start + spec.offset;
-    const to = from + spec.count * (WIDTH[dtype] ?? 1);
+  const cut = (place: ColumnPlace | undefined, dtype: Dtype): ArrayBuffer => {
+    if (place === undefined || place.count === undefined || place.count === 0) return new ArrayBuffer(0);
+    if (place.dtype !== dtype) throw new BadFrame(`a column is ${place.dtype}, not ${dtype}`);
+    if (!isCount(place.offset) || !isCount(place.count)) throw new BadFrame('a column has no valid offset');
+    const from = start + place.offset;
+    const to = from + place.count * WIDTH[dtype];
     if (to > buffer.byteLength) throw new BadFrame('a column is cut short');
     return buffer.slice(from, to);
   };
-  const bigInts = (spec: ColumnSpec | undefined): BigInt64Array | BigUint64Array =>
-    spec?.dtype === 'u64' ? new BigUint64Array(cut(spec, 'u64')) : new BigInt64Array(cut(spec, 'i64'));
+  const bigInts = (place: Column<'i64' | 'u64'>): BigInt64Array | BigUint64Array =>
+    place?.dtype === 'u64' ? new BigUint64Array(cut(place, 'u64')) : new BigInt64Array(cut(place, 'i64'));
   return {
     header,
     bigInts,
-    wholes: (spec) =>
-      Float64Array.from(bigInts(spec), (value) => {
+    wholes: (place) =>
+      Float64Array.from(bigInts(place), (value) => {
         const whole = Number(value);
         if (!Number.isSafeInteger(whole)) throw new BadFrame(`${value} is too large for a double`);
         return whole;
       }),
-    floats: (spec) => new Float64Array(cut(spec, 'f64')),
-    singles: (spec) => new Float32Array(cut(spec, 'f32')),
-    ints: (spec) => new Int32Array(cut(spec, 'i32')),
-    bytes: (spec) => new Uint8Array(cut(spec, 'u8')),
+    floats: (place) => new Float64Array(cut(place, 'f64')),
+    singles: (place) => new Float32Array(cut(place, 'f32')),
+    ints: (place) => new Int32Array(cut(place, 'i32')),
+    bytes: (place) => new Uint8Array(cut(place, 'u8')),
   };
 }

@@ -1,91 +1,52 @@
 // Asks for histograms: cells of counts, percentiles, and the exact buckets of one value.
+import type {
+  BandsColumns,
+  BandsHeader,
+  BandsRequest,
+  GridColumns,
+  GridHeader,
+  GridRequest,
+  HistogramAnswer,
+} from '$api';
 import { getJson, postForFrame } from './client';
-import { decodeFrame, type ColumnSpec, type Frame } from './frame';
+import type { Frame } from './frame';
+import { addressOf } from './routes';
 import { toNumber, type SeriesRef, type WireNumber } from './types';
 
-export type TimeAxis = 'step' | 'relative' | 'wall';
-
 /** Everything about a request but which series. */
-export interface BandsQuery {
-  x: TimeAxis;
-  range: [number, number] | null;
-  slots: number;
-  fold: boolean;
-}
+export type BandsQuery = Omit<Required<BandsRequest>, 'series'>;
+export type GridQuery = Omit<Required<GridRequest>, 'series'>;
+export type TimeAxis = BandsQuery['x'];
 
-export interface GridQuery extends BandsQuery {
-  values: [number, number] | null;
-  bins: number;
-}
+type SlotColumn = keyof GridColumns & keyof BandsColumns;
 
 /** Steps gathered by x; in order of x. */
-export interface Slots {
-  firstX: Float64Array;
-  lastX: Float64Array;
-  firstStep: Float64Array;
-  /** Of the last step, as is `wall`. */
-  step: Float64Array;
-  wall: Float64Array;
-  count: Int32Array;
-}
-
-interface Part extends SeriesRef {
-  steps: number;
-  inRange: number;
-  xExtent: [number, number] | null;
-  /** Why the series could not be read at all. */
-  problem: string | null;
-  /** What of it is left out. */
-  notices: string[];
-  slots: Slots;
-}
+export type Slots = Record<Exclude<SlotColumn, 'count'>, Float64Array> & { count: Int32Array };
 
 /** Mean counts, `bins` for each slot, over equal parts of `values`. */
-export interface GridPart extends Part {
+export interface GridPart extends Omit<GridHeader, 'columns'> {
   kind: 'grid';
-  /** Of all buckets in range; `values` is what the cells span. */
-  extent: [number, number] | null;
-  values: [number, number];
   bins: number;
+  slots: Slots;
   cells: Float32Array;
 }
 
 /** Percentiles for the shares in `shares`, that many for each slot. */
-export interface BandsPart extends Part {
+export interface BandsPart extends Omit<BandsHeader, 'columns'> {
   kind: 'bands';
   shares: number[];
+  slots: Slots;
   levels: Float64Array;
 }
 
-interface WirePart extends SeriesRef {
-  steps: number;
-  in_range: number;
-  x_extent: [number, number] | null;
-  extent?: [number, number] | null;
-  values?: [number, number];
-  problem: string | null;
-  notices: string[];
-  columns: Record<string, ColumnSpec | undefined>;
-}
-
-function partOf(frame: Frame<unknown>, wire: WirePart): Part {
-  const { columns } = wire;
+function slotsOf(frame: Frame<unknown>, columns: GridColumns | BandsColumns): Slots {
   return {
-    run: wire.run,
-    tag: wire.tag,
-    steps: wire.steps,
-    inRange: wire.in_range,
-    xExtent: wire.x_extent,
-    problem: wire.problem,
-    notices: wire.notices,
-    slots: {
-      firstX: frame.floats(columns['first_x']),
-      lastX: frame.floats(columns['last_x']),
-      firstStep: frame.floats(columns['first_step']),
-      step: frame.floats(columns['step']),
-      wall: frame.floats(columns['wall']),
-      count: frame.ints(columns['count']),
-    },
+    first_x: frame.floats(columns.first_x),
+    last_x: frame.floats(columns.last_x),
+    first_step: frame.floats(columns.first_step),
+    step: frame.floats(columns.step),
+    wall: frame.floats(columns.wall),
+    count: frame.ints(columns.count),
   };
 }
 
@@ -94,15 +55,13 @@ export async function fetchGrids(
   series: readonly SeriesRef[],
   signal: AbortSignal,
 ): Promise<GridPart[]> {
-  const answer = await postForFrame('histograms/grid', { ...query, series }, signal);
-  const frame = decodeFrame<{ bins: number; series: WirePart[] }>(answer);
-  return frame.header.series.map((wire) => ({
-    ...partOf(frame, wire),
+  const frame = await postForFrame('histograms/grid', { ...query, series }, signal);
+  return frame.header.series.map(({ columns, ...said }) => ({
+    ...said,
     kind: 'grid',
-    extent: wire.extent ?? null,
-    values: wire.values ?? [0, 1],
     bins: frame.header.bins,
-    cells: frame.singles(wire.columns['cells']),
+    slots: slotsOf(frame, columns),
+    cells: frame.singles(columns.cells),
   }));
 }
 
@@ -111,32 +70,20 @@ export async function fetchBands(
   series: readonly SeriesRef[],
   signal: AbortSignal,
 ): Promise<BandsPart[]> {
-  const answer = await postForFrame('histograms/bands', { ...query, series }, signal);
-  const frame = decodeFrame<{ levels: number[]; series: WirePart[] }>(answer);
-  return frame.header.series.map((wire) => ({
-    ...partOf(frame, wire),
+  const frame = await postForFrame('histograms/bands', { ...query, series }, signal);
+  return frame.header.series.map(({ columns, ...said }) => ({
+    ...said,
     kind: 'bands',
     shares: frame.header.levels,
-    levels: frame.floats(wire.columns['levels']),
+    slots: slotsOf(frame, columns),
+    levels: frame.floats(columns.levels),
   }));
 }
 
-/** One logged histogram as it is in the file. */
-export interface ExactHistogram {
-  step: number;
-  wall: number;
-  left: number[];
-  right: number[];
-  count: number[];
-}
+type Edges = Record<'left' | 'right', number[]>;
 
-interface WireHistogram {
-  step: number;
-  wall: WireNumber;
-  left: WireNumber[];
-  right: WireNumber[];
-  count: number[];
-}
+/** One logged histogram as it is in the file, with edges that can be counted with. */
+export type ExactHistogram = Pick<HistogramAnswer, 'step' | 'count'> & { wall: number } & Edges;
 
 /** The histogram nearest to a place on x. */
 export async function fetchHistogram(
@@ -145,20 +92,13 @@ export async function fetchHistogram(
   at: number,
   fold: boolean,
 ): Promise<ExactHistogram> {
-  const query = new URLSearchParams({ run, tag, x, at: String(at), fold: String(fold) });
-  const wire = await getJson<WireHistogram>(`histograms/value?${query}`);
+  const { step, count, wall, left, right } = await getJson(addressOf('histograms/value', { run, tag, x, at, fold }));
   const numbers = (list: WireNumber[]): number[] => list.map((one) => toNumber(one) ?? NaN);
-  return {
-    step: wire.step,
-    wall: toNumber(wire.wall) ?? NaN,
-    left: numbers(wire.left),
-    right: numbers(wire.right),
-    count: wire.count,
-  };
+  return { step, count, wall: toNumber(wall) ?? NaN, left: numbers(left), right: numbers(right) };
 }
 
 /** The bucket that holds a value; the last one also holds its right edge. −1 when none does. */
-export function bucketAt({ left, right }: ExactHistogram, value: number): number {
+export function bucketAt({ left, right }: Edges, value: number): number {
   const found = left.findIndex((edge, i) => value >= edge && value < (right[i] ?? NaN));
   return found >= 0 ? found : left.findLastIndex((edge, i) => value >= edge && value <= (right[i] ?? NaN));
 }

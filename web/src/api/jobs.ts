@@ -1,16 +1,19 @@
-// Long work on the server: its rows, starting an export, and cancelling.
-import type { JobRow, JobsAnswer } from '$api';
+// Long work on the server: its rows, starting an export, reloading, and cancelling.
+import type { JobRow } from '$api';
 import { getJson, postJson } from './client';
+import { addressOf } from './routes';
 import type { SegmentsMode, SeriesRef } from './types';
 
 export type Job = JobRow;
-export type { JobsAnswer };
 
 export const isOver = (job: Job): boolean => job.state !== 'queued' && job.state !== 'running';
 
-export const fetchJobs = async (): Promise<Job[]> => (await getJson<JobsAnswer>('jobs')).jobs;
+export const fetchJobs = async (): Promise<Job[]> => (await getJson(addressOf('jobs', {}))).jobs;
 
-export const cancelJob = (id: string): Promise<Job> => postJson(`jobs/${encodeURIComponent(id)}/cancel`, {});
+export const cancelJob = (id: string): Promise<Job> => postJson('jobs/{id}/cancel', { id });
+
+/** Looks at the folder now; the job may go on after the answer. */
+export const reloadFolder = async (): Promise<Job> => (await postJson('reload', {})).job;
 
 /** Makes a file of the named series at full resolution. */
 export const startExport = (

@@ -1,12 +1,13 @@
 // Follows the server's live events, and reconnects with a countdown when it goes away.
-import type { Job, JobsAnswer } from './jobs';
-import type { Delta, Folder } from './types';
+import type { LiveEvents } from '$api';
+import { apiAddress } from './client';
+import type { Job } from './jobs';
 
 export type Connection = { state: 'connecting' } | { state: 'open' } | { state: 'gone'; retryAt: number };
 
 export interface LiveHandlers {
-  hello(folder: Folder): void;
-  delta(delta: Delta): void;
+  hello(folder: LiveEvents['hello']): void;
+  delta(delta: LiveEvents['delta']): void;
   jobs(jobs: readonly Job[]): void;
   connection(connection: Connection): void;
 }
@@ -16,6 +17,8 @@ export interface EventStream {
   addEventListener(type: string, listener: (event: { data?: unknown }) => void): void;
   close(): void;
 }
+
+export const openStream = (): EventStream => new EventSource(apiAddress('live'));
 
 const RETRY_SECONDS = [1, 2, 4, 8, 15];
 /** The server pings every 15 s; silence for longer than this means that the connection is dead. */
@@ -37,23 +40,27 @@ export class LiveFeed {
     this.handlers.connection({ state: 'connecting' });
     const stream = this.open();
     this.stream = stream;
-    stream.addEventListener('hello', (event) => {
+    this.on(stream, 'hello', (folder) => {
       this.failures = 0;
-      this.heard();
       this.handlers.connection({ state: 'open' });
-      this.handlers.hello(JSON.parse(String(event.data)) as Folder);
+      this.handlers.hello(folder);
     });
-    stream.addEventListener('delta', (event) => {
-      this.heard();
-      this.handlers.delta(JSON.parse(String(event.data)) as Delta);
-    });
-    stream.addEventListener('jobs', (event) => {
-      this.heard();
-      this.handlers.jobs((JSON.parse(String(event.data)) as JobsAnswer).jobs);
-    });
-    stream.addEventListener('ping', () => this.heard());
+    this.on(stream, 'delta', (delta) => this.handlers.delta(delta));
+    this.on(stream, 'jobs', ({ jobs }) => this.handlers.jobs(jobs));
+    stream.addEventListener('ping' satisfies keyof LiveEvents, () => this.heard());
     stream.addEventListener('error', () => this.lost());
     this.heard();
+  }
+
+  private on<Name extends keyof LiveEvents>(
+    stream: EventStream,
+    name: Name,
+    handle: (event: LiveEvents[Name]) => void,
+  ): void {
+    stream.addEventListener(name, ({ data }) => {
+      this.heard();
+      handle(JSON.parse(String(data)) as LiveEvents[Name]);
+    });
   }
 
   disconnect(): void {

@@ -1,34 +1,11 @@
 // Asks for curves, bands and run columns, and gives their columns as typed arrays.
+import type { CurveHeader, CurvesHeader, GroupHeader, RunColumns } from '$api';
 import { postForFrame } from './client';
-import { decodeFrame, type ColumnSpec } from './frame';
+import type { Frame } from './frame';
 import type { GroupsQuery, SeriesQuery, SeriesRef } from './types';
 
-export interface SegmentInfo {
-  first_step: number;
-  last_step: number;
-  points: number;
-  superseded: number;
-  cause: string;
-}
-
-interface SeriesHeader extends SeriesRef {
-  points: number;
-  superseded: number;
-  restarts: number;
-  in_range: number;
-  exact: boolean;
-  x_extent: [number, number] | null;
-  y_extent: [number, number] | null;
-  y_inner: [number, number] | null;
-  nan: number;
-  inf: number;
-  notices: string[];
-  segments: SegmentInfo[];
-  columns: Record<string, ColumnSpec | undefined>;
-}
-
-/** One reduced curve as the server sent it. */
-export interface SeriesPart extends Omit<SeriesHeader, 'columns'> {
+/** One reduced curve. */
+export interface SeriesPart extends Omit<CurveHeader, 'columns'> {
   x: Float64Array;
   y: Float64Array;
   step: Float64Array;
@@ -38,11 +15,8 @@ export interface SeriesPart extends Omit<SeriesHeader, 'columns'> {
   marks: { x: Float64Array; kind: Uint8Array } | null;
 }
 
-export interface GroupPart {
-  name: string;
-  runs: number;
-  n_min: number;
-  n_max: number;
+/** One group of runs. */
+export interface GroupPart extends Omit<GroupHeader, 'columns'> {
   x: Float64Array;
   mid: Float64Array;
   low: Float64Array;
@@ -56,23 +30,22 @@ export function seriesKey(run: string, tag: string): string {
   return `${run}\u0000${tag}`;
 }
 
-export function decodeSeries(buffer: ArrayBuffer): SeriesPart[] {
-  const frame = decodeFrame<{ series: SeriesHeader[] }>(buffer);
-  return frame.header.series.map(({ columns, ...rest }) => {
-    const smoothX = frame.floats(columns['smooth_x']);
-    const markX = frame.floats(columns['mark_x']);
+export function curvesOf(frame: Frame<CurvesHeader>): SeriesPart[] {
+  return frame.header.series.map(({ columns, ...said }) => {
+    const smoothX = frame.floats(columns.smooth_x);
+    const markX = frame.floats(columns.mark_x);
     return {
-      ...rest,
-      x: frame.floats(columns['x']),
-      y: frame.floats(columns['y']),
-      step: frame.floats(columns['step']),
-      wall: frame.floats(columns['wall']),
-      segment: frame.ints(columns['segment']),
+      ...said,
+      x: frame.floats(columns.x),
+      y: frame.floats(columns.y),
+      step: frame.floats(columns.step),
+      wall: frame.floats(columns.wall),
+      segment: frame.ints(columns.segment),
       smooth:
         smoothX.length === 0
           ? null
-          : { x: smoothX, y: frame.floats(columns['smooth_y']), segment: frame.ints(columns['smooth_segment']) },
-      marks: markX.length === 0 ? null : { x: markX, kind: frame.bytes(columns['mark_kind']) },
+          : { x: smoothX, y: frame.floats(columns.smooth_y), segment: frame.ints(columns.smooth_segment) },
+      marks: markX.length === 0 ? null : { x: markX, kind: frame.bytes(columns.mark_kind) },
     };
   });
 }
@@ -82,36 +55,23 @@ export async function fetchSeries(
   series: readonly SeriesRef[],
   signal: AbortSignal,
 ): Promise<SeriesPart[]> {
-  return decodeSeries(await postForFrame('scalars/series', { ...query, series }, signal));
-}
-
-interface GroupHeader {
-  name: string;
-  runs: number;
-  n_min: number;
-  n_max: number;
-  columns: Record<string, ColumnSpec | undefined>;
+  return curvesOf(await postForFrame('scalars/series', { ...query, series }, signal));
 }
 
 export async function fetchGroups(query: GroupsQuery, signal: AbortSignal): Promise<GroupPart[]> {
-  const frame = decodeFrame<{ groups: GroupHeader[] }>(await postForFrame('scalars/groups', query, signal));
-  return frame.header.groups.map(({ columns, ...rest }) => ({
-    ...rest,
-    x: frame.floats(columns['x']),
-    mid: frame.floats(columns['mid']),
-    low: frame.floats(columns['low']),
-    high: frame.floats(columns['high']),
-    n: frame.ints(columns['n']),
+  const frame = await postForFrame('scalars/groups', query, signal);
+  return frame.header.groups.map(({ columns, ...said }) => ({
+    ...said,
+    x: frame.floats(columns.x),
+    mid: frame.floats(columns.mid),
+    low: frame.floats(columns.low),
+    high: frame.floats(columns.high),
+    n: frame.ints(columns.n),
   }));
 }
 
 /** Last, lowest and highest value of one tag, and the mean of the last few where asked for; by run id. */
-export interface TagColumn {
-  last: Map<string, number>;
-  min: Map<string, number>;
-  max: Map<string, number>;
-  mean: Map<string, number>;
-}
+export type TagColumn = Record<Exclude<keyof RunColumns, 'last_step'>, Map<string, number>>;
 
 export async function fetchColumns(
   tags: readonly string[],
@@ -119,8 +79,7 @@ export async function fetchColumns(
   meanOf: number | null,
   signal?: AbortSignal,
 ): Promise<Map<string, TagColumn>> {
-  type Header = { runs: string[]; tags: { name: string; columns: Record<string, ColumnSpec | undefined> }[] };
-  const frame = decodeFrame<Header>(await postForFrame('scalars/columns', { tags, fold, mean_of: meanOf }, signal));
+  const frame = await postForFrame('scalars/columns', { tags, fold, mean_of: meanOf }, signal);
   const byRun = (values: Float64Array): Map<string, number> => {
     const found = new Map<string, number>();
     frame.header.runs.forEach((run, i) => {
@@ -133,10 +92,10 @@ export async function fetchColumns(
     frame.header.tags.map(({ name, columns }) => [
       name,
       {
-        last: byRun(frame.floats(columns['last'])),
-        min: byRun(frame.floats(columns['min'])),
-        max: byRun(frame.floats(columns['max'])),
-        mean: columns['mean'] === undefined ? new Map<string, number>() : byRun(frame.floats(columns['mean'])),
+        last: byRun(frame.floats(columns.last)),
+        min: byRun(frame.floats(columns.min)),
+        max: byRun(frame.floats(columns.max)),
+        mean: byRun(frame.floats(columns.mean)),
       },
     ]),
   );

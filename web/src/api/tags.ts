@@ -1,14 +1,5 @@
 // The tag list with, for each tag, the set of runs that have it.
-import type { TagsAnswer, WireTag } from './types';
-
-export interface Tag {
-  name: string;
-  kind: string;
-  displayName: string | null;
-  description: string | null;
-  points: number;
-  series: number;
-}
+import type { Tag, TagsAnswer } from './types';
 
 export class TagIndex {
   readonly tags: readonly Tag[];
@@ -19,11 +10,10 @@ export class TagIndex {
 
   constructor(answer: Pick<TagsAnswer, 'runs' | 'tags'>) {
     answer.runs.forEach((run, i) => this.place.set(run, i));
-    this.tags = answer.tags.map((wire) => {
-      const tag = tagOf(wire);
+    this.tags = answer.tags.map(({ runs, ...tag }) => {
       // One name may stand for several kinds; by name alone the scalars are meant.
       if (tag.kind === 'scalar' || !this.byName.has(tag.name)) this.byName.set(tag.name, tag);
-      this.bitmaps.set(`${tag.kind} ${tag.name}`, bitmapOf(wire.runs));
+      this.bitmaps.set(`${tag.kind} ${tag.name}`, bitmapOf(runs));
       return tag;
     });
   }
@@ -58,17 +48,6 @@ export class TagIndex {
   ofKind(kind: string): Tag[] {
     return this.tags.filter((tag) => tag.kind === kind);
   }
-}
-
-function tagOf(wire: WireTag): Tag {
-  return {
-    name: wire.name,
-    kind: wire.kind,
-    displayName: wire.display_name,
-    description: wire.description,
-    points: wire.points,
-    series: wire.series,
-  };
 }
 
 function bitmapOf(base64: string): Uint8Array {

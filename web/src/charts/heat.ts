@@ -9,13 +9,13 @@ const SHADES = 256;
 const DEEPEST = 1e-6;
 
 /** Where each slot's stretch of x begins; one more than there are slots. Slots meet halfway between their steps. */
-export function slotEdges({ firstX, lastX }: Slots, [low, high]: readonly [number, number]): Float64Array {
-  const count = firstX.length;
+export function slotEdges({ first_x, last_x }: Slots, [low, high]: readonly [number, number]): Float64Array {
+  const count = first_x.length;
   const edges = new Float64Array(count + 1);
-  for (let i = 1; i < count; i += 1) edges[i] = ((lastX[i - 1] ?? 0) + (firstX[i] ?? 0)) / 2;
+  for (let i = 1; i < count; i += 1) edges[i] = ((last_x[i - 1] ?? 0) + (first_x[i] ?? 0)) / 2;
   // The outer ones are as wide to the outside as to the inside, so that the first step is not half a stripe.
-  const first = firstX[0] ?? low;
-  const last = lastX[count - 1] ?? high;
+  const first = first_x[0] ?? low;
+  const last = last_x[count - 1] ?? high;
   const half = (high - low) / Math.max(2, 2 * count);
   edges[0] = first - (count > 1 ? (edges[1] ?? first) - first : half);
   edges[count] = last + (count > 1 ? last - (edges[count - 1] ?? last) : half);

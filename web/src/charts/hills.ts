@@ -11,7 +11,7 @@ export interface HillOptions {
 
 /** The middle of a slot on x. */
 export const slotMiddle = (part: GridPart, slot: number): number =>
-  ((part.slots.firstX[slot] ?? NaN) + (part.slots.lastX[slot] ?? NaN)) / 2;
+  ((part.slots.first_x[slot] ?? NaN) + (part.slots.last_x[slot] ?? NaN)) / 2;
 
 export class HillsLayer implements Layer {
   private readonly most: number;

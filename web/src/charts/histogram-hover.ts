@@ -19,21 +19,21 @@ const clamp = (value: number, low: number, high: number): number => Math.max(low
 
 export function hoverAt(laid: HistogramScene, part: GridPart | BandsPart, point: Point): HistogramHover | null {
   const { scene, time, value, timeAcross, hills } = laid;
-  const { firstX, lastX } = part.slots;
+  const { first_x, last_x } = part.slots;
   if (timeAcross) {
     const x = time.invert(point.x);
     const slot = slotAt(slotEdges(part.slots, time.domain), x);
     if (slot < 0) return null;
-    return { slot, at: clamp(x, firstX[slot] ?? x, lastX[slot] ?? x), value: value.invert(point.y), point };
+    return { slot, at: clamp(x, first_x[slot] ?? x, last_x[slot] ?? x), value: value.invert(point.y), point };
   }
   const hit = hills?.pick(point.x, point.y, scene.plot);
   if (!hit) return null;
-  return { slot: hit.item, at: lastX[hit.item] ?? NaN, value: value.invert(point.x), point };
+  return { slot: hit.item, at: last_x[hit.item] ?? NaN, value: value.invert(point.x), point };
 }
 
 /** The place of a slot and a share of the shown values, as the keyboard moves over them. */
 export function pointOf(laid: HistogramScene, part: GridPart | BandsPart, slot: number, share: number): Point {
-  const middle = ((part.slots.firstX[slot] ?? NaN) + (part.slots.lastX[slot] ?? NaN)) / 2;
+  const middle = ((part.slots.first_x[slot] ?? NaN) + (part.slots.last_x[slot] ?? NaN)) / 2;
   const [low, high] = laid.value.domain;
   const value = low + share * (high - low);
   const { area, y } = laid.scene.plot;
@@ -46,14 +46,14 @@ export function pointOf(laid: HistogramScene, part: GridPart | BandsPart, slot: 
 
 /** The slot that holds a place on x, or the last before it. */
 export function slotOf({ slots }: GridPart | BandsPart, at: number): number {
-  return slots.firstX.findLastIndex((first) => first <= at);
+  return slots.first_x.findLastIndex((first) => first <= at);
 }
 
 /** A line of the tooltip: what, and its value. */
 export type Fact = readonly [string, string];
 
 export function stepsOf({ slots }: GridPart | BandsPart, slot: number): string {
-  const [first, last] = [slots.firstStep[slot] ?? NaN, slots.step[slot] ?? NaN];
+  const [first, last] = [slots.first_step[slot] ?? NaN, slots.step[slot] ?? NaN];
   const count = slots.count[slot] ?? 0;
   return count > 1 ? `${formatCount(count)} steps, ${formatCount(first)} to ${formatCount(last)}` : '';
 }

@@ -46,7 +46,7 @@ const clamp = (value: number, low: number, high: number): number => Math.max(low
 
 function timeAxis(part: GridPart | BandsPart, { xAxis, timeRange }: HistogramOptions): AxisSpec {
   const kind = xAxis === 'wall' ? 'wall' : xAxis === 'relative' ? 'duration' : 'linear';
-  return { kind, domain: timeRange ?? part.xExtent ?? [0, 1], whole: xAxis === 'step' };
+  return { kind, domain: timeRange ?? part.x_extent ?? [0, 1], whole: xAxis === 'step' };
 }
 
 function valueAxis(part: GridPart | BandsPart, { valueRange }: HistogramOptions): AxisSpec {

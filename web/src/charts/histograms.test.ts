@@ -13,9 +13,9 @@ const f64 = (...list: number[]): Float64Array => Float64Array.from(list);
 
 function slots(x: number[], count: number[] = x.map(() => 1)): Slots {
   return {
-    firstX: f64(...x),
-    lastX: f64(...x),
-    firstStep: f64(...x),
+    first_x: f64(...x),
+    last_x: f64(...x),
+    first_step: f64(...x),
     step: f64(...x),
     wall: f64(...x),
     count: Int32Array.from(count),
@@ -30,8 +30,8 @@ function grid(x: number[], cells: number[], values: [number, number] = [0, 4]): 
     run: 'a',
     tag: 'w',
     steps: x.length,
-    inRange: x.length,
-    xExtent: extent,
+    in_range: x.length,
+    x_extent: extent,
     problem: null,
     notices: [],
     slots: slots(x),

@@ -20,8 +20,8 @@ export class PercentilesLayer implements Layer {
     private readonly part: BandsPart,
     private readonly colour: string,
   ) {
-    const { firstX, lastX } = part.slots;
-    this.x = firstX.map((first, i) => (first + (lastX[i] ?? first)) / 2);
+    const { first_x, last_x } = part.slots;
+    this.x = first_x.map((first, i) => (first + (last_x[i] ?? first)) / 2);
   }
 
   draw(pen: Pen, plot: Plot): void {

@@ -3,12 +3,11 @@ import type { SeriesRef } from '../api/types';
 import { view } from '../state/choices.svelte';
 import { folder, type Changed } from '../state/folder.svelte';
 import { throttled } from '../state/throttle';
-import { fetchSteps, fetchTags, seriesKey, type LoggedSteps, type LoggedTag } from './answers';
+import { fetchSteps, fetchTags, seriesKey, type LoggedSteps, type LoggedTag, type MediaName } from './answers';
 
 const PAUSE_MS = 1000;
 const AT_ONCE = 100;
 
-/** `dashboard` is the first part of the routes: images, audio, text. */
 export class LoggedLibrary {
   /** Null until the first list has come. */
   tags = $state.raw<readonly LoggedTag[] | null>(null);
@@ -18,7 +17,7 @@ export class LoggedLibrary {
   private readonly stale = new Set<string>();
   private readonly loadSoon = throttled(() => this.load(), PAUSE_MS);
 
-  constructor(readonly dashboard: string) {}
+  constructor(readonly media: MediaName) {}
 
   /** Keeps up with the folder while the tab is open; to be called while a component is made. */
   follow(): void {
@@ -53,7 +52,7 @@ export class LoggedLibrary {
     const again = [...this.stale].map((key) => this.asked.get(key)).filter((one) => one !== undefined);
     this.stale.clear();
     try {
-      this.tags = await fetchTags(this.dashboard, view.fold);
+      this.tags = await fetchTags(this.media, view.fold);
       this.problem = null;
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);
@@ -66,7 +65,7 @@ export class LoggedLibrary {
     for (let start = 0; start < series.length; start += AT_ONCE) {
       const part = series.slice(start, start + AT_ONCE);
       try {
-        const found = await fetchSteps(this.dashboard, part, fold);
+        const found = await fetchSteps(this.media, part, fold);
         if (fold === view.fold) this.steps = new Map([...this.steps, ...found]);
       } catch (error) {
         // Asked for again when they are next on screen, or when the server has something new.

@@ -1,6 +1,6 @@
 // Logged values find their step on the shared x and their place on the page.
 import { describe, expect, it } from 'vitest';
-import { valueQuery, type LoggedSteps } from './answers';
+import { valueAsked, type LoggedSteps } from './answers';
 import { layOutTiles, type Arrangement, type LineSizes, type TileLine } from './lines';
 import { mergePlaces, nearestStop, otherStep, pinOf, placeAt, placesOnX } from './steps';
 
@@ -111,8 +111,8 @@ describe('lines', () => {
 });
 
 it('names a value by its step and wall time, whatever the tag', () => {
-  const query = valueQuery({ run: 'abc', tag: 'a&b=<c>#' }, steps, 1, true);
-  expect(String(query)).toBe('run=abc&tag=a%26b%3D%3Cc%3E%23&step=10&wall=130&fold=true');
+  const asked = valueAsked({ run: 'abc', tag: 'a&b=<c>#' }, steps, 1, true);
+  expect(asked).toEqual({ run: 'abc', tag: 'a&b=<c>#', step: 10, wall: 130, fold: true });
   const unknown = { ...steps, wall: Float64Array.of(NaN, NaN, NaN) };
-  expect(String(valueQuery({ run: 'abc', tag: 'x' }, unknown, 0, false))).toBe('run=abc&tag=x&step=0&fold=false');
+  expect(valueAsked({ run: 'abc', tag: 'x' }, unknown, 0, false)).toMatchObject({ step: 0, wall: null, fold: false });
 });

@@ -1,22 +1,8 @@
-// Asks the server for one text; what is shown of it is up to who asks.
+// Asks the server for the newest texts.
 import { getJson } from '../api/client';
+import { addressOf } from '../api/routes';
 import type { SeriesRef } from '../api/types';
-import { fetchSteps, seriesKey, valueQuery } from './answers';
-
-export interface TextValue {
-  /** Of the tensor that the strings are from. */
-  shape: number[];
-  cells: string[];
-  /** Of the whole value. */
-  bytes: number;
-  /** Whether strings are missing or shortened. */
-  cut: boolean;
-  /** Whether bytes were no UTF-8. */
-  replaced: boolean;
-}
-
-export const fetchText = (query: string, signal?: AbortSignal): Promise<TextValue> =>
-  getJson<TextValue>(`text/value?${query}`, signal);
+import { fetchSteps, seriesKey, valueAsked } from './answers';
 
 /** The newest text of each series, in their order; those that cannot be read are left out. */
 export async function newestTexts(
@@ -29,8 +15,8 @@ export async function newestTexts(
     series.map(async (one) => {
       const known = steps.get(seriesKey(one));
       if (known === undefined || known.step.length === 0) return null;
-      const query = String(valueQuery(one, known, known.step.length - 1, fold));
-      const value = await fetchText(query, signal).catch(() => null);
+      const asked = valueAsked(one, known, known.step.length - 1, fold);
+      const value = await getJson(addressOf('text/value', asked), signal).catch(() => null);
       return value === null ? null : { series: one, text: value.cells.join('\n\n') };
     }),
   );

@@ -1,6 +1,6 @@
 // A run's page has the texts about the run before others, and all tags by kind.
 import { expect, it } from 'vitest';
-import type { Tag } from '../api/tags';
+import type { Tag } from '../api/types';
 import { plainTag, tagsByKind, textsAbout } from './run-page';
 
 it('shows texts about the run, and texts that were logged once', () => {
@@ -19,7 +19,7 @@ it('lists tags by kind, numbers first', () => {
   const tag = (name: string, kind: string): Tag => ({
     name,
     kind,
-    displayName: null,
+    display_name: null,
     description: null,
     points: 1,
     series: 1,

@@ -1,5 +1,5 @@
 // What a run's own page lists: its texts that say what ran and how it was set, and all its tags by kind.
-import type { Tag } from '../api/tags';
+import type { Tag } from '../api/types';
 
 /** Tags of texts that writers log once, about the run as a whole. */
 const ABOUT = ['run', 'config', 'args', 'model_config', 'hparams', 'hyperparameters', 'summary', 'notes'];

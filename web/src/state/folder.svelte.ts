@@ -1,6 +1,7 @@
 // What the server has: the folder, its runs and tags, and what changes while the page is open.
-import { apiAddress, fetchFolder, fetchRuns, fetchTags, patchRun, reloadFolder } from '../api/client';
-import { LiveFeed, type Connection } from '../api/live';
+import { fetchFolder, fetchRuns, fetchTags, patchRun } from '../api/client';
+import { reloadFolder } from '../api/jobs';
+import { LiveFeed, openStream, type Connection } from '../api/live';
 import { TagIndex } from '../api/tags';
 import type { Delta, Folder, Run, RunPatch } from '../api/types';
 import { view } from './choices.svelte';
@@ -29,7 +30,7 @@ class FolderState {
   reloading = $state.raw(false);
 
   private readonly listeners = new Set<(changed: Changed) => void>();
-  private readonly feed = new LiveFeed(() => new EventSource(apiAddress('live')), {
+  private readonly feed = new LiveFeed(openStream, {
     hello: (folder) => this.hello(folder),
     delta: (delta) => this.delta(delta),
     jobs: (list) => jobs.take(list),
@@ -68,8 +69,7 @@ class FolderState {
   async reload(): Promise<void> {
     this.reloading = true;
     try {
-      const { job } = await reloadFolder();
-      const { state } = await jobs.finished(job);
+      const { state } = await jobs.finished(await reloadFolder());
       if (state !== 'done') return;
       this.folder = await fetchFolder();
       this.catchUp();

@@ -1,7 +1,10 @@
 // Asks the server for the bytes of one sound.
-import { apiAddress, getAnswer } from '$web/api/client';
+import { getFile } from '$web/api/client';
+import { addressOf, type Address } from '$web/api/routes';
 import type { SeriesRef } from '$web/api/types';
-import { valueQuery, type LoggedSteps } from '$web/media/answers';
+import { valueAsked, type LoggedSteps } from '$web/media/answers';
+
+export type SoundAddress = Address<'audio/sound'>;
 
 export interface SoundBytes {
   /** Null when no browser plays the type. */
@@ -10,22 +13,17 @@ export interface SoundBytes {
   label: string;
 }
 
-/** The path of one sound below the API. */
-export const soundPath = (
+export const soundAddress = (
   series: SeriesRef,
   steps: LoggedSteps,
   place: number,
   sample: number,
   fold: boolean,
-): string => `audio/sound?${valueQuery(series, steps, place, fold)}&sample=${sample}`;
+): SoundAddress => addressOf('audio/sound', { ...valueAsked(series, steps, place, fold), sample });
 
-export const downloadAddress = (path: string): string => apiAddress(path);
-
-export async function fetchSound(path: string, signal: AbortSignal): Promise<SoundBytes> {
-  const answer = await getAnswer(path, signal);
-  const data = await answer.blob();
-  const playable = (answer.headers.get('content-type') ?? '').startsWith('audio/');
-  return { playable: playable ? data : null, bytes: data.size, label: decoded(answer.headers.get('x-label') ?? '') };
+export async function fetchSound(address: SoundAddress, signal: AbortSignal): Promise<SoundBytes> {
+  const { data, type, fact } = await getFile(address, signal);
+  return { playable: type.startsWith('audio/') ? data : null, bytes: data.size, label: decoded(fact('x-label') ?? '') };
 }
 
 function decoded(label: string): string {

@@ -1,5 +1,5 @@
 // What the editor does to a layout: moves, what is kept of it, and what is wrong with it.
-import type { Band, Category, Chart } from './answers';
+import type { Band, Category, Chart } from '$api';
 import { compilePattern, notAPattern } from './patterns';
 
 export const MOST_CATEGORIES = 200;

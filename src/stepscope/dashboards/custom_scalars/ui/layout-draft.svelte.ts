@@ -1,5 +1,5 @@
 // The layout that is being edited. It outlives its tab, so that a look at another one costs no work.
-import type { Category } from './answers';
+import type { Category } from '$api';
 
 class LayoutDraft {
   /** Null when nothing is edited. */

@@ -1,7 +1,7 @@
 // Patterns of scripts find the right tags, never for ever; bands follow both edges; categories become lines, and are edited.
 import { expect, it, vi } from 'vitest';
 import type { SeriesPart } from '$web/api/series';
-import type { Category, Chart } from './answers';
+import type { Category, Chart } from '$api';
 import { bandOf } from './bands';
 import { cleaned, freeTitle, layoutProblem, makeKind, move, newChart, withLogged } from './editing';
 import { filterSections, linesOf, sectionsOf } from './lines';

@@ -1,5 +1,5 @@
 // Arranges categories as lines of the page: headings, and cards side by side.
-import type { Category, Chart } from './answers';
+import type { Category, Chart } from '$api';
 
 export interface Section extends Category {
   /** Tells categories of one title apart. */

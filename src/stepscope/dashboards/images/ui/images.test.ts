@@ -1,11 +1,11 @@
 // Images have an address of their own and stay where the pointer holds them.
 import { describe, expect, it } from 'vitest';
-import { imagePath } from './answers';
+import { imageAddress } from './answers';
 import { FIT, fitScale, moved, zoomed } from './zoom';
 
 it('names an image by its step, wall time and sample', () => {
   const steps = { samples: 3, step: Float64Array.of(0, 10), wall: Float64Array.of(100, 130), origin: 100 };
-  expect(imagePath({ run: 'abc', tag: 'x' }, steps, 1, 2, true)).toBe(
+  expect(imageAddress({ run: 'abc', tag: 'x' }, steps, 1, 2, true)).toBe(
     'images/image?run=abc&tag=x&step=10&wall=130&fold=true&sample=2',
   );
 });

@@ -111,7 +111,7 @@ export class MeshRenderer {
 }
 
 /** A log's size is in units of three.js, where 1 is about a third of the picture; without one, fewer points are larger. */
-function pointPixels({ pointSize, vertices }: Mesh, ratio: number): number {
+function pointPixels({ point_size: pointSize, vertices }: Mesh, ratio: number): number {
   if (pointSize !== null) return Math.min(32, Math.max(1, pointSize * 100)) * ratio;
   const count = vertices.length / 3;
   return (count > 100_000 ? 1 : count > 5_000 ? 2 : 4) * ratio;

@@ -1,35 +1,9 @@
 // Asks the server for curves, and turns them into lines in order of recall.
+import type { CurveName, PrColumns, PrCurveHeader } from '$api';
 import { postForFrame } from '$web/api/client';
-import { decodeFrame, type ColumnSpec } from '$web/api/frame';
-import type { SeriesRef } from '$web/api/types';
-
-export interface CurveName extends SeriesRef {
-  step: number;
-  wall: number | null;
-}
 
 /** One curve at its step; the arrays are in order of recall. */
-export interface PrCurve extends SeriesRef {
-  step: number;
-  /** Null when no threshold calls anything positive. */
-  area: number | null;
-  /** Why it could not be read. */
-  problem: string | null;
-  threshold: Float64Array;
-  precision: Float64Array;
-  recall: Float64Array;
-  truePositives: Float64Array;
-  falsePositives: Float64Array;
-  trueNegatives: Float64Array;
-  falseNegatives: Float64Array;
-}
-
-interface WireCurve extends SeriesRef {
-  step: number;
-  area: number | null;
-  problem: string | null;
-  columns: Record<string, ColumnSpec | undefined>;
-}
+export interface PrCurve extends Omit<PrCurveHeader, 'columns'>, Record<keyof PrColumns, Float64Array> {}
 
 /** Places that can be drawn, by recall; a threshold that calls nothing positive has no precision. */
 export function drawnOrder(
@@ -50,22 +24,21 @@ export async function fetchCurves(
   fold: boolean,
   signal: AbortSignal,
 ): Promise<PrCurve[]> {
-  const frame = decodeFrame<{ curves: WireCurve[] }>(await postForFrame('pr_curves/curves', { curves, fold }, signal));
-  return frame.header.curves.map(({ columns, ...rest }) => {
-    const column = (name: string): Float64Array => frame.floats(columns[name]);
+  const frame = await postForFrame('pr_curves/curves', { curves, fold }, signal);
+  return frame.header.curves.map(({ columns, ...said }) => {
+    const column = (name: keyof PrColumns): Float64Array => frame.floats(columns[name]);
     const [precision, recall] = [column('precision'), column('recall')];
-    const [truePositives, falsePositives] = [column('true_positives'), column('false_positives')];
-    const order = drawnOrder(precision, recall, truePositives, falsePositives);
+    const order = drawnOrder(precision, recall, column('true_positives'), column('false_positives'));
     const sorted = (list: Float64Array): Float64Array => Float64Array.from(order, (i) => list[i] ?? NaN);
     return {
-      ...rest,
+      ...said,
       threshold: sorted(column('threshold')),
       precision: sorted(precision),
       recall: sorted(recall),
-      truePositives: sorted(truePositives),
-      falsePositives: sorted(falsePositives),
-      trueNegatives: sorted(column('true_negatives')),
-      falseNegatives: sorted(column('false_negatives')),
+      true_positives: sorted(column('true_positives')),
+      false_positives: sorted(column('false_positives')),
+      true_negatives: sorted(column('true_negatives')),
+      false_negatives: sorted(column('false_negatives')),
     };
   });
 }

@@ -20,10 +20,10 @@ it('hands back the counts of a point', () => {
     threshold: f64(0.75, 0.25),
     precision: f64(1, 0.5),
     recall: f64(0.5, 1),
-    truePositives: f64(2, 4),
-    falsePositives: f64(0, 4),
-    trueNegatives: f64(4, 0),
-    falseNegatives: f64(2, 0),
+    true_positives: f64(2, 4),
+    false_positives: f64(0, 4),
+    true_negatives: f64(4, 0),
+    false_negatives: f64(2, 0),
   };
   const [line] = chartCurves([curve, { ...curve, recall: f64() }], () => ({
     label: 'A',

@@ -32,6 +32,6 @@ export function chartCurves(curves: readonly PrCurve[], lookOf: (run: string) =>
 /** Threshold, true and false positives, true and false negatives of one point. */
 export function detailsOf(curve: PrCurve | undefined, place: number): string[] {
   if (curve === undefined) return DETAIL_HEADS.map(() => '');
-  const counts = [curve.truePositives, curve.falsePositives, curve.trueNegatives, curve.falseNegatives];
+  const counts = [curve.true_positives, curve.false_positives, curve.true_negatives, curve.false_negatives];
   return [formatValue(curve.threshold[place] ?? NaN), ...counts.map((list) => formatValue(list[place] ?? NaN, 7))];
 }

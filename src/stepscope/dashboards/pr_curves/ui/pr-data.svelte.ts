@@ -1,6 +1,7 @@
 // Loads the curves of one card and keeps the old ones until the new come, so that a slider moves lines instead of blinking.
+import type { CurveName } from '$api';
 import { isAbort } from '$web/api/client';
-import { fetchCurves, type CurveName, type PrCurve } from './answers';
+import { fetchCurves, type PrCurve } from './answers';
 
 export class PrData {
   curves = $state.raw<readonly PrCurve[]>([]);

@@ -1,28 +1,21 @@
 // The shapes of the Profile tab's answers, as docs/http-api.md describes them, and how they are fetched.
 import { apiAddress, getJson } from '$web/api/client';
-import type { CompareRequest, Comparison, Parts, RankRow, ReadingRow, Report as ReportAnswer, StepRow } from '$api';
+import { addressOf, type Address, type Answer, type PathOf } from '$web/api/routes';
+import type {
+  CompareRequest,
+  Comparison,
+  Parts,
+  RankRow,
+  ReadingRow,
+  Report as ReportAnswer,
+  SessionRow,
+  StepRow,
+  WorkerRow,
+} from '$api';
 import { groupTimes, type GroupTime } from './groups';
 
-export interface WorkerFile {
-  worker: string;
-  file: string;
-  format: string;
-  bytes: number;
-  problem: string | null;
-}
-
-export interface Session {
-  id: string;
-  run: string;
-  run_name: string;
-  name: string;
-  time: number;
-  bytes: number;
-  /** False where only memory was recorded. */
-  has_steps: boolean;
-  workers: WorkerFile[];
-}
-
+export type WorkerFile = WorkerRow;
+export type Session = SessionRow;
 export type Reading = ReadingRow;
 
 /** One worker of a report, with its steps. */
@@ -46,19 +39,28 @@ export interface Rows<Row> {
 }
 
 export async function fetchSessions(): Promise<Session[]> {
-  return (await getJson<{ sessions: Session[] }>('profile/sessions')).sessions;
+  return (await getJson(addressOf('profile/sessions', {}))).sessions;
 }
 
-/** Asks again while the server is still reading; each answer of that kind goes to `progress`. */
-export async function untilRead<Answer extends { reading: Reading | null }>(
-  path: string,
+/** Routes that say how far reading has come while they have no answer yet. */
+type ReadPath = {
+  [P in PathOf<'GET', 'json'>]: Answer<'GET', P, 'json'> extends { reading: Reading | null; answer: unknown }
+    ? P
+    : never;
+}[PathOf<'GET', 'json'>];
+
+type Found<P extends ReadPath> = Answer<'GET', P, 'json'> extends { answer: infer Value } ? NonNullable<Value> : never;
+
+/** Asks again while the server is still reading; how far that has come goes to `progress`. */
+export async function untilRead<P extends ReadPath>(
+  address: Address<P>,
   signal: AbortSignal,
   progress: (reading: Reading) => void,
-): Promise<Answer> {
+): Promise<Found<P>> {
   for (;;) {
-    const answer = await getJson<Answer>(path, signal);
-    if (answer.reading === null) return answer;
-    progress(answer.reading);
+    const { reading, answer } = (await getJson(address, signal)) as { reading: Reading | null; answer: Found<P> };
+    if (reading === null) return answer;
+    progress(reading);
   }
 }
 
@@ -111,7 +113,7 @@ export type Fetch<Value, Asked = Question> = (
 
 /** One worker's profile as a file for another viewer. */
 export const traceAddress = ({ session, worker, steps, range }: Question, format: 'pftrace' | 'json'): string =>
-  apiAddress(partPath(session, 'trace', { worker, steps, range, format }));
+  apiAddress(addressOf('profile/{session}/trace', { session, worker, steps, range, format }));
 
 /** The address of the report as one HTML file. */
 export const reportAddress = (question: Question): string => {
@@ -128,29 +130,17 @@ export type PartQuestion<Id extends keyof Parts> = { session: string } & Parts[I
 
 /** Asks a part of a session; what is empty or absent is left to the server. */
 export function fetchPart<Id extends keyof Parts>(part: Id): Fetch<Parts[Id]['answer'], PartQuestion<Id>> {
-  return async ({ session, ...wanted }, signal, progress) => {
-    type Answered = { reading: Reading | null; answer: Parts[Id]['answer'] };
-    return (await untilRead<Answered>(partPath(session, part, wanted), signal, progress)).answer;
-  };
+  // Parts and routes are made from one declaration, which TypeScript sees of a certain part only.
+  const path = `profile/{session}/${part}` as 'profile/{session}/ops';
+  return (question, signal, progress) =>
+    untilRead(addressOf(path, question as PartQuestion<'ops'>), signal, progress) as Promise<Parts[Id]['answer']>;
 }
 
 export type CompareQuestion = { session: string } & CompareRequest;
 
 /** Compares a session with the one that came before it. */
-export const fetchCompared: Fetch<Comparison, CompareQuestion> = async ({ session, ...wanted }, signal, progress) => {
-  type Answered = { reading: Reading | null; answer: Comparison };
-  return (await untilRead<Answered>(partPath(session, 'compare', wanted), signal, progress)).answer;
-};
-
-/** The address of a part's answer, below the API. */
-export function partPath(session: string, part: string, wanted: object): string {
-  const query = new URLSearchParams();
-  for (const [key, value] of Object.entries(wanted) as [string, unknown][]) {
-    if (value !== undefined && value !== null && value !== '' && value !== false) query.set(key, String(value));
-  }
-  const words = query.toString();
-  return `profile/${session}/${part}${words === '' ? '' : `?${words}`}`;
-}
+export const fetchCompared: Fetch<Comparison, CompareQuestion> = (question, signal, progress) =>
+  untilRead(addressOf('profile/{session}/compare', question), signal, progress);
 
 /** The report and the steps, which are asked for together. */
 export const fetchReport: Fetch<Report, PartQuestion<'report'>> = async (question, signal, progress) => {

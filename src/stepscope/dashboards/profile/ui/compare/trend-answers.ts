@@ -1,21 +1,14 @@
 // The points of the Trend part, and where they stand.
 import { formatBytes, formatSI } from '$web/draw/number';
-import type { Trend, TrendPointRow } from '$api';
-import { untilRead, type Fetch, type Reading, type Session } from '../answers';
+import type { Trend, TrendPointRow, TrendRequest } from '$api';
+import { addressOf } from '$web/api/routes';
+import { untilRead, type Fetch, type Session } from '../answers';
 import { shareText, stepTime } from '../times';
 
-/** What is asked of several sessions. */
-export interface TrendQuestion {
-  sessions: string;
-  steps: string;
-  by: string;
-  range?: string;
-}
+export type TrendQuestion = TrendRequest;
 
-export const fetchTrend: Fetch<Trend, TrendQuestion> = async (question, signal, progress) => {
-  type Answered = { reading: Reading | null; answer: Trend };
-  return (await untilRead<Answered>(`profile/trend?${new URLSearchParams({ ...question })}`, signal, progress)).answer;
-};
+export const fetchTrend: Fetch<Trend, TrendQuestion> = (question, signal, progress) =>
+  untilRead(addressOf('profile/trend', question), signal, progress);
 
 export const MOST_SESSIONS = 40;
 

@@ -1,16 +1,13 @@
 // How the memory of several sessions is fetched, and how a change is written.
 import { bytes } from '$web/widgets/format';
 import type { MemoryCompared, MemoryCompareRequest } from '$api';
-import { partPath, untilRead, type Fetch, type Reading } from '../answers';
+import { addressOf } from '$web/api/routes';
+import { untilRead, type Fetch } from '../answers';
 
 export type MemoryCompareQuestion = { session: string } & MemoryCompareRequest;
 
-export const fetchMemoryCompare: Fetch<MemoryCompared, MemoryCompareQuestion> = async (question, signal, progress) => {
-  const { session, sessions, by, limit } = question;
-  type Answered = { reading: Reading | null; answer: MemoryCompared };
-  const path = partPath(session, 'memory_compare', { sessions, by, limit });
-  return (await untilRead<Answered>(path, signal, progress)).answer;
-};
+export const fetchMemoryCompare: Fetch<MemoryCompared, MemoryCompareQuestion> = (question, signal, progress) =>
+  untilRead(addressOf('profile/{session}/memory_compare', question), signal, progress);
 
 /** +12 MiB, −3 KiB, 0. */
 export function changeText(change: number): string {

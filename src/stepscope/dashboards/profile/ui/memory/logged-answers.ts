@@ -1,10 +1,11 @@
 // How logged memory is fetched and marked.
 import { getJson, patchJson } from '$web/api/client';
+import { addressOf } from '$web/api/routes';
 import type { LoggedMemoryAnswer } from '$api';
 
 /** Of one run; of that which logged memory last when it has logged none. */
 export const fetchLoggedMemory = (run: string, signal: AbortSignal): Promise<LoggedMemoryAnswer> =>
-  getJson(`profile/memory/logged?${new URLSearchParams({ run })}`, signal);
+  getJson(addressOf('profile/memory/logged', { run }), signal);
 
 /** `unit`: empty for what the name tells, null to take the mark away. */
 export async function markMemory(run: string, tag: string, unit: string | null): Promise<void> {

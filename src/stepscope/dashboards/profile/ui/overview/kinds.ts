@@ -1,9 +1,10 @@
 // The table of what names of spans mean, as docs/http-api.md describes it, and the rows that some words find in it.
 import { getJson } from '$web/api/client';
+import { addressOf } from '$web/api/routes';
 import type { SpanCategories, SpanCategoryRow } from '$api';
 
 export function fetchKinds(): Promise<SpanCategories> {
-  return getJson<SpanCategories>('profile/kinds');
+  return getJson(addressOf('profile/kinds', {}));
 }
 
 /** Rows of that kind, rows that hold the words, and rows that fit a whole name; all of them without words. */

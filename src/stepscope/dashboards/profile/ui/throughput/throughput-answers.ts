@@ -1,5 +1,6 @@
 // How the answers of throughput are fetched and rates are written, rates by what a run has logged, and how to record epochs.
 import { getJson } from '$web/api/client';
+import { addressOf } from '$web/api/routes';
 import { formatCount, formatSI, formatValue, NONE } from '$web/draw/number';
 import type { LoggedEpochs, LoggedEpochsAnswer, RateRow } from '$api';
 import type { Recipe } from '../recipes';
@@ -9,8 +10,7 @@ export const MOST_EPOCHS = 2000;
 
 /** What runs have logged; without a session all of them belong. */
 export function fetchLogged(session: string, run: string, signal?: AbortSignal): Promise<LoggedEpochsAnswer> {
-  const query = new URLSearchParams({ ...(session === '' ? {} : { session }), ...(run === '' ? {} : { run }) });
-  return getJson<LoggedEpochsAnswer>(`profile/epochs?${query}`, signal);
+  return getJson(addressOf('profile/epochs', { session, run }), signal);
 }
 
 /** 4 898/s, 52.4 MB/s. */
