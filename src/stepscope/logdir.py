@@ -16,13 +16,16 @@ from stepscope.ingest.loader import Loader, Root
 from stepscope.model.errors import BadInput, NotThere
 from stepscope.model.identity import TagId
 from stepscope.model.kinds import Kind
+from stepscope.model.user import LOCAL_USER
 from stepscope.queries.names import tag_text
-from stepscope.sources.files import is_folder
+from stepscope.sources.files import absolute, is_folder
 from stepscope.store.library import Library, RunRecord
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
+
+    from stepscope.session.logged_memory import LoggedMemory
 
 Segments = Literal["latest", "all", "split"]
 
@@ -104,6 +107,20 @@ class RunReader:
         hidden = view.superseded if segments == "latest" else 0
         return Scalars(self.name, tag, step, wall_time, value, segment, hidden)
 
+    def memory(self) -> LoggedMemory:
+        """Memory that the run has logged: system metrics, and series marked as memory on the page or in the terminal."""
+        from stepscope.session.logged_memory import logged_memory
+        from stepscope.store.user_state import UserState
+
+        state = UserState()
+        marks = state.of(LOCAL_USER.id).memory_marks(self._folder.path)
+        state.close()
+        found = logged_memory(self._folder.library, [self._record], marks)
+        if self._folder.repair():
+            self._record = self._folder.library.snapshot.by_id[self._record.id]
+            found = logged_memory(self._folder.library, [self._record], marks)
+        return found
+
     def _view(self, tag: TagId, segments: Segments) -> SeriesView:
         return SeriesView([(file.events, file.events.find(tag)) for file in self._record.files], segments)
 
@@ -146,10 +163,10 @@ class LogFolder:
         self._loader = Loader(self.library, [Root("", path)], reload_interval=0, cache=cache)
         self._loader.load()
         self._loader.save()
-        self._path = path
+        self.path = absolute(path)
 
     def __repr__(self) -> str:
-        return f"<log folder {self._path!r}: {len(self.library.snapshot.runs)} runs>"
+        return f"<log folder {self.path!r}: {len(self.library.snapshot.runs)} runs>"
 
     @property
     def runs(self) -> Runs:

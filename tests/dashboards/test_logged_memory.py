@@ -43,10 +43,8 @@ def test_a_run_without_a_profile_tells_its_memory(profiles: ProfileServer) -> No
     assert (row["name"], row["unit"], row["marked"], row["verdict"]) == ("machine", "MiB", False, "grows")
     assert (row["peak_bytes"], row["capacity_bytes"]) == (1123 * MIB, 2048 * MIB)
     assert row["sentence"].startswith("1.1 GiB of 2 GiB (55%) at step 990;")
-    assert row["source"] == (
-        "From system/memory/used_mib in MiB, 100 points. Its size is what is used together with system/memory/available_mib."
-    )
-    assert answer["sentence"] == "1 series, 1 growing: machine grows by 60 MiB an hour, and is full in 15.4 h."
+    assert all(word in row["source"] for word in ("system/memory/used_mib", "MiB", "100 points", "system/memory/available_mib"))
+    assert all(word in answer["sentence"] for word in ("1 series", "1 growing", "machine", "60 MiB", "15.4 h"))
     assert "profile_memory=True" in answer["advice"]
 
 
@@ -65,7 +63,7 @@ def test_a_restart_is_placed(profiles: ProfileServer) -> None:
     (row,) = profiles.get("memory/logged")["series"]
     assert (row["restarts"], row["restarted"]) == (1, [{"step": 0, "time": 4e9}])
     assert row["trend"]["first"]["time"] == 4e9
-    assert "Growth is judged since the restart." in row["source"]
+    assert row["source"].endswith("since the restart.")
 
 
 def test_the_run_that_logged_last_is_shown_first(profiles: ProfileServer) -> None:

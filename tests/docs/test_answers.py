@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import Struct
 
 import answer_pages
 from stepscope.dashboards.profile.logged_memory import LoggedMemoryAnswer
+from stepscope.dashboards.profile.sessions import SessionsAnswer
 from stepscope.model.declared import columns
 from stepscope.session.all_parts import ALL_PARTS, SEVERAL_PARTS
 from stepscope.session.part import AnyPart
@@ -31,7 +33,8 @@ def test_every_number_has_a_unit(part: AnyPart | AnySeveralPart) -> None:
     assert [f"{kind.__name__}.{column.key}" for kind, column in numbers if not column.unit] == []
 
 
-def test_logged_memory_is_declared_as_well() -> None:
-    declared = [column for kind in answer_pages.structs_in(LoggedMemoryAnswer, {}) for column in columns(kind)]
+@pytest.mark.parametrize("answer", [LoggedMemoryAnswer, SessionsAnswer])
+def test_answers_without_a_part_are_declared_as_well(answer: type[Struct]) -> None:
+    declared = [column for kind in answer_pages.structs_in(answer, {}) for column in columns(kind)]
     assert [column.key for column in declared if not column.meaning] == []
     assert [one.key for one in declared if one.type.split(" or ")[0] in {"number", "integer"} and not one.unit] == []

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
+import stepscope
 from cli.profile_terminal import Terminal
 from cli.torch_traces import trace
 from log_folder import LogFolder
@@ -106,3 +107,21 @@ def test_front_ends_agree_on_what_the_run_has_logged(capsys: pytest.CaptureFixtu
     assert over_http(logs, profile_at(str(logs)).session.name, THROUGHPUT, tmp_path / "data") == (200, printed)
     assert (printed["logged"]["run_name"], printed["throughput"]["batch_size"]) == ("run", 16)
     assert [one["seconds"] for one in printed["logged"]["epochs"]] == [3, 4, 5]
+
+
+def test_front_ends_agree_on_logged_memory(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    logs = LogFolder(tmp_path / "logs")
+    with SummaryWriter(str(logs.path / "run")) as writer:
+        for step in range(50):
+            writer.add_scalar("system/process/rss_mib", 1000.0 + step, step, 1.7e9 + 60 * step)
+            writer.add_scalar("torch/allocated", 2.0, step, 1.7e9 + 60 * step)
+    terminal = Terminal(capsys)
+    assert terminal.run("memory", logs.path, "--series", "torch/allocated", "--unit", "GB", "--keep")[0] == 0
+    printed = terminal.json("memory", logs.path)
+    assert [row["tag"] for row in printed["series"]] == ["system/process/rss_mib", "torch/allocated"]
+    (run,) = stepscope.open(logs.path).runs
+    assert {"devices": [], **msgspec.to_builtins(run.memory())} == printed
+    logs.load()
+    project = Project(Reads(logs.library), logs.loader, UserState(), (Root("", str(logs.path)),))
+    answer = TestClient(Application(project).asgi, base_url="http://localhost").get(f"{API}/profile/memory/logged").json()
+    assert {"devices": [], **{key: answer[key] for key in ("sentence", "series", "advice")}} == printed

@@ -82,6 +82,13 @@ def unit_of(tag: str) -> float:
     return _BY_LOWER[found[-1]]
 
 
+def unit_of_mark(tag: str, unit: str = "") -> str:
+    """The name of the unit of a series that the user marks: as given, or else as in the tag's name. Raises BadInput."""
+    if unit and unit not in UNITS:
+        raise BadInput(f"The unit is one of {', '.join(UNITS)}.", "bad_unit")
+    return unit or unit_name(unit_of(tag))
+
+
 def unit_name(size: float) -> str:
     """What a unit of so many bytes is called."""
     return next(name for name, bytes_of in UNITS.items() if bytes_of == size)

@@ -10,6 +10,7 @@ from msgspec import Struct
 from stepscope.analyses.throughput.epochs import Epoch
 from stepscope.analyses.throughput.run_epochs import run_epochs
 from stepscope.model import declared as d
+from stepscope.model.shared_columns import RunKey
 from stepscope.queries.epoch_series import EpochRun, EpochSeries
 
 
@@ -30,7 +31,7 @@ class EpochTime(Struct, frozen=True, kw_only=True):
 class LoggedEpochs(Struct, frozen=True, kw_only=True):
     """Epochs and step times that one run has logged."""
 
-    run: Annotated[str, d.text("Id of the run.")]
+    run: RunKey
     run_name: Annotated[str, d.text("Name of the run.")]
     series: Annotated[list[str], d.nested("Tags of the series that have them.")]
     epochs: Annotated[list[EpochTime], d.nested("The epochs; of more than `limit` the last ones.")]

@@ -15,17 +15,17 @@ from stepscope.model import declared as d
 if TYPE_CHECKING:
     from stepscope.session.analysed import AnalysedSession
 
-Name = Annotated[str, Meta(max_length=1_000)]
+StepsText = Annotated[str, Meta(max_length=10_000, description="Source of the steps, one of `step_sources`; empty: the best one.")]
+RangeText = Annotated[
+    str, Meta(max_length=LONGEST_RANGE, description="Range of steps, time or epochs, such as `3:10` or `typical`; empty: everything.")
+]
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
     """What may be chosen of any part. Parts add fields of their own; every field is an input of the answer and of its cache key."""
 
-    steps: Annotated[str, Meta(max_length=10_000, description="Source of the steps, one of `step_sources`; empty: the best one.")] = ""
-    range: Annotated[
-        str,
-        Meta(max_length=LONGEST_RANGE, description="Range of steps, time or epochs, such as `3:10` or `typical`; empty: everything."),
-    ] = ""
+    steps: StepsText = ""
+    range: RangeText = ""
     worker: Annotated[str, Meta(max_length=1_000, description="Worker (rank) to look at; empty: all of them.")] = ""
 
 

@@ -9,7 +9,7 @@ import click
 
 from stepscope.cli.profile.asking import ask, echo_answer
 from stepscope.cli.profile.memory_programs import show_programs
-from stepscope.cli.profile.memory_series import forget_series, logged_memory, show_logged_memory
+from stepscope.cli.profile.memory_series import forget_series, memory_of_logs, show_logged_memory
 from stepscope.cli.profile.options import profile_options
 from stepscope.cli.terminal import COLUMNS, percent, printable, shortened, size_of, table
 from stepscope.model.errors import BadInput, NotThere
@@ -62,7 +62,6 @@ def command(
     log folder has none of these, the memory that its runs have logged is shown.
     """
     from stepscope.analyses.memory.timeline import StackedBy
-    from stepscope.dashboards.profile.logged_memory import HOW_TO_SEE_WHO
     from stepscope.session.parts.memory import MEMORY
 
     if series and programs:
@@ -75,20 +74,18 @@ def command(
         forget_series(profile, series)
         return
     if series:
-        show_logged_memory(logged_memory(profile, series, unit, cache=not no_cache, keep=keep), HOW_TO_SEE_WHO, as_json=as_json)
+        show_logged_memory(memory_of_logs(profile, series, unit, cache=not no_cache, keep=keep), as_json=as_json)
         return
     try:
         stacked_by = StackedBy(by) if by else None
         answer = ask(MEMORY, profile, programs=programs, by=stacked_by, points=points, scope=scope, min_bytes=min_bytes)
     except NotThere:
-        logged = [] if programs else logged_memory(profile, cache=not no_cache)
-        if not logged:
+        if programs or not (logged := memory_of_logs(profile, cache=not no_cache)).series:
             raise
-        show_logged_memory(logged, HOW_TO_SEE_WHO, as_json=as_json)
+        show_logged_memory(logged, as_json=as_json)
         return
-    logged = [] if answer.devices or programs else logged_memory(profile, cache=not no_cache)
-    if logged:
-        show_logged_memory(logged, answer.notes[0], as_json=as_json)
+    if not (answer.devices or programs) and (logged := memory_of_logs(profile, cache=not no_cache)).series:
+        show_logged_memory(logged, answer, as_json=as_json)
     elif as_json:
         echo_answer(answer)
     elif programs:

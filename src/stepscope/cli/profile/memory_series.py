@@ -13,36 +13,36 @@ from stepscope.cli.terminal import COLUMNS, printable, shortened
 from stepscope.model.errors import BadInput, NotThere
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from stepscope.dashboards.profile.logged_memory import LoggedMemoryRow
-    from stepscope.store.library import Library
+    from stepscope.session.logged_memory import LoggedMemory
+    from stepscope.session.parts.memory import Memory
 
 _SHOWN = 100
 _NAME = 60
 
 
-def logged_memory(
-    path: str, marked: Sequence[str] = (), unit: str | None = None, *, cache: bool, keep: bool = False
-) -> list[LoggedMemoryRow]:
-    """A row for every series of memory in a log folder; none for what is no folder. Raises NotThere or BadInput.
+def memory_of_logs(path: str, marked: Sequence[str] = (), unit: str | None = None, *, cache: bool, keep: bool = False) -> LoggedMemory:
+    """What the runs of a log folder have logged about memory; nothing for what is no folder. Raises NotThere or BadInput.
 
     The series that are marked on the page, or were kept here, count as well; `keep` keeps these.
     """
-    from stepscope.dashboards.profile.logged_memory import unit_to_keep
     from stepscope.logdir import open_folder
     from stepscope.model.user import LOCAL_USER
     from stepscope.queries.memory_levels import check_marked
+    from stepscope.queries.memory_tags import unit_of_mark
+    from stepscope.session.logged_memory import logged_memory
+    from stepscope.store.library import Library
     from stepscope.store.user_state import UserState
 
     path = os.path.abspath(os.path.expanduser(path))
     if not os.path.isdir(path):
         if marked:
             raise NotThere(f"{path} is no folder; --series takes series from a log folder.", "no_such_folder")
-        return []
+        return logged_memory(Library(), [])
     folder = open_folder(path, cache=cache)
     check_marked(folder.library, marked)
-    given = {tag: unit_to_keep(tag, unit or "") for tag in marked}
+    given = {tag: unit_of_mark(tag, unit or "") for tag in marked}
     state = UserState()
     notes = state.of(LOCAL_USER.id)
     marks = notes.memory_marks(path) | given
@@ -50,8 +50,12 @@ def logged_memory(
         for tag, its_unit in given.items():
             notes.mark_memory(path, tag, its_unit)
     state.close()
-    rows = _rows(folder.library, marks)
-    return _rows(folder.library, marks) if folder.repair() else rows
+
+    def read() -> LoggedMemory:
+        return logged_memory(folder.library, sorted(folder.library.snapshot.runs, key=lambda run: run.name), marks)
+
+    found = read()
+    return read() if folder.repair() else found
 
 
 def forget_series(path: str, marked: Sequence[str]) -> None:
@@ -72,35 +76,25 @@ def forget_series(path: str, marked: Sequence[str]) -> None:
     state.close()
 
 
-def show_logged_memory(rows: Sequence[LoggedMemoryRow], advice: str, *, as_json: bool) -> None:
-    """Prints what series say, and how to see more. Raises BadInput without any, and when only a part of a profile is asked for."""
-    from stepscope.dashboards.profile.logged_memory import logged_counts
-
-    if not rows:
+def show_logged_memory(logged: LoggedMemory, answer: Memory | None = None, *, as_json: bool) -> None:
+    """Prints what series say, and how to see more; `answer` is what a profile without memory says. Raises BadInput."""
+    if not logged.series:
         raise BadInput("No point of these series can be a size of memory: all are negative, too large or no number.", "no_sizes")
     if range_chosen():
         raise BadInput("Leave out the range: of logged series everything since the last restart is judged.", "no_ranges")
     if as_json:
-        echo_answer({"devices": [], "series": rows, "advice": advice})
+        echo_answer(answer or {"devices": []}, sentence=logged.sentence, series=logged.series, advice=logged.advice)
         return
-    lines = _wrapped(f"Memory as it was logged: {logged_counts(rows)}.")
+    lines = _wrapped(f"Logged memory: {logged.sentence}")
     run: str | None = None
-    for row in rows[:_SHOWN]:
+    for row in logged.series[:_SHOWN]:
         if row.run != run:
             run = row.run
             lines += ["", shortened(run, COLUMNS)]
         lines += _wrapped(f"{shortened(row.name, _NAME)}: {row.sentence}", "  ", "    ")
-    if len(rows) > _SHOWN:
-        lines.append(f"and {len(rows) - _SHOWN:,} more; see --json")
-    click.echo("\n".join([*lines, "", *_wrapped(advice)]))
-
-
-def _rows(library: Library, marked: Mapping[str, str]) -> list[LoggedMemoryRow]:
-    from stepscope.dashboards.profile.logged_memory import logged_memory_rows
-    from stepscope.queries.memory_levels import memory_levels
-
-    runs = sorted(library.snapshot.runs, key=lambda run: run.name)
-    return [row for run in runs for row in logged_memory_rows(run.name, memory_levels(library, run, marked))]
+    if len(logged.series) > _SHOWN:
+        lines.append(f"and {len(logged.series) - _SHOWN:,} more; see --json")
+    click.echo("\n".join([*lines, "", *_wrapped(answer.notes[0] if answer else logged.advice)]))
 
 
 def _wrapped(text: str, first: str = "", rest: str = "") -> list[str]:

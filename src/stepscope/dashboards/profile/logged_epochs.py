@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.route import Role, Route
 from stepscope.model import declared as d
+from stepscope.model.shared_columns import Epoch, RunKey
 from stepscope.queries.epoch_series import epoch_runs, epoch_series, find_run
 from stepscope.session.epoch_rows import LoggedEpochs, logged_epochs
 
@@ -27,7 +28,7 @@ class LoggedEpochsRequest(Struct, frozen=True):
 class LoggedRun(Struct, frozen=True):
     """A run that has logged epochs."""
 
-    run: Annotated[str, d.text("Id of the run.")]
+    run: RunKey
     run_name: Annotated[str, d.text("Name of the run.")]
     near: Annotated[bool, d.flag("Whether it belongs to the session: the same folder, one inside the other, or side by side.")]
 
@@ -35,7 +36,7 @@ class LoggedRun(Struct, frozen=True):
 class LoggedEpochsAnswer(Struct, frozen=True):
     """Runs that have logged epochs, nearest first, and the epochs of one of them."""
 
-    epoch: Annotated[int, d.number("Changes with the folder.", "count")]
+    epoch: Epoch
     runs: Annotated[list[LoggedRun], d.nested("The runs; of very many the nearest.")]
     total: Annotated[int, d.count("Number of runs that have logged epochs.")]
     logged: Annotated[LoggedEpochs | None, d.nested("Epochs of the run; null when no run belongs to the session.")]

@@ -10,8 +10,10 @@ from msgspec import Meta, Struct
 from stepscope.analyses.memory.timeline import StackedBy
 from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.route import Role, Route
+from stepscope.model import declared as d
 from stepscope.model.declared import fill
 from stepscope.model.errors import BadInput
+from stepscope.model.shared_columns import Epoch
 from stepscope.session.all_parts import ALL_PARTS
 from stepscope.session.limits import Limit
 from stepscope.session.part import AnyPart, Wanted
@@ -32,20 +34,20 @@ T = TypeVar("T")
 class ReadingRow(Struct, frozen=True):
     """How far reading has come; ask again to go on waiting."""
 
-    files_done: int
-    files: int
-    bytes_done: int
-    bytes: int
-    analysing: bool
-    seconds: float
+    files_done: Annotated[int, d.count("Files that have been read.")]
+    files: Annotated[int, d.count("Files to read.")]
+    bytes_done: Annotated[int, d.size("Size of the files that have been read.")]
+    bytes: Annotated[int, d.size("Size of all files.")]
+    analysing: Annotated[bool, d.flag("Whether every file has been read, and the answer is being computed.")]
+    seconds: Annotated[float, d.seconds("Time since reading began.")]
 
 
 class Answered(Struct, Generic[T], frozen=True):
     """What a part answers, or how far reading has come; one of the two is null."""
 
-    epoch: int
-    reading: ReadingRow | None
-    answer: T | None
+    epoch: Epoch
+    reading: Annotated[ReadingRow | None, d.nested("How far reading has come; null when there is an answer.")]
+    answer: Annotated[T | None, d.nested("The answer; null while files are read.")]
 
 
 def part_route(part: AnyPart) -> Route:

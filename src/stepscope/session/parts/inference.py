@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.requests import PERCENTILES, Requests, RequestTimes, likely_request, request_names, requests
+from stepscope.analyses.serving import PhaseTimes, Serving, serving
 from stepscope.analyses.tpu import TpuStep, tpu_step
 from stepscope.model import declared as d
 from stepscope.model.declared import fill
@@ -26,16 +27,19 @@ _SLOWEST = 20
 _MS = 1e6
 
 
+RequestText = Annotated[
+    str,
+    Meta(
+        max_length=1_000,
+        description="Annotation around one request; `*`: each step is one; empty: the likeliest annotation, or else each step.",
+    ),
+]
+
+
 class InferenceWanted(Wanted, frozen=True, kw_only=True):
     """What a request is, and how many of the slowest are listed. Requests are of one worker: the named or the first one."""
 
-    request: Annotated[
-        str,
-        Meta(
-            max_length=1_000,
-            description="Annotation around one request; `*`: each step is one; empty: the likeliest annotation, or else each step.",
-        ),
-    ] = ""
+    request: RequestText = ""
     limit: Limit = _SLOWEST
 
 
@@ -99,6 +103,31 @@ class TpuStepTime(Struct, frozen=True, kw_only=True):
     matrix_unit_use_of_step: Annotated[float | None, d.fraction("The same over the whole step; null when unknown.")]
 
 
+class ServedPhase(Struct, frozen=True, kw_only=True):
+    """Batches of one phase."""
+
+    batches: Annotated[int, d.count("Number of batches.")]
+    requests: Annotated[float, d.number("Requests in a batch, mean.", "requests")]
+    median_ms: Annotated[float, d.ms("Median, from the start of a batch until its last work has ended.")]
+    p95_ms: Annotated[float, d.ms("95th percentile of the same.")]
+
+
+class ServedTokens(Struct, frozen=True, kw_only=True):
+    """Batches of a server of language models, as vLLM and SGLang annotate them."""
+
+    prefill: Annotated[ServedPhase | None, d.nested("Batches that read prompts; null without any.")]
+    decode: Annotated[ServedPhase | None, d.nested("Batches that give each request one token; null without any.")]
+    mixed: Annotated[ServedPhase | None, d.nested("Batches that do both; null without any.")]
+    first_token_ms: Annotated[
+        float | None, d.ms("Median time to first token without the wait in the queue, which is not recorded; null without prefill.")
+    ]
+    output_token_ms: Annotated[float | None, d.ms("Median time per output token of a request; null with fewer than two decodes.")]
+    output_tokens_per_second: Annotated[
+        float | None, d.per_second("Tokens that decodes give all requests; null when unknown.", "tokens")
+    ]
+    prompt_tokens_per_second: Annotated[float | None, d.per_second("Prompt tokens of all requests; null when unknown.", "tokens")]
+
+
 class Inference(Answer, frozen=True, kw_only=True):
     """Requests of one worker; times are null and lists are empty when no request has the name that was asked for."""
 
@@ -115,6 +144,7 @@ class Inference(Answer, frozen=True, kw_only=True):
     percentiles_ms: Annotated[RequestPercentiles | None, d.nested("Requests at percentiles of latency.")]
     strip: Annotated[list[RequestTime], d.nested("At most 240 requests by latency, each the slowest of those it stands for.")]
     slowest: Annotated[list[RequestRow], d.nested("Requests, longest latency first, of which `limit` are answered.")]
+    serving: Annotated[ServedTokens | None, d.nested("Prefill and decode of a server; null where no annotation tells of batches.")]
     tpu: Annotated[TpuStepTime | None, d.nested("Typical step of TPUs; null without TPUs.")]
 
 
@@ -129,7 +159,7 @@ def _make(session: AnalysedSession, wanted: InferenceWanted) -> Inference:
         found = requests(profile, breakdown, None if chosen == EACH_STEP else chosen)
     except BadInput as error:
         problem = error.message
-    tpu = tpu_step(profile, breakdown)
+    tpu, served = tpu_step(profile, breakdown), serving(profile)
     ranked: list[int] = [] if found is None else np.argsort(found.latency, kind="stable").tolist()
     return Inference(
         worker=session.workers[place],
@@ -145,8 +175,27 @@ def _make(session: AnalysedSession, wanted: InferenceWanted) -> Inference:
         percentiles_ms=None if found is None else _percentiles(found),
         strip=[] if found is None else [_time(_times(found, each)) for each in _strip(ranked)],
         slowest=[] if found is None else [_row(profile, breakdown, found, each) for each in limited(ranked[::-1], wanted.limit)],
+        serving=None if served is None else _served(served),
         tpu=None if tpu is None else _tpu(tpu),
     )
+
+
+def _served(found: Serving) -> ServedTokens:
+    return ServedTokens(
+        prefill=_phase(found.prefill),
+        decode=_phase(found.decode),
+        mixed=_phase(found.mixed),
+        first_token_ms=None if found.first_token_ns is None else found.first_token_ns / _MS,
+        output_token_ms=None if found.output_token_ns is None else found.output_token_ns / _MS,
+        output_tokens_per_second=found.output_tokens_per_second,
+        prompt_tokens_per_second=found.prompt_tokens_per_second,
+    )
+
+
+def _phase(times: PhaseTimes | None) -> ServedPhase | None:
+    if times is None:
+        return None
+    return ServedPhase(batches=times.batches, requests=times.requests, median_ms=times.median_ns / _MS, p95_ms=times.p95_ns / _MS)
 
 
 def _strip(ranked: list[int]) -> list[int]:
