@@ -61,6 +61,10 @@ FITTING = {
     NameRole.VALIDATION: ("run_val_step", "value"),
     NameRole.REQUEST: ("handle_request_7", "requests"),
     NameRole.QUEUE_WAIT: ("queue_wait", "queue"),
+    NameRole.LOADER_CALL: ("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "DataLoader"),
+    NameRole.STEP: ("train_step 12", "forward_step"),
+    NameRole.SERVED_BATCH: ("step[DECODE bs=4]", "step 4"),
+    NameRole.MODEL_PASS: ("model.py(40): forward", "train.py(3): run"),
     NameRole.SERVING: ("model_runner.py(10): execute_model", "train.py(10): step"),
 }
 
@@ -82,6 +86,11 @@ def test_a_role_fits_its_names_alone(role: NameRole) -> None:
         (NameRole.EPOCH, "epoch #12", ("12",)),
         (NameRole.EPOCH, "epoch", ("",)),
         (NameRole.EPOCH, "step", None),
+        *((NameRole.STEP, name, None) for name in ("Optimizer.step#SGD.step", "aten::step", "epoch 3", "stepper", "batch", "forward")),
+        (NameRole.STEP, "step[EXTEND bs=4 toks=2048]", ("step", "", "", "", "", "")),
+        (NameRole.STEP, "execute_context_1(8)_generation_0(0)", ("", "execute", "", "", "", "")),
+        (NameRole.STEP, "Training_Step #3", ("", "", "", "Training_Step", "", "")),
+        (NameRole.STEP, "iteration 7", ("", "", "", "iteration", "", "")),
     ],
 )
 def test_names_are_read_for_what_they_carry(role: NameRole, name: str, carried: tuple[str, ...] | None) -> None:

@@ -98,6 +98,10 @@ _PATTERNS: dict[NameRole, re.Pattern[str]] = {
         r"|^((?:train(?:ing)?|test|eval|mini)[ _./-]?batch)[ _#:=/-]*\d*$|^(batch)[ _#:=/-]*\d+$",
         _ANY_CASE,
     ),
+    NameRole.SERVED_BATCH: re.compile(
+        r"^step\[(\w+)(?:[ ,]+bs=(\d{1,9}))?(?:[ ,]+(?:toks|tokens|num_tokens)=(\d{1,12}))?[^\]]*\]"
+        r"|^execute_context_(\d{1,9})\((\d{1,12})[^)]*\)_generation_(\d{1,9})\(|^execute_new_(\d{1,9})_cached_(\d{1,9})"
+    ),
     NameRole.MODEL_PASS: re.compile(
         r"^nn\.Module: |^\[pl\]\[module\]|^torch/nn/modules/|: (?:forward|_call_impl|_wrapped_call_impl|_model_forward)$"
         r"|^(?:model[ _.]?)?forward(?:[ _]pass)?$|CompiledFxGraph|^Torch-Compiled Region",

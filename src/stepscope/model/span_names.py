@@ -61,6 +61,7 @@ class NameRole(Enum):
     LOADER_CALL = auto()  # the DataLoader's call that hands out a batch, however it loads
     # annotations of users and of serving programs
     STEP = auto()  # around one step; the name carries what it is called without numbers
+    SERVED_BATCH = auto()  # of a server; carries mode, size, tokens (SGLang), or prefilled, their tokens, decoded, new, cached (vLLM)
     MODEL_PASS = auto()  # a pass through a model or a part of one: what repeats inside it are layers, never steps
     EPOCH = auto()  # the name may carry a number
     VALIDATION = auto()

@@ -12,7 +12,7 @@ from stepscope.cli.terminal import COLUMNS, count_of, percent, shortened, table
 from stepscope.model.errors import BadInput
 
 if TYPE_CHECKING:
-    from stepscope.session.parts.inference import Inference, TpuStepTime
+    from stepscope.session.parts.inference import Inference, ServedTokens, TpuStepTime
 
 _PARTS = ("queue", "host", "transfer", "device")
 
@@ -44,7 +44,8 @@ def command(profile: str, as_json: bool, as_csv: bool, request: str, **_: object
     elif as_csv:
         echo_rows(answer.slowest)
     else:
-        click.echo("\n".join([*_request_lines(answer), *(["", *_tpu_lines(answer.tpu)] if answer.tpu else [])]))
+        served = ["", *_served_lines(answer.serving)] if answer.serving else []
+        click.echo("\n".join([*_request_lines(answer), *served, *(["", *_tpu_lines(answer.tpu)] if answer.tpu else [])]))
 
 
 def _request_lines(answer: Inference) -> list[str]:
@@ -65,6 +66,19 @@ def _request_lines(answer: Inference) -> list[str]:
         note = "Requests overlap: work of other threads counts only if the thread of a request launched it."
         lines += ["", *click.wrap_text(note, width=78).splitlines()]
     return [line.rstrip() for line in lines]
+
+
+def _served_lines(served: ServedTokens) -> list[str]:
+    phases = [(name, found) for name in ("prefill", "decode", "mixed") if (found := getattr(served, name)) is not None]
+    rows = [(name, f"{one.batches:,}", f"{one.requests:,.3g}", f"{one.median_ms:,.3f}", f"{one.p95_ms:,.3f}") for name, one in phases]
+    lines = table(("phase", "batches", "requests", "p50 ms", "p95 ms"), rows)
+    said = [
+        (served.first_token_ms, "Time to first token: {:,.3g} ms, without the wait in the queue, which is not recorded."),
+        (served.output_token_ms, "Time per output token: {:,.3g} ms."),
+        (served.output_tokens_per_second, "Output tokens per second: {:,.3g}."),
+        (served.prompt_tokens_per_second, "Prompt tokens per second: {:,.3g}."),
+    ]
+    return [*lines, *(text.format(value) for value, text in said if value is not None)]
 
 
 def _tpu_lines(tpu: TpuStepTime) -> list[str]:
