@@ -60,10 +60,12 @@ def static_steps() -> list[Step]:
     ]
 
 
-def pytest(name: str, *arguments: str | Path, at_once: int = 2, alone: bool = True) -> Step:
-    """A pytest run, which usually has the machine to itself."""
-    command = module("pytest", "-q", "-n", str(at_once), "--dist", "loadgroup", *arguments)
-    return Step(name, command, alone=alone, shown=True, environment=SOURCES)
+def pytest(name: str, *arguments: str | Path, at_once: int = 2, alone: bool = True, again: bool = False) -> Step:
+    """A pytest run, which usually has the machine to itself; `again` tells a fault from a machine that was too busy for a test."""
+    run = module("pytest", "-q", *arguments)
+    failed = [*run, "--last-failed", "--last-failed-no-failures", "none", "--maxfail", "1"] if again else []
+    command = [*run, "-n", str(at_once), "--dist", "loadgroup"]
+    return Step(name, command, alone=alone, shown=True, again=failed, environment=SOURCES)
 
 
 def without_crc_steps() -> list[Step]:
@@ -118,9 +120,9 @@ def check() -> list[Step]:
 def test() -> list[Step]:
     """Everything but soak."""
     browser = need("Chromium", chromium.ensure() is not None)
-    steps = [peers_step(), *static_steps(), pytest("tests", "-m", "not browser and not soak")]
+    steps = [peers_step(), *static_steps(), pytest("tests", "-m", "not browser and not soak", again=True)]
     if browser:
-        steps.append(pytest("browser tests", "-m", "browser and not soak"))
+        steps.append(pytest("browser tests", "-m", "browser and not soak", again=True))
     installed = Step("installed package", [PYTHON, ROOT / "tools" / "run.py", "--check"], alone=True, shown=True)
     return [*steps, installed, *fuzz_steps(FUZZ_SECONDS["test"])]
 

@@ -33,6 +33,9 @@ class Step:
     reads: tuple[str, ...] = ()
     """Endings of the files that alone decide how it ends; without them it may end differently on the same files."""
 
+    again: Sequence[str | Path] = ()
+    """What runs the failed part once more, alone. When it passes, the step has passed, and is listed as unstable."""
+
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
@@ -57,8 +60,18 @@ def run(step: Step, repeat: bool = True) -> bool:
         sys.stdout.write(f"\n--- {step.name}\n{result.stdout}\n")
     if good and state is not None:
         unchanged.remember(step.name, state)
-    print(f"{'ok    ' if good else 'FAILED'} {step.name:<28} {time.monotonic() - began:6.1f} s", flush=True)
-    return good
+    unstable = not good and bool(step.again) and _passes_again(step)
+    outcome = "ok    " if good else "again " if unstable else "FAILED"
+    print(f"{outcome} {step.name:<28} {time.monotonic() - began:6.1f} s", flush=True)
+    if unstable:
+        print(f"UNSTABLE: the tests that failed in {step.name} passed when run once more, alone; see their failures above.", flush=True)
+    return good or unstable
+
+
+def _passes_again(step: Step) -> bool:
+    print(f"once more, alone: what failed in {step.name}", flush=True)
+    command = [str(part) for part in step.again]
+    return subprocess.run(command, cwd=ROOT, env={**os.environ, **step.environment}, check=False).returncode == 0
 
 
 def run_all(steps: Sequence[Step], repeat: bool = True) -> list[str]:
