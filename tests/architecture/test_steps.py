@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
-import steps  # noqa: E402
+import steps
 
 FAILS = [sys.executable, "-c", "raise SystemExit(1)"]
 PASSES = [sys.executable, "-c", ""]
