@@ -67,6 +67,22 @@ def stepscope() -> Callable[..., subprocess.CompletedProcess[str]]:
     return run
 
 
+@pytest.fixture
+def verbs(capsys: pytest.CaptureFixture[str]) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs `stepscope …` in this process, which spares starting one, and returns what it did."""
+
+    def run(*arguments: str | Path, check: bool = True) -> subprocess.CompletedProcess[str]:
+        from stepscope.cli.verbs import run_verbs
+
+        capsys.readouterr()
+        code = run_verbs([str(argument) for argument in arguments])
+        printed = capsys.readouterr()
+        assert code == 0 or not check, printed.err
+        return subprocess.CompletedProcess(arguments, code, printed.out, printed.err)
+
+    return run
+
+
 @pytest.fixture(scope="session")
 def peers_python() -> str:
     """The Python of the environment with the real TensorFlow, Keras, torch, tensorboardX and tensorboard."""

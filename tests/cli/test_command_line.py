@@ -144,10 +144,10 @@ def test_reload_interval_zero_loads_once(serve: Callable[..., Served], folder: L
     assert wait_for_points(served, 1)["loading"]["state"] == "once"
 
 
-def test_an_explicit_port_is_never_another(stepscope: Run, folder: LogFolder) -> None:
+def test_an_explicit_port_is_never_another(verbs: Run, folder: LogFolder) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        got = stepscope(folder.path, "--host", "127.0.0.1", "--port", str(port), check=False)
+        got = verbs(folder.path, "--host", "127.0.0.1", "--port", str(port), check=False)
     assert (got.returncode, got.stdout) == (2, "")
     assert got.stderr.startswith(f"stepscope: Port {port} on 127.0.0.1 cannot be used")
     assert got.stderr.count("\n") == 1
@@ -158,8 +158,8 @@ def test_an_explicit_port_is_used(serve: Callable[..., Served], folder: LogFolde
 
 
 @pytest.mark.parametrize("where", [["--bind_all"], ["--host", "0.0.0.0"], ["--host", "::"], ["--host", "192.0.2.1"]])
-def test_listening_elsewhere_is_refused(stepscope: Run, folder: LogFolder, where: list[str]) -> None:
-    got = stepscope(folder.path, *where, check=False)
+def test_listening_elsewhere_is_refused(verbs: Run, folder: LogFolder, where: list[str]) -> None:
+    got = verbs(folder.path, *where, check=False)
     assert (got.returncode, got.stdout) == (2, "")
     assert "--insecure-no-auth" in got.stderr
     assert got.stderr.count("\n") == 1
@@ -193,12 +193,17 @@ def test_listening_elsewhere_when_meant(serve: Callable[..., Served], folder: Lo
         ["serve", "--logdir_spec", "a:/tmp", "--logdir", "."],
     ],
 )
-def test_bad_input_is_one_sentence_and_exit_code_two(stepscope: Run, arguments: list[str]) -> None:
-    got = stepscope(*arguments, check=False)
+def test_bad_input_is_one_sentence_and_exit_code_two(verbs: Run, arguments: list[str]) -> None:
+    got = verbs(*arguments, check=False)
     assert (got.returncode, got.stdout) == (2, "")
     assert got.stderr.startswith("stepscope: ")
     assert got.stderr.endswith(".\n")
     assert got.stderr.count("\n") == 1
+
+
+def test_exit_code_and_sentence_are_those_of_the_process(stepscope: Run) -> None:
+    got = stepscope("inspect", "/nowhere/at/all", check=False)
+    assert (got.returncode, got.stdout, got.stderr.count("\n")) == (2, "", 1)
 
 
 def test_no_arguments_show_the_help(stepscope: Run) -> None:
@@ -227,6 +232,7 @@ def test_a_folder_may_be_served_before_training_makes_it(serve: Callable[..., Se
     assert str(later) in errors
 
 
+@pytest.mark.slow
 def test_notes_of_a_moved_folder_are_kept(tmp_path: Path, serve: Callable[..., Served]) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     old.mkdir()

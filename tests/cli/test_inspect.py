@@ -12,39 +12,39 @@ from log_folder import LogFolder
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def test_the_sums(stepscope: Run, folder: LogFolder) -> None:
+def test_the_sums(verbs: Run, folder: LogFolder) -> None:
     sizes = [folder.write(f"r{place}", {"loss": [1, 2, 3], "acc": [1]}).stat().st_size for place in range(3)]
-    got = json.loads(stepscope("inspect", folder.path, "--json").stdout)
+    got = json.loads(verbs("inspect", folder.path, "--json").stdout)
     seconds = got.pop("load_seconds")
     assert 0 < seconds < 30
     assert got == {"runs": 3, "series": 6, "points": 12, "files": 3, "bytes": sum(sizes), "skipped_records": 0, "health": []}
 
 
-def test_the_table(stepscope: Run, folder: LogFolder) -> None:
+def test_the_table(verbs: Run, folder: LogFolder) -> None:
     folder.write("long/name", {"loss": [1.0] * 1234})
     folder.write("b", {"acc": [1]})
-    text = stepscope("inspect", folder.path).stdout
+    text = verbs("inspect", folder.path).stdout
     assert text.startswith("2 runs, 2 series, 1,235 points in 2 files of ")
     assert "long/name       1   1,234      1" in text
     assert re.search(r"^Health: all .*good\.$", text, re.MULTILINE)
 
 
-def test_damage_is_told_with_its_file(stepscope: Run, folder: LogFolder) -> None:
+def test_damage_is_told_with_its_file(verbs: Run, folder: LogFolder) -> None:
     path = folder.write("a", {"loss": [1, 2, 3]})
     data = bytearray(path.read_bytes())
     data[-2] ^= 1
     path.write_bytes(data)
-    got = json.loads(stepscope("inspect", folder.path, "--json").stdout)
+    got = json.loads(verbs("inspect", folder.path, "--json").stdout)
     assert (got["skipped_records"], got["points"]) == (1, 2)
     (row,) = got["health"]
     assert (row["file"], row["skipped"], row["state"]) == (str(path), 1, "damaged")
     assert row["reason"]
-    text = stepscope("inspect", folder.path).stdout
+    text = verbs("inspect", folder.path).stdout
     assert re.search(r"^Health: 1 \D*skipped", text, re.MULTILINE)
     assert str(path) in text
 
 
-def test_verify_checks_large_records_too(stepscope: Run, folder: LogFolder) -> None:
+def test_verify_checks_large_records_too(verbs: Run, folder: LogFolder) -> None:
     from stepscope._native import EventEncoder
 
     def field(number: int, data: bytes) -> bytes:
@@ -61,29 +61,29 @@ def test_verify_checks_large_records_too(stepscope: Run, folder: LogFolder) -> N
     data[len(data) // 2] ^= 1
     path = folder.path / "events.out.tfevents.1"
     path.write_bytes(data)
-    assert json.loads(stepscope("inspect", folder.path, "--json").stdout)["skipped_records"] == 0
-    got = json.loads(stepscope("inspect", folder.path, "--json", "--verify").stdout)
+    assert json.loads(verbs("inspect", folder.path, "--json").stdout)["skipped_records"] == 0
+    got = json.loads(verbs("inspect", folder.path, "--json", "--verify").stdout)
     assert (got["verified"], got["skipped_records"], got["health"][0]["file"]) == (True, 1, str(path))
 
 
-def test_one_tag_or_one_file(stepscope: Run, folder: LogFolder) -> None:
+def test_one_tag_or_one_file(verbs: Run, folder: LogFolder) -> None:
     path = folder.write("a", {"loss": [1, 2]})
     folder.write("b", {"acc": [1]})
-    text = stepscope("inspect", folder.path, "--tag", "loss").stdout
+    text = verbs("inspect", folder.path, "--tag", "loss").stdout
     assert ("\na  " in text, "\nb  " in text) == (True, False)
-    assert json.loads(stepscope("inspect", path, "--json").stdout)["points"] == 2
-    assert "1 run," in stepscope("--inspect", "--event_file", path).stdout
-    assert "2 runs," in stepscope("--inspect", "--logdir", folder.path).stdout
+    assert json.loads(verbs("inspect", path, "--json").stdout)["points"] == 2
+    assert "1 run," in verbs("--inspect", "--event_file", path).stdout
+    assert "2 runs," in verbs("--inspect", "--logdir", folder.path).stdout
 
 
-def test_an_empty_folder(stepscope: Run, folder: LogFolder) -> None:
-    text = stepscope("inspect", folder.path).stdout
+def test_an_empty_folder(verbs: Run, folder: LogFolder) -> None:
+    text = verbs("inspect", folder.path).stdout
     assert text.startswith("0 runs, ")
     assert "No event files" in text
 
 
-def test_names_cannot_move_the_cursor(stepscope: Run, folder: LogFolder) -> None:
+def test_names_cannot_move_the_cursor(verbs: Run, folder: LogFolder) -> None:
     folder.write("a\x1b[2Jb", {"loss": [1]})
-    text = stepscope("inspect", folder.path).stdout
+    text = verbs("inspect", folder.path).stdout
     assert "\x1b" not in text
     assert "a\\x1b[2Jb" in text

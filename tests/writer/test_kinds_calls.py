@@ -54,7 +54,7 @@ def log_one_of_each(writer: SummaryWriter) -> None:
     writer.add_tensor("tensor", np.zeros((2, 2)))
 
 
-def test_stepscope_knows_every_kind(log: Path, kinds: Any, stepscope: Callable[..., Any]) -> None:
+def test_stepscope_knows_every_kind(log: Path, kinds: Any, verbs: Callable[..., Any]) -> None:
     with SummaryWriter(log) as writer:
         log_one_of_each(writer)
         log_one_of_each(writer)
@@ -76,9 +76,9 @@ def test_stepscope_knows_every_kind(log: Path, kinds: Any, stepscope: Callable[.
         "tensor": "tensor",
     }
     assert {count for kind, count in found.values() if kind != "session_log"} == {2}
-    said = stepscope("inspect", "--no-cache", log).stdout
+    said = verbs("inspect", "--no-cache", log).stdout
     assert "2 runs" in said
-    assert stepscope("inspect", "--no-cache", "--tag", "_hparams_/session_start_info", log / "trial").returncode == 0
+    assert verbs("inspect", "--no-cache", "--tag", "_hparams_/session_start_info", log / "trial").returncode == 0
 
 
 def test_arrays_are_taken_at_the_call(log: Path) -> None:

@@ -103,7 +103,7 @@ def test_a_file_system_that_counts_no_links_is_believed_by_name(
 
 
 def test_points_that_found_no_room_are_told_in_the_file(
-    log: Path, read_files: ReadFiles, monkeypatch: pytest.MonkeyPatch, stepscope: Callable[..., Any]
+    log: Path, read_files: ReadFiles, monkeypatch: pytest.MonkeyPatch, verbs: Callable[..., Any]
 ) -> None:
     monkeypatch.setattr(event_stream, "QUEUE_ENTRIES", 100)
     monkeypatch.setattr(event_stream, "MOST_QUEUE_ENTRIES", 100)
@@ -122,7 +122,7 @@ def test_points_that_found_no_room_are_told_in_the_file(
     writer.close()
     assert says_lost(written.path, lost)
     assert PLUGIN.encode() in written.path.read_bytes()
-    assert stepscope("inspect", "--no-cache", "--tag", TAG, log).returncode == 0
+    assert verbs("inspect", "--no-cache", "--tag", TAG, log).returncode == 0
 
 
 def as_nobody(code: str, folder: Path) -> subprocess.Popen[str]:

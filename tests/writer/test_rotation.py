@@ -89,11 +89,11 @@ def test_wrong_options_are_refused(log: Path, options: Any) -> None:
     assert not log.exists()
 
 
-def test_inspect_counts_every_point_once(log: Path, stepscope: Callable[..., Any]) -> None:
+def test_inspect_counts_every_point_once(log: Path, verbs: Callable[..., Any]) -> None:
     with SummaryWriter(log, max_file_bytes=5000) as writer:
         for step in range(1000):
             writer.add_scalar("loss", step, step)
-    said = stepscope("inspect", "--no-cache", "--tag", "loss", log).stdout
+    said = verbs("inspect", "--no-cache", "--tag", "loss", log).stdout
     assert "1,000" in said or "1000" in said
     assert "superseded" not in said
 

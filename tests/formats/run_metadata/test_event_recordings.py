@@ -128,15 +128,15 @@ def test_a_file_of_many_recordings_lists_the_newest(tmp_path: Path) -> None:
     assert len({replace(file, inside=None) for file in found}) == MOST_RECORDINGS
 
 
-def test_the_terminal_takes_the_newest_or_the_one_that_is_named(tmp_path: Path, stepscope: Callable[..., Any]) -> None:
+def test_the_terminal_takes_the_newest_or_the_one_that_is_named(tmp_path: Path, verbs: Callable[..., Any]) -> None:
     late = run_metadata(device(CPU, node(b"late", b"late = NoOp()", 0, 50)))
     path = event_file(tmp_path / "run#1", tagged("step009", example(), wall=1e9), tagged("step019", late, wall=2e9))
-    newest = stepscope("profile", "ops", path, "--json")
+    newest = verbs("profile", "ops", path, "--json")
     assert [row["name"] for row in json.loads(newest.stdout)["ops"]] == ["late"]
     assert [name in newest.stderr for name in ("step019", "step009")] == [True, True]
-    named = stepscope("profile", "ops", f"{path}#step009", "--json")
+    named = verbs("profile", "ops", f"{path}#step009", "--json")
     assert {row["name"] for row in json.loads(named.stdout)["ops"]} == {"a", "scope/b", "c", "k", "m"}
-    missing = stepscope("profile", "ops", f"{path}#step001", check=False)
+    missing = verbs("profile", "ops", f"{path}#step001", check=False)
     assert "has no session step001; it has step019, step009." in missing.stderr
 
 
