@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
 
 from stepscope.analyses.devices.peaks import device_peaks
-from stepscope.analyses.devices.table import PUBLISHED, YOURS, device_table, read_table
+from stepscope.analyses.devices.table import PUBLISHED, YOURS, published_devices, read_table, with_yours
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Device
 
 
-@pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the user's table is looked for; there is none yet."""
-    path = tmp_path / "devices.toml"
-    monkeypatch.setenv("STEPSCOPE_DEVICES", str(path))
-    return path
-
-
 def test_published_figures_agree_with_generation_multiprocessors_and_clock() -> None:
-    table = device_table()
+    table = published_devices()
     compared = 0
     for row in table.devices:
         for number_format, per_cycle in (
@@ -40,25 +29,24 @@ def test_published_figures_agree_with_generation_multiprocessors_and_clock() -> 
 
 
 def test_more_exact_names_come_before_less_exact_ones() -> None:
-    devices = device_table().devices
+    devices = published_devices().devices
     for place, row in enumerate(devices):
         name = row.pattern.pattern.replace(r"\b", "").replace(".*", " ").replace(" ?(lite|e)", " lite")
         assert next(index for index, other in enumerate(devices) if other.pattern.search(name)) == place, name
 
 
-def test_without_a_file_of_the_user_there_is_the_published_table(own: Path) -> None:
-    assert {row.source for row in device_table().devices} == {PUBLISHED}
-    assert not own.exists()
+def test_published_rows_say_so() -> None:
+    assert {row.source for row in published_devices().devices} == {PUBLISHED}
 
 
-def test_the_users_rows_come_first_and_edits_are_seen(own: Path) -> None:
-    own.write_text("[[device]]\nname = 'A100'\nteraflops = { fp16 = 250 }\ngigabytes_per_second = 1400\n")
-    peaks = device_peaks(Device("NVIDIA A100-SXM4-80GB", "GPU", 0))
+def test_the_users_rows_come_first() -> None:
+    a100 = Device("NVIDIA A100-SXM4-80GB", "GPU", 0)
+    table = with_yours("[[device]]\nname = 'A100'\nteraflops = { fp16 = 250 }\ngigabytes_per_second = 1400\n", "devices.toml")
+    peaks = device_peaks(a100, table)
     assert (peaks.flops, peaks.bandwidth, peaks.flops_from) == ({"fp16": 250e12}, 1400e9, YOURS)
-    own.write_text("[[device]]\nname = 'My chip'\nteraflops = { fp16 = 1 }\n")
-    os.utime(own, ns=(1, 1))
-    assert device_peaks(Device("my CHIP 2", "GPU", 0)).flops == {"fp16": 1e12}
-    assert device_peaks(Device("NVIDIA A100-SXM4-80GB", "GPU", 0)).flops_from == PUBLISHED
+    other = with_yours("[[device]]\nname = 'My chip'\nteraflops = { fp16 = 1 }\n", "devices.toml")
+    assert device_peaks(Device("my CHIP 2", "GPU", 0), other).flops == {"fp16": 1e12}
+    assert device_peaks(a100, other) == device_peaks(a100)
 
 
 @pytest.mark.parametrize(
@@ -82,20 +70,12 @@ def test_the_users_rows_come_first_and_edits_are_seen(own: Path) -> None:
         ("[[generation]]\nname='NVIDIA 99.0'\nthreads=-1", "says threads of generation \"NVIDIA 99.0\" is -1"),
     ],
 )  # fmt: skip
-def test_what_no_device_has_is_refused_with_a_sentence(own: Path, text: str, sentence: str) -> None:
-    own.write_text(text)
+def test_what_no_device_has_is_refused_with_a_sentence(text: str, sentence: str) -> None:
     with pytest.raises(BadInput) as refused:
-        device_peaks(Device("NVIDIA A100-SXM4-80GB", "GPU", 0))
+        with_yours(text, "/home/me/devices.toml")
     assert sentence in refused.value.message
-    assert refused.value.message.startswith(str(own))
+    assert refused.value.message.startswith("/home/me/devices.toml")
     assert refused.value.message.endswith(".")
-
-
-@pytest.mark.parametrize("content", [b"\xff\xfe", b"#" * ((1 << 20) + 2)])
-def test_a_file_that_is_no_table(own: Path, content: bytes) -> None:
-    own.write_bytes(content)
-    with pytest.raises(BadInput, match="move it away"):
-        device_table()
 
 
 def test_a_new_generation_may_be_described() -> None:

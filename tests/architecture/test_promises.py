@@ -29,6 +29,9 @@ PATTERNS_OF_OTHER_TEXT = {
 OWN_DATA = {"devices/table.py", "what_if/calibration.py"}
 """Modules of analyses that read a table which comes with the package; what users edit is read in store/user_files.py alone."""
 READS_FILES = {"open", "read_text", "read_bytes", "stat", "listdir", "scandir", "walk", "getenv", "environ"}
+VALUES_OF_QUERIES = {"stepscope.queries.epoch_series", "stepscope.queries.student"}
+"""What analyses may import of queries: types of values that they are given, and arithmetic. Anything else could fetch files itself."""
+ROOMS_WITH_FILES = ("stepscope.queries", "stepscope.store", "stepscope.sources", "stepscope.formats", "stepscope.ingest")
 TABLES = {"spans", "names", "tracks", "markers", "kernels", "copies", "collectives", "allocations", "flows", "counters", "aggregates"}
 MATCHES = {"startswith", "endswith", "search", "match", "fullmatch", "find", "index", "count"}
 
@@ -93,6 +96,22 @@ def files_read(tree: ast.Module) -> set[str]:
     return (called | reached) & READS_FILES
 
 
+def fetching_imports(tree: ast.Module) -> set[str]:
+    """Modules that a module imports, at its top or inside, and that could read files for it."""
+    found = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module in ROOMS_WITH_FILES:
+            found |= {f"{node.module}.{name.name}" for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add(node.module or "")
+    return {name for name in found if name.startswith(ROOMS_WITH_FILES)} - VALUES_OF_QUERIES
+
+
+@pytest.mark.parametrize("part", ["analyses", "rules"])
+def test_analyses_and_rules_are_given_their_values(part: str) -> None:
+    assert {name: found for name, tree in modules(part).items() if (found := fetching_imports(tree))} == {}
+
+
 @pytest.mark.parametrize("part", ["analyses", "rules"])
 def test_analyses_and_rules_open_no_files(part: str) -> None:
     found = {name: ways for name, tree in modules(part).items() if (ways := files_read(tree))}
@@ -132,3 +151,21 @@ def test_reading_columns_would_be_noticed() -> None:
     assert list(columns_read(ast.parse("facts.profile.copies.row"))) == ["facts.profile.copies"]
     assert list(columns_read(ast.parse("other.spans"))) == ["other.spans"]
     assert list(columns_read(ast.parse("found.copies"))) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from stepscope.queries.device_file import device_file_text",
+        "from stepscope.queries import device_file",
+        "import stepscope.store.user_files",
+        "def f():\n    from stepscope.store.user_files import user_text",
+    ],
+)
+def test_fetching_files_would_be_noticed(code: str) -> None:
+    assert fetching_imports(ast.parse(code))
+
+
+@pytest.mark.parametrize("code", ["open(path)", "Path(path).read_text()", "os.environ['STEPSCOPE_DEVICES']"])
+def test_opening_files_would_be_noticed(code: str) -> None:
+    assert files_read(ast.parse(code))

@@ -11,6 +11,9 @@ import numpy as np
 
 from stepscope.analyses.attributes import ReadAttributes
 from stepscope.analyses.breakdown import Breakdown
+from stepscope.analyses.devices.peaks import Peaks, device_peaks
+from stepscope.analyses.devices.table import DeviceTable, published_devices
+from stepscope.analyses.devices.unrecorded import Unrecorded, unrecorded_device
 from stepscope.analyses.host.threads import HostThreads, host_threads
 from stepscope.analyses.idle_causes import IdleCauses, idle_causes
 from stepscope.analyses.input.pipeline import InputPipeline, input_pipeline
@@ -33,6 +36,8 @@ from stepscope.rules.rule import Evidence
 
 ReadPrograms: TypeAlias = Callable[[int], Sequence[HloProgram]]
 """The compiled programs of the profile at a place of the session."""
+ReadDevices: TypeAlias = Callable[[], DeviceTable]
+"""What is known of devices, with the user's own rows; read when a rule asks."""
 
 WORTH = 0.01
 """A pattern holds in a step when it costs at least this share of it."""
@@ -48,6 +53,7 @@ class Facts:
         cores: int | None = None,
         unprofiled_ns: float | None = None,
         programs: ReadPrograms | None = None,
+        devices: ReadDevices = published_devices,
     ) -> None:
         self.summary = summary
         self.rank = int(np.argmax([own_ns(one) for one in summary.breakdowns]))
@@ -55,6 +61,7 @@ class Facts:
         self._cores = cores
         self._unprofiled_ns = unprofiled_ns
         self._programs = programs
+        self._devices = devices
 
     @property
     def profile(self) -> Profile:
@@ -90,6 +97,17 @@ class Facts:
     def cpu_only(self) -> bool:
         """Whether the rank has no device but the CPU."""
         return self.breakdown.classified.cpu_only
+
+    @cached_property
+    def peaks(self) -> Peaks | None:
+        """Of the rank's device; None where it has none."""
+        place = self.breakdown.classified.devices[0]
+        return None if place == NONE else device_peaks(self.profile.devices[place], self._devices())
+
+    @property
+    def unrecorded(self) -> Unrecorded | None:
+        """The device of the rank, where it works and its work is not in the file."""
+        return unrecorded_device(self.profile, self.breakdown)
 
     @cached_property
     def rank_spans(self) -> RankSpans:

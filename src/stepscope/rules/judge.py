@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from stepscope.analyses.attributes import ReadAttributes
+from stepscope.analyses.devices.table import published_devices
 from stepscope.analyses.session.summary import Summary
 from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if.prediction import MUCH_INFLATION
 from stepscope.rules.all_rules import ALL_RULES
-from stepscope.rules.facts import Facts, ReadPrograms
+from stepscope.rules.facts import Facts, ReadDevices, ReadPrograms
 from stepscope.rules.judge_limits import FIRES, HOLDS, NOTES
 from stepscope.rules.lever import Action, ExposedTime, Lever, Predictor
+from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.predictor import Replayed
-from stepscope.rules.rule import CannotTell, Evidence, Finding, Gain, GainKind, Pattern, Quiet, Rule, Verdict, percent
+from stepscope.rules.rule import CannotTell, Evidence, Finding, Gain, GainKind, Pattern, Quiet, Rule, Seen, Verdict, percent
 
 CARDS = 3
 """How many findings are shown at once."""
@@ -64,17 +66,19 @@ def judge(
     rules: Sequence[Rule] = ALL_RULES,
     unprofiled_ns: float | None = None,
     programs: ReadPrograms | None = None,
+    devices: ReadDevices = published_devices,
 ) -> Judgement:
     """Looks with every rule. `attributes` reads what the file says of one span, `cores` is what is known of the machine.
 
-    `unprofiled_ns` is a median step of the same run that no profiler has recorded, `programs` reads what was compiled.
+    `unprofiled_ns` is a median step of the same run that no profiler has recorded, `programs` reads what was compiled, and `devices`
+    the table of devices.
     """
     known_ns = unprofiled_ns if unprofiled_ns is not None and _believable(summary.median_ns, unprofiled_ns) else None
     inflation = summary.median_ns / known_ns - 1 if known_ns else None
-    facts = Facts(summary, attributes, cores, known_ns, programs)
+    facts = Facts(summary, attributes, cores, known_ns, programs, devices)
     predictor = predictor or Replayed(facts.what_if, ExposedTime(summary))
     doubts = _doubts(summary, predictor.replay_error)
-    seen = [(rule, rule.look(facts)) for rule in rules]
+    seen = [(rule, _look(rule, facts)) for rule in rules]
     patterns = [(rule, _with_inflation(pattern, inflation)) for rule, pattern in seen if isinstance(pattern, Pattern)]
     findings = _judged([each for each in patterns if not each[0].last_resort], predictor, bool(doubts))
     findings += _last_resort([each for each in patterns if each[0].last_resort], findings)
@@ -82,6 +86,14 @@ def judge(
     order = list(Verdict)
     findings.sort(key=lambda each: order.index(each.verdict))
     return Judgement(tuple(findings), doubts, predictor.replay_error, inflation)
+
+
+def _look(rule: Rule, facts: Facts) -> Seen:
+    """Without the device's work nobody knows what the host's time costs: only what holds on the host alone is said."""
+    lacking = facts.unrecorded
+    if lacking is None or rule.on_host_alone:
+        return rule.look(facts)
+    return CannotTell(f"Work of the {lacking.kind} is not recorded in this profile.", how_to_show(facts.profile, Shows.DEVICE))
 
 
 def _believable(recorded_ns: float, unprofiled_ns: float) -> bool:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from stepscope.analyses.devices.peaks import Peaks, device_peaks
 from stepscope.analyses.texts import milliseconds, shortened
 from stepscope.analyses.work.largest_operation import largest_operation, roof_of
-from stepscope.model.profile import NONE
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.options import Shows, how_to_show
@@ -26,7 +24,7 @@ def look(facts: Facts) -> Seen:
     share = facts.exposed_ns(mine) / facts.step_ns
     if share < _LARGE:
         return Quiet(f"No operation is a quarter of the step; the longest, {name}, is {percent(share)}.")
-    peaks = None if facts.cpu_only else _peaks(facts)
+    peaks = None if facts.cpu_only else facts.peaks
     if peaks is None or not (peaks.flops or peaks.bandwidth):
         return CannotTell(
             f"{name} is {percent(share)} of a step; the peak of the device is unknown.",
@@ -54,11 +52,6 @@ def look(facts: Facts) -> Seen:
         lever=Lever(Action.KERNELS, facts.takes_of(mine, left), rank=facts.rank, rows=facts.only_here(mine), factor=left),
         holds_in=facts.holds(facts.per_step(mine)),
     )
-
-
-def _peaks(facts: Facts) -> Peaks | None:
-    place = facts.breakdown.classified.devices[0]
-    return device_peaks(facts.profile.devices[place]) if place != NONE else None
 
 
 RULE = Rule(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from stepscope.analyses.breakdown import Breakdown, break_down
+from stepscope.analyses.devices.table import DeviceTable
 from stepscope.analyses.programs.costs import operation_costs
 from stepscope.analyses.session.summary import Summary, summarise
 from stepscope.analyses.steps import find_steps
@@ -17,6 +18,7 @@ from stepscope.model.profile import NONE, Attribute, Note, Profile
 from stepscope.model.program_buffers import ProgramBuffers
 from stepscope.queries.run_logs import RunLogs
 from stepscope.rules.judge import Judgement, judge
+from stepscope.session.device_table import device_table
 from stepscope.session.opened import BrokenFile, OpenedSession
 from stepscope.store.kept import Kept
 
@@ -128,6 +130,11 @@ class AnalysedSession:
         """FLOPs and bytes of a worker's operations: recorded, and of its compiled programs."""
         return self.once(("costs", place), lambda: operation_costs(self.profiles[place], self.programs(place)[0]))
 
+    @property
+    def devices(self) -> DeviceTable:
+        """What is known of devices, with the user's own rows. Raises BadInput when the user's file cannot be used."""
+        return self.once("devices", device_table)
+
     def judged(self, cores: int | None = None, step_ms: float | None = None) -> Judgement:
         """What all rules say. `cores` is how many the machine has, `step_ms` a step without the profiler, where the user knows it."""
         logged = self.logged_step
@@ -140,6 +147,7 @@ class AnalysedSession:
                 cores,
                 unprofiled_ns=unprofiled_ns,
                 programs=lambda place: self.programs(place)[0],
+                devices=lambda: self.devices,
             ),
         )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stepscope.analyses.devices.peaks import generation_of, known_device
+from stepscope.analyses.devices.table import DeviceTable
 from stepscope.model.profile import NONE, Device, Float32, Float64, Int64, Profile
 
 RECORDED = "recorded"
@@ -40,7 +41,7 @@ class _Limits:
     multiprocessors: int
 
 
-def occupancies(profile: Profile) -> Occupancies:
+def occupancies(profile: Profile, table: DeviceTable | None = None) -> Occupancies:
     """What the file tells, else what follows from launch facts and the device. PyTorch records estimates, others theory."""
     kernels = profile.kernels
     theoretical = np.full(len(kernels.row), np.nan, np.float32)
@@ -49,7 +50,7 @@ def occupancies(profile: Profile) -> Occupancies:
     device_of_track = np.array([each.device for each in profile.tracks] or [NONE])
     device = device_of_track[track] if len(track) else np.zeros(0, np.int64)
     for place, each in enumerate(profile.devices):
-        limits, mine = _limits(each), np.flatnonzero(device == place)
+        limits, mine = _limits(each, table), np.flatnonzero(device == place)
         if limits is None or not len(mine):
             continue
         threads, grid = kernels.block[mine].astype(np.int64).prod(axis=1), kernels.grid[mine].astype(np.int64).prod(axis=1)
@@ -83,9 +84,9 @@ def _blocks_given(profile: Profile, rows: Int64, grid: Int64, limits: _Limits) -
     return np.where(np.isfinite(told), told, np.where(grid > 0, given, np.nan))
 
 
-def _limits(device: Device) -> _Limits | None:
+def _limits(device: Device, table: DeviceTable | None) -> _Limits | None:
     """As the file tells, else as the generation has them; None when registers or threads are unknown, as on AMD's devices."""
-    generation, row = generation_of(device), known_device(device)
+    generation, row = generation_of(device, table), known_device(device, table)
     if generation is None or not generation.threads or not generation.registers:
         return None
     return _Limits(

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from stepscope.analyses.devices.table import FORMATS, PUBLISHED, YOURS, DeviceTable, Generation, KnownDevice, MemoryLevel, device_table
+from stepscope.analyses.devices.table import (
+    FORMATS,
+    PUBLISHED,
+    YOURS,
+    DeviceTable,
+    Generation,
+    KnownDevice,
+    MemoryLevel,
+    published_devices,
+)
 from stepscope.model.profile import Device, Profile, TrackRole
 
 GENERATION = "generation"
@@ -58,9 +67,9 @@ _EIGHT = ("fp8", "fp16", "fp32")
 def device_peaks(device: Device, table: DeviceTable | None = None) -> Peaks:
     """By the device's row in the table, else by its generation, multiprocessors and clock, else what the file claims and may be true.
 
-    Raises BadInput when the user's table cannot be read.
+    Without a table the published one holds, here and wherever an analysis takes one.
     """
-    table = table or device_table()
+    table = table or published_devices()
     row, generation = known_device(device, table), generation_of(device, table)
     flops, flops_from = _flops(device, row, generation)
     bandwidth, bandwidth_from = _bandwidth(device, row)
@@ -69,7 +78,7 @@ def device_peaks(device: Device, table: DeviceTable | None = None) -> Peaks:
 
 def known_device(device: Device, table: DeviceTable | None = None) -> KnownDevice | None:
     """The row of a device: by its name, or where the file has none, by what else identifies it when that fits one row alone."""
-    table = table or device_table()
+    table = table or published_devices()
     if device.name:
         return next((row for row in table.devices if row.pattern.search(device.name[:_LONGEST_NAME])), None)
     found = [row for row in table.devices if _fits(device, row)]
@@ -78,7 +87,7 @@ def known_device(device: Device, table: DeviceTable | None = None) -> KnownDevic
 
 def generation_of(device: Device, table: DeviceTable | None = None) -> Generation | None:
     """By its compute capability, else as its row in the table says."""
-    table = table or device_table()
+    table = table or published_devices()
     row = known_device(device, table)
     return table.generations.get(_generation_name(device)) or (table.generations.get(row.generation) if row else None)
 
@@ -127,9 +136,9 @@ def busy_devices(profile: Profile) -> list[Device]:
     return [device for place, device in enumerate(profile.devices) if place in used and device.kind != "CPU"]
 
 
-def peak_sentences(profile: Profile) -> list[str]:
+def peak_sentences(profile: Profile, table: DeviceTable | None = None) -> list[str]:
     """One for each distinct device that ran anything."""
-    return list(dict.fromkeys(peaks_text(device, device_peaks(device)) for device in busy_devices(profile)))
+    return list(dict.fromkeys(peaks_text(device, device_peaks(device, table)) for device in busy_devices(profile)))
 
 
 def _flops(device: Device, row: KnownDevice | None, generation: Generation | None) -> tuple[dict[str, float], str]:

@@ -1,4 +1,4 @@
-"""The table of devices: what each can do at most, from devices.toml beside this file and from the user's own, both checked."""
+"""The table of devices: what each can do at most, published in devices.toml beside this file, and rows of the user's own, checked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import cast
 
 from stepscope.model.errors import BadInput
-from stepscope.queries.device_file import device_file_text
 
 FORMATS = ("fp64", "fp32", "tf32", "fp16", "fp8", "fp4")
 """Formats of numbers; fp16 stands for bfloat16 too, and fp8 for 8-bit integers."""
@@ -92,10 +91,17 @@ class DeviceTable:
     generations: dict[str, Generation] = field(default_factory=dict[str, Generation])
 
 
-def device_table() -> DeviceTable:
-    """The user's rows, if any, before those that come with Stepscope. Raises BadInput when the user's file cannot be."""
-    yours = device_file_text()
-    return _built_in() if yours is None else _with_yours(*yours)
+@lru_cache(maxsize=1)
+def published_devices() -> DeviceTable:
+    """The rows that come with Stepscope."""
+    return read_table(_BUILT_IN.read_text("utf-8"), PUBLISHED, str(_BUILT_IN))
+
+
+@lru_cache(maxsize=4)
+def with_yours(text: str, file: str) -> DeviceTable:
+    """The rows of a user's table before the published ones; `file` names it in errors. Raises BadInput."""
+    ours, yours = published_devices(), read_table(text, YOURS, file)
+    return replace(ours, devices=yours.devices + ours.devices, generations=ours.generations | yours.generations)
 
 
 def read_table(text: str, source: str, file: str) -> DeviceTable:
@@ -108,17 +114,6 @@ def read_table(text: str, source: str, file: str) -> DeviceTable:
     devices = [_device(row, source, file) for row in _rows(content, "device", file)]
     generations = [_generation(row, file) for row in _rows(content, "generation", file)]
     return DeviceTable(tuple(devices), {generation.name: generation for generation in generations})
-
-
-@lru_cache(maxsize=4)
-def _with_yours(path: str, text: str) -> DeviceTable:
-    ours, yours = _built_in(), read_table(text, YOURS, path)
-    return replace(ours, devices=yours.devices + ours.devices, generations=ours.generations | yours.generations)
-
-
-@lru_cache(maxsize=1)
-def _built_in() -> DeviceTable:
-    return read_table(_BUILT_IN.read_text("utf-8"), PUBLISHED, str(_BUILT_IN))
 
 
 def _rows(content: Mapping[str, object], key: str, file: str) -> Iterable[dict[str, object]]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from stepscope._native import inside_same_key
 from stepscope.analyses.devices.peaks import NO_PEAKS, Peaks, device_peaks, flops_peak
+from stepscope.analyses.devices.table import DeviceTable
 from stepscope.analyses.grouping import Grouped, dense_codes
 from stepscope.analyses.programs.categories import category_of, is_collective, is_rematerialised
 from stepscope.analyses.programs.costs import InstructionFinder, counted, holds_others
@@ -29,6 +30,9 @@ _PLAUSIBLE = 1.05
 
 _EXPLAINS = 0.5
 _LITTLE = 0.1
+
+_PeaksOf = Callable[[int], Peaks]
+"""Peaks of the device at a place of the profile's devices; NONE is no device."""
 
 
 class HloBy(Enum):
@@ -120,12 +124,17 @@ def hlo_rows(
     by: HloBy = HloBy.OP,
     peaks: Peaks | None = None,
     only: Container[str] | None = None,
+    devices: DeviceTable | None = None,
 ) -> list[HloRow]:
     """The table, most self time first; `only` names programs.
 
-    `peaks` are used in place of what the file tells of the devices.
+    `peaks` are used in place of those of the devices, which `devices` has as of `device_peaks`.
     """
-    rows = _bounded(_operations(profile, programs, peaks))
+
+    def peaks_of(device: int) -> Peaks:
+        return peaks or (device_peaks(profile.devices[device], devices) if device >= 0 else NO_PEAKS)
+
+    rows = _bounded(_operations(profile, programs, peaks_of))
     rows = [row for row in rows if only is None or row.program in only]
     if by is not HloBy.OP:
         rows = _grouped(rows, _KEYS[by])
@@ -169,15 +178,15 @@ class _Measured:
     most_self_ns: int
 
 
-def _operations(profile: Profile, programs: Sequence[HloProgram], peaks: Peaks | None) -> list[HloRow]:
-    measured = _measure(profile, peaks)
+def _operations(profile: Profile, programs: Sequence[HloProgram], peaks_of: _PeaksOf) -> list[HloRow]:
+    measured = _measure(profile, peaks_of)
     find = InstructionFinder(programs)
     places = [find(each.op) for each in measured]
     seen = {(id(program), row) for program, row in places if program is not None}
     return [_row(each, program, row, seen) for each, (program, row) in zip(measured, places, strict=True)]
 
 
-def _measure(profile: Profile, peaks: Peaks | None) -> list[_Measured]:
+def _measure(profile: Profile, peaks_of: _PeaksOf) -> list[_Measured]:
     """Spans of devices; of threads, where a program ran on no device."""
     spans = profile.spans
     if not profile.ops:
@@ -193,7 +202,7 @@ def _measure(profile: Profile, peaks: Peaks | None) -> list[_Measured]:
     on_device, of_devices = executions_on_devices(profile, on_device)
     of_threads = np.arange(len(on_host), dtype=np.int32) + np.int32(of_devices.groups)
     executions = Grouped(np.concatenate([of_devices.code, of_threads]), of_devices.groups + len(on_host))
-    return _measured(profile, np.concatenate([on_device, on_host]), executions, peaks)
+    return _measured(profile, np.concatenate([on_device, on_host]), executions, peaks_of)
 
 
 def _distinct(values: Int32) -> list[int]:
@@ -206,7 +215,7 @@ def _compiled_rows(profile: Profile, rows: Int64, compiled: NDArray[np.bool_]) -
     return rows[(op >= 0) & compiled[op]]
 
 
-def _measured(profile: Profile, rows: Int64, executions: Grouped, peaks: Peaks | None) -> list[_Measured]:
+def _measured(profile: Profile, rows: Int64, executions: Grouped, peaks_of: _PeaksOf) -> list[_Measured]:
     """One for each operation, in the order of Profile.ops."""
     spans = profile.spans
     op = dense_codes(spans.op[rows].astype(np.int64), len(profile.ops))
@@ -227,7 +236,7 @@ def _measured(profile: Profile, rows: Int64, executions: Grouped, peaks: Peaks |
                 op=profile.ops[int(spans.op[first])],
                 place=int(spans.op[first]),
                 devices=tuple(dict.fromkeys(track.process for track in used)),
-                peaks=peaks or (device_peaks(profile.devices[device]) if device >= 0 else NO_PEAKS),
+                peaks=peaks_of(device),
                 count=int(counts[place]),
                 spans=int(pieces[place]),
                 total_ns=int(total[place]),

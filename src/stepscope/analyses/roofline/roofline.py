@@ -12,7 +12,7 @@ from stepscope.analyses.attributes import ReadAttributes
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.devices.peaks import ANY, busy_devices, device_peaks, peak_sentences, peaks_text
 from stepscope.analyses.devices.position import RooflinePosition
-from stepscope.analyses.devices.table import FORMATS, MemoryLevel
+from stepscope.analyses.devices.table import FORMATS, DeviceTable, MemoryLevel
 from stepscope.analyses.programs.costs import operation_costs
 from stepscope.analyses.programs.hlo import HloRow, hlo_rows
 from stepscope.analyses.roofline.span_work import WorkOfSpans, work_of_spans
@@ -86,23 +86,29 @@ class Roofline:
 
 
 def roofline(
-    profile: Profile, breakdown: Breakdown, programs: Sequence[HloProgram] = (), attributes: ReadAttributes | None = None
+    profile: Profile,
+    breakdown: Breakdown,
+    programs: Sequence[HloProgram] = (),
+    attributes: ReadAttributes | None = None,
+    devices: DeviceTable | None = None,
 ) -> Roofline:
-    """Operations of compiled programs, and kernels of everything else; `attributes` reads single events, for strides and masks.
+    """Operations of compiled programs, and kernels of everything else, below the roofs that `devices` has as of `device_peaks`.
 
-    Raises BadInput when the table of devices cannot be read.
+    `attributes` reads single events, for strides and masks.
     """
     costs = operation_costs(profile, programs)
-    compiled = [row for row in hlo_rows(profile, programs) if row.flops is not None or row.bytes is not None] if programs else []
+    measured = hlo_rows(profile, programs, devices=devices) if programs else []
+    compiled = [row for row in measured if row.flops is not None or row.bytes is not None]
     counted = {(row.program.rsplit("(", 1)[0], row.name) for row in compiled}
     names_of_compiled = {op.name for op in profile.ops if (op.program.rsplit("(", 1)[0], op.name) in counted}
-    table = kernels(profile, breakdown, KernelsBy.NAME, costs, attributes)
+    table = kernels(profile, breakdown, KernelsBy.NAME, costs, attributes, devices)
     plain = [row for row in table if row.op not in names_of_compiled and (row.flops is not None or row.bytes is not None)]
     total = sum(row.total_ns for row in table) or sum(row.self_ns for row in compiled) or 1
     points = [*(_of_program(row, total) for row in compiled), *(_of_kernel(row, total) for row in plain)]
     points.sort(key=lambda point: (-point.total_ns, point.name, point.detail))
-    use = _utilisation(breakdown, work_of_spans(profile, costs, compiled, attributes))
-    return Roofline(_roofs(busy_devices(profile)), tuple(points), use, tuple(_notes(profile, points, use)))
+    use = _utilisation(breakdown, work_of_spans(profile, costs, compiled, attributes, devices))
+    notes = [*peak_sentences(profile, devices), *_notes(profile, points, use)]
+    return Roofline(_roofs(busy_devices(profile), devices), tuple(points), use, tuple(notes))
 
 
 def use_sentence(use: Utilisation) -> str:
@@ -162,10 +168,10 @@ def _of_kernel(row: KernelRow, total_ns: int) -> RooflinePoint:
     )
 
 
-def _roofs(devices: Iterable[Device]) -> tuple[Roof, ...]:
+def _roofs(busy: Iterable[Device], devices: DeviceTable | None) -> tuple[Roof, ...]:
     found: dict[str, Roof] = {}
-    for device in devices:
-        peaks = device_peaks(device)
+    for device in busy:
+        peaks = device_peaks(device, devices)
         text = peaks_text(device, peaks)
         if not peaks.known:
             continue
@@ -209,7 +215,7 @@ def _in_steps(start: Int64, breakdown: Breakdown) -> NDArray[np.bool_]:
 
 
 def _notes(profile: Profile, points: Sequence[RooflinePoint], use: Utilisation | None) -> list[str]:
-    notes = peak_sentences(profile)
+    notes: list[str] = []
     if not points:
         notes.append("FLOPs are not recorded in this profile. Capture shapes (record_shapes=True in PyTorch) or compile with XLA.")
     elif not profile.devices:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from stepscope.analyses.attributes import ReadAttributes
 from stepscope.analyses.devices.peaks import device_peaks, format_peak
+from stepscope.analyses.devices.table import DeviceTable
 from stepscope.analyses.programs.hlo import HloRow
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.work.executions import executions_of_operations
@@ -34,7 +35,11 @@ class WorkOfSpans:
 
 
 def work_of_spans(
-    profile: Profile, costs: OperationCosts, compiled: Iterable[HloRow], attributes: ReadAttributes | None = None
+    profile: Profile,
+    costs: OperationCosts,
+    compiled: Iterable[HloRow],
+    attributes: ReadAttributes | None = None,
+    devices: DeviceTable | None = None,
 ) -> WorkOfSpans:
     """Work that an operation tells is spread over its spans; of the rest, that of products of known shapes."""
     spans = profile.spans
@@ -49,11 +54,11 @@ def work_of_spans(
     flops, best = _by_operation(profile, rows, costs, rows_of_programs)
     of_shapes = shape_work(profile, rows, length, attributes)[0] if on_device else np.full(len(rows), np.nan)
     flops = np.where(np.isnan(flops), of_shapes, flops)
-    best = np.where(np.isnan(best), flops / _peaks(profile, rows) * _SECOND, best)
+    best = np.where(np.isnan(best), flops / _peaks(profile, rows, devices) * _SECOND, best)
     again = np.array([op in rows_of_programs and rows_of_programs[op].rematerialised for op in range(len(profile.ops))] + [False])
     used: list[int] = np.unique(spans.track[rows]).tolist()
-    devices = {profile.tracks[track].device for track in used}
-    return WorkOfSpans(spans.start[rows], length, flops, best, again[spans.op[rows]], len(devices))
+    computing = {profile.tracks[track].device for track in used}
+    return WorkOfSpans(spans.start[rows], length, flops, best, again[spans.op[rows]], len(computing))
 
 
 def _by_operation(profile: Profile, rows: Int64, costs: OperationCosts, programs: dict[int, HloRow]) -> tuple[Float64, Float64]:
@@ -70,10 +75,10 @@ def _by_operation(profile: Profile, rows: Int64, costs: OperationCosts, programs
     return flops[op], best[op]
 
 
-def _peaks(profile: Profile, rows: Int64) -> Float64:
+def _peaks(profile: Profile, rows: Int64, devices: DeviceTable | None) -> Float64:
     """Of each span in the number format that its name tells; nan when unknown."""
     spans = profile.spans
-    peaks = [device_peaks(device) for device in profile.devices]
+    peaks = [device_peaks(device, devices) for device in profile.devices]
     device = np.array([track.device for track in profile.tracks] or [NONE])[spans.track[rows]]
     names = spans.name[rows].astype(np.int64)
     pairs, place = np.unique(device * len(profile.names) + names, return_inverse=True)

@@ -13,6 +13,7 @@ from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.devices.occupancy import occupancies
 from stepscope.analyses.devices.peaks import NO_PEAKS, device_peaks, format_peak
 from stepscope.analyses.devices.position import RooflinePosition
+from stepscope.analyses.devices.table import DeviceTable
 from stepscope.analyses.grouping import Grouped, dense_codes
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.work.executions import executions_of_operations
@@ -93,15 +94,13 @@ def kernels(
     by: KernelsBy = KernelsBy.NAME,
     costs: OperationCosts | None = None,
     attributes: ReadAttributes | None = None,
+    devices: DeviceTable | None = None,
 ) -> list[KernelRow]:
-    """The table, longest in sum first; `costs` as of `operations`, `attributes` as of `shape_work`.
-
-    Raises BadInput when the user's table of devices cannot be read.
-    """
+    """The table, longest in sum first; `costs` as of `operations`, `attributes` as of `shape_work`, `devices` as of `device_peaks`."""
     rows = _kernel_rows(profile)
     if not len(rows):
         return []
-    table = _Table(profile, rows, costs or recorded_costs(profile), attributes)
+    table = _Table(profile, rows, costs or recorded_costs(profile), attributes, devices)
     keys = table.keys(by)
     totals = keys.sums(table.length)
     everything = int(totals.sum())
@@ -143,12 +142,14 @@ def _kernel_rows(profile: Profile) -> Int64:
 class _Table:
     """The kernels' spans beside their launch facts."""
 
-    def __init__(self, profile: Profile, rows: Int64, costs: OperationCosts, attributes: ReadAttributes | None) -> None:
+    def __init__(
+        self, profile: Profile, rows: Int64, costs: OperationCosts, attributes: ReadAttributes | None, devices: DeviceTable | None
+    ) -> None:
         self.profile = profile
         self.rows = rows
         self.costs = costs
-        self.peaks = [device_peaks(device) for device in profile.devices]
-        self.occupancies = occupancies(profile)
+        self.peaks = [device_peaks(device, devices) for device in profile.devices]
+        self.occupancies = occupancies(profile, devices)
         spans = profile.spans
         self.length: Int64 = spans.end[rows] - spans.start[rows]
         place = np.full(len(spans), NONE, np.int32)

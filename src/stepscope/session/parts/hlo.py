@@ -158,7 +158,7 @@ def _measured(session: AnalysedSession, wanted: _HloChoice, by: HloBy) -> Iterat
     peaks = _peaks(wanted)
     for place, programs in chosen_programs(session, wanted.worker, wanted.program).items():
         only = {program.name for program in programs} if wanted.program else None
-        rows = hlo_rows(session.profiles[place], programs, by, peaks, only)
+        rows = hlo_rows(session.profiles[place], programs, by, peaks, only, session.devices)
         yield place, programs, [row for row in rows if contains(wanted.contains, row.name, row.framework_op, row.source)]
 
 

@@ -90,8 +90,8 @@ def _make(session: AnalysedSession, wanted: KernelsWanted) -> Kernels:
     notes: list[str] = []
     for place in session.places(wanted.worker):
         profile = session.profiles[place]
-        found = kernels(profile, session.breakdown(place), wanted.by, session.costs(place), session.attributes)
-        notes += peak_sentences(profile) if found else []
+        found = kernels(profile, session.breakdown(place), wanted.by, session.costs(place), session.attributes, session.devices)
+        notes += peak_sentences(profile, session.devices) if found else []
         rows += [_row(row, session.whose(place)) for row in found if contains(wanted.contains, row.name, row.op)]
     rows.sort(key=lambda row: (-row.total_us, row.name, row.op))
     return Kernels(kernels=limited(rows, wanted.limit), total=len(rows), notes=list(dict.fromkeys(notes)))

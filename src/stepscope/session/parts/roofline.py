@@ -110,7 +110,8 @@ def _make(session: AnalysedSession, wanted: RooflineWanted) -> Roofline:
     ranks: list[RooflineOfWorker] = []
     points: list[RooflinePoint] = []
     for place in session.places(wanted.worker):
-        found = roofline(session.profiles[place], session.breakdown(place), session.programs(place)[0], session.attributes)
+        profile, programs = session.profiles[place], session.programs(place)[0]
+        found = roofline(profile, session.breakdown(place), programs, session.attributes, session.devices)
         whose = session.whose(place)
         ranks.append(_of_worker(found, whose))
         points += [
