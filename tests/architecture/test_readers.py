@@ -30,7 +30,7 @@ OWN_FILES = {
     "formats/span_kinds.py": "tables that users edit",
     "analyses/devices/table.py": "tables that users edit",
     "analyses/what_if/calibration.py": "a table of the package",
-    "queries/export_file.py": "a file that the user asks for",
+    "jobs/made_file.py": "a file that the user asks for",
     "server/page_files.py": "the page",
     "cli/demo.py": "the folder that the demo makes",
     "cli/profile/export.py": "a file that the user asks for",

@@ -8,10 +8,11 @@ from typing import Annotated, Any
 from msgspec import Struct
 
 from stepscope.dashboards.context import RequestContext
-from stepscope.dashboards.route import NoFields, Role, Route
+from stepscope.dashboards.route import Download, NoFields, Role, Route, Waiting
 from stepscope.jobs.job import Job, State
+from stepscope.jobs.made_file import MadeFile
 from stepscope.model import declared as d
-from stepscope.model.errors import StepscopeError
+from stepscope.model.errors import NotThere, StepscopeError
 
 
 class JobRow(Struct, frozen=True):
@@ -55,6 +56,26 @@ def job_row(job: Job[Any]) -> JobRow:
         error=failed,
         result_at=job.result_at or None if job.state is State.DONE else None,
     )
+
+
+def started(job: Job[Any], seconds: float) -> Waiting:
+    """The answer of a route that started a job: its row, after waiting a little for it. Raises what went wrong meanwhile."""
+
+    def row() -> JobRow:
+        if job.over:
+            job.result()
+        return job_row(job)
+
+    return Waiting(job, seconds, row)
+
+
+def made_file(context: RequestContext, job_id: str) -> Download:
+    """The file that a job made. Raises NotThere while there is none."""
+    job = context.jobs.find(job_id, context.user.id)
+    made = job.result() if job.over else None
+    if not isinstance(made, MadeFile):
+        raise NotThere("This file is not finished; poll its job until the state is done.", "not_done")
+    return Download(made.pieces(), made.content_type, made.name)
 
 
 def jobs(context: RequestContext, _: NoFields | None = None, __: Mapping[str, str] | None = None) -> JobsAnswer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _DIGITS = re.compile(r"(\d{1,18})")
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 NaturalKey = tuple[tuple[int, int | str], ...]
 
@@ -19,6 +20,11 @@ def path_text(name: str) -> str:
     if name.isascii():
         return name
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def file_stem(name: str, otherwise: str) -> str:
+    """A name as every file system and HTTP header takes it; `otherwise` when nothing of it is left."""
+    return _UNSAFE.sub("_", name)[:120].strip("._") or otherwise
 
 
 def natural_key(name: str) -> NaturalKey:

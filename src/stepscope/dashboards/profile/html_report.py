@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from html import escape
@@ -49,11 +48,6 @@ def report_page(report: Report, steps: Steps, name: str, further: Sequence[tuple
         f"<h1>{words(report.summary)}</h1>{_rates(report)}"
         f"{''.join(parts)}{_foot(report)}</main></body></html>\n"
     )
-
-
-def file_stem(name: str) -> str:
-    """A session's name as every file system and header takes it."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "_", name)[:120].strip("._") or "profile"
 
 
 def _rates(report: Report) -> str:

@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.profile.html_further import MOST_EPOCHS, further_sections
-from stepscope.dashboards.profile.html_report import file_stem, report_page
+from stepscope.dashboards.profile.html_report import report_page
 from stepscope.dashboards.profile.part_routes import SessionText
 from stepscope.dashboards.route import Download, Role, Route
 from stepscope.model.errors import NotThere
-from stepscope.queries.names import path_text
+from stepscope.queries.names import file_stem, path_text
 from stepscope.session.limits import BatchSize, StepMs, Tokens
 from stepscope.session.part import RangeText, StepsText
 from stepscope.session.parts.inference import INFERENCE, InferenceWanted, RequestText
@@ -53,7 +53,7 @@ def profile_report(context: RequestContext, request: ReportRequest, _: Mapping[s
         raise NotThere(_STILL_READING, "still_reading")
     name = f"{path_text(session.run.name)} {path_text(session.session.name)}".strip()
     page = report_page(report, steps, name, further_sections(report, throughput, requests, request.request))
-    return Download(iter([page.encode()]), "text/html; charset=utf-8", f"{file_stem(name)}.html")
+    return Download(iter([page.encode()]), "text/html; charset=utf-8", f"{file_stem(name, 'profile')}.html")
 
 
 HTML_ROUTE = Route(

@@ -8,9 +8,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from stepscope.dashboards.context import RequestContext
-from stepscope.dashboards.profile.html_report import file_stem
 from stepscope.dashboards.route import Download, Role, Route
-from stepscope.queries.names import path_text
+from stepscope.queries.names import file_stem, path_text
 from stepscope.queries.trace_export import ExportFormat, trace_pieces
 from stepscope.session.part import Wanted
 
@@ -28,7 +27,8 @@ def profile_trace(context: RequestContext, wanted: TraceWanted, path: Mapping[st
     one = found.only(wanted.worker or found.usual_worker)
     session = reader.analysed(one, wanted)
     name = f"{path_text(one.run.name)} {path_text(one.session.name)}".strip()
-    return Download(trace_pieces(session.profiles[0], wanted.format), "application/octet-stream", f"{file_stem(name)}.{wanted.format}")
+    file_name = f"{file_stem(name, 'profile')}.{wanted.format}"
+    return Download(trace_pieces(session.profiles[0], wanted.format), "application/octet-stream", file_name)
 
 
 TRACE_ROUTE = Route(

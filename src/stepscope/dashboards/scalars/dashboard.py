@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.frame import FrameBuilder
-from stepscope.dashboards.job_routes import JobRow, job_row
+from stepscope.dashboards.job_routes import JobRow, made_file, started
 from stepscope.dashboards.route import Dashboard, Download, Frame, FrameOf, NoFields, Role, Route, Waiting
 from stepscope.dashboards.scalars import messages as m
 from stepscope.jobs.job import Job
+from stepscope.jobs.made_file import MadeFile
 from stepscope.model.declared import fill
-from stepscope.model.errors import BadInput, NotThere
+from stepscope.model.errors import BadInput
 from stepscope.model.kinds import Kind
 from stepscope.queries.export import Wanted, export
-from stepscope.queries.export_file import ExportFile, write_export
+from stepscope.queries.export_file import CONTENT_TYPES, write_export
 from stepscope.queries.groups import group_line
+from stepscope.queries.names import file_stem
 from stepscope.queries.table import table_row
 from stepscope.queries.tags import scalar_tags
 from stepscope.queries.view import View
@@ -29,7 +30,6 @@ EXPORT_WAIT = 1.0
 """Seconds that an export is waited for before the page shows it as a job."""
 
 _FORMAT_NAMES = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
-_CONTENT_TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json", "parquet": "application/vnd.apache.parquet"}
 
 
 def series(context: RequestContext, request: m.CurvesRequest, _: Mapping[str, str]) -> Frame:
@@ -111,7 +111,7 @@ def export_points(context: RequestContext, request: m.ExportRequest, _: Mapping[
     reads = context.reads
     view = _view_of(reads, request)
     pieces = export(reads.series, view, _wanted(reads, view, request), request.segments, request.format)
-    return Download(pieces, _CONTENT_TYPES[request.format], f"{_file_stem(request.tag)}.{request.format}")
+    return Download(pieces, CONTENT_TYPES[request.format], f"{_file_stem(request.tag)}.{request.format}")
 
 
 def start_export(context: RequestContext, request: m.ExportRequest, _: Mapping[str, str]) -> Waiting:
@@ -121,28 +121,18 @@ def start_export(context: RequestContext, request: m.ExportRequest, _: Mapping[s
     wanted = list(_wanted(reads, view, request))
     stem = _file_stem(request.tag)
 
-    def work(job: Job[ExportFile]) -> ExportFile:
+    def work(job: Job[MadeFile]) -> MadeFile:
         return write_export(job, reads.series, view, wanted, request.segments, request.format, stem)
 
     title = f"Export {len(wanted):,} series as {_FORMAT_NAMES[request.format]}"
     key = ("scalars/export", context.user.id, view.snapshot.epoch, msgspec.json.encode(request))
     job = context.jobs.submit(key, title, work, owner=context.user.id, result_at="scalars/export/{id}")
-
-    def row() -> JobRow:
-        if job.over:
-            job.result()  # raises what went wrong
-        return job_row(job)
-
-    return Waiting(job, EXPORT_WAIT, row)
+    return started(job, EXPORT_WAIT)
 
 
 def exported(context: RequestContext, _: NoFields, path: Mapping[str, str]) -> Download:
     """The file that an export made."""
-    job = context.jobs.find(path["id"], context.user.id)
-    made = job.result() if job.over else None
-    if not isinstance(made, ExportFile):
-        raise NotThere("This export is not finished; poll its job until the state is done.", "not_done")
-    return Download(made.pieces(), _CONTENT_TYPES[made.format], f"{made.stem}.{made.format}")
+    return made_file(context, path["id"])
 
 
 def _view_of(reads: Reads, request: m.ExportRequest) -> View:
@@ -156,9 +146,8 @@ def _view_of(reads: Reads, request: m.ExportRequest) -> View:
 
 
 def _file_stem(tags: list[str]) -> str:
-    """One tag's name as every file system and header takes it."""
-    safe = re.sub(r"[^A-Za-z0-9._-]+", "_", tags[0])[:120].strip("._") if len(set(tags)) == 1 else ""
-    return safe or "scalars"
+    """The only tag's name, for a file."""
+    return file_stem(tags[0] if len(set(tags)) == 1 else "", "scalars")
 
 
 def _wanted(reads: Reads, view: View, request: m.ExportRequest) -> Iterator[Wanted]:
