@@ -26,6 +26,8 @@ OF_PYTHON = (".py", ".pyi", ".toml")
 OF_THE_PAGE = (".ts", ".js", ".json", ".svelte", ".css", ".html", ".svg")
 WITHOUT_HELP = "not peers and not browser and not soak"
 """Tests that need neither peers nor a browser."""
+SLOW_TO_IMPORT = ("browser", "interop", "server/test_generated_requests.py")
+"""Where none of the tests of `make check` is, so that it does not even import it."""
 
 
 def module(name: str, *arguments: str | Path) -> list[str | Path]:
@@ -112,7 +114,7 @@ def peers_step() -> Step:
 
 def check() -> list[Step]:
     """Lint, types and the quick ones of the tests that need neither peers nor a browser; the tests run beside the rest."""
-    left_out = [f"--ignore={ROOT / 'tests' / folder}" for folder in ("browser", "interop")]  # not even imported
+    left_out = [f"--ignore={ROOT / 'tests' / name}" for name in SLOW_TO_IMPORT]
     tests = pytest("tests", "-m", f"{WITHOUT_HELP} and not slow", "--hypothesis-profile", "quick", *left_out, alone=False)
     return [tests, *static_steps()]
 

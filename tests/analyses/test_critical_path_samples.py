@@ -16,7 +16,7 @@ from stepscope.analyses.what_if.levers import parse_lever
 from stepscope.analyses.what_if.path_savings import path_savings
 from stepscope.analyses.what_if.prediction import predict, replay_context
 
-pytestmark = needs_samples
+pytestmark = [needs_samples, pytest.mark.slow]
 FILES = (
     "kineto/resnet50_workers0/worker0.1623143089861.pt.trace.json.gz",
     "kineto/resnet50_workers4/worker0.1623212756351.pt.trace.json.gz",

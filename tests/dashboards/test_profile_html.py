@@ -131,6 +131,7 @@ def test_in_what_ranks_differ_comes_first(profiles: ProfileServer) -> None:
     assert text.index("steps4 on 1 rank") < text.index("Step time is")
 
 
+@pytest.mark.slow
 def test_a_map_of_many_ranks_and_steps_is_bounded(profiles: ProfileServer) -> None:
     steps = "".join(str(step % 10) * 2 for step in range(300))
     for rank in range(80):

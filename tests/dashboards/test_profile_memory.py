@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
 from msgspec import to_builtins
 
 from analyses.memory_tables import Event, with_allocations
@@ -165,6 +166,7 @@ def test_wrong_questions_are_refused(profiles: ProfileServer) -> None:
         profiles.part("memory", session["id"], 400, **wrong)
 
 
+@pytest.mark.slow
 def test_any_snapshot_makes_an_answer(tmp_path: Path) -> None:
     random = Random(1)
     actions = ["alloc", "free_requested", "free_completed", "segment_alloc", "segment_free", "oom", "no such"]

@@ -23,7 +23,8 @@ from stepscope.dashboards.all_dashboards import ALL_DASHBOARDS
 from stepscope.demo.experiment import RUNS
 from stepscope.demo.training import Settings, profiled_steps
 
-pytestmark = pytest.mark.xdist_group("demo")  # one process of pytest trains for all tests of this file
+# One process of pytest trains for all tests of this file.
+pytestmark = [pytest.mark.xdist_group("demo"), pytest.mark.slow]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 STEPS = 32
 PATIENCE = 100.0

@@ -38,6 +38,7 @@ def test_a_capture_of_the_project(name: str) -> None:
     assert json.loads(json.dumps(describe(CAPTURES, name))) == plain(KEPT["captures"][name])
 
 
+@pytest.mark.slow
 @with_samples
 @pytest.mark.parametrize("name", KEPT["samples"])
 def test_a_sample(name: str) -> None:

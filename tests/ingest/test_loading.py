@@ -148,6 +148,7 @@ print(len(snapshot.runs), points, len(snapshot.unreadable), loader.load_seconds)
 """
 
 
+@pytest.mark.slow
 def test_ten_thousand_runs_with_sixty_four_open_files(tmp_path: Path) -> None:
     data = eb.version(1.0) + eb.scalars(b"x", range(3))
     for i in range(10_000):

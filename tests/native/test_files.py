@@ -176,6 +176,7 @@ print((resident() - before) / file.series_count)
 """
 
 
+@pytest.mark.slow
 def test_many_tags_in_one_file_take_bounded_memory(tmp_path: Path) -> None:
     encoder = EventEncoder()
     count = 300_000

@@ -223,6 +223,7 @@ def save_often(path: str, folder: Path, times: int) -> None:
         keeping.save(path, identify(path), profile)
 
 
+@pytest.mark.slow
 def test_two_processes_write_while_a_third_reads(recording: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     folder = tmp_path / "shared"
     context = multiprocessing.get_context("spawn")

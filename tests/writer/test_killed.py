@@ -93,6 +93,7 @@ def check(top: Path, kept: float, read_files: ReadFiles) -> None:
     assert {(written.version, written.skipped, written.session) for written in files if written.points} == {(b"brain.Event:2", 0, 0)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_a_killed_process_loses_no_more_than_its_last_second(tmp_path: Path, read_files: ReadFiles, how: signal.Signals) -> None:
     tops = {name: tmp_path / name for name in TRAININGS}

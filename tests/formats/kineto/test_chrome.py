@@ -197,6 +197,7 @@ def test_a_timeline_of_tensorflow_1_holds_operations(read_text: ReadText) -> Non
     assert (operation.name, operation.type) == ("fc/MatMul", "MatMul")
 
 
+@pytest.mark.slow
 def test_a_bomb_is_refused_with_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "bomb.trace.json.gz"
     path.write_bytes(gzip.compress(b'{"traceEvents": [' + b" " * 200_000_000 + b"]}", 9))

@@ -101,6 +101,7 @@ def test_any_flipped_bit_ends_without_harm(tmp_path: Path) -> None:
         assert len(found) < 3_000_000
 
 
+@pytest.mark.slow
 def test_a_bomb_is_stopped_and_the_limit_can_be_raised(tmp_path: Path) -> None:
     path = write(tmp_path / "x.gz", gzip.compress(b"\0" * 200_000_000, 9))
     found, end = inflate(path, 0, WHOLE, None, ratio=400)

@@ -33,12 +33,14 @@ def test_there_are_samples(samples: Path) -> None:
     assert len(ALL) > 25
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in ALL if (SAMPLES / name).stat().st_size < LARGE])
 def test_counts_and_totals_by_name_are_those_of_the_file(samples: Path, name: str) -> None:
     profile = read(str(samples / name), Limits())
     assert totals_of_profile(profile) == totals_of(load(samples / name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in ALL if (SAMPLES / name).stat().st_size >= LARGE])
 def test_counts_by_name_of_large_files(samples: Path, name: str) -> None:
     profile = read(str(samples / name), Limits())
@@ -47,6 +49,7 @@ def test_counts_by_name_of_large_files(samples: Path, name: str) -> None:
     assert {profile.names[one]: int(n) for one, n in zip(found, counts, strict=True)} == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_rows_are_sorted_nested_and_linked(samples: Path, name: str) -> None:
     spans = read(str(samples / name), Limits()).spans

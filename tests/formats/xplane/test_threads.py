@@ -8,6 +8,7 @@ import xspace_bytes as xb
 from stepscope._native import ProfileTables, read_xspace
 from stepscope.model.profile import SpanKind
 
+pytestmark = pytest.mark.slow  # only a large file is read by several threads
 US = 1_000_000
 THREADS = 12
 EVENTS = 20_000
