@@ -11,6 +11,7 @@ export default ts.config(
     ignores: [
       '**/node_modules/',
       'src/stepscope/server/page/',
+      'src/stepscope/dashboards/profile/report_file/',
       'docs/',
       'site/',
       'tests/',
@@ -52,6 +53,32 @@ export default ts.config(
         {
           selector: 'SvelteAttribute[key.name="style"]',
           message: 'The content security policy refuses style attributes: use a class or a style: directive.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['web/**', 'src/**'],
+    ignores: ['web/src/api/**'],
+    rules: {
+      // Requests go through web/src/api, whose types are made from the server's declarations.
+      'no-restricted-globals': [
+        'error',
+        ...['fetch', 'EventSource', 'XMLHttpRequest', 'WebSocket'].map((name) => ({
+          name,
+          message: 'Ask through web/src/api/client.ts, which knows what each route answers.',
+        })),
+      ],
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: 'api/frame$',
+              importNames: ['decodeFrame'],
+              message: 'Ask for a frame through web/src/api/client.ts, which knows its header.',
+            },
+          ],
         },
       ],
     },

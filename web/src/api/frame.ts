@@ -5,6 +5,22 @@ type Dtype = ColumnPlace['dtype'];
 /** A column of that type, or none when the header does not name it. */
 type Column<Type extends Dtype> = (ColumnPlace & { dtype: Type }) | undefined;
 
+interface Arrays extends Record<Dtype, ArrayBufferView> {
+  f64: Float64Array;
+  f32: Float32Array;
+  i64: BigInt64Array;
+  u64: BigUint64Array;
+  i32: Int32Array;
+  u8: Uint8Array;
+}
+
+/** The columns that a header declares, as arrays of their numbers. */
+export type Decoded<Columns> = {
+  [Name in keyof Columns]-?: NonNullable<Columns[Name]> extends { dtype: infer Type extends Dtype }
+    ? Arrays[Type]
+    : never;
+};
+
 export interface Frame<Header> {
   header: Header;
   /** A copy of the column, or an empty one when there is none. */

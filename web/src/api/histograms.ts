@@ -9,7 +9,7 @@ import type {
   HistogramAnswer,
 } from '$api';
 import { getJson, postForFrame } from './client';
-import type { Frame } from './frame';
+import type { Decoded, Frame } from './frame';
 import { addressOf } from './routes';
 import { toNumber, type SeriesRef, type WireNumber } from './types';
 
@@ -18,10 +18,8 @@ export type BandsQuery = Omit<Required<BandsRequest>, 'series'>;
 export type GridQuery = Omit<Required<GridRequest>, 'series'>;
 export type TimeAxis = BandsQuery['x'];
 
-type SlotColumn = keyof GridColumns & keyof BandsColumns;
-
 /** Steps gathered by x; in order of x. */
-export type Slots = Record<Exclude<SlotColumn, 'count'>, Float64Array> & { count: Int32Array };
+export type Slots = Pick<Decoded<GridColumns>, keyof GridColumns & keyof BandsColumns>;
 
 /** Mean counts, `bins` for each slot, over equal parts of `values`. */
 export interface GridPart extends Omit<GridHeader, 'columns'> {

@@ -1,29 +1,18 @@
 // Asks for curves, bands and run columns, and gives their columns as typed arrays.
-import type { CurveHeader, CurvesHeader, GroupHeader, RunColumns } from '$api';
+import type { CurveColumns, CurveHeader, CurvesHeader, GroupColumns, GroupHeader, RunColumns } from '$api';
 import { postForFrame } from './client';
-import type { Frame } from './frame';
+import type { Decoded, Frame } from './frame';
 import type { GroupsQuery, SeriesQuery, SeriesRef } from './types';
 
 /** One reduced curve. */
-export interface SeriesPart extends Omit<CurveHeader, 'columns'> {
-  x: Float64Array;
-  y: Float64Array;
-  step: Float64Array;
-  wall: Float64Array;
-  segment: Int32Array;
+export interface SeriesPart
+  extends Omit<CurveHeader, 'columns'>, Pick<Decoded<CurveColumns>, 'x' | 'y' | 'step' | 'wall' | 'segment'> {
   smooth: { x: Float64Array; y: Float64Array; segment: Int32Array } | null;
   marks: { x: Float64Array; kind: Uint8Array } | null;
 }
 
 /** One group of runs. */
-export interface GroupPart extends Omit<GroupHeader, 'columns'> {
-  x: Float64Array;
-  mid: Float64Array;
-  low: Float64Array;
-  high: Float64Array;
-  /** Runs with a value at each x. */
-  n: Int32Array;
-}
+export type GroupPart = Omit<GroupHeader, 'columns'> & Decoded<GroupColumns>;
 
 /** Run ids and tags hold no NUL, so the pair is a unique key. */
 export function seriesKey(run: string, tag: string): string {

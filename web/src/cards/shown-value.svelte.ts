@@ -1,5 +1,6 @@
 // What a card of one run and tag shows: it asks for its steps, and finds the value that belongs to the shared step.
 import { untrack } from 'svelte';
+import type { SeriesRef } from '../api/types';
 import type { LoggedSteps } from '../media/answers';
 import type { LoggedLibrary } from '../media/library.svelte';
 import { shownPlace } from '../media/shown.svelte';
@@ -11,7 +12,7 @@ export class ShownValue {
 
   constructor(
     private readonly library: LoggedLibrary,
-    private readonly series: () => { run: string; tag: string },
+    private readonly series: () => SeriesRef,
   ) {
     $effect(() => {
       // After a list has come anew, or folders are folded otherwise, what was asked for may be forgotten.

@@ -1,6 +1,7 @@
 // Asks the server which images, sounds or texts there are and at which steps; all are asked for in the same way.
-import type { SeriesSteps, ValueRequest } from '$api';
+import type { SeriesSteps, StepColumns, ValueRequest } from '$api';
 import { getJson, postForFrame } from '../api/client';
+import type { Decoded } from '../api/frame';
 import { addressOf } from '../api/routes';
 import type { SeriesRef } from '../api/types';
 
@@ -14,10 +15,7 @@ export interface LoggedTag {
 }
 
 /** Every step of a run and tag. */
-export interface LoggedSteps extends Pick<SeriesSteps, 'samples' | 'origin'> {
-  step: Float64Array;
-  wall: Float64Array;
-}
+export type LoggedSteps = Pick<SeriesSteps, 'samples' | 'origin'> & Decoded<StepColumns>;
 
 export const seriesKey = ({ run, tag }: SeriesRef): string => `${run} ${tag}`;
 

@@ -1,5 +1,5 @@
 // What the user has chosen to see: the shape of the page's state that lives in the address bar.
-import type { BandKind, SegmentsMode, SmoothingMethod, XAxisName } from '../api/types';
+import type { BandKind, SegmentsMode, SeriesRef, Smoothing, SmoothingMethod, XAxisName } from '../api/types';
 
 export type Range = [number, number];
 
@@ -64,7 +64,7 @@ export interface View {
   /** All cards of a section have one y range. */
   sharedY: boolean;
   ignoreOutliers: boolean;
-  smoothing: { method: SmoothingMethod; amount: number };
+  smoothing: Smoothing;
   segments: SegmentsMode;
   tooltip: TooltipOrder;
   group: GroupBy;
@@ -103,7 +103,7 @@ export interface TextView {
   /** Words that are looked for in all steps. */
   words: string;
   /** The text that is open over the page. */
-  open: { run: string; tag: string } | null;
+  open: SeriesRef | null;
 }
 
 /** How images are shown. */
@@ -116,7 +116,7 @@ export interface ImagesView {
   brightness: number;
   contrast: number;
   /** The image that is open over the page. */
-  open: { run: string; tag: string; sample: number } | null;
+  open: (SeriesRef & { sample: number }) | null;
   /** How the open image is compared with those of other runs; empty for not at all. */
   beside: '' | (typeof IMAGE_COMPARISONS)[number];
   /** The run that it is compared with over one another; empty for the first other. */

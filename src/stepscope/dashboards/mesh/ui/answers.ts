@@ -1,20 +1,15 @@
 // Asks the server for one mesh.
 import type { MeshColumns, MeshHeader } from '$api';
 import { getFrame } from '$web/api/client';
+import type { Decoded } from '$web/api/frame';
 import { addressOf, type Address } from '$web/api/routes';
 import type { SeriesRef } from '$web/api/types';
 import { valueAsked, type LoggedSteps } from '$web/media/answers';
 
 export type MeshAddress = Address<'mesh/mesh'>;
 
-/** What the log says of a mesh, and the mesh: three numbers for each vertex, face and colour. */
-export interface Mesh extends Omit<MeshHeader, 'columns'>, Record<keyof MeshColumns, unknown> {
-  vertices: Float32Array;
-  /** Empty for a point cloud. */
-  faces: Int32Array;
-  /** Of each vertex, or none at all. */
-  colours: Uint8Array;
-}
+/** A mesh, and what the log says about how to show it. */
+export type Mesh = Omit<MeshHeader, 'columns'> & Decoded<MeshColumns>;
 
 export const meshAddress = (
   series: SeriesRef,

@@ -1,9 +1,10 @@
 // Asks the server for curves, and turns them into lines in order of recall.
 import type { CurveName, PrColumns, PrCurveHeader } from '$api';
 import { postForFrame } from '$web/api/client';
+import type { Decoded } from '$web/api/frame';
 
 /** One curve at its step; the arrays are in order of recall. */
-export interface PrCurve extends Omit<PrCurveHeader, 'columns'>, Record<keyof PrColumns, Float64Array> {}
+export type PrCurve = Omit<PrCurveHeader, 'columns'> & Decoded<PrColumns>;
 
 /** Places that can be drawn, by recall; a threshold that calls nothing positive has no precision. */
 export function drawnOrder(

@@ -1,15 +1,11 @@
 // A logged series is drawn in the unit that fits, on an axis that hides neither growth nor steadiness.
 import { expect, test } from 'vitest';
 import type { SeriesPart } from '$web/api/series';
-import type { LoggedMemoryRow } from '$api';
+import type { LoggedMemoryRow, TrendEnd } from '$api';
 import { bytesShown, curveOf, guidesOf, isOverTime, unitFor } from './logged-layout';
 
 const GIB = 1024 ** 3;
-const end = (step: number, bytes: number): { step: number; time: number; bytes: number } => ({
-  step,
-  time: 1000 + step,
-  bytes,
-});
+const end = (step: number, bytes: number): TrendEnd => ({ step, time: 1000 + step, bytes });
 const LOGGED: LoggedMemoryRow = {
   run: 'train',
   tag: 'system/gpu/0/memory_used_mib',
