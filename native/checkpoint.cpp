@@ -162,10 +162,12 @@ void save_memory(const EventFile::Memory& memory, Writer& index) {
   index.number(r.facts.hparams_status);
   index.text(memory.head);
   index.text(memory.tail);
-  index.number<uint64_t>(memory.large.size());
-  for (const auto& [offset, length] : memory.large) {
-    index.number(offset);
-    index.number(length);
+  for (const EventFile::Records* records : {&memory.unchecked, &memory.doubted}) {
+    index.number<uint64_t>(records->size());
+    for (const auto& [offset, length] : *records) {
+      index.number(offset);
+      index.number(length);
+    }
   }
 }
 
@@ -188,10 +190,11 @@ EventFile::Memory read_memory(Reader& index) {
   r.facts.hparams_status = index.number<uint32_t>();
   memory.head = index.text();
   memory.tail = index.text();
-  for (uint64_t n = index.count(16); n > 0; --n) {
-    const auto offset = index.number<uint64_t>();
-    memory.large.emplace_back(offset, index.number<uint64_t>());
-  }
+  for (EventFile::Records* records : {&memory.unchecked, &memory.doubted})
+    for (uint64_t n = index.count(16); n > 0; --n) {
+      const auto offset = index.number<uint64_t>();
+      records->emplace_back(offset, index.number<uint64_t>());
+    }
   return memory;
 }
 

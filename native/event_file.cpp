@@ -13,14 +13,19 @@ constexpr std::string_view kContinuingWriter = "stepscope.writer, continued";
 constexpr const char* kBadLength = "the length's checksum is wrong";
 constexpr const char* kBadData = "the data's checksum is wrong";
 constexpr const char* kNotAnEvent = "the record is not an event";
+constexpr const char* kTooLong = "the record is longer than the file";
 constexpr uint64_t kPublishEvery = uint64_t{8} << 20;
 constexpr uint64_t kSmallGap = 4096;
 constexpr uint64_t kReadTogether = uint64_t{256} << 10;
+// Up to this length a record that has to be checked is read into memory once, for its checksum and for its fields.
+constexpr uint64_t kReadWhole = uint64_t{2} << 20;
+// Only the last record of a file can still be under way; more are kept because what was skipped may be inside it.
+constexpr size_t kMostDoubts = 16;
 
 }  // namespace
 
 const char* known_reason(std::string_view reason) {
-  for (const char* known : {kBadLength, kBadData, kNotAnEvent})
+  for (const char* known : {kBadLength, kBadData, kNotAnEvent, kTooLong})
     if (reason == known) return known;
   return "damaged";
 }
@@ -50,62 +55,116 @@ bool EventFile::search_goes_on(FileWindow& file, uint64_t offset) const {
   return searched_for_ == offset && bytes_before(file, searched_to_) == searched_end_;
 }
 
+void EventFile::note_search(FileWindow& file, uint64_t offset, uint64_t to) {
+  searched_for_ = offset;
+  searched_to_ = std::max(offset + 1, to);
+  searched_end_ = bytes_before(file, searched_to_);
+}
+
+// The next record after damage at `offset`, or the file's size; what was searched in vain before is not searched again.
+uint64_t EventFile::find_after(RecordSearch& search, FileWindow& file, uint64_t offset, bool unfinished) {
+  const uint64_t from = search_goes_on(file, offset) ? searched_to_ : offset + 1;
+  const uint64_t next = search.find(from, file.size(), unfinished);
+  if (next == file.size())
+    note_search(file, offset, std::min(search.first_unfinished(), file.size() - std::min(file.size(), kHeaderBytes - 1)));
+  return next;
+}
+
+// Where to go on after the record at the current offset, whose data is wrong and which ends at `end`. When no record begins there, the
+// length cannot be believed: the write was torn, and others may have been written into the rest.
+uint64_t EventFile::skip_bad_data(RecordSearch& search, FileWindow& file, uint64_t end) {
+  return header_is_at(file, end) ? end : search.find(report_.offset + 1, end, false);
+}
+
+// Whether a record that was skipped as too long has come to its end since, and is right.
+bool EventFile::is_refuted(FileWindow& file) {
+  for (auto record = doubted_.begin(); record != doubted_.end();) {
+    const auto [offset, length] = *record;
+    if (offset + kFrameBytes + length > file.size()) {
+      ++record;
+    } else if (data_is_intact(file, offset, length)) {
+      return true;
+    } else {
+      record = doubted_.erase(record);
+    }
+  }
+  return false;
+}
+
 void EventFile::step_over(uint64_t from, uint64_t to, const char* reason) {
   ++report_.skipped;
   report_.skipped_bytes += to - from;
   if (report_.faults.size() < kMostFaults) report_.faults.push_back({from, to - from, reason});
 }
 
-// Scans the record at the current offset into columns; false when its bytes are no event.
-bool EventFile::take_record(FileWindow& file, const Frame& frame) {
-  const uint64_t begin = report_.offset + kHeaderBytes;
-  if (frame.length >= kLargeRecord) {
-    {
-      std::lock_guard lock(reading_);
-      large_.emplace_back(report_.offset, frame.length);
-    }
-    return scan_event(file, begin, begin + frame.length, columns_, report_.facts);
+// Scans the whole record at the current offset into columns, once its data is checked. Only a blob alone in its record may wait for
+// that until it is shown.
+Framing EventFile::take_record(FileWindow& file, const Frame& frame) {
+  const uint64_t begin = report_.offset + kHeaderBytes, end = begin + frame.length;
+  const bool is_large = frame.length >= kLargeRecord;
+  if (is_large && index_blob(file, begin, end, columns_, report_.facts)) {
+    ++report_.records;
+    std::lock_guard lock(reading_);
+    unchecked_.emplace_back(report_.offset, frame.length);
+    return Framing::record;
   }
-  const std::string_view bytes = file.peek(begin, static_cast<size_t>(frame.length)).substr(0, static_cast<size_t>(frame.length));
-  wire::MemorySpace space(bytes, begin);
-  return scan_event(space, begin, begin + frame.length, columns_, report_.facts);
+  const auto length = static_cast<size_t>(frame.length);
+  const bool in_memory = frame.length <= kReadWhole;
+  if (in_memory) file.peek(begin, length + kFrameBytes - kHeaderBytes);  // so that both readings find it in the window
+  if (is_large && !data_is_intact(file, report_.offset, frame.length)) return Framing::bad_data;
+  bool is_event;
+  if (in_memory) {
+    wire::MemorySpace space(file.peek(begin, length).substr(0, length), begin);
+    is_event = scan_event(space, begin, end, columns_, report_.facts);
+  } else {
+    is_event = scan_event(file, begin, end, columns_, report_.facts);
+  }
+  if (is_event)
+    ++report_.records;
+  else
+    step_over(report_.offset, end + kFrameBytes - kHeaderBytes, kNotAnEvent);
+  return Framing::record;
 }
 
-int64_t EventFile::scan(uint64_t limit) {
+int64_t EventFile::scan(uint64_t limit, bool settled) {
   FileWindow file(origin_);
   std::lock_guard lock(scanning_);
-  if (!still_same(file)) return kReplaced;
+  if (!still_same(file) || is_refuted(file)) return kReplaced;
+  RecordSearch search(file);
   const uint64_t started = report_.offset;
   uint64_t published_to = started;
   tail_fault_ = {};
   report_.pending = 0;
   while (report_.offset < file.size() && (limit == 0 || report_.offset - started < limit)) {
     const uint64_t offset = report_.offset;
-    const Frame frame = look_at(file, offset, false);
+    Frame frame = look_at(file, offset);
     const uint64_t end = offset + kFrameBytes + frame.length;
+    if (frame.state == Framing::record) frame.state = take_record(file, frame);
     if (frame.state == Framing::record) {
-      if (take_record(file, frame))
-        ++report_.records;
-      else
-        step_over(offset, end, kNotAnEvent);
       report_.offset = end;
     } else if (frame.state == Framing::incomplete) {
-      report_.pending = file.size() - offset;
-      break;
-    } else if (frame.state == Framing::bad_data && end < file.size()) {
-      step_over(offset, end, kBadData);
-      report_.offset = end;
+      const bool has_header = offset + kHeaderBytes <= file.size();
+      const uint64_t next = settled && has_header ? find_after(search, file, offset, false) : file.size();
+      if (next == file.size()) {
+        report_.pending = file.size() - offset;
+        break;
+      }
+      if (doubted_.size() == kMostDoubts) doubted_.erase(doubted_.begin());
+      doubted_.emplace_back(offset, frame.length);
+      step_over(offset, next, kTooLong);
+      report_.offset = next;
     } else if (frame.state == Framing::bad_data) {
-      tail_fault_ = {offset, end - offset, kBadData};
-      break;
+      if (end + kHeaderBytes > file.size()) {
+        tail_fault_ = {offset, end - offset, kBadData};
+        break;
+      }
+      const uint64_t next = skip_bad_data(search, file, end);
+      step_over(offset, next, kBadData);
+      report_.offset = next;
     } else {
-      const uint64_t from = search_goes_on(file, offset) ? searched_to_ : offset + 1;
-      const uint64_t next = find_record(file, offset, from);
-      if (next >= file.size()) {
+      const uint64_t next = find_after(search, file, offset, true);
+      if (next == file.size()) {
         tail_fault_ = {offset, file.size() - offset, kBadLength};
-        searched_for_ = offset;
-        searched_to_ = std::max(offset + 1, file.size() - std::min(file.size(), kHeaderBytes - 1));
-        searched_end_ = bytes_before(file, searched_to_);
         break;
       }
       step_over(offset, next, kBadLength);
@@ -135,12 +194,12 @@ uint64_t EventFile::verify() const {
   FileWindow file(origin_);
   const FileReport report = this->report();
   uint64_t wrong = report.skipped;
-  std::vector<std::pair<uint64_t, uint64_t>> large;
+  Records unchecked;
   {
     std::lock_guard lock(reading_);
-    large = large_;
+    unchecked = unchecked_;
   }
-  for (const auto& [offset, length] : large) wrong += data_is_intact(file, offset, length) ? 0 : 1;
+  for (const auto& [offset, length] : unchecked) wrong += data_is_intact(file, offset, length) ? 0 : 1;
   return wrong;
 }
 
@@ -151,8 +210,8 @@ std::string EventFile::read_blob(uint64_t offset, uint64_t length) const {
   std::pair<uint64_t, uint64_t> record{0, 0};
   {
     std::lock_guard lock(reading_);
-    auto after = std::upper_bound(large_.begin(), large_.end(), std::pair(offset, UINT64_MAX));
-    if (after != large_.begin()) record = *std::prev(after);
+    auto after = std::upper_bound(unchecked_.begin(), unchecked_.end(), std::pair(offset, UINT64_MAX));
+    if (after != unchecked_.begin()) record = *std::prev(after);
   }
   const bool inside = record.second > 0 && offset < record.first + kFrameBytes + record.second;
   if (inside && !data_is_intact(file, record.first, record.second))
@@ -171,19 +230,16 @@ std::string EventFile::read_blob(uint64_t offset, uint64_t length) const {
 void EventFile::visit_blobs(std::span<const uint64_t> offset, std::span<const uint64_t> length, uint64_t most,
                             const std::function<void(size_t, BlobState, std::string_view)>& take) const {
   FileWindow file(origin_);
-  std::vector<std::pair<uint64_t, uint64_t>> large;
+  Records unchecked;
   {
     std::lock_guard lock(reading_);
-    large = large_;
+    unchecked = unchecked_;
   }
-  std::pair<uint64_t, bool> judged{UINT64_MAX, false};  // the large record looked at last: several blobs may be in one
   const auto damaged = [&](uint64_t at) {
-    auto after = std::upper_bound(large.begin(), large.end(), std::pair(at, UINT64_MAX));
-    if (after == large.begin()) return false;
+    auto after = std::upper_bound(unchecked.begin(), unchecked.end(), std::pair(at, UINT64_MAX));
+    if (after == unchecked.begin()) return false;
     const auto [start, size] = *std::prev(after);
-    if (at >= start + kFrameBytes + size) return false;
-    if (judged.first != start) judged = {start, !data_is_intact(file, start, size)};
-    return judged.second;
+    return at < start + kFrameBytes + size && !data_is_intact(file, start, size);
   };
   const auto readable = [&](size_t i) { return length[i] <= most && offset[i] <= file.size() && length[i] <= file.size() - offset[i]; };
   std::string bytes;
@@ -242,7 +298,8 @@ void EventFile::recall(Memory memory, std::shared_ptr<const void> backing) {
   report_ = std::move(memory.report);
   head_ = std::move(memory.head);
   tail_ = std::move(memory.tail);
-  large_ = std::move(memory.large);
+  unchecked_ = std::move(memory.unchecked);
+  doubted_ = std::move(memory.doubted);
   backing_ = std::move(backing);
   publish();
 }

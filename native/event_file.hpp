@@ -50,9 +50,13 @@ class EventFile {
   // Reads what is new, at most about `limit` bytes when not 0, and publishes it. Returns the bytes consumed, or kReplaced when
   // the file no longer holds what was read before (then nothing is read: the caller starts anew). Throws std::system_error.
   // One thread at a time.
-  int64_t scan(uint64_t limit);
+  //
+  // A record that is longer than the file is waited for. With `settled`, which says that the file has ended inside this record for a
+  // long time, it is skipped if whole records lie behind its header. Should the file prove later that it was still being written, scan
+  // returns kReplaced.
+  int64_t scan(uint64_t limit, bool settled = false);
 
-  // Checks every checksum of the file, also of large records, up to what has been read; returns how many records are wrong.
+  // Checks every checksum of the file, also of blobs that were not checked at load; returns how many records are wrong.
   uint64_t verify() const;
 
   // The bytes at a place that a column names. Throws std::system_error when they cannot be read, std::runtime_error when their
@@ -76,17 +80,19 @@ class EventFile {
   bool pack_damaged() const { return pack_damaged_.load(std::memory_order_relaxed); }
   void note_damaged_pack() const { pack_damaged_.store(true, std::memory_order_relaxed); }
 
+  using Records = std::vector<std::pair<uint64_t, uint64_t>>;  // offset, and length of the data
+
   // What a checkpoint keeps of a file beside its columns.
   struct Memory {
     FileReport report;
     std::string head, tail;
-    std::vector<std::pair<uint64_t, uint64_t>> large;
+    Records unchecked, doubted;
   };
   // Runs `work` while nothing can be scanned, so that columns and report agree.
   template <class Work>
   void while_still(Work&& work) const {
     std::lock_guard lock(scanning_);
-    work(Memory{report_, head_, tail_, large_});
+    work(Memory{report_, head_, tail_, unchecked_, doubted_});
   }
   void recall(Memory memory, std::shared_ptr<const void> backing);
 
@@ -96,19 +102,24 @@ class EventFile {
   void take_fingerprint(FileWindow& file);
   static std::string bytes_before(FileWindow& file, uint64_t end);
   bool search_goes_on(FileWindow& file, uint64_t offset) const;
-  bool take_record(FileWindow& file, const Frame& frame);
+  void note_search(FileWindow& file, uint64_t offset, uint64_t to);
+  uint64_t find_after(RecordSearch& search, FileWindow& file, uint64_t offset, bool unfinished);
+  uint64_t skip_bad_data(RecordSearch& search, FileWindow& file, uint64_t end);
+  bool is_refuted(FileWindow& file);
+  Framing take_record(FileWindow& file, const Frame& frame);
   void step_over(uint64_t from, uint64_t to, const char* reason);
   void publish();
 
   Origin origin_;
   EventColumns columns_;
 
-  // Held for a whole scan or save; what follows belongs to whoever holds it. `large_` is also read by others, so it only
+  // Held for a whole scan or save; what follows belongs to whoever holds it. `unchecked_` is also read by others, so it only
   // changes under `reading_`.
   mutable std::mutex scanning_;
   FileReport report_;
   Fault tail_fault_;                                      // damage at the end of the file: perhaps a write still under way
-  std::vector<std::pair<uint64_t, uint64_t>> large_;      // offset and length of records whose data was not checked at load
+  Records unchecked_;                                     // large records of one blob, whose data was not read at load
+  Records doubted_;                                       // records that were skipped because the file ended inside them
   std::string head_, tail_;                               // the first bytes, and the last before `offset`
   uint64_t searched_for_ = UINT64_MAX, searched_to_ = 0;  // an unfinished search for a good record
   std::string searched_end_;                              // the last bytes it saw

@@ -19,22 +19,36 @@ using wire::Type;
 constexpr uint64_t kLongestText = uint64_t{1} << 20;
 // A scalar's TensorProto takes a few dozen bytes; nothing longer is looked into for one.
 constexpr uint64_t kLongestScalarTensor = 256;
+// What nobody has checked may not move the file's times by more: they decide which points a restart supersedes.
+constexpr double kUncheckedSeconds = 600;
 
 struct Place {
   uint64_t offset = 0, length = 0;
   bool set = false;
 };
 
-struct Value {
-  std::string_view tag, node_name;
-  bool has_simple = false;
-  float simple = 0;
-  Place image, histo, audio, tensor, metadata;
-};
-
 struct When {
   int64_t step;
   double wall;
+};
+
+// The fields of an event. What depends on step and wall time waits for them: they come first in practice but need not.
+struct EventFields {
+  When when{0, 0.0};
+  Field payload, source;
+  std::vector<Field> earlier;  // of a summary that comes in several parts, which protobuf reads as one
+  uint32_t payloads = 0;
+};
+
+// The fields of a summary's value.
+struct Value {
+  Field whole;
+  bool has_simple = false;
+  float simple = 0;
+  Place tag, node_name, image, histo, audio, tensor, metadata;
+
+  // Files of 2016 leave the tag out and name the node instead.
+  const Place& name() const { return tag.length == 0 && tensor.set ? node_name : tag; }
 };
 
 // A key on the wire.
@@ -79,27 +93,55 @@ class Scan {
         return true;
       }
     }
+    EventFields event;
+    if (!read_event(begin, end, event)) return false;
+    note_facts(event);
+    bool good = true;
+    for (const Field& part : event.earlier) good &= summary(part, event.when);
+    return read_payload(event.payload, event.when) && good;
+  }
+
+  // See index_blob.
+  bool lone_blob(uint64_t begin, uint64_t end) {
+    EventFields event;
+    if (!read_event(begin, end, event) || event.payloads != 1 || event.payload.id != wire::Event::summary) return false;
+    if (!(event.when.wall >= facts_.first_wall && event.when.wall <= facts_.last_wall + kUncheckedSeconds)) return false;
+    const uint64_t summary_end = event.payload.offset + event.payload.length;
+    wire::FieldWalker values(space_, event.payload.offset, summary_end);
+    Field field;
+    Value value;
+    if (!values.next(field) || field.id != wire::Summary::value || field.type != Type::bytes) return false;
+    if (field.offset + field.length != summary_end || !read_value(field, value) || value.has_simple) return false;
+    uint64_t kinds = 0, bytes = 0;
+    for (const Place& place : {value.image, value.histo, value.audio, value.tensor}) {
+      kinds += place.set;
+      bytes += place.length;
+    }
+    if (kinds != 1 || bytes < (end - begin) / 2 || !other_value(value, event.when)) return false;
+    note_facts(event);
+    return true;
+  }
+
+ private:
+  bool read_event(uint64_t begin, uint64_t end, EventFields& event) {
     wire::FieldWalker fields(space_, begin, end);
     Field field;
-    When when{0, 0.0};
-    // Step and wall time come first in practice but need not, so what depends on them waits.
-    Field payload, source;
-    std::vector<Field> earlier;  // of a summary that comes in several parts, which protobuf reads as one
     while (fields.next(field)) {
       switch (field.id) {
         case wire::Event::wall_time:
-          if (field.type == Type::fixed64) when.wall = field.as_double();
+          if (field.type == Type::fixed64) event.when.wall = field.as_double();
           break;
         case wire::Event::step:
-          if (field.type == Type::varint) when.step = static_cast<int64_t>(field.bits);
+          if (field.type == Type::varint) event.when.step = static_cast<int64_t>(field.bits);
           break;
         case wire::Event::source_metadata:
-          if (field.type == Type::bytes) source = field;
+          if (field.type == Type::bytes) event.source = field;
           break;
         case wire::Event::summary:
           if (field.type != Type::bytes) break;
-          if (payload.id == field.id) earlier.push_back(payload);
-          payload = field;
+          if (event.payload.id == field.id) event.earlier.push_back(event.payload);
+          event.payload = field;
+          ++event.payloads;
           break;
         case wire::Event::file_version:
         case wire::Event::graph_def:
@@ -107,22 +149,22 @@ class Scan {
         case wire::Event::tagged_run_metadata:
         case wire::Event::meta_graph_def:
           if (field.type != Type::bytes) break;
-          earlier.clear();  // of different payloads the last counts
-          payload = field;
+          event.earlier.clear();  // of different payloads the last counts
+          event.payload = field;
+          ++event.payloads;
           break;
         default:
           break;  // log messages and what later versions add
       }
     }
-    if (!fields.ok()) return false;
-    note_wall(when.wall);
-    if (source.id) read_source(source);
-    bool good = true;
-    for (const Field& part : earlier) good &= summary(part, when);
-    return read_payload(payload, when) && good;
+    return fields.ok();
   }
 
- private:
+  void note_facts(const EventFields& event) {
+    note_wall(event.when.wall);
+    if (event.source.id) read_source(event.source);
+  }
+
   // Ranges are compared between files to tell a restart from two writers at once, so both ends matter.
   void note_wall(double wall) {
     if (!std::isfinite(wall)) return;
@@ -205,10 +247,19 @@ class Scan {
   }
 
   bool value(const Field& whole, const When& when) {
+    Value v;
+    if (!read_value(whole, v)) return false;
+    if (v.has_simple && !v.metadata.set) {  // by far the most common value
+      add_scalar(text(v.name()), when, v.simple);
+      return true;
+    }
+    return other_value(v, when);
+  }
+
+  bool read_value(const Field& whole, Value& v) {
     wire::FieldWalker fields(space_, whole.offset, whole.offset + whole.length);
     Field field;
-    Value v;
-    Place tag, node_name;
+    v.whole = whole;
     while (fields.next(field)) {
       const Place place{field.offset, field.length, true};
       switch (field.id) {
@@ -219,7 +270,7 @@ class Scan {
           }
           continue;
         case wire::Value::tag:
-          tag = place;
+          v.tag = place;
           break;
         case wire::Value::image:
           v.image = place;
@@ -231,7 +282,7 @@ class Scan {
           v.audio = place;
           break;
         case wire::Value::node_name:
-          node_name = place;
+          v.node_name = place;
           break;
         case wire::Value::tensor:
           v.tensor = place;
@@ -244,19 +295,12 @@ class Scan {
       }
       if (field.type != Type::bytes) return false;
     }
-    if (!fields.ok()) return false;
-    // Files of 2016 leave the tag out and name the node instead.
-    const Place& name = tag.length == 0 && v.tensor.set ? node_name : tag;
-    if (v.has_simple && !v.metadata.set) {  // by far the most common value
-      add_scalar(text(name), when, v.simple);
-      return true;
-    }
-    return other_value(whole, name, v, when);
+    return fields.ok();
   }
 
-  bool other_value(const Field& whole, const Place& name_place, const Value& v, const When& when) {
+  bool other_value(const Value& v, const When& when) {
     // A copy, because reading metadata may move the file window under the name.
-    const std::string name(text(name_place));
+    const std::string name(text(v.name()));
     std::unique_ptr<Metadata> metadata;
     if (v.metadata.set) {
       metadata = read_metadata(v.metadata);
@@ -276,7 +320,7 @@ class Scan {
     if (kind == Kind::hparams && metadata) note_session_end(*metadata);
     Series& series = columns_.get(name, kind);
     keep_metadata(series, std::move(metadata));
-    add_blob(series, when, whole.offset, whole.length);
+    add_blob(series, when, v.whole.offset, v.whole.length);
     return true;
   }
 
@@ -388,6 +432,10 @@ bool scan_event(wire::MemorySpace& space, uint64_t begin, uint64_t end, EventCol
 
 bool scan_event(FileWindow& space, uint64_t begin, uint64_t end, EventColumns& columns, SessionFacts& facts) {
   return Scan(space, columns, facts).event(begin, end);
+}
+
+bool index_blob(FileWindow& space, uint64_t begin, uint64_t end, EventColumns& columns, SessionFacts& facts) {
+  return Scan(space, columns, facts).lone_blob(begin, end);
 }
 
 }  // namespace stepscope

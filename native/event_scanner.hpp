@@ -29,4 +29,9 @@ inline constexpr std::string_view kSessionLogTag = "__session_log__";
 bool scan_event(wire::MemorySpace& space, uint64_t begin, uint64_t end, EventColumns& columns, SessionFacts& facts);
 bool scan_event(FileWindow& space, uint64_t begin, uint64_t end, EventColumns& columns, SessionFacts& facts);
 
+// Scans an event that is one summary value and nothing but a blob, without reading the blob; its checksum can wait until it is
+// shown. Returns false, with nothing appended, for every other event, and for one whose time is far from the file's: those have to
+// be checked before they are scanned.
+bool index_blob(FileWindow& space, uint64_t begin, uint64_t end, EventColumns& columns, SessionFacts& facts);
+
 }  // namespace stepscope

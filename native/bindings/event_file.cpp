@@ -237,8 +237,11 @@ void bind_event_file(nb::module_& m) {
           nb::arg("origin"), nb::arg("names"))
       .def_prop_ro("path", [](const EventFile& file) { return to_bytes(file.path()); })
       .def(
-          "scan", [](EventFile& file, uint64_t limit) { return with_file_errors(file, [&] { return file.scan(limit); }); },
-          nb::arg("limit_bytes") = 0)
+          "scan",
+          [](EventFile& file, uint64_t limit, bool settled) {
+            return with_file_errors(file, [&] { return file.scan(limit, settled); });
+          },
+          nb::arg("limit_bytes") = 0, nb::arg("settled") = false)
       .def("changed", [](EventFile& file) { return file.columns().take_changed(); })
       .def("verify", [](const EventFile& file) { return with_file_errors(file, [&] { return file.verify(); }); })
       .def("read_blob",

@@ -1,5 +1,6 @@
 // Fuzzes reading an event file: damages good files, first inside their events and then in their frames, reads them whole and in steps
-// of growth, and checks what must hold for any bytes. Arguments: seconds to run, and a seed.
+// of growth, and checks what must hold for any bytes: above all that a point which is read is one that was written. Arguments: seconds
+// to run, and a seed.
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -7,7 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <set>
 #include <stdexcept>
+#include <tuple>
 
 #include "event_encoder.hpp"
 #include "event_file.hpp"
@@ -34,6 +37,7 @@ class Fuzzer {
   void once() {
     const std::string good = make_file(false);
     check_good(good);
+    check_flip(good);
     std::string bytes = make_file(true);
     if (chance(2)) damage(bytes);
     check_any(bytes);
@@ -101,6 +105,37 @@ class Fuzzer {
     return event;
   }
 
+  // An event of many scalars, long enough to be a large record.
+  std::string make_merged_event() {
+    std::string event, summary, value;
+    for (uint64_t i = 3000 + below(1000); i > 0; --i) {
+      value.clear();
+      wire::put_bytes_field(value, wire::Value::tag, "merged/" + std::to_string(i));
+      wire::put_float_field(value, wire::Value::simple_value, static_cast<float>(i));
+      wire::put_bytes_field(summary, wire::Summary::value, value);
+      ++scalars_;
+    }
+    wire::put_double_field(event, wire::Event::wall_time, 1.0);
+    wire::put_varint_field(event, wire::Event::step, below(40));
+    wire::put_bytes_field(event, wire::Event::summary, summary);
+    return event;
+  }
+
+  // A blob that holds event records itself, which nobody may take for the file's own.
+  std::string make_nested_event() {
+    EventEncoder inner;
+    for (uint64_t i = 1 + below(4); i > 0; --i) inner.add_scalar("inner", some_step(), 1.0, 1.0, ScalarForm::simple);
+    std::string event, summary, value, tensor;
+    wire::put_varint_field(tensor, wire::TensorProto::dtype, 7);
+    wire::put_bytes_field(tensor, 8, inner.take() + std::string(chance(3) ? 70000 : 0, 'x'));
+    wire::put_bytes_field(value, wire::Value::tag, "nested");
+    wire::put_bytes_field(value, wire::Value::tensor, tensor);
+    wire::put_bytes_field(summary, wire::Summary::value, value);
+    wire::put_double_field(event, wire::Event::wall_time, 1.0);
+    wire::put_bytes_field(event, wire::Event::summary, summary);
+    return event;
+  }
+
   // Good frames; with `wild`, around events that need not be good.
   std::string make_file(bool wild) {
     EventEncoder encoder;
@@ -112,6 +147,10 @@ class Fuzzer {
         encoder.add_event(event);
       } else if (chance(12)) {
         encoder.add_session_log(some_number(), some_step(), wire::SessionStatus::start);
+      } else if (chance(25)) {
+        encoder.add_event(make_nested_event());
+      } else if (chance(100)) {
+        encoder.add_event(make_merged_event());
       } else {
         encoder.add_scalar(std::string(1, static_cast<char>('a' + below(3))), some_step(), some_number(), some_number(),
                            static_cast<ScalarForm>(below(3)));
@@ -153,32 +192,75 @@ class Fuzzer {
 
   std::shared_ptr<EventFile> fresh() { return std::make_shared<EventFile>(path_, std::make_shared<NamePool>()); }
 
-  // Grows the file to all of `bytes` in a few steps, scanning after each.
-  std::shared_ptr<EventFile> grown(const std::string& bytes) {
+  // Grows the file to all of `bytes` in a few steps, scanning after each. With `pauses`, the writer stops for long at some of them,
+  // perhaps inside a record; what was skipped then must come back.
+  std::shared_ptr<EventFile> grown(const std::string& bytes, bool pauses) {
     auto file = fresh();
     uint64_t before = 0;
+    const size_t longest = bytes.size() > 50000 ? 20000 : 400;
     for (size_t size = 0; size <= bytes.size();
-         size = size == bytes.size() ? size + 1 : std::min(bytes.size(), size + 1 + below(400))) {
+         size = size == bytes.size() ? size + 1 : std::min(bytes.size(), size + 1 + below(longest))) {
       write(std::string_view(bytes).substr(0, size));
-      const int64_t consumed = file->scan(chance(2) ? 0 : 1 + below(200));
-      HOLDS(consumed != EventFile::kReplaced);
+      const int64_t consumed = file->scan(chance(2) ? 0 : 1 + below(200), pauses && chance(2));
+      if (consumed == EventFile::kReplaced) {
+        HOLDS(pauses);
+        file = fresh();
+        before = 0;
+        continue;
+      }
       const FileReport report = file->report();
       HOLDS(report.offset == before + static_cast<uint64_t>(consumed));
       HOLDS(report.offset + report.pending <= size);
       before = report.offset;
     }
-    while (file->scan(0) > 0) {
-    }
+    int64_t consumed;
+    while ((consumed = file->scan(0)) != 0)
+      if (consumed == EventFile::kReplaced) file = fresh();
     return file;
   }
 
   void check_good(const std::string& bytes) {
-    const auto file = grown(bytes);
+    const auto file = grown(bytes, chance(2));
     const FileReport report = file->report();
     HOLDS(report.offset == bytes.size() && report.skipped == 0 && report.pending == 0);
     HOLDS(file->columns().points() == scalars_);
     HOLDS(file->verify() == 0);
     check_columns(file, bytes.size());
+  }
+
+  using Point = std::tuple<std::string, int64_t, uint64_t, uint64_t>;
+
+  static std::multiset<Point> points_of(const EventFile& file) {
+    std::multiset<Point> points;
+    for (uint32_t i = 0; i < file.columns().size(); ++i) {
+      const Series& series = file.columns().at(i);
+      if (!series.scalars || series.name == "inner") continue;
+      for (const ScalarSpan& span : series.scalars->spans(series.size()))
+        for (size_t at = 0; at < span.size; ++at)
+          points.emplace(series.name, span.step[at], std::bit_cast<uint64_t>(span.wall[at]), std::bit_cast<uint64_t>(span.value(at)));
+    }
+    return points;
+  }
+
+  // One flipped bit, wherever it is: every point that is read is one that was written, and what is missing is reported. Records inside a
+  // blob are left out: once the header around them is wrong, they look like any others.
+  void check_flip(std::string bytes) {
+    if (bytes.empty()) return;
+    write(bytes);
+    const auto good = fresh();
+    good->scan(0);
+    const std::multiset<Point> written = points_of(*good);
+    const size_t at = below(bytes.size());
+    bytes[at] = static_cast<char>(bytes[at] ^ (1 << below(8)));
+    write(bytes);
+    const auto bad = fresh();
+    bad->scan(0);
+    bad->scan(0, true);
+    const std::multiset<Point> read = points_of(*bad);
+    HOLDS(std::includes(written.begin(), written.end(), read.begin(), read.end()));
+    const FileReport report = bad->report();
+    HOLDS(read.size() == written.size() || report.skipped > 0 || report.pending > 0);
+    HOLDS(bad->verify() > 0 || report.pending > 0);
   }
 
   void check_any(const std::string& bytes) {
@@ -195,7 +277,19 @@ class Fuzzer {
     HOLDS(first.skipped_bytes == second.skipped_bytes && points == file->columns().points());
     HOLDS(file->verify() >= first.skipped);
     check_columns(file, bytes.size());
-    check_columns(grown(bytes), bytes.size());
+    check_settled(file, points, bytes.size());
+    check_columns(grown(bytes, chance(2)), bytes.size());
+  }
+
+  // Of a file that grows no more, only more can be read than of one that may; looking again changes nothing.
+  void check_settled(const std::shared_ptr<EventFile>& file, uint64_t points, uint64_t size) {
+    const FileReport before = file->report();
+    HOLDS(file->scan(0, true) >= 0);
+    const FileReport first = file->report();
+    HOLDS(first.offset >= before.offset && first.records >= before.records && file->columns().points() >= points);
+    HOLDS(first.offset + first.pending <= size && first.skipped_bytes + first.records * kFrameBytes <= size);
+    HOLDS(file->scan(0, true) == 0 && file->report().skipped == first.skipped);
+    check_columns(file, size);
   }
 
   void check_columns(const std::shared_ptr<EventFile>& file, uint64_t size) {

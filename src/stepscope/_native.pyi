@@ -59,9 +59,10 @@ class EventFile:
     def __init__(self, origin: Origin, names: NamePool) -> None: ...
     @property
     def path(self) -> bytes: ...
-    def scan(self, limit_bytes: int = 0) -> int:
+    def scan(self, limit_bytes: int = 0, settled: bool = False) -> int:
         """Reads what is new (at most about limit_bytes when not 0) and publishes it. Raises OSError.
 
+        A record that is longer than the file is waited for; in a settled file it is skipped if whole records lie behind its header.
         Returns how many bytes were consumed, or -1 when the file no longer holds what was read before: start a new EventFile.
         """
 
@@ -72,7 +73,7 @@ class EventFile:
     def offset(self) -> int: ...
     @property
     def pending(self) -> int:
-        """Bytes seen after the last whole record: a record still being written."""
+        """Bytes seen after the last whole record: of one that is still being written, or never was to its end."""
 
     @property
     def records(self) -> int: ...

@@ -55,6 +55,7 @@ def test_verify_checks_large_records_too(verbs: Run, folder: LogFolder) -> None:
         return bytes([number << 3 | 2]) + bytes(length + bytes([size])) + data
 
     encoder = EventEncoder()
+    encoder.add_file_version(0.0, b"test")
     picture = field(4, field(4, b"\x89PNG" + bytes(300_000)))
     encoder.add_event(field(5, field(1, field(1, b"image") + picture)))
     data = bytearray(encoder.take())

@@ -70,16 +70,16 @@ def _read_files(library: Library, paths: Sequence[str]) -> None:
     """Adds single event files, each as a run of its folder's name."""
     from stepscope.formats.run_files import open_events
     from stepscope.model.identity import run_id
-    from stepscope.sources.files import stat
+    from stepscope.sources.files import has_settled, stat
     from stepscope.store.library import FileRecord, RunRecord
 
     runs = list(library.snapshot.runs)
     for path in paths:
         events = open_events(path, library.names)
         try:
-            while events.scan():
-                pass
             now = stat(path)
+            while events.scan(settled=has_settled(now.modified)) > 0:
+                pass
         except OSError as problem:
             raise BadInput(f"{path} cannot be read ({problem.strerror}).", "bad_file") from problem
         parent = os.path.dirname(path)

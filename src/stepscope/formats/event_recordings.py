@@ -16,7 +16,7 @@ from stepscope.model.errors import BadInput, NotThere, TooMuch
 from stepscope.model.profile import Profile
 from stepscope.model.protobuf_fields import BadMessage
 from stepscope.model.session import InsideFile, ProfileFile, ProfileSession, session_id
-from stepscope.sources.files import read_range, stat
+from stepscope.sources.files import has_settled, read_range, stat
 
 MOST_RECORDINGS = 1_000
 """Of one event file; the newest are listed."""
@@ -59,8 +59,9 @@ def recordings_of(path: str) -> tuple[ProfileFile, ...] | None:
         return None
     names = NamePool()
     events = known.open(path, names)
-    events.scan()
-    return find_recordings(events, names, recording_series(events, 0), stat(path).inode)
+    found = stat(path)
+    events.scan(settled=has_settled(found.modified))
+    return find_recordings(events, names, recording_series(events, 0), found.inode)
 
 
 def recorded_sessions(run: str, recordings: Iterable[ProfileFile]) -> list[ProfileSession]:

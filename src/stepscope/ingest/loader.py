@@ -16,6 +16,7 @@ from stepscope.formats.run_files import is_followed, is_wanted, open_events
 from stepscope.ingest.checkpointing import CheckpointSaver
 from stepscope.ingest.notify import Notifier
 from stepscope.ingest.profile_reading import connect_profiles
+from stepscope.ingest.settling import is_overdue, is_settled, note_wait
 from stepscope.ingest.shelf import Root, Shelf, readable
 from stepscope.model.identity import TagId
 from stepscope.sources.files import absolute, find_file, is_folder, list_folder, walk
@@ -239,6 +240,8 @@ class Loader:
                 return
             self._shelf.drop_missing(root, seen, unlisted)
         self._look_cost = time.thread_time() - started
+        changed = {record.path for record in due}
+        due += [record for record in self._shelf.files() if is_overdue(record) and record.path not in changed]
         self._read(due, show_progress=first)
         self._finish()
 
@@ -291,6 +294,7 @@ class Loader:
             return
         newest = time.time() - ACTIVE_FOR
         folders: set[str] = set()
+        overdue: list[FileRecord] = []
         for folder, run in self._shelf.runs.items():
             for record in run.files.values():
                 if record.modified < newest:
@@ -298,12 +302,14 @@ class Loader:
                 found = find_file(record.path)
                 if found is None or (found.size, found.modified, found.inode) != (record.size, record.modified, record.inode):
                     folders.add(folder)
+                elif is_overdue(record):
+                    overdue.append(record)
             for file in run.examined.values():
                 if file.modified >= newest and find_file(file.path) != FoundFile(*file.stamp):
                     folders.add(os.path.dirname(file.path))
         self._poll_cost = time.thread_time() - started
-        if folders:
-            self._read(self._list(folders))
+        if folders or overdue:
+            self._read(self._list(folders) + overdue)
             self._finish()
 
     def repair(self) -> bool:
@@ -365,10 +371,11 @@ class Loader:
     def _scan(self, record: FileRecord) -> int | OSError:
         """Reads one file to its end; runs in a worker thread. -1 when it was replaced."""
         started = time.thread_time()
+        record.read_as_settled = is_settled(record)
         try:
             total = 0
             while not self._stop.is_set():
-                consumed = record.events.scan(PIECE)
+                consumed = record.events.scan(PIECE, record.read_as_settled)
                 if consumed <= 0:
                     return consumed if consumed < 0 else total
                 total += consumed
@@ -386,6 +393,7 @@ class Loader:
                 self._problems[record.path] = record.problem
             return
         record.problem = None
+        note_wait(record)
         run = self._shelf.runs.get(os.path.dirname(record.path))
         if run is None:
             return

@@ -10,7 +10,7 @@ import numpy as np
 from stepscope._native import EventFile, NamePool
 from stepscope.model.kinds import Kind
 from stepscope.model.protobuf_fields import BadMessage, fields
-from stepscope.sources.files import origin_of, read_range
+from stepscope.sources.files import has_settled, origin_of, read_range, stat
 
 LOOKED_AT = 4 << 20
 """Bytes of each file that are looked through."""
@@ -33,7 +33,7 @@ def hyperparameters(paths: Iterable[str]) -> dict[str, str]:
                 continue  # scanning takes far longer than looking for the word
             names = NamePool()
             events = EventFile(origin_of(path), names)
-            events.scan(LOOKED_AT)
+            events.scan(LOOKED_AT, has_settled(stat(path).modified))
         except OSError:
             continue
         for value in _logged(events, names.find(_TAG)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 
 from stepscope.sources.all_sources import source_of
@@ -9,6 +10,14 @@ from stepscope.sources.source import FoundFile, Listing, Ranges, Stat, Wanted, r
 
 DEEPEST = 64
 """Folders nested deeper than this are not looked into; nothing real is, and a bind mount of a folder into itself would be endless."""
+
+SETTLED_SECONDS = 60.0
+"""A file that was not written to for so long has settled. Network file systems show a file as it was up to a minute ago."""
+
+
+def has_settled(modified: float) -> bool:
+    """Whether a file that was last written to at that time, as its source says, is no longer being written."""
+    return time.time() - modified > SETTLED_SECONDS
 
 
 def stat(path: str) -> Stat:

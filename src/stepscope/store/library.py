@@ -36,6 +36,12 @@ class FileRecord:
     """How many series readers have been told of."""
     parse_seconds: float = 0.0
     """What reading cost since it was last saved in the checkpoint."""
+    waiting_since: float | None = None
+    """Monotonic time since when the file has ended inside one record; None when it ends behind a whole one."""
+    waiting_at: int | None = None
+    """Where that record begins."""
+    read_as_settled: bool = False
+    """Whether the last reading looked for whole records behind one that the file ends inside."""
     ordered: bool = False
     """Whether the first event's time is known, which puts the file in its place among the run's files."""
     profile_series: dict[int, int] = field(default_factory=dict[int, int])
