@@ -14,6 +14,11 @@ import time
 from pathlib import Path
 
 STEPS = 6
+SPARE = 3
+"""Steps that are recorded and not looked at: a step may return before a span of another thread has ended, and a span that has not
+ended when the profiler stops is not recorded."""
+WARMUP = 2
+"""Steps that torch's schedule leaves out, and counts."""
 ATTEMPTS = 3
 SLEEP_SECONDS = 0.03
 FEATURES = 256
@@ -43,10 +48,10 @@ def torch_gloo(rank: int, ports: list[int], folder: Path) -> None:
     model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(FEATURES, FEATURES))
     optimizer = torch.optim.SGD(model.parameters(), 0.01)
     values = torch.rand(64, FEATURES)
-    plan = schedule(wait=1, warmup=1, active=STEPS, repeat=1)
+    plan = schedule(wait=1, warmup=WARMUP - 1, active=STEPS + SPARE, repeat=1)
     written = tensorboard_trace_handler(str(folder), f"host_{rank}")
     with profile(activities=[ProfilerActivity.CPU], schedule=plan, record_shapes=True, on_trace_ready=written) as recorded:
-        for _ in range(STEPS + 2):
+        for _ in range(WARMUP + STEPS + SPARE):
             slow_down(rank)
             optimizer.zero_grad()
             model(values).square().mean().backward()
@@ -79,9 +84,7 @@ def tensorflow_workers(rank: int, ports: list[int], folder: Path) -> None:
     values = tf.random.normal((64, FEATURES))
     train_step(values)
     tf.profiler.experimental.start(str(folder / f"part{rank}"))
-    # A step may return a moment before its collective's span has ended, and what has not ended is not recorded: one step more than
-    # is looked at.
-    for step in range(STEPS + 1):
+    for step in range(STEPS + SPARE):
         with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
             slow_down(rank)
             train_step(values)
@@ -115,7 +118,7 @@ def jax_distributed(rank: int, ports: list[int], folder: Path) -> None:
     values = multihost_utils.host_local_array_to_global_array(jnp.ones((64, FEATURES)), mesh, split)
     weights = train_step(weights, values).block_until_ready()
     jax.profiler.start_trace(str(folder / f"part{rank}"))
-    for step in range(STEPS):
+    for step in range(STEPS + SPARE):
         with jax.profiler.StepTraceAnnotation("train", step_num=step):
             slow_down(rank)
             weights = train_step(weights, values).block_until_ready()
@@ -151,7 +154,7 @@ def parameter_server(rank: int, ports: list[int], folder: Path) -> None:
         values = tf.ones((64, FEATURES))
     train_step(values)
     tf.profiler.experimental.start(str(folder / "part0"))
-    for step in range(STEPS):
+    for step in range(STEPS + SPARE):
         with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
             train_step(values).numpy()
     tf.profiler.experimental.stop()
@@ -198,7 +201,7 @@ def together(framework: str, folder: Path) -> None:
         for part in sorted(folder.glob("part*")):
             (found,) = part.rglob("*.xplane.pb")
             found.rename(session / f"worker{part.name.removeprefix('part')}.xplane.pb")
-    whole = f":{STEPS}" if framework == "tensorflow" else ""
+    whole = f":{STEPS + (WARMUP if framework == 'torch' else 0)}"
     print(json.dumps({"session": str(session), "steps": STEPS, "range": whole, "sleep_ns": round(SLEEP_SECONDS * 1e9)}))
 
 
