@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from wild import step_files
+from wild import device_files, step_files, tpu_files
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,30 @@ CASES = (
     Case(step_files.annotated_iterations, "step_annotation", 6, 20.0, "GPU", "compute"),
     Case(step_files.ranges_of_nvtx, "step_annotation", 6, 12.0, "CPU", "nothing"),
     Case(step_files.numbered_spans, "step_num", 5, 30.0, "CPU", "nothing"),
-    Case(step_files.layers_of_one_pass, "window", 1, 49.8, "GPU", "compute", "python_between_ops", unknown=("memory_growth", "slow_steps")),
+    Case(
+        step_files.layers_of_one_pass,
+        "window",
+        1,
+        49.8,
+        "GPU",
+        "compute",
+        "python_between_ops",
+        unknown=("memory_growth", "slow_steps"),
+    ),
     Case(step_files.periods_without_marks, "kernel_period", 5, 4.2, "GPU", "compute", unknown=("memory_growth", "slow_steps")),
+    Case(
+        device_files.launches_without_kernels,
+        "profiler_step",
+        6,
+        20.0,
+        "GPU",
+        "unrecorded",
+        unknown=("input_bound", "host_bound", "slow_operator", "device_idle"),
+    ),
+    Case(device_files.ascend, "profiler_step", 5, 30.0, "NPU", "compute", never=("input_bound",)),
+    Case(device_files.mtia, "profiler_step", 4, 10.0, "MTIA", "stream_wait", "device_idle"),
+    Case(device_files.unknown_accelerator, "step_annotation", 4, 25.0, "ZPU", "compute"),
+    Case(tpu_files.tpu_server, "device_step", 100, 800.0, "TPU", "copy", "host_to_device_exposed"),
+    Case(device_files.legacy_autograd, "window", 1, 100.1, "GPU", "compute"),
 )
 """In the order of the page."""

@@ -148,6 +148,14 @@ class AheadSource : public TraceSource {
   std::thread worker_;
 };
 
+constexpr std::string_view kPhase = "\"ph\"";
+
+uint64_t count_phases(std::string_view text) {
+  uint64_t count = 0;
+  for (size_t at = text.find(kPhase); at != std::string_view::npos; at = text.find(kPhase, at + kPhase.size())) ++count;
+  return count;
+}
+
 constexpr uint64_t kWorthThread = uint64_t{1} << 20;  // of compressed bytes
 
 bool is_gzip_file(const Origin& origin) {
@@ -303,7 +311,6 @@ void TraceScanner::read_events() {
         faults_.truncated = true;
         return;
       default:
-        ++faults_.lost;
         if (!find_next_event()) return;
     }
   }
@@ -326,17 +333,22 @@ bool TraceScanner::read_event() {
   }
 }
 
+// Leaves out the event that begins here, and goes on at the next.
+bool TraceScanner::skip_event() {
+  ++at_;
+  ++faults_.skipped;
+  return find_next_event();
+}
+
 bool TraceScanner::mend_event() {
   // A file that is all traps would be gone through again for each of them: after some, they are only stepped over.
-  if (in_vain_ > kMostInVain + 4 * bytes()) {
-    ++faults_.lost;
-    ++at_;
-    return find_next_event();
-  }
+  if (in_vain_ > kMostInVain + 4 * bytes()) return skip_event();
   while (true) {
     const JsonRepair repair = repair_object({here(), end_ - at_}, false, mended_);
     if (repair.state == JsonCursor::State::more && fill(kLongestEvent)) continue;
-    if (repair.state == JsonCursor::State::good) {
+    // A quote that was lost makes a text of the events behind it: then only the broken one is left out.
+    const bool swallows = repair.state == JsonCursor::State::good && count_phases({here(), repair.used}) > 1;
+    if (repair.state == JsonCursor::State::good && !swallows) {
       mended_.append(JsonCursor::kPadding, '\0');
       const char* after = nullptr;
       uint32_t odd_words = 0;
@@ -353,40 +365,66 @@ bool TraceScanner::mend_event() {
       return false;
     }
     in_vain_ += repair.looked;
-    ++faults_.lost;
-    ++at_;
-    return find_next_event();
+    return skip_event();
   }
 }
 
-// Goes to the next place that looks like an event's beginning; false at the end.
+// Leaves out what lies before a place; each phase in it was an event that is lost.
+bool TraceScanner::skip_to(size_t at) {
+  const std::string_view text(here(), at - at_);
+  faults_.lost += count_phases(text);
+  faults_.skipped += text.size();
+  at_ = at;
+  return true;
+}
+
+// Goes to the next place that looks like an event's beginning; false at the end. At least one event is lost on the way.
 bool TraceScanner::find_next_event() {
+  const uint64_t before = faults_.lost;
+  const bool found = look_for_event();
+  faults_.lost = std::max(faults_.lost, before + 1);
+  return found;
+}
+
+// The events end at a bracket only when no event follows
+// it: among the arguments of a broken event a list ends before a key, too.
+bool TraceScanner::look_for_event() {
   static constexpr size_t kHead = 512;  // an event says its phase this early
   const auto solid = [&](size_t at) {
     while (at < end_ && static_cast<uint8_t>(buffer_[at]) <= ' ') ++at;
     return at;
   };
+  const auto follows_event = [&](size_t at) {
+    while (at > at_ && static_cast<uint8_t>(buffer_[at - 1]) <= ' ') --at;
+    return at == at_ || buffer_[at - 1] == '}' || buffer_[at - 1] == ',';
+  };
+  size_t look = 0;                          // behind at_, which stays where the damage begins
+  size_t bracket = std::string_view::npos;  // the same of what may be the end of all events
   while (true) {
-    for (; at_ < end_; ++at_) {
-      if (!last_ && end_ - at_ < 2 * kHead) break;
-      if (buffer_[at_] == ']') {  // the end of all events, when a key or nothing follows
-        const size_t after = solid(at_ + 1);
-        if (after >= end_ && last_) return true;
-        if (buffer_[after] == ',' && buffer_[solid(after + 1)] == '"') {
-          const std::string_view key(buffer_.data() + after, std::min(kHead, end_ - after));
-          if (key.find("\":") != std::string_view::npos && key.find("\"ph\"") == std::string_view::npos) return true;
-        }
+    for (; at_ + look < end_; ++look) {
+      const size_t at = at_ + look;
+      if (!last_ && end_ - at < 2 * kHead) break;
+      if (buffer_[at] == ']' && bracket == std::string_view::npos && follows_event(at)) {
+        const size_t after = solid(at + 1);
+        const bool ends = after >= end_ ? last_ : buffer_[after] == '}' || (buffer_[after] == ',' && buffer_[solid(after + 1)] == '"');
+        if (ends) bracket = look;
         continue;
       }
-      if (buffer_[at_] != '{' || buffer_[solid(at_ + 1)] != '"') continue;
-      const std::string_view head(buffer_.data() + at_, std::min(kHead, end_ - at_));
-      if (head.find("\"ph\"") != std::string_view::npos) return true;
+      if (buffer_[at] != '{' || buffer_[solid(at + 1)] != '"') continue;
+      const std::string_view head(buffer_.data() + at, std::min(kHead, end_ - at));
+      if (head.find(kPhase) != std::string_view::npos) return skip_to(at);
     }
-    if (!fill(kLongestEvent)) {
-      faults_.truncated = true;
-      return false;
+    if (!last_ && look > kLongestEvent / 2) {  // what was skipped need not be kept any longer
+      if (bracket != std::string_view::npos) return skip_to(at_ + bracket);
+      skip_to(at_ + look);
+      look = 0;
     }
+    if (!fill(kLongestEvent)) break;
   }
+  if (bracket != std::string_view::npos) return skip_to(at_ + bracket);
+  skip_to(end_);
+  faults_.truncated = true;
+  return false;
 }
 
 std::string read_event_text(const Origin& origin, uint64_t offset, const RestartIndex* index, InflateLimits limits) {

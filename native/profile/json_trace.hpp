@@ -15,7 +15,8 @@ namespace stepscope::profile {
 // What scanning ran into; the events it gives are good all the same.
 struct TraceFaults {
   uint64_t repaired = 0;   // events that were mended
-  uint64_t lost = 0;       // events that could not be
+  uint64_t lost = 0;       // events that could not be, as far as what was skipped shows how many there were
+  uint64_t skipped = 0;    // bytes of them
   uint64_t odd_words = 0;  // N/A, inf, nan
   bool truncated = false;  // the file ends before its JSON does
   bool cut_off = false;    // stopped at a limit
@@ -65,7 +66,10 @@ class TraceScanner {
   void read_events();
   bool read_event();
   bool mend_event();
+  bool skip_event();
   bool find_next_event();
+  bool look_for_event();
+  bool skip_to(size_t at);
   bool find_events_key();
   const char* here() const { return buffer_.data() + at_; }
   const char* stop() const { return buffer_.data() + end_; }

@@ -130,23 +130,27 @@ void KinetoHeader::read_distributed(const JsonValue& value) {
   });
 }
 
-void KinetoHeader::finish(const std::vector<int64_t>& ordinals, Tables& tables) const {
+void KinetoHeader::finish(const std::vector<int64_t>& ordinals, const std::vector<std::string>& kinds, const std::string& otherwise,
+                          Tables& tables) const {
   tables.host = host_;
   tables.rank = rank_;
   tables.world_size = world_size_;
   tables.environment = environment_;
   tables.devices.clear();
-  for (const int64_t ordinal : ordinals) {
+  for (size_t place = 0; place < ordinals.size(); ++place) {
+    const int64_t ordinal = ordinals[place];
+    const std::string& kind = place < kinds.size() && !kinds[place].empty() ? kinds[place] : otherwise;
     const auto listed = std::find_if(devices_.begin(), devices_.end(), [&](const Device& device) { return device.ordinal == ordinal; });
     if (listed != devices_.end()) {
       tables.devices.push_back(*listed);
+      tables.devices.back().kind = kind;
       continue;
     }
     // A process that may see only some devices counts them anew, but not everywhere: when all are alike, it is one of those.
     const bool alike = !devices_.empty() && std::all_of(devices_.begin(), devices_.end(),
                                                         [&](const Device& device) { return device.name == devices_[0].name; });
     Device device = alike ? devices_[0] : Device();
-    device.kind = "GPU";
+    device.kind = kind;
     device.ordinal = static_cast<int32_t>(ordinal);
     tables.devices.push_back(device);
   }

@@ -22,7 +22,9 @@ class KinetoHeader {
   int64_t only_group_size() const { return only_group_size_; }
 
   // Fills host, rank, environment and, in the order of `ordinals`, the devices that were met; all that are listed when none was.
-  void finish(const std::vector<int64_t>& ordinals, Tables& tables) const;
+  // `kinds` are what their processes call them, `otherwise` what one is whose process does not.
+  void finish(const std::vector<int64_t>& ordinals, const std::vector<std::string>& kinds, const std::string& otherwise,
+              Tables& tables) const;
 
  private:
   void read_devices(const JsonValue& value);

@@ -155,7 +155,13 @@ void KinetoLinks::fill_flows(Tables& tables, const TrackOf& track_of) {
       if (!source) continue;
       const int32_t from = row_at(tables, track_of(*source), source->time), to = row_at(tables, track_of(flows_[at]), flows_[at].time);
       if (from == kNone || to == kNone || from == to) continue;
-      if (flows_[at].use == FlowUse::launch) {
+      const auto role_of = [&](int32_t row) {
+        return tables.tracks[static_cast<size_t>(tables.spans.track[static_cast<size_t>(row)])].role;
+      };
+      // Whatever a writer calls its flows: one from a thread to a stream is a launch.
+      const bool starts_work =
+          flows_[at].use == FlowUse::other && role_of(from) == TrackRole::thread && role_of(to) == TrackRole::stream;
+      if (flows_[at].use == FlowUse::launch || starts_work) {
         int32_t& cause = tables.spans.cause[static_cast<size_t>(to)];
         if (cause == kNone) cause = from;
         continue;

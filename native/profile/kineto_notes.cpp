@@ -65,20 +65,39 @@ void set_exported_kinds(Tables& tables) {
 
 }  // namespace
 
+// Work of devices that are known by their processes: its names tell what it is.
+void KinetoReader::set_device_kinds(Tables& tables) {
+  Spans& s = tables.spans;
+  for (const Track& track : tables.tracks) {
+    if (track.role != TrackRole::stream) continue;
+    for (int64_t i = track.first_row; i < track.last_row; ++i) {
+      const auto row = static_cast<size_t>(i);
+      const auto kind = static_cast<SpanKind>(s.kind[row]);
+      if (kind != SpanKind::other && kind != SpanKind::op) continue;
+      const std::string_view name = tables.names[s.name[row]];
+      CopyDirection direction = CopyDirection::unknown;
+      const int16_t rule = rules_.result(RuleScope::kernel, s.name[row], name);
+      s.kind[row] = rule != NameRules::kNoMatch ? static_cast<int8_t>(rule) : static_cast<int8_t>(xspace::device_kind(name, direction));
+    }
+  }
+}
+
 Tables KinetoReader::finish(const TraceFaults& faults) {
   close_open();
   const bool kineto = is_kineto();
   tracks_.finish(kineto);
   links_.finish_facts(builder_);
   const uint64_t dropped = builder_.dropped();
-  header_.finish(tracks_.ordinals(), builder_.tables());
+  header_.finish(tracks_.ordinals(), tracks_.kinds(), device_kind_, builder_.tables());
   Tables tables = builder_.finish();
   links_.finish_rows(tables, [&](const KinetoLinks::FlowEnd& end) {
     const bool on_device = end.use == KinetoLinks::FlowUse::launch && !end.source;
-    return tracks_.known(end.process, end.thread, on_device ? Place::stream : Place::thread);
+    const int32_t stream = on_device ? tracks_.known(end.process, end.thread, Place::stream) : kNone;
+    return stream != kNone ? stream : tracks_.known(end.process, end.thread, Place::thread);
   });
   links_.finish_waits(tables, [&](int64_t process, int64_t stream) { return tracks_.known(process, stream, Place::stream); });
   if (tracks_.exported_by_xla()) set_exported_kinds(tables);
+  if (tracks_.has_device_processes()) set_device_kinds(tables);
   if (!header_.only_group().empty()) {
     const int32_t group = tables.names.intern(header_.only_group());
     for (size_t i = 0; i < tables.collectives.row.size(); ++i) {
@@ -143,13 +162,18 @@ void KinetoReader::add_notes(const TraceFaults& faults, const Tables& tables, ui
     note("info", "repaired",
          counted(std::max<uint64_t>(faults.repaired, 1), "event holds", "events hold") + " invalid JSON and could be repaired.");
   if (faults.lost > 0)
-    note("warning", "dropped_events", counted(faults.lost, "event", "events") + " could not be read and are missing.");
+    note("warning", "dropped_events",
+         counted(faults.lost, "event", "events") + " could not be read: " + counted(faults.skipped, "byte", "bytes") +
+             " of the file are damaged. The " + counted(events_, "other event is", "other events are") + " shown.");
   if (bad_times_ > 0)
-    note("warning", "dropped_events", counted(bad_times_, "event has", "events have") + " no usable time and are missing.");
+    note("warning", "dropped_events",
+         counted(bad_times_, "event has no usable time and is missing.", "events have no usable time and are missing."));
+  if (lengthless_ > 0)
+    note("warning", "no_durations", counted(lengthless_, "event has", "events have") + " no duration, taken as zero.");
   if (negative_ > 0)
     note("info", "negative_durations", counted(negative_, "event has", "events have") + " a negative duration, taken as zero.");
   if (unfinished_ > 0)
-    note("info", "unfinished", counted(unfinished_, "event begins or ends", "events begin or end") + " outside the recording.");
+    note("info", "unfinished", counted(unfinished_, "event begins or ends", "events begin or end") + " outside the profile.");
   if (too_many_names_ || tables.names.find(TextPool::kOverflow) != kNone)
     note("warning", "too_many_names",
          "The file has more distinct names than the limit of " + std::to_string(limits_.names) +

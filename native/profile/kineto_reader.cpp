@@ -10,6 +10,9 @@ namespace stepscope::profile {
 namespace {
 
 constexpr size_t kMostCategories = 128;
+constexpr std::pair<std::string_view, const char*> kKindsOfCategories[] = {
+    {"mtia_", "MTIA"}, {"hpu_", "HPU"}, {"xpu_", "XPU"}, {"glow_", "accelerator"}, {"privateuse1_", "accelerator"},
+};
 constexpr size_t kMostOperations = 100000;
 constexpr size_t kMostOpen = 1 << 20;   // begun and not ended at one time
 constexpr size_t kDeepestOpen = 10000;  // of these on one thread
@@ -100,6 +103,8 @@ const KinetoReader::Category& KinetoReader::category() {
   is_kineto_ |= made.kind != CategoryClass::unknown;
   if (const NameRule* rule = rules_.find(RuleScope::unproven, text))
     if (std::find(unproven_.begin(), unproven_.end(), rule->label) == unproven_.end()) unproven_.push_back(rule->label);
+  for (const auto& [prefix, kind] : kKindsOfCategories)
+    if (text.starts_with(prefix)) device_kind_ = kind;
   categories_.push_back(std::move(made));
   last_category_ = categories_.size() - 1;
   return categories_.back();
@@ -125,7 +130,10 @@ bool KinetoReader::read_times(Timed& times) {
     ++bad_times_;
     return false;
   }
-  if (event_.duration && !json_time(event_.duration, times.length)) times.length = {};
+  if (event_.phase_letter() == 'X' && (!event_.duration || !json_time(event_.duration, times.length))) {
+    ++lengthless_;
+    times.length = {};
+  }
   if (times.length.ns < 0) {
     ++negative_;
     times.length = {};
@@ -281,8 +289,12 @@ void KinetoReader::describe_timeline(SpanFacts& facts) {
   xspace::host_kind(full, facts.kind);
 }
 
-// What no category explains: a general Chrome trace, or TensorFlow's and JAX's own export.
+// What no category explains: a general Chrome trace, TensorFlow's and JAX's own export, or PyTorch's before it wrote categories.
 void KinetoReader::add_unknown(const Timed& times) {
+  if (!event_.category && event_.process.kind == JsonKind::text && event_.process.raw == "CPU functions") {
+    is_kineto_ = true;
+    return add_host(times, CategoryClass::op);
+  }
   const int32_t name = name_id();
   const std::string_view text = builder_.text(name);
   const int32_t track = tracks_.find(event_.process, event_.thread, Place::thread);
@@ -308,6 +320,7 @@ void KinetoReader::add_unknown(const Timed& times) {
     facts.step = told_step();
   const SpanId span = builder_.add_span(track, facts);
   ++tracks_.seen(track).ops;
+  ++tracks_.seen(track).named;
   if (facts.kind == SpanKind::marker) {
     builder_.add_marker(span, step, event_.has(Arg::step_number) ? MarkerFamily::step_num : MarkerFamily::profiler_step);
     ++tracks_.seen(track).steps;
@@ -369,9 +382,12 @@ void KinetoReader::add_samples(int64_t time, const std::string& prefix) {
 
 void KinetoReader::begin_span() {
   Timed times;
-  if (!read_times(times) || open_count_ >= kMostOpen) return;
+  if (!read_times(times)) return;
   std::vector<Open>& open = open_[tracks_.find(event_.process, event_.thread, Place::thread)];
-  if (open.size() >= kDeepestOpen) return;
+  if (open_count_ >= kMostOpen || open.size() >= kDeepestOpen) {
+    ++unfinished_;
+    return;
+  }
   open.push_back({rounded(times.start), name_id(), static_cast<int64_t>(event_.offset), told_step()});
   latest_ = std::max(latest_, times.start.ns);
   ++open_count_;
@@ -411,9 +427,12 @@ uint64_t KinetoReader::asynchronous_key() {
 
 void KinetoReader::begin_asynchronous() {
   Timed times;
-  if (!read_times(times) || open_count_ >= kMostOpen) return;
+  if (!read_times(times)) return;
   std::vector<Open>& open = asynchronous_[asynchronous_key()];
-  if (open.size() >= kDeepestOpen) return;
+  if (open_count_ >= kMostOpen || open.size() >= kDeepestOpen) {
+    ++unfinished_;
+    return;
+  }
   open.push_back({rounded(times.start), name_id(), static_cast<int64_t>(event_.offset)});
   ++open_count_;
 }

@@ -97,6 +97,7 @@ class KinetoReader : public TraceSink {
   void describe_hlo(SpanFacts& facts);
   void describe_timeline(SpanFacts& facts);
   CollectiveFacts collective_facts(int32_t name);
+  void set_device_kinds(Tables& tables);
   void add_notes(const TraceFaults& faults, const Tables& tables, uint64_t unlinked, uint64_t device_spans, uint64_t unanswered);
 
   KinetoLimits limits_;
@@ -116,9 +117,10 @@ class KinetoReader : public TraceSink {
   size_t open_count_ = 0;
   std::string scratch_;
   std::vector<std::string> unproven_;
+  std::string device_kind_ = "GPU";  // of devices whose processes do not say what they are
   bool is_kineto_ = false, is_timeline_ = false, too_many_names_ = false;
   std::vector<Note> notes_;
-  uint64_t events_ = 0, bad_times_ = 0, negative_ = 0, unfinished_ = 0;
+  uint64_t events_ = 0, bad_times_ = 0, negative_ = 0, lengthless_ = 0, unfinished_ = 0;
   uint32_t odd_escapes_ = 0;
   int64_t latest_ = 0;
 };

@@ -20,7 +20,8 @@ enum class RuleScope : uint8_t {
   thread_python = 7,  // a Python function that only such a thread runs; gives a TrackPurpose
   collective = 8,     // any communication's name; its `label` is the collective's common name
   unproven = 9,       // a category whose files no one has tested this reader on; its `label` says whose they are
-  count = 10,
+  device = 10,        // a process; 1 when it repeats what others hold, and else its `label` is the kind of the device that it is
+  count = 11,
 };
 
 enum class RuleMatch : uint8_t { exact = 0, prefix = 1, suffix = 2, contains = 3 };

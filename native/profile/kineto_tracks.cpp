@@ -29,6 +29,30 @@ TrackRole role_of(Place place) {
   }
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// "Stream 3", "stream7": what a device's threads are called.
+bool names_stream(std::string_view name) {
+  if (!name.starts_with("Stream") && !name.starts_with("stream")) return false;
+  name.remove_prefix(6);
+  while (name.starts_with(' ') || name.starts_with('#') || name.starts_with('_')) name.remove_prefix(1);
+  return !name.empty() && std::all_of(name.begin(), name.end(), is_digit);
+}
+
+// "NPU" of "NPU 0"; what begins with small letters or is the host's own is no kind.
+std::string kind_in(std::string_view label) {
+  const std::string_view word = label.substr(0, label.find_first_of(" :_0123456789"));
+  const bool upper = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  return upper && word != "CPU" ? std::string(word) : std::string();
+}
+
+// 3 of "NPU 3"; 0 when no number ends it.
+int64_t ordinal_in(std::string_view label) {
+  size_t at = label.size();
+  while (at > 0 && is_digit(label[at - 1])) --at;
+  return at < label.size() && label.size() - at < 6 ? json_integer({label.substr(at), JsonKind::bare, false}, 0) : 0;
+}
+
 bool is_device_process(std::string_view name) { return name.starts_with("/device:"); }
 
 }  // namespace
@@ -122,7 +146,9 @@ void KinetoTracks::name_track(const Entry& entry, Track& track, bool is_kineto) 
   const auto found = processes_.find(key.process);
   const ProcessNames names = found == processes_.end() ? ProcessNames() : found->second;
   const bool on_device = entry.ordinal != kNone;
-  if (on_device)
+  if (on_device && !names.label.empty() && track.role == TrackRole::stream && key.place == Place::thread)
+    track.process = is_digit(names.label.back()) ? names.label : names.label + " " + std::to_string(entry.ordinal);
+  else if (on_device)
     track.process = names.label.empty() ? "GPU " + std::to_string(entry.ordinal) : names.label;
   else if (is_kineto && key.place != Place::counter)
     track.process = "host";
@@ -168,8 +194,68 @@ void KinetoTracks::place_exported(const Entry& entry, Track& track) const {
     track.role = TrackRole::stream;
 }
 
+std::string KinetoTracks::process_name(int64_t process) const {
+  const auto found = processes_.find(process);
+  if (found != processes_.end() && !found->second.name.empty()) return found->second.name;
+  return process <= kTextNumbers ? text_of(process) : std::string();
+}
+
+std::string KinetoTracks::device_kind(int64_t process) const {
+  const std::string name = process_name(process);
+  if (const NameRule* rule = rules_.find(RuleScope::device, name)) return rule->label;
+  bool any = false;
+  for (const Entry& entry : entries_) {
+    if (entry.key.process != process || entry.key.place != Place::thread) continue;
+    if (!names_stream(thread_name(entry.key)) || entry.seen.named == 0) return {};
+    any = true;
+  }
+  if (!any) return {};
+  const auto found = processes_.find(process);
+  const std::string kind = found == processes_.end() ? std::string() : kind_in(found->second.label);
+  return !kind.empty() ? kind : name.empty() ? "accelerator" : name;
+}
+
+// Threads of a process that is a device are streams; of one that repeats others they own no time.
+void KinetoTracks::place_device_processes() {
+  std::vector<Track>& tracks = builder_.tables().tracks;
+  std::unordered_map<int64_t, std::string> kinds;
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    const Key& key = entries_[i].key;
+    if (key.place != Place::thread) continue;
+    const auto [kind, fresh] = kinds.try_emplace(key.process);
+    if (fresh) kind->second = device_kind(key.process);
+    const NameRule* rule = rules_.find(RuleScope::device, process_name(key.process));
+    if (rule && rule->result == 1) {
+      tracks[i].role = TrackRole::derived;
+    } else if (!kind->second.empty()) {
+      const auto found = processes_.find(key.process);
+      tracks[i].role = TrackRole::stream;
+      has_device_processes_ = true;
+      const int64_t ordinal = found == processes_.end() ? 0 : ordinal_in(found->second.label);
+      set_device(static_cast<int32_t>(i), ordinal);
+      const auto at = static_cast<size_t>(tracks[i].device);
+      if (kinds_.size() <= at) kinds_.resize(at + 1);
+      kinds_[at] = kind->second;
+      if (found == processes_.end() || found->second.label.empty()) processes_[key.process].label = kind->second;
+    }
+  }
+}
+
+void KinetoTracks::find_kinds() {
+  kinds_.resize(ordinals_.size());
+  for (const Entry& entry : entries_) {
+    if (entry.ordinal == kNone || entry.key.place != Place::stream) continue;
+    const int32_t device = device_index(entry.ordinal);
+    const auto found = processes_.find(entry.key.process);
+    if (device != kNone && found != processes_.end() && kinds_[static_cast<size_t>(device)].empty())
+      kinds_[static_cast<size_t>(device)] = kind_in(found->second.label);
+  }
+}
+
 void KinetoTracks::finish(bool is_kineto) {
   std::vector<Track>& tracks = builder_.tables().tracks;
+  if (!exported_by_xla_) place_device_processes();
+  find_kinds();
   for (size_t i = 0; i < entries_.size(); ++i) {
     name_track(entries_[i], tracks[i], is_kineto);
     if (exported_by_xla_) place_exported(entries_[i], tracks[i]);

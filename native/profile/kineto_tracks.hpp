@@ -22,6 +22,7 @@ class KinetoTracks {
   // What a track's spans tell about it.
   struct Seen {
     uint64_t ops = 0, collectives = 0, steps = 0, backward = 0, calls = 0, launches = 0, python = 0;
+    uint64_t named = 0;                     // of them with no category that says what they are
     bool executes = false;                  // a lane on which a runtime drew its operations
     int16_t purpose = NameRules::kNoMatch;  // by a rule on its Python functions
   };
@@ -39,6 +40,10 @@ class KinetoTracks {
   void set_device(int32_t track, int64_t ordinal);
   int32_t device_index(int64_t ordinal);
   const std::vector<int64_t>& ordinals() const { return ordinals_; }
+  // What the devices are, in the order of `ordinals`: as their processes are labelled, empty when they are not.
+  const std::vector<std::string>& kinds() const { return kinds_; }
+  // Whether a process is a device whose work has no categories: its threads are streams, known by name and structure.
+  bool has_device_processes() const { return has_device_processes_; }
 
   // `purpose` is the word our own export has for what the thread does, or empty.
   void name_thread(const JsonValue& process, const JsonValue& thread, std::string_view name, std::string_view purpose = {});
@@ -78,6 +83,11 @@ class KinetoTracks {
   std::string thread_name(const Key& key) const;
   void name_track(const Entry& entry, Track& track, bool is_kineto) const;
   void place_exported(const Entry& entry, Track& track) const;
+  std::string process_name(int64_t process) const;
+  // The kind of the device that a process is, by the rules, or as it is labelled when all its threads are streams; empty for a host.
+  std::string device_kind(int64_t process) const;
+  void place_device_processes();
+  void find_kinds();
   void find_purposes();
 
   SpanBuilder& builder_;
@@ -87,6 +97,8 @@ class KinetoTracks {
   Key last_key_{0, 0, Place::thread};
   int32_t last_ = kNone;
   std::vector<int64_t> ordinals_;
+  std::vector<std::string> kinds_;
+  bool has_device_processes_ = false;
   std::unordered_map<Key, std::string, Hash> thread_names_;
   std::unordered_map<Key, TrackPurpose, Hash> purposes_;  // that the file tells
   std::unordered_map<int64_t, ProcessNames> processes_;

@@ -306,7 +306,16 @@ void LineReader::stream_event(const KnownName& name) {
   }
   if (plane_.kind == PlaneKind::tpu) {
     if (facts.kind == SpanKind::kernel) hlo_kind(name.shown, facts.kind, direction);
+    if (facts.kind == SpanKind::copy || (facts.kind == SpanKind::kernel && hlo_type(name.shown) == "copy")) {
+      if (const CopyDirection told = host_copy(name.name); told != CopyDirection::unknown) {
+        facts.kind = SpanKind::copy;
+        direction = told;
+      }
+    }
     if (facts.op < 0) facts.op = operation(name);
+    // The operation itself is on the line of asynchronous ones; among the others its halves only start it and wait for it.
+    if (plane_.has_asynchronous && is_half(name.shown) && !is_asynchronous(builder_.tables().tracks[static_cast<size_t>(track_)].name))
+      facts.kind = SpanKind::sync;
   }
   const SpanId span = builder_.add_span(track_, facts);
   add_device_facts(span, facts.kind, direction, name.shown);

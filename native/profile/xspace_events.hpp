@@ -52,7 +52,8 @@ struct Plane {
   PlaneKind kind = PlaneKind::derived;
   std::string process;
   int32_t device = kNone;
-  int32_t ordinal = 0;  // of the device, as the plane's name has it
+  int32_t ordinal = 0;            // of the device, as the plane's name has it
+  bool has_asynchronous = false;  // a line of its own holds what runs beside the operations, from start to done
 };
 
 // An event's name with what the rules say of it, found when the first such event is met.

@@ -56,6 +56,8 @@ class FileReader {
     Plane& described = planes_.emplace_back();
     described.name = plane.name;
     described.kind = plane_kind(plane.name);
+    described.has_asynchronous =
+        std::any_of(plane.lines.begin(), plane.lines.end(), [](const LineOutline& line) { return is_asynchronous(line.name); });
     reading_.all.malformed += read_names(plane, names);
     facts_.push_back({described.kind, plane.lines.size(), plane.cut && names.events().empty()});
     switch (described.kind) {

@@ -458,6 +458,25 @@ bool hlo_kind(std::string_view hlo, SpanKind& kind, CopyDirection& direction) {
   return true;
 }
 
+CopyDirection host_copy(std::string_view hlo) {
+  static constexpr std::string_view kHostMemory = "S(5)";
+  const size_t equals = hlo.find(" = ");
+  if (equals == std::string_view::npos) return CopyDirection::unknown;
+  // The first shape is where the data goes: the result, or the first of a start's results.
+  const std::string_view rest = hlo.substr(equals + 3);
+  const size_t brace = rest.find('{'), closed = brace == std::string_view::npos ? brace : rest.find('}', brace);
+  if (closed == std::string_view::npos) return CopyDirection::unknown;
+  if (rest.substr(brace, closed - brace).find(kHostMemory) != std::string_view::npos) return CopyDirection::device_to_host;
+  return rest.find(kHostMemory, closed) != std::string_view::npos ? CopyDirection::host_to_device : CopyDirection::unknown;
+}
+
+bool is_asynchronous(std::string_view line) { return line == "Async XLA Ops"; }
+
+bool is_half(std::string_view hlo) {
+  hlo = hlo_type(hlo);
+  return hlo.ends_with("-start") || hlo.ends_with("-done");
+}
+
 std::string_view hlo_type(std::string_view hlo) {
   const size_t number = hlo.find_last_not_of("0123456789");
   const bool numbered = number != std::string_view::npos && number > 0 && number + 1 < hlo.size() && hlo[number] == '.';

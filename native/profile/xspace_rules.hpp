@@ -112,6 +112,12 @@ bool host_kind(std::string_view name, SpanKind& kind);
 // The kind of what lies on a stream; never "other" but for what is known to be none.
 SpanKind device_kind(std::string_view name, CopyDirection& direction);
 // The kind of a compiled operation by its HLO name or category, which tells collectives and copies; false when it is neither.
+// Where a copy of a TPU goes, by the memory spaces in its HLO text: space 5 is the host's memory. Unknown when none of them is.
+CopyDirection host_copy(std::string_view hlo);
+// Whether a line holds a TPU's asynchronous operations, each from its start to its end.
+bool is_asynchronous(std::string_view line);
+// Whether an operation only begins or ends an asynchronous one: `copy-start.3`, `all-reduce-done`.
+bool is_half(std::string_view hlo);
 bool hlo_kind(std::string_view hlo, SpanKind& kind, CopyDirection& direction);
 // The operation's type: its name without the number behind the last dot.
 std::string_view hlo_type(std::string_view hlo);

@@ -61,6 +61,7 @@ FITTING = {
     NameRole.VALIDATION: ("run_val_step", "value"),
     NameRole.REQUEST: ("handle_request_7", "requests"),
     NameRole.QUEUE_WAIT: ("queue_wait", "queue"),
+    NameRole.LAUNCH_CALL: ("cudaLaunchKernelExC", "cudaStreamSynchronize"),
     NameRole.LOADER_CALL: ("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "DataLoader"),
     NameRole.STEP: ("train_step 12", "forward_step"),
     NameRole.SERVED_BATCH: ("step[DECODE bs=4]", "step 4"),

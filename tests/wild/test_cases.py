@@ -9,8 +9,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
+from stepscope.analyses.work.transfers import transfers
+from wild import tpu_files
 from wild.cases import CASES, Case
-from wild.judging import judged_case
+from wild.judging import judged_case, judged_path
 from wild.page import PAGE, page
 
 
@@ -34,5 +36,13 @@ def test_no_figure_is_impossible(case: Case, tmp_path: Path) -> None:
         assert each.step_ms is None or 0 <= each.step_ms[0] <= each.step_ms[1]
 
 
+def test_copies_of_a_tpu_to_host_memory_count_once_and_are_exposed(tmp_path: Path) -> None:
+    summary = judged_path(tpu_files.tpu_server(tmp_path)).summary
+    rows = transfers(summary.profiles[0], summary.breakdowns[0])
+    assert {row.direction: row.count for row in rows} == {"device to host": tpu_files.STEPS, "host to device": tpu_files.STEPS}
+    exposed, overlapped = sum(row.exposed_ns for row in rows), sum(row.overlapped_ns for row in rows)
+    assert exposed / (exposed + overlapped) == pytest.approx(0.97)
+
+
 def test_the_guide_has_the_table() -> None:
-    assert PAGE.read_text() == page(), "write it anew: PYTHONPATH=src:benchmarks python benchmarks/wild/page.py"
+    assert PAGE.read_text() == page(), "write it anew: PYTHONPATH=src:tests:benchmarks python benchmarks/wild/page.py"

@@ -17,8 +17,7 @@ from stepscope.model.steps import Steps, StepSource
 
 _DIGITS = "0123456789"
 _LEAST_AHEAD = 4
-_MOSTLY_LATE = 0.5
-_FAR_LONGER = 10.0
+_FEW_WORKED = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,24 +89,24 @@ def _impossible(profile: Profile, candidate: _Candidate) -> str:
     bounds = _bounds(profile, candidate)
     if len(candidate.start) > 1 and float(np.median(np.diff(bounds))) <= 0:
         return f"Steps by {candidate.source.text} have no duration, so they are not used."
-    if len(candidate.start) >= _LEAST_AHEAD and not candidate.source.by_device and _ran_ahead(profile, bounds):
+    if len(candidate.start) >= _LEAST_AHEAD and not candidate.source.by_device and _ran_ahead(profile, candidate.start):
         return (
-            f"Steps by {candidate.source.text} are marked before the device runs them, and its work has no launch in the file, "
+            f"Steps by {candidate.source.text} are marked before the device runs them, and its work is not tied to them, "
             "so they are not used."
         )
     return ""
 
 
-def _ran_ahead(profile: Profile, bounds: Int64) -> bool:
-    """Whether the host marked all steps at once and the device worked them off afterwards: most of its time is in the last one."""
+def _ran_ahead(profile: Profile, markers: Int64) -> bool:
+    """Whether the host marked all steps before the device worked them off: nearly none but the last has any work of the device."""
     spans = profile.spans
     rows = rows_of_role(profile, TrackRole.STREAM)
     rows = rows[spans.end[rows] > spans.start[rows]]
-    time = spans.end[rows] - spans.start[rows]
-    if not len(rows) or 2 * int(time[spans.cause[rows] >= 0].sum()) >= int(time.sum()):
-        return False
-    late = int(time[spans.start[rows] >= bounds[-2]].sum())
-    return late > _MOSTLY_LATE * int(time.sum()) and bounds[-1] - bounds[-2] > _FAR_LONGER * float(np.median(np.diff(bounds)))
+    cause = spans.cause[rows]
+    begins = np.where(cause >= 0, spans.start[np.maximum(cause, 0)], spans.start[rows])
+    place = np.searchsorted(markers, begins, side="right") - 1
+    worked = len(np.unique(place[(place >= 0) & (place < len(markers) - 1)]))
+    return bool((place == len(markers) - 1).any()) and worked <= _FEW_WORKED * (len(markers) - 1)
 
 
 def _place(starts: Int64, end: int, times: Int64) -> Int32:

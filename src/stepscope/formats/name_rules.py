@@ -64,6 +64,10 @@ _PATTERNS: dict[NameRole, re.Pattern[str]] = {
     NameRole.REMATERIALIZED: re.compile(r"rematted_computation|\.remat\d*(?:\W|$)"),
     NameRole.BACKWARD_CALL: re.compile(r"^autograd::engine::evaluate_function: "),
     NameRole.CAST_CALL: re.compile(r"^aten::_to_copy$"),
+    NameRole.LAUNCH_CALL: re.compile(
+        r"^(?:(cu|cuda|hip)|(acl|rt))\w*(?:LaunchKernel|LaunchCooperative|GraphLaunch|ModuleLaunch|KernelLaunch)"
+        r"|AppendLaunchKernel|EnqueueKernelLaunch"
+    ),
     NameRole.DRIVER_FREE: re.compile(r"Free(?!Async)|Release|Unmap"),
     NameRole.DRIVER_ALLOCATE: re.compile(r"Malloc(?!Async)|MemAlloc(?!Async)|MemCreate|MemMap"),
     # Kernels and operations that only change a layout: cuDNN's, MIOpen's, XLA's and TensorFlow's.

@@ -38,6 +38,7 @@ class NameRole(Enum):
     REMATERIALIZED = auto()  # an operation that XLA or JAX's checkpoint has doubled
     BACKWARD_CALL = auto()
     CAST_CALL = auto()
+    LAUNCH_CALL = auto()  # starts work on a device; carries what only CUDA's or HIP's call has, and only Ascend's
     DRIVER_FREE = auto()
     DRIVER_ALLOCATE = auto()
     # kernels and operations by what they compute

@@ -45,6 +45,7 @@ def look(facts: Facts) -> Seen:
 
 RULE = Rule(
     id="checkpoint_blocking",
+    on_host_alone=True,
     title="Blocking checkpoints and summaries",
     look=look,
     code=Code(

@@ -57,6 +57,7 @@ def _between_devices(facts: Facts) -> Int64:
 
 RULE = Rule(
     id="data_parallel",
+    on_host_alone=True,
     title="One process for several devices",
     look=look,
     code=Code(

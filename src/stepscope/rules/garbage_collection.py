@@ -45,6 +45,7 @@ _FREEZE = "model, optimizer = build()\ngc.collect()\ngc.freeze()  # long-lived o
 
 RULE = Rule(
     id="garbage_collection",
+    on_host_alone=True,
     title="Garbage collection",
     look=look,
     code=Code(tensorflow=_FREEZE, pytorch=_FREEZE, jax=_FREEZE),

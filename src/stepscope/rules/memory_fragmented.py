@@ -61,6 +61,7 @@ def _failed(asked: int, free: int) -> Pattern:
 
 RULE = Rule(
     id="memory_fragmented",
+    on_host_alone=True,
     title="Memory fragmentation",
     look=look,
     code=Code(

@@ -55,6 +55,7 @@ def _growth(facts: Facts, found: MemoryGrowth) -> Seen:
 
 RULE = Rule(
     id="memory_growth",
+    on_host_alone=True,
     title="Memory growth",
     look=look,
     code=Code(

@@ -81,6 +81,7 @@ def _failed(found: OutOfMemory) -> Pattern:
 
 RULE = Rule(
     id="near_memory_limit",
+    on_host_alone=True,
     title="Device memory nearly full",
     look=look,
     code=Code(

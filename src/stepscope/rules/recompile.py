@@ -85,6 +85,7 @@ def _evidence(facts: Facts, rows: Int64) -> tuple[Evidence, ...]:
 
 RULE = Rule(
     id="recompile",
+    on_host_alone=True,
     title="Recompilation",
     look=look,
     code=Code(

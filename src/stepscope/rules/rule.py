@@ -104,6 +104,7 @@ class Rule:
     wrong_when: str
     last_resort: bool = False  # fires where no other rule does, whatever it gains
     of_some_steps: bool = False  # shortens a few steps only, and comes after what shortens every one
+    on_host_alone: bool = False  # holds without a device's work, where the file lacks it
     case_of: str = ""  # id of the rule of which this one is a special case, and goes before it where it explains most of it
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown
+from stepscope.analyses.devices.unrecorded import unrecorded_device
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.texts import shortened
 from stepscope.analyses.time_classes import NOTHING
@@ -55,6 +56,7 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
     typical = min(len(breakdown.typical) for breakdown in breakdowns)
     cut_short = _cut_short(profiles, breakdowns)
     weak: list[str] = [cut_short] if cut_short else []
+    weak += [] if cut_short else _unrecorded(profiles, breakdowns)
     sources = [breakdown.steps.source for breakdown in breakdowns]
     if all(source.family == MarkerFamily.WINDOW and source.name != CHOSEN_TIME for source in sources):
         weak.append("No step marker was found, so the whole profile counts as one step.")
@@ -89,6 +91,19 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
         weak=tuple(weak),
         notes=notes,
     )
+
+
+def _unrecorded(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> list[str]:
+    """What a file without the device's work allows."""
+    found = [lacking for pair in zip(profiles, breakdowns, strict=True) if (lacking := unrecorded_device(*pair)) is not None]
+    if not found:
+        return []
+    count = sum(each.launches for each in found)
+    return [
+        f"Device activity is not recorded: {count:,} {'launch' if count == 1 else 'launches'} and no work on a {found[0].kind}, so "
+        "only the host is analyzed. Record the device too: ProfilerActivity.CUDA in PyTorch (or that of your device), "
+        "device_tracer_level=1 in TensorFlow and JAX."
+    ]
 
 
 def _guess(source: StepSource) -> str:

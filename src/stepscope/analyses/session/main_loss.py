@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown, group_sums
+from stepscope.analyses.devices.unrecorded import unrecorded_device
 from stepscope.analyses.idle_causes import Cause, mean_causes
 from stepscope.analyses.time_classes import Group
 from stepscope.model.profile import Profile
 
-COMPUTE, STREAM_WAIT, NOTHING = "compute", "stream_wait", "nothing"
+COMPUTE, STREAM_WAIT, NOTHING, UNRECORDED = "compute", "stream_wait", "nothing", "unrecorded"
 _MOSTLY = 0.8
 _WORTH_A_WORD = 0.05
 _ALL = 0.9999
@@ -24,15 +25,17 @@ _OF_CAUSE = {Cause.INPUT_WAIT: "input_wait", Cause.STREAM_WAIT: STREAM_WAIT, Cau
 class MainLoss:
     """The word for it and its share of a typical step; compute's own where nothing else is worth a word."""
 
-    cause: str  # a group of the breakdown, "stream_wait", or "nothing" where the profile does not record what ran
+    cause: str
+    """A group of the breakdown, "stream_wait", "nothing" where the profile does not record what ran, or "unrecorded" where it lacks
+    the device's work alone."""
     share: float
 
 
 def losses(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> dict[str, float]:
     """Shares of a typical step, mean over ranks; they sum to 1 where a step takes any time."""
     found: dict[str, float] = {}
+    step = sum(breakdown.typical_ns for breakdown in breakdowns) or 1.0
     for profile, breakdown in zip(profiles, breakdowns, strict=True):
-        step = (breakdown.typical_ns or 1.0) * len(profiles)
         work = group_sums(breakdown.typical_parts)
         for group in (Group.COMPUTE, Group.COMMUNICATION, Group.COPY):
             found[group.key] = found.get(group.key, 0.0) + float(work[group]) / step
@@ -44,6 +47,8 @@ def losses(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> dict
 
 def main_loss(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> MainLoss:
     """The largest loss, as the tables below a headline have it."""
+    if any(unrecorded_device(*pair) is not None for pair in zip(profiles, breakdowns, strict=True)):
+        return MainLoss(UNRECORDED, 1.0)
     found = losses(profiles, breakdowns)
     compute = found.get(COMPUTE, 0.0)
     if found.get("untraced", 0.0) > _ALL or not any(found.values()):

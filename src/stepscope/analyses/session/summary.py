@@ -11,8 +11,9 @@ from stepscope.analyses.breakdown import Breakdown, break_down, group_sums
 from stepscope.analyses.communication.disagreements import Disagreement, disagreements
 from stepscope.analyses.communication.matching import gather
 from stepscope.analyses.communication.ranks import Collected, collected
+from stepscope.analyses.devices.unrecorded import unrecorded_device
 from stepscope.analyses.session.data_quality import DataQuality, data_quality
-from stepscope.analyses.session.main_loss import COMPUTE, NOTHING, STREAM_WAIT, MainLoss, main_loss
+from stepscope.analyses.session.main_loss import COMPUTE, NOTHING, STREAM_WAIT, UNRECORDED, MainLoss, main_loss
 from stepscope.analyses.session.rank_lengths import RankLengths, rank_lengths
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.texts import milliseconds
@@ -83,6 +84,9 @@ class Summary:
     @property
     def device(self) -> str:
         """What computes: "CPU", the kind of the accelerators, or "device" where there are several kinds."""
+        lacking = [unrecorded_device(*pair) for pair in zip(self.profiles, self.breakdowns, strict=True)]
+        if unrecorded := [each for each in lacking if each is not None]:
+            return unrecorded[0].kind
         if all(breakdown.classified.cpu_only for breakdown in self.breakdowns):
             return "CPU"
         kinds = {device.kind for profile in self.profiles for device in profile.devices if device.kind != "CPU"}
@@ -116,6 +120,7 @@ def summarise(profiles: Sequence[Profile], by: str | None = None, breakdowns: Se
 def _loss_text(loss: MainLoss, device: str) -> str:
     share = f"{loss.share:.0%}"
     return {
+        UNRECORDED: f"device activity is not recorded in this profile, so what the {device} does is unknown.",
         NOTHING: "this profile does not record what ran.",
         COMPUTE: f"compute is {share} of it.",
         "communication": f"exposed communication is {share} of it.",

@@ -26,6 +26,7 @@ class Scope(IntEnum):
     THREAD_PYTHON = 7  # a Python function that only such a thread runs; a TrackPurpose
     COLLECTIVE = 8  # any communication's name; `label` is the common name
     UNPROVEN = 9  # a category no real file of which was there to test on; `label` says whose
+    DEVICE = 10  # a process; 1 when it repeats what others hold, and else `label` is the kind of the device that it is
 
 
 class Match(IntEnum):
@@ -100,7 +101,7 @@ CATEGORIES: tuple[Rule, ...] = (
     *_each(Scope.CATEGORY, Match.EXACT, CategoryClass.MEASURED_RANGE, ("cuda_profiler_range",)),
     *_each(Scope.CATEGORY, Match.EXACT, CategoryClass.OVERHEAD, ("overhead",)),
     *_each(Scope.CATEGORY, Match.EXACT, CategoryClass.RECORDING, ("Trace",)),
-    *_each(Scope.CATEGORY, Match.EXACT, CategoryClass.LAUNCH_FLOW, ("ac2g", "async", "async_gpu", "async_cpu_to_gpu")),
+    *_each(Scope.CATEGORY, Match.EXACT, CategoryClass.LAUNCH_FLOW, ("ac2g", "async", "async_gpu", "async_cpu_to_gpu", "cpu_to_cuda")),
     *_each(Scope.CATEGORY, Match.EXACT, CategoryClass.BACKWARD_FLOW, ("fwdbwd", "forward_backward")),
     *_each(Scope.CATEGORY, Match.EXACT, CategoryClass.MEMORY, ("cpu_instant_event",)),
 )
@@ -203,6 +204,20 @@ KERNELS: tuple[Rule, ...] = (
     ),
 )
 
+# What a device executes beside its work: waits for another stream, and copies.
+WAITS_AND_COPIES: tuple[Rule, ...] = (
+    *_each(Scope.KERNEL, Match.PREFIX, SpanKind.SYNC, ("event_wait", "event_record", "notify_wait", "notify_record")),
+    *_each(Scope.KERNEL, Match.PREFIX, SpanKind.SYNC, ("capture_wait", "semaphore_wait")),
+    *_each(Scope.KERNEL, Match.PREFIX, SpanKind.COPY, ("dma_request", "memcpy_async", "sdma_sqe")),
+)
+
+# Processes of writers that give their work no category. What is not listed is a device when all its threads are streams.
+DEVICES: tuple[Rule, ...] = (
+    *_named(Scope.DEVICE, Match.EXACT, "NPU", ("Ascend Hardware",)),
+    *_named(Scope.DEVICE, Match.EXACT, "GPU", ("CUDA functions",)),
+    *_each(Scope.DEVICE, Match.EXACT, 1, ("Overlap Analysis", "Communication", "HCCL", "AI Core Freq", "LLC", "NPU_MEM", "HBM")),
+)
+
 COLLECTIVES: tuple[Rule, ...] = tuple(
     rule for name, spelling in COLLECTIVE_NAMES for rule in _named(Scope.COLLECTIVE, Match.CONTAINS, name, (spelling,))
 )
@@ -239,6 +254,8 @@ RULES: tuple[Rule, ...] = (
     *RUNTIME,
     *LAUNCHES,
     *KERNELS,
+    *WAITS_AND_COPIES,
+    *DEVICES,
     *COLLECTIVES,
     *THREADS,
 )
