@@ -71,6 +71,21 @@ def test_many_choices_come_back_after_a_reload(charts: ChartsPage, address: str)
     expect(charts.display("Same y range in each section")).to_be_checked()
 
 
+def test_a_link_leaves_the_readers_own_settings(charts: ChartsPage, address: str) -> None:
+    x, smoothing = charts.page.get_by_label("X axis"), charts.page.get_by_label("Smoothing amount")
+    charts.open(address)
+    x.select_option("Wall time")
+    charts.open(address, "#scalars?x=relative&smooth=ema:0.9")
+    expect(x).to_have_value("relative")
+    expect(smoothing).to_have_value("0.9")
+    charts.button("Ignore outliers").click()
+    expect(charts.button("Ignore outliers")).to_have_attribute("aria-pressed", "false")
+    charts.open(address)
+    expect(x).to_have_value("wall")
+    expect(smoothing).to_have_value("0")
+    expect(charts.button("Ignore outliers")).to_have_attribute("aria-pressed", "false")
+
+
 def test_back_goes_to_the_view_before_the_zoom(charts: ChartsPage, address: str) -> None:
     charts.open(address)
     charts.drag("loss", 0.3, 0.5)

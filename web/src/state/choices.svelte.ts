@@ -1,7 +1,8 @@
 // Holds the view and the preferences, and keeps the address bar and the browser's storage in step with them.
+import { untrack } from 'svelte';
 import { currentTheme, watchTheme, type Theme as ShownTheme } from '../style/theme';
 import { readAddress, writeAddress } from './address';
-import { keptOf, loadPreferences, savePreferences, type Preferences, type Theme } from './preferences';
+import { changedSince, keptOf, loadPreferences, savePreferences, type Preferences, type Theme } from './preferences';
 import { defaultView, type View } from './view';
 
 const noStorage: Pick<Storage, 'getItem' | 'setItem'> = { getItem: () => null, setItem: () => undefined };
@@ -48,6 +49,9 @@ export function addressOf(shared: View): string {
 
 const WRITE_AFTER_MS = 150;
 
+/** The settings as the address gave them or the user left them, to see what the user changes next. */
+let settings = $state.snapshot(keptOf(view));
+
 function keepAddress(): void {
   let written = writeAddress(view);
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -77,6 +81,7 @@ function keepAddress(): void {
   const read = (): void => {
     if (location.hash === written) return;
     Object.assign(view, readAddress(location.hash));
+    settings = $state.snapshot(keptOf(view));
     written = writeAddress(view);
     lastStep = stepKey();
   };
@@ -84,12 +89,20 @@ function keepAddress(): void {
   window.addEventListener('popstate', read);
 }
 
+/** Keeps `shownTheme` in step with the system's theme and the chosen one. */
+export function followTheme(): void {
+  shownTheme.current = currentTheme();
+  watchTheme((theme) => (shownTheme.current = theme));
+}
+
 export function startChoices(): void {
   $effect.root(() => {
     keepAddress();
     $effect(() => {
-      const kept = $state.snapshot(keptOf(view));
-      preferences.view = kept;
+      const now = $state.snapshot(keptOf(view));
+      const changed = changedSince(settings, now);
+      settings = now;
+      if (Object.keys(changed).length > 0) preferences.view = { ...untrack(() => preferences.view), ...changed };
     });
     $effect(() => {
       savePreferences(browserStorage, $state.snapshot(preferences));
@@ -100,5 +113,5 @@ export function startChoices(): void {
       shownTheme.current = currentTheme();
     });
   });
-  watchTheme((theme) => (shownTheme.current = theme));
+  followTheme();
 }

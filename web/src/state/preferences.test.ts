@@ -1,6 +1,6 @@
 // Preferences come back as they were kept, and foreign storage does no harm.
 import { expect, it } from 'vitest';
-import { defaultPreferences, keptOf, loadPreferences, savePreferences } from './preferences';
+import { changedSince, defaultPreferences, keptOf, loadPreferences, savePreferences } from './preferences';
 import { defaultView } from './view';
 
 const holding = (text: string | null) => ({ getItem: () => text });
@@ -25,4 +25,10 @@ it('goes on without storage', () => {
   };
   expect(loadPreferences({ getItem: refuse })).toEqual(defaultPreferences());
   expect(() => savePreferences({ setItem: refuse }, defaultPreferences())).not.toThrow();
+});
+
+it('knows what the user has changed', () => {
+  const before = keptOf(defaultView());
+  expect(changedSince(before, { ...before })).toEqual({});
+  expect(changedSince(before, { ...before, x: 'wall', tree: !before.tree })).toEqual({ x: 'wall', tree: !before.tree });
 });

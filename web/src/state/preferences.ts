@@ -27,6 +27,12 @@ export function keptOf(view: View): KeptView {
   return Object.fromEntries(KEPT.map((key) => [key, view[key]])) as unknown as KeptView;
 }
 
+/** What the user has changed since: a link that is opened shows its own settings, and changes none of the reader's. */
+export function changedSince(before: KeptView, now: KeptView): Partial<KeptView> {
+  const changed = KEPT.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(now[key]));
+  return Object.fromEntries(changed.map((key) => [key, now[key]])) as Partial<KeptView>;
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
