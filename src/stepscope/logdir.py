@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -68,6 +68,8 @@ class RunReader:
     def __init__(self, folder: LogFolder, record: RunRecord) -> None:
         self._folder = folder
         self._record = record
+        self._scalar_tags: dict[str, TagId] = {}
+        self._epoch: int = -1
 
     @property
     def name(self) -> str:
@@ -82,30 +84,35 @@ class RunReader:
     @property
     def tags(self) -> tuple[str, ...]:
         """The names of the run's scalar series, sorted."""
-        return tuple(sorted(name for name, kind in self._series() if kind == Kind.SCALAR))
-
-    def _series(self) -> Iterator[tuple[str, Kind]]:
-        names = self._folder.library.names
-        found: set[tuple[int, int]] = set()
-        for file in self._record.files:
-            found.update(zip(file.events.tag_ids().tolist(), file.events.kinds().tolist(), strict=True))
-        for tag, kind in found:
-            yield tag_text(names.name(tag)), Kind(kind)
+        return tuple(sorted(self._look_up()))
 
     def scalars(self, tag: str, segments: Segments = "latest") -> Scalars:
         """Every point of a series. `segments`: latest hides what a restart logged again, all and split keep it."""
         if segments not in ("latest", "all", "split"):
             raise BadInput(f'segments is "latest", "all" or "split", not {segments!r}.', "bad_segments")
-        tag_id = self._folder.tag_id(tag)
-        if tag_id is None or tag not in self.tags:
+        tag_id = self._look_up().get(tag)
+        if tag_id is None:
             raise NotThere(f"Run {self.name!r} has no scalar {tag!r}; run.tags lists its tags.", "unknown_tag")
         view = self._view(tag_id, segments)
-        if self._folder.repair():
-            self._record = self._folder.library.snapshot.by_id[self._record.id]
+        if self._is_damaged() and self._folder.repair():
+            self._look_up()
             view = self._view(tag_id, segments)
         step, wall_time, value, segment = view.arrays()
         hidden = view.superseded if segments == "latest" else 0
         return Scalars(self.name, tag, step, wall_time, value, segment, hidden)
+
+    def _look_up(self) -> dict[str, TagId]:
+        """The run's scalar series by name, as the folder was last read; made once for each time that was."""
+        snapshot = self._folder.library.snapshot
+        if snapshot.epoch != self._epoch:
+            self._record = snapshot.by_id.get(self._record.id, self._record)
+            self._scalar_tags = _scalar_tags(self._folder.library, self._record)
+            self._epoch = snapshot.epoch
+        return self._scalar_tags
+
+    def _is_damaged(self) -> bool:
+        """Whether reading the run has found its cache damaged."""
+        return any(file.events.pack_damaged for file in self._record.files)
 
     def memory(self) -> LoggedMemory:
         """Memory that the run has logged: system metrics, and series marked as memory on the page or in the terminal."""
@@ -115,9 +122,10 @@ class RunReader:
         state = UserState()
         marks = state.of(LOCAL_USER.id).memory_marks(self._folder.path)
         state.close()
+        self._look_up()
         found = logged_memory(self._folder.library, [self._record], marks)
-        if self._folder.repair():
-            self._record = self._folder.library.snapshot.by_id[self._record.id]
+        if self._is_damaged() and self._folder.repair():
+            self._look_up()
             found = logged_memory(self._folder.library, [self._record], marks)
         return found
 
@@ -133,6 +141,7 @@ class Runs(Sequence[RunReader]):
 
     def __init__(self, runs: list[RunReader]) -> None:
         self._runs = runs
+        self._by_name = {run.name: run for run in reversed(runs)}
 
     def __len__(self) -> int:
         return len(self._runs)
@@ -144,10 +153,9 @@ class Runs(Sequence[RunReader]):
     def __getitem__(self, key: int | str | slice) -> RunReader | Sequence[RunReader]:
         if not isinstance(key, str):
             return self._runs[key]
-        for run in self._runs:
-            if run.name == key:
-                return run
-        raise NotThere(f"There is no run {key!r}; .runs lists the runs.", "unknown_run")
+        if key not in self._by_name:
+            raise NotThere(f"There is no run {key!r}; .runs lists the runs.", "unknown_run")
+        return self._by_name[key]
 
     def __repr__(self) -> str:
         return f"<{len(self._runs)} runs>"
@@ -164,6 +172,8 @@ class LogFolder:
         self._loader.load()
         self._loader.save()
         self.path = absolute(path)
+        self._runs = Runs([])
+        self._epoch: int = -1
 
     def __repr__(self) -> str:
         return f"<log folder {self.path!r}: {len(self.library.snapshot.runs)} runs>"
@@ -171,7 +181,11 @@ class LogFolder:
     @property
     def runs(self) -> Runs:
         """The runs, by name."""
-        return Runs([RunReader(self, record) for record in sorted(self.library.snapshot.runs, key=lambda run: run.name)])
+        snapshot = self.library.snapshot
+        if snapshot.epoch != self._epoch:
+            self._runs = Runs([RunReader(self, record) for record in sorted(snapshot.runs, key=lambda run: run.name)])
+            self._epoch = snapshot.epoch
+        return self._runs
 
     def reload(self) -> None:
         """Reads what has been written since."""
@@ -181,15 +195,19 @@ class LogFolder:
         """Reads files again whose cache turned out damaged; says whether there were any."""
         return self._loader.repair()
 
-    def tag_id(self, tag: str) -> TagId | None:
-        """The tag's place in the name pool. Names that are no UTF-8 are found by their escaped form."""
-        found = self.library.names.find(tag.encode("utf-8", "surrogateescape"))
-        if found >= 0:
-            return TagId(found)
-        for place, name in enumerate(self.library.names.names()):
-            if tag_text(name) == tag:
-                return TagId(place)
-        return None
+
+def _scalar_tags(library: Library, record: RunRecord) -> dict[str, TagId]:
+    """The run's scalar series by name. Names that are no UTF-8 are found by their escaped form."""
+    found: set[int] = set()
+    for file in record.files:
+        found.update(file.events.tag_ids()[file.events.kinds() == Kind.SCALAR].tolist())
+    tags: dict[str, TagId] = {}
+    for tag in found:
+        name = library.names.name(tag)
+        text = tag_text(name)
+        if text not in tags or name == text.encode():
+            tags[text] = TagId(tag)
+    return tags
 
 
 def open_folder(logdir: str | os.PathLike[str], *, cache: bool = True) -> LogFolder:

@@ -9,8 +9,11 @@ import pytest
 
 import stepscope
 from event_bytes import scalar, write
+from stepscope import logdir
 from stepscope.ingest import checkpointing
 from stepscope.model.errors import BadInput, NotThere
+from stepscope.model.identity import TagId
+from stepscope.store.library import Library, RunRecord
 
 
 @pytest.fixture
@@ -86,3 +89,41 @@ def test_reload_reads_what_was_written_since(logs: Path) -> None:
         file.write(scalar(b"loss", 12, 2000.0, 7.0))
     folder.reload()
     assert folder.runs["a"].scalars("loss").value[-1] == 7.0
+
+
+def test_a_series_is_found_without_looking_at_the_others(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tags of a run are listed once for each time the folder was read, however many series are asked for."""
+    write(logs / "many" / "events.out.tfevents.1.x", *(scalar(b"t%04d" % tag, 1, 5.0, tag) for tag in range(300)))
+    folder = stepscope.open(logs)
+    listed: list[str] = []
+    whole = logdir._scalar_tags
+
+    def noted(library: Library, record: RunRecord) -> dict[str, TagId]:
+        listed.append(record.name)
+        return whole(library, record)
+
+    monkeypatch.setattr(logdir, "_scalar_tags", noted)
+    monkeypatch.setattr(folder, "repair", lambda: pytest.fail("looks at every file of the folder"))
+    for tag in folder.runs["many"].tags:
+        assert folder.runs["many"].scalars(tag).value.tolist() == [float(tag[1:])]
+    assert listed == ["many"]
+    assert folder.runs is folder.runs
+
+
+def test_a_run_that_was_taken_before_a_reload_shows_what_is_new(logs: Path) -> None:
+    folder = stepscope.open(logs)
+    run = folder.runs["a"]
+    assert run.tags == ("loss",)
+    write(logs / "a" / "events.out.tfevents.3.x", scalar(b"acc", 1, 3000.0, 0.5))
+    folder.reload()
+    assert run.tags == ("acc", "loss")
+    assert run.scalars("acc").value.tolist() == [0.5]
+
+
+def test_names_that_are_no_utf8_and_names_that_look_like_them(tmp_path: Path) -> None:
+    write(tmp_path / "a" / "tfevents", *(scalar(tag, 1, 5.0, i) for i, tag in enumerate((b"x\xff", b"x\\xff", b"y\xfe"))))
+    run = stepscope.open(tmp_path).runs["a"]
+    assert run.scalars("x\\xff").value.tolist() == [1.0]
+    assert run.scalars("y\\xfe").value.tolist() == [2.0]
+    with pytest.raises(NotThere):
+        run.scalars("z\ud800")
