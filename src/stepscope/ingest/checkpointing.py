@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 
+from stepscope.sources.source import reason_of
 from stepscope.store.checkpoint import Checkpoint
 from stepscope.store.library import FileRecord
 
@@ -58,7 +59,7 @@ class CheckpointSaver:
                 for record in due:
                     record.parse_seconds = 0.0
         except OSError as error:
-            log.warning("Could not write the cache (%s); the next start reads the logs again.", error)
+            log.warning("Could not write the cache in %s (%s); the next start reads the logs again.", error.filename, reason_of(error))
 
 
 def _pays(due: list[FileRecord]) -> bool:

@@ -10,9 +10,10 @@ from pathlib import Path
 import msgspec
 
 from stepscope._native import crc32c
-from stepscope.store.cache_files import make_room, mark_used, write_file
+from stepscope.store.cache_files import make_room, mark_used, read_file, write_file
 from stepscope.store.folder_lock import try_lock
 from stepscope.store.folders import cache_folder
+from stepscope.store.private_files import close_own_folders, close_to_others
 from stepscope.store.profile_cache import Identity
 
 log = logging.getLogger("stepscope.cache")
@@ -47,7 +48,7 @@ class AnswerCache:
         """The answer, or None when there is none from this program and these files as they are."""
         place = self._place(question, files)
         try:
-            saved = _decoded(place.read_bytes())
+            saved = _decoded(read_file(place))
         except (FileNotFoundError, NotADirectoryError):  # also a home that is no folder
             return None
         except (OSError, ValueError) as error:
@@ -56,6 +57,8 @@ class AnswerCache:
         if (saved.question, saved.files, saved.program) != (question, dict(files), self._program):
             return None
         mark_used(place)
+        close_own_folders(self._folder)
+        close_to_others(place)
         return saved.text
 
     def save(self, question: str, files: Files, text: str) -> bool:
@@ -68,7 +71,7 @@ class AnswerCache:
                     make_room(self._folder, self._limit)
                 return got
         except OSError as error:
-            log.warning("Could not cache an answer: %s.", error)
+            log.warning("Could not write the cache in %s (%s); the answer is worked out again next time.", self._folder, error)
             return False
 
     def _place(self, question: str, files: Files) -> Path:

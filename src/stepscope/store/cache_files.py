@@ -5,23 +5,32 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
+
+from stepscope.sources.files import read_range
+from stepscope.store.private_files import create_private
 
 
 def write_file(place: Path, parts: Iterable[bytes | memoryview], alignment: int = 1) -> None:
     """Writes parts, each but the first from a multiple of `alignment` on; a reader sees all of the file or the one before it."""
     draft = place.with_name(f"{secrets.token_hex(8)}.tmp")
     try:
-        with open(draft, "xb", buffering=0) as out:
+        with create_private(draft) as out:
             for part in parts:
-                _write_all(out, bytes(-out.tell() % alignment))
-                _write_all(out, part)
+                write_all(out, bytes(-out.tell() % alignment))
+                write_all(out, part)
         os.replace(draft, place)  # a crash may lose what the system has not written yet; the checksums tell
     finally:
         draft.unlink(missing_ok=True)
+
+
+def read_file(place: Path) -> bytes:
+    """The whole of a regular file; a pipe in its place would never end. Raises OSError."""
+    return read_range(str(place), 0, sys.maxsize)
 
 
 def mark_used(place: Path) -> None:
@@ -49,7 +58,7 @@ def make_room(folder: Path, limit_bytes: int) -> None:
             total -= size
 
 
-def _write_all(out: IO[bytes], data: bytes | memoryview) -> None:
+def write_all(out: IO[bytes], data: bytes | memoryview) -> None:
     """A write may take only a part: Linux stops at 2 GB."""
     rest = memoryview(data)
     while rest:

@@ -21,9 +21,11 @@ import msgspec
 
 from stepscope._native import CheckpointError, EventFile, MappedFile, NamePool, crc32c
 from stepscope.sources.files import canonical, origin_of
+from stepscope.store.cache_files import read_file, write_all
 from stepscope.store.folder_lock import try_lock
 from stepscope.store.folders import cache_folder
 from stepscope.store.library import FileRecord
+from stepscope.store.private_files import close_own_folders, create_private
 
 log = logging.getLogger("stepscope.cache")
 
@@ -77,6 +79,7 @@ class Checkpoint:
             return
         self._generation = index.generation
         self._saved = {file.path: file for file in index.files}
+        close_own_folders(self._folder)
         _touch(self._folder / "index")
 
     def restore(self, path: str, size: int, names: NamePool) -> EventFile | None:
@@ -108,11 +111,21 @@ class Checkpoint:
         return saved is not None and saved.offset == record.events.offset
 
     def write(self, records: Iterable[FileRecord], due: Iterable[FileRecord]) -> bool:
-        """Saves the files that are due, keeps what is saved of the others, and says whether it could."""
+        """Saves the files that are due, keeps what is saved of the others, and says whether it could.
+
+        Raises OSError, which names the cache, when its disk is full or read-only; what was begun is taken away.
+        """
+        try:
+            return self._write(records, due)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror or str(error), str(self._folder)) from error
+
+    def _write(self, records: Iterable[FileRecord], due: Iterable[FileRecord]) -> bool:
         with try_lock(self._folder) as got:
             if not got:
                 return False
             self._take_up_newer()
+            self._remove_strays(self._saved.values())
             known = {os.fsencode(record.path): record for record in records}
             fresh = {os.fsencode(record.path): record for record in due}
             kept = {path: saved for path, saved in self._saved.items() if path in known and path not in fresh}
@@ -120,7 +133,10 @@ class Checkpoint:
                 fresh[path] = known[path]
                 del kept[path]
             written = self._write_pack(fresh)
-            self._write_index([*kept.values(), *written])
+            try:
+                self._write_index([*kept.values(), *written])
+            finally:
+                self._remove_strays(self._saved.values())
         self._make_room()
         return True
 
@@ -146,31 +162,37 @@ class Checkpoint:
         name = f"pack-{secrets.token_hex(8)}"
         written: list[SavedFile] = []
         at = 0
-        with open(self._folder / name, "xb", buffering=0) as pack:
-            for path, record in records.items():
-                index, length = record.events.save(pack.fileno(), at)
-                # How far the saved state had read stands in the index itself; reading may have gone on since.
-                written.append(SavedFile(path, name, length, _saved_offset(index), index))
-                at += length
-            os.fsync(pack.fileno())
+        try:
+            with create_private(self._folder / name) as pack:
+                for path, record in records.items():
+                    index, length = record.events.save(pack.fileno(), at)
+                    # How far the saved state had read stands in the index itself; reading may have gone on since.
+                    written.append(SavedFile(path, name, length, _saved_offset(index), index))
+                    at += length
+                os.fsync(pack.fileno())
+        except BaseException:
+            (self._folder / name).unlink(missing_ok=True)
+            raise
         return written
 
     def _write_index(self, files: list[SavedFile]) -> None:
         index = SavedIndex(secrets.token_hex(8), files)
         payload = msgspec.msgpack.encode(index)
         draft = self._folder / f"index-{index.generation}.tmp"
-        with open(draft, "xb") as out:
-            out.write(MAGIC + crc32c(payload).to_bytes(4, "little") + payload)
-            out.flush()
+        with create_private(draft) as out:
+            write_all(out, MAGIC + crc32c(payload).to_bytes(4, "little") + payload)
             os.fsync(out.fileno())
         os.replace(draft, self._folder / "index")
-        _sync_folder(self._folder)
         self._generation = index.generation
         self._saved = {file.path: file for file in files}
+        _sync_folder(self._folder)
+
+    def _remove_strays(self, files: Iterable[SavedFile]) -> None:
+        """Takes away old packs and what a crash or a full disk left; who has a pack open keeps it."""
         named = {file.pack for file in files} | {"index", "lock"}
         for stray in self._folder.iterdir():
             if stray.name not in named:
-                stray.unlink(missing_ok=True)  # an old pack, or what a crash left; who has it mapped keeps it
+                stray.unlink(missing_ok=True)
 
     def _make_room(self) -> None:
         """Takes away whole checkpoints, least recently used first, until all fit the limit."""
@@ -192,7 +214,7 @@ def _saved_offset(index: bytes) -> int:
 
 
 def _read_index(path: Path) -> SavedIndex:
-    content = path.read_bytes()
+    content = read_file(path)
     head = len(MAGIC) + 4
     if not content.startswith(MAGIC) or len(content) < head:
         raise ValueError("it was written by another version")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+
+from stepscope.store.private_files import make_private_folder
 
 if sys.platform == "win32":
     import msvcrt
@@ -22,11 +25,15 @@ else:
 @contextmanager
 def try_lock(folder: Path) -> Generator[bool]:
     """Yields whether the lock was got; who does not get it does not write."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / "lock", "a+b") as handle:
+    make_private_folder(folder)
+    with open(folder / "lock", "a+b", opener=_private) as handle:
         try:
             _try_lock(handle.fileno())
         except OSError:
             yield False
             return
         yield True
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

@@ -6,15 +6,22 @@ import os
 import sys
 from pathlib import Path
 
+_CACHE, _DATA = "STEPSCOPE_CACHE_DIR", "STEPSCOPE_DATA_DIR"
+
 
 def cache_folder() -> Path:
     """The cache: everything in it is rebuilt from the logs when it is gone."""
-    return _folder("STEPSCOPE_CACHE_DIR", "XDG_CACHE_HOME", ".cache", "Library/Caches", "Cache")
+    return _folder(_CACHE, "XDG_CACHE_HOME", ".cache", "Library/Caches", "Cache")
 
 
 def data_folder() -> Path:
     """What users typed: notes, names, colours."""
-    return _folder("STEPSCOPE_DATA_DIR", "XDG_DATA_HOME", ".local/share", "Library/Application Support", "Data")
+    return _folder(_DATA, "XDG_DATA_HOME", ".local/share", "Library/Application Support", "Data")
+
+
+def is_chosen(folder: Path) -> bool:
+    """Whether the environment names the folder itself; its owner decides who else may open it."""
+    return str(folder) in {os.environ.get(_CACHE), os.environ.get(_DATA)}
 
 
 def _folder(own: str, xdg: str, unix: str, mac: str, windows: str) -> Path:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from stepscope.model.identity import project_id
+from stepscope.store.private_files import close_to_others, create_private, make_private_folder
 
 VERSION = 2
 """1 was keyed by the folder's path, for one user."""
@@ -46,23 +48,31 @@ INSERT INTO run_look SELECT project_id(folder), run, :user, colour, hidden, pinn
 
 def open_notes(path: Path, user: str) -> sqlite3.Connection:
     """The open file with today's tables. What an older file holds becomes the given user's. Raises sqlite3.Error or OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private_folder(path.parent)
+    _make_private(path)
     deadline = time.monotonic() + _LOCK_SECONDS
     while True:
         try:
             return _connect(path, user)
         except sqlite3.OperationalError as problem:
-            # Switching to the write-ahead log does not wait for a lock as everything else does.
+            # SQLite does not wait where two that read want to write: one of them has to begin again.
             if "locked" not in str(problem) or time.monotonic() > deadline:
                 raise
             time.sleep(0.02)
 
 
+def _make_private(path: Path) -> None:
+    """Creates the file, or closes the one that is there, and what SQLite keeps beside it, which inherits the rights."""
+    with contextlib.suppress(FileExistsError):
+        create_private(path).close()
+    for ending in ("", "-wal", "-shm", "-journal"):
+        close_to_others(path.with_name(path.name + ending))
+
+
 def _connect(path: Path, user: str) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_LOCK_SECONDS, isolation_level=None, check_same_thread=False)
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
+        _leave_write_ahead_log(connection)
         if connection.execute("PRAGMA user_version").fetchone()[0] > VERSION:
             raise sqlite3.DatabaseError("it was written by a newer version of Stepscope; upgrade this one")
         connection.executescript(_SCHEMA)
@@ -73,6 +83,14 @@ def _connect(path: Path, user: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _leave_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Earlier versions used it. Its index is mapped: truncated, it kills the process, and on a network home it does not work."""
+    connection.execute("PRAGMA busy_timeout = 0")
+    with contextlib.suppress(sqlite3.OperationalError):  # such a version has the file open; a later start changes it
+        connection.execute("PRAGMA journal_mode = DELETE")
+    connection.execute(f"PRAGMA busy_timeout = {int(1000 * _LOCK_SECONDS)}")
 
 
 def _old_tables(connection: sqlite3.Connection) -> Iterator[str]:
@@ -91,5 +109,6 @@ def _bring_forward(connection: sqlite3.Connection, user: str) -> None:
             connection.execute(f"DROP TABLE {table}")
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # SQLite ends it by itself when the disk is full
+            connection.execute("ROLLBACK")
         raise

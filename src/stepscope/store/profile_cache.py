@@ -1,5 +1,6 @@
-"""The cache of profiles: the tables of a recording that took long to read, one file each, whose columns are mapped when it is opened.
+"""The cache of profiles: the tables of a recording that took long to read, one file each.
 
+It is read and never mapped: a file that is truncated while it is used, on a network home by another machine, would kill the process.
 A file holds a head of everything that is no column, then the columns as aligned little-endian buffers. It is written under another
 name, renamed, and never changed again. What does not fit its recording, this program or its checksums is dropped with at most one
 line in the log, and the recording, which holds everything, is read again.
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import mmap
+import os
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -19,12 +20,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from stepscope._native import column_checksum, crc32c
+from stepscope._native import column_checksum, crc32c, read_whole_file
 from stepscope.model import profile as m
 from stepscope.sources.files import canonical, read_range, stat
 from stepscope.store.cache_files import make_room, mark_used, write_file
 from stepscope.store.folder_lock import try_lock
 from stepscope.store.folders import cache_folder
+from stepscope.store.private_files import close_own_folders, close_to_others
 
 log = logging.getLogger("stepscope.cache")
 
@@ -104,18 +106,20 @@ class ProfileCache:
         place = self._place(path, options)
         identity = identify(path)
         try:
-            with open(place, "rb") as file:
-                mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            head, data = _read_head(mapped)
+            head, data = _read_head(str(place))
             if head.identity != identity or head.program != self._program:
                 return None
-            profile = _profile(head, path, _columns(head, np.frombuffer(mapped, np.uint8), data))
+            content = read_whole_file(os.fsencode(place), self._limit)
+            content.setflags(write=False)  # profiles are shared between requests
+            profile = _profile(head, path, _columns(head, content, data))
         except (FileNotFoundError, NotADirectoryError):  # also a home that is no folder
             return None
         except (OSError, ValueError, TypeError) as error:
             log.warning("Cannot use a cached profile (%s); reading %s again.", error, path)
             return None
         mark_used(place)
+        close_own_folders(self._folder)
+        close_to_others(place)
         return profile
 
     def save(self, path: str, identity: Identity, profile: m.Profile, options: str = "") -> bool:
@@ -131,7 +135,7 @@ class ProfileCache:
                     make_room(self._folder, self._limit)
                 return got
         except (OSError, ValueError) as error:
-            log.warning("Could not cache %s: %s.", path, error)
+            log.warning("Could not write the cache in %s (%s); the next start reads %s again.", self._folder, error, path)
             return False
 
     def _place(self, path: str, options: str) -> Path:
@@ -169,19 +173,19 @@ def _head(identity: Identity, program: str, profile: m.Profile, columns: dict[tu
     return SavedHead(identity=identity, program=program, columns=saved, **plain)
 
 
-def _read_head(mapped: mmap.mmap) -> tuple[SavedHead, int]:
+def _read_head(place: str) -> tuple[SavedHead, int]:
     """The head, and where the first column begins."""
     begin = len(MAGIC) + 12
-    if mapped[: len(MAGIC)] != MAGIC:
+    fixed = read_range(place, 0, begin)
+    if fixed[: len(MAGIC)] != MAGIC:
         raise ValueError("it was written by another version")
-    length = int.from_bytes(mapped[len(MAGIC) : len(MAGIC) + 8], "little")
-    if length > min(_LONGEST_HEAD, len(mapped) - begin):
+    length = int.from_bytes(fixed[len(MAGIC) : len(MAGIC) + 8], "little")
+    payload = read_range(place, begin, min(length, _LONGEST_HEAD))
+    if len(payload) < length:
         raise ValueError("it is truncated")
-    payload = mapped[begin : begin + length]
-    if crc32c(payload) != int.from_bytes(mapped[begin - 4 : begin], "little"):
+    if crc32c(payload) != int.from_bytes(fixed[-4:], "little"):
         raise ValueError("its checksum is wrong")
-    end = begin + length
-    return msgspec.msgpack.decode(payload, type=SavedHead), end + -end % _ALIGNMENT
+    return msgspec.msgpack.decode(payload, type=SavedHead), begin + length + -(begin + length) % _ALIGNMENT
 
 
 def _columns(head: SavedHead, content: NDArray[np.uint8], begin: int) -> dict[str, dict[str, NDArray[Any]]]:

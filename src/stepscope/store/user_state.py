@@ -4,7 +4,7 @@ Names, notes and marks say something about the project: they are shared, and the
 and layouts are how somebody looks at it: each user has their own.
 
 The file is in the data folder, and nothing is created before something is written. Several servers may share it: SQLite's
-write-ahead log orders the writers, and each read asks the file again.
+locks order the writers, and each read asks the file again.
 """
 
 from __future__ import annotations
@@ -171,7 +171,8 @@ class UserState:
                     yield connection
                     connection.execute("COMMIT")
                 except BaseException:
-                    connection.execute("ROLLBACK")
+                    if connection.in_transaction:  # SQLite ends it by itself when the disk is full
+                        connection.execute("ROLLBACK")
                     raise
             except (sqlite3.Error, OSError) as problem:
                 raise Refused(
