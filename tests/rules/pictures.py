@@ -14,7 +14,7 @@ from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import NONE, Allocations, Device, Profile, SpanKind
 from stepscope.rules.judge import Judgement, judge
 from stepscope.rules.lever import ExposedTime
-from stepscope.rules.rule import Finding
+from stepscope.rules.rule import Finding, Verdict
 
 Programs: TypeAlias = Callable[[], list[HloProgram]]
 
@@ -112,6 +112,17 @@ def finding(
     read = None if programs is None else lambda _: programs()
     found = judge(summary, cores=cores, predictor=ExposedTime(summary) if bounds else None, programs=read)
     return next(each for each in found.findings if each.rule == rule)
+
+
+def shown(found: Finding) -> list[tuple[int, float, float]]:
+    """Rank, begin and end in milliseconds of the spans that the evidence leads to."""
+    spans = [line.spans for line in found.evidence if line.spans is not None]
+    return [(each.rank, each.start_ns / MS, each.end_ns / MS) for each in spans]
+
+
+def said_nothing(found: Finding) -> bool:
+    """Whether a rule saw nothing at all; one that saw something which gains little has evidence."""
+    return (found.verdict, found.gain, found.evidence, found.promise) == (Verdict.QUIET, None, (), "")
 
 
 def _summary(profiles: Profile | list[Profile]) -> Summary:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from analyses.timeline import MS, Timeline
-from rules.pictures import finding, repeated
+from rules.pictures import finding, repeated, said_nothing, shown
 from stepscope.analyses.communication.tables import communication
 from stepscope.analyses.session.summary import summarise
 from stepscope.model.profile import Profile, SpanKind
@@ -62,9 +62,12 @@ def test_no_code_is_shown_for_sleeps_and_loaders(names: tuple[str, ...]) -> None
 
 
 def test_who_sleeps_is_named() -> None:
-    texts = [line.text for line in python("loop.py(8): load", "<built-in function sleep>").evidence]
-    assert any("sleep" in text and "loop.py(8): load" in text for text in texts)
-    assert "span_kinds.toml" in texts[-1]
+    found = python("loop.py(8): load", "<built-in function sleep>")
+    sleeps, caller, hint = found.evidence
+    assert (sleeps.spans is not None and sleeps.spans.first_row, caller.spans is not None and caller.spans.first_row) == (2, 1)
+    assert ("sleep" in sleeps.text, "loop.py(8): load" in caller.text) == (True, True)
+    assert shown(found) == [(0, 0, 4), (0, 0, 4)]
+    assert (hint.spans, "span_kinds.toml" in hint.text) == (None, True)
 
 
 @pytest.mark.parametrize(
@@ -76,8 +79,10 @@ def test_who_sleeps_is_named() -> None:
     ],
 )
 def test_the_profilers_own_cost_is_no_python_to_remove(name: str) -> None:
+    assert python("train.py(8): penalty").verdict is Verdict.FIRES
     found = python(name)
-    assert found.verdict is Verdict.QUIET
+    assert said_nothing(found)
+    assert found == finding("python_between_ops", repeated("main: oool......; gpu 0: ....KKKKKK")), "as if no Python had run"
 
 
 def test_layouts_of_convolutions_and_of_products_differ() -> None:
@@ -119,13 +124,15 @@ def sleeping_rank(name: str) -> list[Profile]:
 def test_a_rank_that_sleeps_is_said_to_wait() -> None:
     found = finding("straggler", sleeping_rank("<built-in function sleep>"))
     assert all(word in found.summary for word in ("rank 1", "40 ms", "sleep"))
+    assert found.gain is not None
+    assert (found.gain.low, found.gain.high, shown(found)) == (pytest.approx(0.4), pytest.approx(0.4), [(1, 20, 60)])
     assert found.code == NO_CODE
 
 
 def test_a_rank_that_works_longer_in_python_is_not_told_to_share_data() -> None:
     found = finding("straggler", sleeping_rank("train.py(3): penalty"))
-    assert "Python" in found.summary
-    assert "sleep" not in found.summary
+    assert ("Python" in found.summary, "sleep" in found.summary) == (True, False)
+    assert shown(found) == [(1, 20, 60)]
     assert found.code == NO_CODE
 
 
@@ -151,9 +158,9 @@ def begins_late(before: int, longer: int, steps: int = 1) -> list[Profile]:
 def test_a_rank_that_begins_late_is_not_said_to_work_longer() -> None:
     profiles = begins_late(before=30, longer=0)
     found = finding("straggler", profiles)
-    assert "rank 2" in found.summary
-    assert "every step" in found.summary
-    assert "before its step" in found.summary
+    assert said_nothing(found)
+    # The others work 20 and 23 ms before they wait for the one that begins 30 ms later and works 20.
+    assert all(word in found.summary for word in ("rank 2", "every step", "28.5 ms"))
 
 
 def test_everything_names_the_same_rank() -> None:
@@ -167,5 +174,7 @@ def test_everything_names_the_same_rank() -> None:
 
 def test_a_rank_that_works_longer_is_still_told_so() -> None:
     found = finding("straggler", begins_late(before=0, longer=30, steps=5))
-    assert "rank 2" in found.summary
-    assert "compute" in found.summary
+    assert found.verdict is Verdict.FIRES
+    assert found.gain is not None
+    assert (found.gain.low, shown(found)) == (pytest.approx(0.27), [(2, 0, 50)])
+    assert all(word in found.summary for word in ("rank 2", "28.5 ms", "compute"))

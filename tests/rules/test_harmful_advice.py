@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rules.cases import BUSY, HALF_IDLE, V100, Make
-from rules.pictures import finding, judged, repeated, training, two_ranks, with_levels
+from rules.pictures import finding, judged, repeated, shown, training, two_ranks, with_levels
 from stepscope.model.profile import Device, Profile
 from stepscope.rules.all_rules import ALL_RULES
 from stepscope.rules.rule import Finding, Verdict
@@ -109,4 +109,7 @@ def test_workers_are_not_advised_without_a_free_core(cores: int) -> None:
 def test_precision_is_a_matter_of_what_a_replay_gains(device: dict[str, Any]) -> None:
     # Products on ordinary units, hidden behind a host that cannot keep up: faster ones would gain nothing.
     profile = repeated("main: ooooooooolsso; gpu 0: ..........KK.", names={"K": "volta_sgemm_128x64_nn"}, **device)
-    assert finding("matrix_units_unused", profile).verdict is Verdict.QUIET
+    found = finding("matrix_units_unused", profile)
+    assert found.verdict is Verdict.QUIET
+    assert found.gain is not None
+    assert (found.gain.low, found.gain.high, shown(found)) == (0, 0, [(0, 10, 12)]), "it is seen, and gains nothing"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.pictures import finding, judged, repeated, training, with_memory
+from rules.pictures import finding, judged, repeated, said_nothing, training, with_memory
 from stepscope.analyses.session.summary import summarise
 from stepscope.model.profile import Profile
 from stepscope.rules.all_rules import ALL_RULES
@@ -102,7 +102,7 @@ def test_python_that_only_waits_is_no_python_to_remove() -> None:
     picture = "main: pppl......; gpu 0: ....KKKKKK"
     assert finding("python_between_ops", repeated(picture, names={"p": "train.py(3): augment"})).verdict is Verdict.FIRES
     for name in ("$api.py:3165 try_to_block", "threading.py(604): wait", "torch/cuda/__init__.py(1031): synchronize"):
-        assert finding("python_between_ops", repeated(picture, names={"p": name})).verdict is Verdict.QUIET
+        assert said_nothing(finding("python_between_ops", repeated(picture, names={"p": name})))
 
 
 def test_doubts_about_the_recording_are_doubts_about_every_gain() -> None:
@@ -196,7 +196,7 @@ def test_an_idle_device_is_said_where_no_rule_explains_it() -> None:
     explained = judged(repeated("main: iiiiiil...; gpu 0: .......KKK"))
     assert [each.rule for each in explained.cards] == ["input_bound"]
     quiet = next(each for each in explained.findings if each.rule == "device_idle")
-    assert quiet.verdict is Verdict.QUIET
+    assert said_nothing(quiet)
     assert explained.cards[0].title in quiet.summary
 
 

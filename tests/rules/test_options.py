@@ -9,7 +9,7 @@ import pytest
 
 from analyses.timeline import MS, Timeline
 from rules.cases import BUSY
-from rules.pictures import finding, judged, repeated, with_memory
+from rules.pictures import finding, judged, repeated, said_nothing, with_memory
 from stepscope.model.profile import Profile, SpanKind
 from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import Verdict
@@ -58,7 +58,9 @@ def test_nothing_is_asked_for_that_was_on(framework: str, what: Shows, name: str
 
 def test_garbage_that_would_have_been_recorded_was_not_collected() -> None:
     found = finding("garbage_collection", of("JAX", python_tracer_level="1"))
-    assert found.verdict is Verdict.QUIET
+    assert (said_nothing(found), found.option) == (True, "")
+    unknown = finding("garbage_collection", of("JAX", python_tracer_level="0"))
+    assert (unknown.verdict, "python_tracer_level=1" in unknown.option) == (Verdict.CANNOT_TELL, True)
 
 
 def test_too_few_steps_alike_are_counted() -> None:

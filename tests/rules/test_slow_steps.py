@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyses.timeline import timeline
-from rules.pictures import finding, judged, training
+from rules.pictures import finding, judged, said_nothing, shown, training
 from stepscope.model.profile import SpanKind
 from stepscope.rules.rule import Verdict
 
@@ -17,19 +17,22 @@ WARM = "main: cccccccccccccccccccccccccccccccl.........; gpu 0: " + 32 * "." + "
 
 def test_warm_up_never_counts() -> None:
     found = finding("slow_steps", training(WARM, WARM, *[BUSY] * 6))
-    assert found.verdict is Verdict.QUIET
-    assert "0.0%" in found.summary
+    assert said_nothing(found)
+    assert found == finding("slow_steps", training(*[BUSY] * 8)), "as if the steps had been there from the start"
 
 
 def test_one_step_that_jitters_is_no_pattern() -> None:
     found = finding("slow_steps", training(*[BUSY] * 3, LATE, *[BUSY] * 4))
-    assert found.verdict is Verdict.QUIET
-    assert "10 ms" in found.summary
+    assert said_nothing(found)
+    assert "10 ms" in found.summary, "one of 20 ms among steps of 10"
 
 
 def test_one_step_that_takes_far_longer_for_a_reason_is_said() -> None:
     found = finding("slow_steps", training(*[BUSY] * 3, STALLS, *[BUSY] * 4))
     assert found.verdict is Verdict.FIRES
+    assert found.gain is not None
+    assert (found.gain.low, found.gain.high, found.gain.of_recording) == (pytest.approx(0.3), pytest.approx(0.3), True)
+    assert shown(found) == [(0, 40, 70)], "what it waits for, after the 10 ms that a step takes"
     assert all(value in found.summary for value in ("1 outlier step of 7", "30%", "input"))
 
 

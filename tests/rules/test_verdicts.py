@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.cases import FIRST_CASES, Case
+from rules.pictures import said_nothing
 from rules.special_cases import SPECIAL_CASES
 from stepscope.rules.all_rules import ALL_RULES
 from stepscope.rules.rule import Verdict
@@ -23,6 +24,11 @@ def test_the_gain_is_what_can_be_counted(case: Case) -> None:
     found = case.finding(bounds=True)
     assert found.gain is not None
     assert (found.gain.low, found.gain.high) == (pytest.approx(case.share), pytest.approx(case.share))
+
+
+@pytest.mark.parametrize("case", [each for each in CASES if each.verdict is Verdict.QUIET], ids=lambda case: case.rule)
+def test_what_is_quiet_saw_nothing_rather_than_little(case: Case) -> None:
+    assert said_nothing(case.finding())
 
 
 def test_every_rule_has_an_example_of_each() -> None:
