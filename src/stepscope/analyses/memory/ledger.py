@@ -13,7 +13,7 @@ from stepscope.analyses.memory.lives import Lives, pair_by_address, pair_by_like
 from stepscope.analyses.memory.owners import Texts, owner_texts
 from stepscope.model.profile import NONE, Device, Int64, Profile
 
-HELD_BEFORE = "held before the recording"
+HELD_BEFORE = "before the profile"
 UNKNOWN = "unknown"
 COUNTED_MEMORY = "Memory"
 """The process on whose counters a format puts bytes by category."""

@@ -11,8 +11,8 @@ from stepscope.analyses.memory.ledger import HELD_BEFORE, UNKNOWN, Ledger, Match
 from stepscope.analyses.work.module_calls import Flags
 from stepscope.model.profile import NONE, Int64
 
-OTHERS = "everything else"
-OUTSIDE = "outside of modules"
+OTHERS = "other"
+OUTSIDE = "outside modules"
 
 
 class StackedBy(StrEnum):

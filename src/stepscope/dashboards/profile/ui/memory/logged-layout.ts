@@ -92,7 +92,7 @@ export function guidesOf(logged: LoggedMemoryRow, unit: DrawnUnit): Guides {
   const x = (at: { step: number; time: number }): number => (overTime ? at.time : at.step);
   const { trend, capacity_bytes: capacity } = logged;
   return {
-    levels: capacity === null ? [] : [{ y: capacity / unit.size, label: `size ${bytes(capacity)}`, tone: 'red' }],
+    levels: capacity === null ? [] : [{ y: capacity / unit.size, label: `capacity ${bytes(capacity)}`, tone: 'red' }],
     lines:
       trend === null || logged.verdict === 'cannot_tell'
         ? []

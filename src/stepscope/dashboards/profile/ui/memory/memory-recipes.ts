@@ -7,19 +7,19 @@ export const MEMORY_RECIPES: readonly Recipe[] = [
     code: `with profile(profile_memory=True, record_shapes=True, with_stack=True, …) as profiler:
     …
 
-# or, on CUDA, everything that the allocator did, also before it ran out of memory:
+# or, on CUDA, the history of the allocator, also when memory ran out:
 torch.cuda.memory._record_memory_history()
 …
 torch.cuda.memory._dump_snapshot("runs/snapshot.pickle")`,
   },
   {
     name: 'JAX',
-    code: `# Profiles of GPUs have it. On any device, who holds memory now:
+    code: `# GPU profiles include memory. On any device, a snapshot of current allocations:
 jax.profiler.save_device_memory_profile("runs/memory.prof")`,
   },
   {
     name: 'TensorFlow and Keras',
-    code: `# Profiles of GPUs have it. On the host:
+    code: `# GPU profiles include device memory. For host memory:
 options = tf.profiler.experimental.ProfilerOptions(host_tracer_level=2)
 tf.profiler.experimental.start("runs/profile", options)`,
   },
