@@ -32,7 +32,7 @@ def profile(page: Page, complaints: list[str]) -> Iterator[ProfilePage]:
 
 
 def answer(page: Page) -> Locator:
-    return page.get_by_role("region", name="A step after the changes")
+    return page.get_by_role("region", name="Estimated step time")
 
 
 def lever(page: Page, name: str | re.Pattern[str], role: str = "slider") -> Locator:
@@ -70,9 +70,9 @@ def test_a_slider_gives_a_range_with_its_calibration_and_is_in_the_address(profi
     assert 0.55 < left["width"] / bar["width"] < 0.75
     assert maybe["width"] > 0
     page.reload()
-    expect(lever(page, "Input waiting for input")).to_have_attribute("aria-valuetext", "none of it")
+    expect(lever(page, "Input waiting for input")).to_have_attribute("aria-valuetext", "removed")
     expect(answer(page).locator(".sentence")).to_contain_text("instead of")
-    page.get_by_role("button", name="Undo all").click()
+    page.get_by_role("button", name="Clear all").click()
     expect(answer(page).locator(".sentence")).not_to_contain_text("instead of")
 
 
@@ -80,9 +80,9 @@ def test_several_levers_are_as_sure_as_the_least_sure(profile: ProfilePage, addr
     page = profile.page
     profile.open(address, f"{WHAT_IF}&levers=input=0,kernels=0.5")
     expect(answer(page).locator(".sentence")).to_contain_text("upper bound")
-    expect(answer(page).get_by_role("list", name="One after another").get_by_role("listitem")).to_have_count(2)
+    expect(answer(page).get_by_role("list", name="Changes in order").get_by_role("listitem")).to_have_count(2)
     expect(answer(page)).to_contain_text("kernels")
-    expect(lever(page, "Kernels compute on the device")).to_have_attribute("aria-valuetext", "50% of it, 2× as fast")
+    expect(lever(page, "Kernels compute on the device")).to_have_attribute("aria-valuetext", "50% left, 2× as fast")
 
 
 def test_moved_work_is_refused_when_the_cores_are_exhausted(profile: ProfilePage, address: str) -> None:
@@ -90,8 +90,8 @@ def test_moved_work_is_refused_when_the_cores_are_exhausted(profile: ProfilePage
     profile.open(address, WHAT_IF)
     lever(page, re.compile("^Prefetch"), "checkbox").check()
     expect(answer(page)).to_contain_text("cores")
-    page.get_by_label("Cores of the machine").fill("1")
-    page.get_by_label("Cores of the machine").press("Enter")
+    page.get_by_label("CPU cores").fill("1")
+    page.get_by_label("CPU cores").press("Enter")
     expect(answer(page).locator(".refused")).to_contain_text("1 available")
     expect(answer(page).locator(".sentence")).to_contain_text("cannot be estimated")
     page.wait_for_url("**cores=1*")
@@ -100,7 +100,7 @@ def test_moved_work_is_refused_when_the_cores_are_exhausted(profile: ProfilePage
 def test_the_step_without_the_profiler_can_be_said(profile: ProfilePage, address: str) -> None:
     page = profile.page
     profile.open(address, WHAT_IF)
-    field = page.get_by_label("Step without the profiler, ms")
+    field = page.get_by_label("Step time without profiler (ms)")
     expect(field).to_have_attribute("placeholder", "unknown")
     expect(page.locator(".foot")).to_contain_text("unknown")
     field.fill("8")
@@ -127,7 +127,7 @@ def test_the_step_that_a_run_has_logged_is_proposed(
     path.write_text(json.dumps(trace))
     folder.write("train", {"step_time/total": [0.009] * 40}, start=WRITTEN / 1e3 - 3600)
     profile.open(serve(folder.path), WHAT_IF)
-    expect(profile.page.get_by_label("Step without the profiler, ms")).to_have_attribute("placeholder", "9")
+    expect(profile.page.get_by_label("Step time without profiler (ms)")).to_have_attribute("placeholder", "9")
     expect(profile.page.locator(".foot")).to_contain_text("step_time/total")
     expect(answer(profile.page)).to_contain_text("9\u202fms")
 
@@ -160,7 +160,7 @@ def test_a_slider_under_way_asks_when_it_rests(profile: ProfilePage, address: st
 def test_an_unknown_lever_in_the_address_is_left_out(profile: ProfilePage, address: str) -> None:
     profile.open(address, f"{WHAT_IF}&levers=colour=0,input=0")
     expect(answer(profile.page).locator(".sentence")).to_contain_text("instead of")
-    expect(answer(profile.page).get_by_role("list", name="One after another")).to_have_count(0)
+    expect(answer(profile.page).get_by_role("list", name="Changes in order")).to_have_count(0)
 
 
 @pytest.mark.parametrize("width", [1280, 1440])

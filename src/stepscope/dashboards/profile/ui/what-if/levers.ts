@@ -20,7 +20,7 @@ export const LEVER_LABELS: Record<string, string> = {
   communication: 'Communication',
   copies: 'Copies',
   launches: 'Launches',
-  sync: 'Synchronisation',
+  sync: 'Synchronization',
   alloc: 'Allocation',
   op: 'Host operations',
   framework: 'Framework calls',
@@ -58,18 +58,18 @@ export function pull(
   return new Map([...now].sort(([a], [b]) => names.indexOf(a) - names.indexOf(b)));
 }
 
-/** What is left of the time, in words: "unchanged", "25 % of it, 4× as fast", "none of it". */
+/** What is left of the time, in words: "unchanged", "25% left, 4× as fast", "removed". */
 export function leftText(left: number): string {
   if (left >= 1) return 'unchanged';
-  if (left <= 0) return 'none of it';
+  if (left <= 0) return 'removed';
   const speed = 1 / left;
-  return `${Math.round(100 * left)}% of it, ${speed >= 10 ? Math.round(speed) : Number(speed.toFixed(1))}× as fast`;
+  return `${Math.round(100 * left)}% left, ${speed >= 10 ? Math.round(speed) : Number(speed.toFixed(1))}× as fast`;
 }
 
-/** "7–9 ms", or the bound, or that it is refused or was not recorded. */
+/** "7–9 ms", or the bound, or why there is no estimate. */
 export function answerText({ predicted_ms: { low, high }, refused, kind }: PredictionRow): string {
   if (refused?.startsWith('Not recorded')) return 'not recorded';
-  if (refused !== null || low === null || high === null) return 'refused';
+  if (refused !== null || low === null || high === null) return 'no estimate';
   return kind === 'at_best' ? `down to ${timeRange([low, high])}` : timeRange([low, high]);
 }
 
@@ -96,9 +96,9 @@ export function rangeBar(
 export function calibrationText({ band, more, pairs, refused }: PredictionRow): string {
   if (refused !== null || band === null || pairs === null) return '';
   const percent = (part: number): string => `${Math.round(100 * part)}%`;
-  const faster = more === null || more === 0 ? '' : `, and for the rest to become up to ${percent(more)} faster`;
-  const cover = pairs >= 10 ? 'nine of ten of' : 'all';
-  return `The range allows for a gain up to ${percent(band)} smaller than modelled${faster}: it covers ${cover} ${pairs} measured pairs.`;
+  const faster = more === null || more === 0 ? '' : ` and for other work to become up to ${percent(more)} faster`;
+  const cover = pairs >= 10 ? '90% of' : 'all';
+  return `The range allows for a gain up to ${percent(band)} smaller than modelled${faster}; it covers ${cover} ${pairs} measured pairs.`;
 }
 
 /** How long a step takes today, and where that comes from: what the user says, the run's logs, or the recording alone. */
@@ -109,7 +109,7 @@ export function todayText(
   const step = `Step time is ${stepTime(today)}`;
   if (inflation === null) return `${step} in the profile; the overhead of the profiler is unknown.`;
   const more = Math.round(100 * inflation);
-  const recorded = more > 0 ? `; profiled steps take ${more}% longer` : '; profiled steps take no longer';
+  const recorded = more > 0 ? `; the profiler makes steps ${more}% longer` : '; the profiler does not slow steps down';
   if (said || logged === null) return `${step} without the profiler, as you entered${recorded}.`;
   return `${step} without the profiler, from ${plural(logged.steps, 'step')} logged as ${logged.tag}${recorded}.`;
 }
