@@ -14,7 +14,8 @@ from analyses.timeline import MS, ON_STREAMS, ON_THREADS, Timeline, timeline
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.memory.held import memory
 from stepscope.analyses.memory.ledger import HELD_BEFORE
-from stepscope.analyses.ranges.chosen import RangeKind, choose, parse_range
+from stepscope.analyses.ranges.chosen import choose
+from stepscope.analyses.ranges.text import RangeKind, parse_range
 from stepscope.analyses.session.summary import summarise
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.work.kernels import kernels
@@ -70,13 +71,13 @@ def test_a_time_range_inside_a_step_is_a_step_of_its_own() -> None:
     """)
     part = only(profile, "2ms:7ms")
     found = break_down(part)
-    assert found.steps.source.text == "chosen time"
+    assert found.steps.source.text == "selected range"
     assert part.part is not None
     assert part.part.text == "2 to 7 ms"
     assert (found.steps.length / MS).tolist() == [5]
     assert {row.name: row.exposed_ns / MS for row in operations(part, found)} == {"i": 2, "o": 2, "K": 1}
     assert summarise([part]).sentence.startswith("The selected range lasts 5 ms;")
-    assert not any("whole recording" in text for text in summarise([part]).quality.weak)
+    assert not any("whole profile" in text for text in summarise([part]).quality.weak)
 
 
 def test_epochs_are_chosen_where_they_are_marked() -> None:

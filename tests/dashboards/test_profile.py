@@ -110,17 +110,17 @@ def test_the_groups_sum_to_the_step(profiles: ProfileServer) -> None:
     for step in steps:
         assert sum(step["parts"].values()) == pytest.approx(step["ms"])
     assert [step["step"] for step in steps] == [1, 2, 3, 4]
-    assert (rank["step_family"], rank["step_sources"], rank["steps"]) == ("profiler_step", ["ProfilerStep#", "whole recording"], 4)
+    assert (rank["step_family"], rank["step_sources"], rank["steps"]) == ("profiler_step", ["ProfilerStep#", "whole profile"], 4)
     assert (rank["framework"], rank["cpu_only"], rank["rank"]) == ("PyTorch", False, None)
 
 
 def test_steps_can_be_found_another_way(profiles: ProfileServer) -> None:
     profiles.record("train", "worker0", TWO_STEPS, K="gemm")
     (session,) = profiles.sessions()
-    (rank,) = profiles.report(steps="whole recording")["ranks"]
+    (rank,) = profiles.report(steps="whole profile")["ranks"]
     assert (rank["step_family"], rank["steps"]) == ("window", 1)
     assert "ProfilerStep#" in rank["step_sources"]
-    rows = profiles.part("kernels", session["id"], steps="whole recording")["kernels"]
+    rows = profiles.part("kernels", session["id"], steps="whole profile")["kernels"]
     assert rows[0]["exposed_us"] == pytest.approx(16_000.0)
     refused = profiles.part("report", session["id"], 400, steps="nothing")
     assert refused["error"]["code"] == "no_such_steps"

@@ -33,30 +33,29 @@ export const GROUPS: readonly GroupWords[] = [
   {
     group: 'communication',
     label: 'Communication',
-    definition: 'A collective runs (NCCL, RCCL, gloo, MPI) and nothing computes meanwhile.',
+    definition: 'A collective runs (NCCL, RCCL, gloo, MPI) and nothing computes at the same time.',
   },
   {
     group: 'copy',
     label: 'Copy',
-    definition: 'Memory is copied or filled, and nothing computes or communicates meanwhile.',
+    definition: 'Memory is copied or filled, and nothing computes or communicates at the same time.',
   },
   {
     group: 'input_wait',
     label: 'Input wait',
     definition:
-      'The step waits for the next batch, and the device has nothing to do. What loader threads do in the background is not counted.',
+      'The step waits for the next batch, and the device is idle. Background work of loader threads is not counted.',
   },
   {
     group: 'host',
     label: 'Host',
     definition:
-      'The device has nothing to do while the threads that control it are busy: compiling, launching, waiting, allocating, running operations, framework code or Python.',
+      'The device is idle while the threads that control it are busy: compiling, launching, waiting, allocating, running operations, framework code or Python.',
   },
   {
     group: 'untraced',
     label: 'Untraced',
-    definition:
-      'Nothing in the trace covers this time: neither the device nor a controlling thread was recorded doing anything.',
+    definition: 'Not covered by the trace: neither the device nor a controlling thread has a span at this time.',
   },
 ];
 
@@ -126,21 +125,21 @@ export function groupTimes(parts: StepParts, overlapped: StepParts): GroupTime[]
 
 const PARTS: Readonly<Record<string, readonly [label: string, definition: string]>> = {
   compute: ['Compute', 'Kernels that are neither communication nor copies; on a CPU, operations of 10 µs or more'],
-  comm: ['Collectives', 'All-reduce, all-gather and their like, with the time spent waiting for other ranks'],
+  comm: ['Collectives', 'All-reduce, all-gather and other collectives, including time spent waiting for other ranks'],
   h2d: ['Host to device', 'Copies from the host to the device'],
   d2h: ['Device to host', 'Copies from the device to the host'],
-  d2d: ['On the device', 'Copies on and between devices, and fills'],
+  d2d: ['Device to device', 'Copies on and between devices, and memory fills'],
   compile: ['Compiling', 'Tracing and compiling functions'],
   gc: ['Garbage collection', "Python's garbage collector"],
   io: ['Files', 'Checkpoints and summaries'],
   input: ['Next batch', 'The consumer waits for the next batch'],
   sync: ['Waiting for the device', 'Runtime calls that wait for the device'],
-  alloc: ['Allocating', 'Device and pinned memory taken and given back'],
-  launch: ['Launching', 'Other runtime and driver calls, launches above all'],
+  alloc: ['Allocating', 'Allocating and freeing device and pinned memory'],
+  launch: ['Launching', 'Kernel launches and other runtime and driver calls'],
   op: ['Operations', 'Framework operations on the host'],
-  framework: ['Framework', 'Framework calls that are none of the above: dispatch, waiting for the executor'],
+  framework: ['Framework', 'Other framework calls, such as dispatch and waiting for the executor'],
   python: ['Python', 'Recorded Python functions'],
-  untraced: ['Untraced', 'Nothing was recorded'],
+  untraced: ['Untraced', 'Not covered by the trace'],
 };
 
 export function partLabel(part: string): string {

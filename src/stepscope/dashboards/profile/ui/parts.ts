@@ -99,18 +99,19 @@ export const LOGGED_PARTS: readonly LoggedPart[] = [
     id: 'throughput',
     label: 'Throughput',
     without: 'profile',
-    tells: 'What is done in a second, and what epochs consist of.',
+    tells: 'Steps, examples and tokens per second, and the time breakdown of epochs.',
     says: loggedThroughputSays,
-    needs: 'Log the seconds of every step as step_time/total, and the number of an epoch at its last step as epoch.',
+    needs:
+      'Log the duration of every step in seconds as step_time/total, and the epoch number at the last step of each epoch as epoch.',
     shows: defaultOf(() => import('./throughput/LoggedThroughput.svelte')),
   },
   {
     id: 'memory',
     label: 'Memory',
     without: 'profile',
-    tells: 'How much is used, whether it grows, and when it would be full.',
+    tells: 'Usage, growth, and when memory will run out.',
     says: loggedMemorySays,
-    needs: 'Log system metrics, or mark a series of your own as memory.',
+    needs: 'Log system metrics, or mark one of your series as memory.',
     shows: defaultOf(() => import('./memory/LoggedMemory.svelte')),
   },
 ];

@@ -18,13 +18,13 @@ export function others(report: Report): FindingRow[] {
   return report.findings.filter(({ rule }) => !shown.has(rule)).sort((a, b) => at(a) - at(b));
 }
 
-/** "118–136 ms instead of 177 ms", after a change above it "then 105 ms", "5 % of the profile", or nothing where no time is won. */
+/** "118–136 ms instead of 177 ms", below another change "105 ms after the changes above", "saves up to 5% of the profile", or nothing. */
 export function gainText(finding: FindingRow, stepMs: number, first: boolean): string {
   const { gain, step_ms: after } = finding;
   if (gain === null) return '';
-  if (after === null) return `${formatShare(gain.high)} of the profile`;
+  if (after === null) return `saves up to ${formatShare(gain.high)} of the profile`;
   const range = timeRange([after.low, after.high]);
-  return first ? `${range} instead of ${stepTime(stepMs)}` : `then ${range}`;
+  return first ? `${range} instead of ${stepTime(stepMs)}` : `${range} after the changes above`;
 }
 
 export function timeRange([low, high]: readonly [number, number]): string {
@@ -38,7 +38,7 @@ export function timeRange([low, high]: readonly [number, number]): string {
 export function sureness(finding: FindingRow): string {
   const { gain } = finding;
   if (gain === null) return '';
-  return [gain.kind === 'at_best' ? 'upper bound' : '', gain.weak ? 'rough' : '']
+  return [gain.kind === 'at_best' ? 'upper bound on the gain' : '', gain.weak ? 'rough estimate' : '']
     .filter((word) => word !== '')
     .join(', ');
 }

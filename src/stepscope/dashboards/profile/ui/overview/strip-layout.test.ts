@@ -38,7 +38,7 @@ it('labels the largest outliers that have room', () => {
 it('says what the part grew by, and what the step did beside it', () => {
   const slow = { ...steps[3], grew: 'input', grew_ms: 12.5 } as (typeof steps)[number];
   expect(outlierText(slow, 10).replace(/\u202f/g, ' ')).toBe('4: +12.5 ms next batch');
-  expect(outlierWords(slow, 10).replace(/\u202f/g, ' ')).toBe('+20 ms in all, +12.5 ms next batch');
+  expect(outlierWords(slow, 10).replace(/\u202f/g, ' ')).toMatch(/^\+20 ms .*, \+12\.5 ms next batch$/);
   const short = { ...steps[0], ms: 4, grew: 'input', grew_ms: -5 } as (typeof steps)[number];
   expect(outlierText(short, 10).replace(/\u202f/g, ' ')).toBe('1: \u22125 ms next batch');
 });

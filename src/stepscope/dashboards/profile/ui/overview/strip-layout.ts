@@ -81,7 +81,7 @@ export function outlierText(step: StepRow, median: number): string {
 /** How far the step is from the median, and the part that grew most. */
 export function outlierWords(step: StepRow, median: number): string {
   const part = partText(step);
-  return `${signed(step.ms - median)} in all${part === null ? '' : `, ${part}`}`;
+  return `${signed(step.ms - median)} total${part === null ? '' : `, ${part}`}`;
 }
 
 /** Words above outliers, the largest first; one that would touch another is left out. */
