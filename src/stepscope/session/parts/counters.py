@@ -38,10 +38,10 @@ class CounterInStep(Struct, frozen=True, kw_only=True):
 class CounterCourse(Struct, frozen=True, kw_only=True):
     """A counter over time, reduced to columns. Columns before the first sample are left out."""
 
-    ms: Annotated[list[float], d.nested("Start of each column, in ms from the start of the profile.")]
-    low: Annotated[list[float], d.nested("Lowest value in each column.")]
-    high: Annotated[list[float], d.nested("Highest value in each column.")]
-    ends: Annotated[list[float], d.nested("Value at the end of each column.")]
+    ms: Annotated[list[float], d.ms("Start of each column, from the start of the profile.")]
+    low: Annotated[list[float], d.number("Lowest value in each column.", _VALUE)]
+    high: Annotated[list[float], d.number("Highest value in each column.", _VALUE)]
+    ends: Annotated[list[float], d.number("Value at the end of each column.", _VALUE)]
 
 
 class CounterRow(Struct, frozen=True, kw_only=True):

@@ -38,7 +38,7 @@ class KernelRow(Struct, frozen=True, kw_only=True):
     worker: Worker
     host: Host
     rank: Rank
-    streams: Annotated[list[int], d.nested("Streams it ran on.")]
+    streams: Annotated[list[int], d.number("Streams it ran on.", "stream")]
     count: Annotated[int, d.count("Number of launches.")]
     total_us: Annotated[float, d.us("Total duration.")]
     average_us: Annotated[float, d.us("Average duration.")]
@@ -47,8 +47,8 @@ class KernelRow(Struct, frozen=True, kw_only=True):
     share: Annotated[float, d.fraction("Share of the time of all kernels.")]
     cumulative: Annotated[float, d.fraction("This share plus the shares of all longer rows.")]
     exposed_us: Annotated[float, d.us("Time of a typical step in which the step waits for this and nothing else hides it.")]
-    grid: Annotated[Dimensions | None, d.nested("Grid: blocks in x, y and z.")]
-    block: Annotated[Dimensions | None, d.nested("Block: threads in x, y and z.")]
+    grid: Annotated[Dimensions | None, d.number("Grid: blocks in x, y and z.", "blocks")]
+    block: Annotated[Dimensions | None, d.number("Block: threads in x, y and z.", "threads")]
     registers: Annotated[int | None, d.count("Registers per thread.")]
     shared_memory_bytes: Annotated[int | None, d.size("Shared memory per block.")]
     occupancy: Annotated[float | None, d.fraction("Achieved occupancy, or the theoretical one where that is unknown.")]

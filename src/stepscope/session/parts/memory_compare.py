@@ -37,7 +37,7 @@ class ComparedRow(Struct, frozen=True, kw_only=True):
     """Memory of one operation, module or kind at the peak of each session."""
 
     name: Annotated[str, d.text("Operation, module or kind.")]
-    bytes: Annotated[list[int | None], d.nested("Bytes at the peak of each session; null where it does not record this memory.")]
+    bytes: Annotated[list[int | None], d.size("Held at the peak of each session; null where it does not record this memory.")]
     change_bytes: Annotated[int, d.size("Change from the first session that records this memory to the last.")]
 
 
@@ -46,7 +46,7 @@ class ComparedMemory(Struct, frozen=True, kw_only=True):
 
     name: Annotated[str, d.text("Device, such as `GPU 0 (A100)`, or `host`.")]
     sentence: Annotated[str, d.text("How the peak changes, in one sentence.")]
-    peak_bytes: Annotated[list[int | None], d.nested("Peak of each session, in bytes; null where it does not record this memory.")]
+    peak_bytes: Annotated[list[int | None], d.size("Peak of each session; null where it does not record this memory.")]
     rows: Annotated[list[ComparedRow], d.nested("What is held at the peaks, largest change first.")]
 
 

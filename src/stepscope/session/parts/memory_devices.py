@@ -120,16 +120,16 @@ class LayerRow(Struct, frozen=True):
     """One layer of the timeline."""
 
     name: Annotated[str, d.text("Operation, module or kind.")]
-    bytes: Annotated[list[int], d.nested("Size at each point, in bytes.")]
+    bytes: Annotated[list[int], d.size("Size at each point.")]
 
 
 class TimelineRow(Struct, frozen=True, kw_only=True):
     """Memory over time. Each point is valid until the next; the layers sum to `bytes`."""
 
     by: Annotated[StackedBy, d.text("What makes a layer.")]
-    ms: Annotated[list[float], d.nested("Time of each point since the start, in ms.")]
-    bytes: Annotated[list[int], d.nested("Memory in use at each point, in bytes.")]
-    reserved_bytes: Annotated[list[int] | None, d.nested("Memory that the allocator reserved at each point; null when not recorded.")]
+    ms: Annotated[list[float], d.ms("Time of each point since the start.")]
+    bytes: Annotated[list[int], d.size("Memory in use at each point.")]
+    reserved_bytes: Annotated[list[int] | None, d.size("Memory that the allocator reserved at each point; null when not recorded.")]
     layers: Annotated[list[LayerRow], d.nested("The layers, from the lowest.")]
     peak: Annotated[int, d.number("Place of the peak among the points.", "place")]
 

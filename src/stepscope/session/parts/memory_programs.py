@@ -41,7 +41,7 @@ class ProgramMemoryRow(Struct, frozen=True, kw_only=True):
     at_peak: Annotated[list[PlannedRow], d.nested("What is held at the peak, most first.")]
     at_peak_left_out_bytes: Annotated[int, d.size("Part of the peak that `at_peak` does not list.")]
     events: Annotated[int, d.count("Number of allocations and releases in the plan.")]
-    level_bytes: Annotated[list[int], d.nested("Most that is held in each of equally many events, in program order, in bytes.")]
+    level_bytes: Annotated[list[int], d.size("Most that is held in each of equally many events, in program order.")]
     peak: Annotated[int | None, d.number("Place of the peak in `level_bytes`; null without a plan.", "place")]
 
 

@@ -69,7 +69,7 @@ class Roof(Struct, frozen=True, kw_only=True):
 
     device: Annotated[str, d.text("Model of the device.")]
     count: Annotated[int, d.count("Number of devices of this model.")]
-    flops_per_second: Annotated[dict[str, float], d.nested("Peak FLOP/s by number format; `any` where the profile records one peak.")]
+    flops_per_second: Annotated[dict[str, float], d.per_second("Peak by number format; `any` where one peak is recorded.", "FLOP")]
     bytes_per_second: Annotated[float | None, d.per_second("Peak bandwidth of the main memory; null when unknown.", "B")]
     levels: Annotated[list[RoofLevel], d.nested("Nearer memories, from the nearest on.")]
 

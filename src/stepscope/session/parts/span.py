@@ -25,7 +25,7 @@ class SpanAttribute(Struct, frozen=True):
     """What the file says of the span beside the columns."""
 
     name: Annotated[str, d.text("Name of the attribute.")]
-    value: Annotated[Attribute, d.text("Its value; lists and objects are JSON, and numbers that JSON would round are text.")]
+    value: Annotated[Attribute, d.number("Its value; lists, objects and numbers that JSON would round are text.", "as recorded")]
 
 
 class SpanDetail(Answer, frozen=True, kw_only=True):

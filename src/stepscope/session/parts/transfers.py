@@ -33,7 +33,7 @@ class TransferRow(Struct, frozen=True, kw_only=True):
     worker: Worker
     host: Host
     rank: Rank
-    streams: Annotated[list[int], d.nested("Streams they ran on.")]
+    streams: Annotated[list[int], d.number("Streams they ran on.", "stream")]
     count: Annotated[int, d.count("Number of copies.")]
     bytes: Annotated[int | None, d.size("Total size; null when not recorded.")]
     largest_bytes: Annotated[int | None, d.size("Size of the largest copy; null when not recorded.")]

@@ -54,7 +54,7 @@ class TrendPointRow(Struct, frozen=True, kw_only=True):
     noise_ms: Annotated[float | None, d.ms("95% of such profiles lie this near; null with too few steps.")]
     steps_per_second: Annotated[float, d.per_second("Steps per second.", "steps")]
     examples_per_second: Annotated[float | None, d.per_second("Examples per second; null when the batch size is unknown.", "examples")]
-    breakdown: Annotated[dict[str, float], d.nested("Groups of the step breakdown as fractions of the step.")]
+    breakdown: Annotated[dict[str, float], d.fraction("Groups of the step breakdown as shares of the step.")]
     peaks: Annotated[list[PeakOfMemory], d.nested("Memory peaks.")]
 
 
