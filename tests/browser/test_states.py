@@ -55,6 +55,16 @@ def test_an_empty_folder_says_what_was_searched_and_how_to_log(
     assert charts.line_count("loss") == 1
 
 
+def test_a_missing_folder_is_told_from_an_empty_one(charts: ChartsPage, server_on: Callable[..., PageServer], tmp_path: Path) -> None:
+    folder = tmp_path / "later"
+    charts.page.goto(server_on(folder).address)
+    page = charts.page
+    expect(page.get_by_role("heading", name="Log folder not found")).to_be_visible()
+    expect(page.get_by_text(str(folder), exact=True)).to_be_visible()
+    LogFolder(folder).write("run", {"loss": [1.0, 2.0]})
+    charts.wait_until(lambda: charts.listed() == ["run"], what="the run in the folder that was created")
+
+
 def test_loading_tells_files_and_bytes(charts: ChartsPage, address: str) -> None:
     charts.page.add_init_script(SILENT_FEED)
     loading = {"state": "loading", "files_done": 12, "files": 40, "bytes_done": 10 << 20, "bytes": 70 << 20}

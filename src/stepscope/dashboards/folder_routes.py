@@ -21,6 +21,7 @@ from stepscope.model.errors import NotThere
 from stepscope.model.identity import RunId
 from stepscope.model.shared_columns import Epoch
 from stepscope.queries.health import FileHealth, UnreadableRow, file_health, unreadable_rows
+from stepscope.queries.log_folders import folder_exists
 from stepscope.queries.names import path_text
 from stepscope.queries.overview import Loading, Overview, loading
 from stepscope.queries.run_about import RunAbout, about_run
@@ -36,6 +37,7 @@ class RootRow(Struct, frozen=True):
 
     name: Annotated[str, d.text("Its name; empty when only one is served.")]
     path: Annotated[str, d.text("Its absolute path.")]
+    exists: Annotated[bool, d.flag("Whether the folder is there; training may create it later.")]
 
 
 class Tab(Struct, frozen=True):
@@ -114,7 +116,7 @@ def folder(context: RequestContext, _: NoFields | None = None, __: Mapping[str, 
     """What is being served and how far loading has come."""
     progress = context.reads.library.snapshot.progress
     overview = context.reads.overview.read()
-    roots = [RootRow(path_text(root.name), path_text(root.path)) for root in context.roots]
+    roots = [RootRow(path_text(root.name), path_text(root.path), folder_exists(root.path)) for root in context.roots]
     name = ", ".join(root.name or os.path.basename(os.path.abspath(root.path)) or root.path for root in roots)
     return d.fill(
         Folder,
