@@ -39,7 +39,7 @@ from stepscope.session.parts.roofline import ROOFLINE, RooflinePoint
 from stepscope.session.parts.steps import STEPS, StepRow
 from stepscope.session.parts.throughput import THROUGHPUT, Throughput
 from stepscope.session.parts.transfers import TRANSFERS, TransferRow, TransfersBy
-from stepscope.session.report.findings import FindingRow
+from stepscope.session.report.columns import FindingRow
 
 if TYPE_CHECKING:
     import pandas as pd

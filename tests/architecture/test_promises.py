@@ -20,7 +20,7 @@ PATTERNS_OF_OTHER_TEXT = {
     "memory/stacks.py": "frames of an allocator's snapshot",
     "programs/duplicate_instructions.py": "attributes of instructions",
     "programs/text.py": "shapes in compiled programs",
-    "ranges/chosen.py": "what users write",
+    "ranges/text.py": "what users write",
     "what_if/levers.py": "what users write",
     "work/aligned_operations.py": "leaves prefixes and numbers out of names, so that two recordings have the same",
     "work/product_units.py": "names of devices",

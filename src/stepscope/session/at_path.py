@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from stepscope.formats.format import Limits
 from stepscope.formats.open_profile import read_file, sessions_at
@@ -17,12 +18,14 @@ from stepscope.model.errors import NotThere
 from stepscope.model.identity import run_id
 from stepscope.model.session import ProfileSession, session_id
 from stepscope.queries.run_logs import RunLogs
-from stepscope.session.analysed import AnalysedSession
 from stepscope.session.kept_answers import KeptAnswers
 from stepscope.session.part import A, Part, W, Wanted
 from stepscope.session.reader import SessionOfRun, SessionReader
 from stepscope.sources.files import absolute, exists, find_file, is_folder
 from stepscope.store.library import Library, RunRecord
+
+if TYPE_CHECKING:
+    from stepscope.session.analysed import AnalysedSession
 
 _NAMED = 5
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
 
-from stepscope.analyses.throughput.epochs import Epoch
-from stepscope.analyses.throughput.run_epochs import run_epochs
 from stepscope.model import declared as d
 from stepscope.model.shared_columns import RunKey
-from stepscope.queries.epoch_series import EpochRun, EpochSeries
+
+if TYPE_CHECKING:
+    from stepscope.analyses.throughput.epochs import Epoch
+    from stepscope.queries.epoch_series import EpochRun, EpochSeries
 
 
 class EpochTime(Struct, frozen=True, kw_only=True):
@@ -50,6 +51,8 @@ def epoch_times(epochs: Sequence[Epoch], limit: int = 0, batch: int | None = Non
 
 def logged_epochs(run: EpochRun, series: EpochSeries, limit: int = 0) -> LoggedEpochs:
     """What a run has logged."""
+    from stepscope.analyses.throughput.run_epochs import run_epochs
+
     found = run_epochs(series, run.hyperparameters())
     return d.fill(
         LoggedEpochs,

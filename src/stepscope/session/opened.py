@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 
-from stepscope.analyses.ranges.chosen import choose
 from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import Note, Profile
 from stepscope.model.program_buffers import ProgramBuffers
@@ -50,6 +49,8 @@ class OpenedSession:
         """What belongs to a range; recordings without times belong to none. Raises BadInput."""
         if not text.strip():
             return self
+        from stepscope.analyses.ranges.chosen import choose
+
         timed = [place for place, profile in enumerate(self.profiles) if len(profile.spans)] or range(len(self.profiles))
         profiles = choose([self.profiles[place] for place in timed], text, steps or None)
         return replace(self, files=tuple(self.files[place] for place in timed), profiles=tuple(profiles))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 from msgspec import Meta, Struct
 
-from stepscope.analyses.ranges.chosen import LONGEST_RANGE
+from stepscope.analyses.ranges.text import LONGEST_RANGE
 from stepscope.model import declared as d
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class Part(Generic[W, A]):
     wanted: type[W]
     answer: type[A]
     make: Callable[[AnalysedSession, W], A]
+    """Imports the analyses inside where answers are `kept`: one that is read from the disk does not need them."""
     table: str | None = None
     """The field of the answer whose rows are its CSV file and data frame."""
     files: Files = Files.TIMED

@@ -8,18 +8,17 @@ import time
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stepscope.analyses.ranges.chosen import parse_range
+from stepscope.analyses.ranges.text import parse_range
 from stepscope.jobs.job import Cancelled, Job
 from stepscope.jobs.queue import JobQueue
 from stepscope.model.errors import BadInput, NotThere, StepscopeError
 from stepscope.model.profile import Profile
 from stepscope.model.session import ProfileFile, ProfileSession
 from stepscope.queries.run_logs import RunLogs
-from stepscope.session.analysed import AnalysedSession
 from stepscope.session.kept_answers import KeptAnswers
 from stepscope.session.opened import BrokenFile, OpenedSession
 from stepscope.session.part import A, AnyPart, Files, Part, W, Wanted
@@ -28,6 +27,9 @@ from stepscope.store.kept import Kept
 from stepscope.store.library import Library, RunRecord
 from stepscope.store.profiles import check_unchanged, memory_of
 from stepscope.store.user_files import device_file, file_state
+
+if TYPE_CHECKING:
+    from stepscope.session.analysed import AnalysedSession
 
 LEASE_SECONDS = 4.0
 """Work that nobody has asked for within this time stops before its next file: the page was closed, or the user cancelled."""
@@ -187,6 +189,8 @@ class SessionReader:
         key = (*self._stamp(found), wanted.steps, wanted.range)
 
         def make() -> tuple[AnalysedSession, int]:
+            from stepscope.session.analysed import AnalysedSession  # the analyses, which an answer from the disk does not need
+
             opened = self._open(found, on_file)
             return AnalysedSession(opened, wanted.steps, wanted.range), sum(map(memory_of, opened.profiles))
 

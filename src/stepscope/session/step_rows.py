@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
 
-from stepscope.analyses.breakdown import Breakdown, group_sums
-from stepscope.analyses.session.summary import Summary
-from stepscope.analyses.time_classes import Group, TimeClass
 from stepscope.model import declared as d
-from stepscope.model.profile import Float64
+
+if TYPE_CHECKING:
+    from stepscope.analyses.breakdown import Breakdown
+    from stepscope.analyses.session.summary import Summary
+    from stepscope.model.profile import Float64
 
 _MS = 1e6
 
@@ -67,13 +68,26 @@ class StepParts(Struct, frozen=True, kw_only=True):
     untraced: Annotated[float, d.ms("Not covered by the trace.")]
 
 
+class LoggedStepRow(Struct, frozen=True):
+    """Step time without the profiler, as the run has logged it."""
+
+    ms: Annotated[float, d.ms("Median step time.")]
+    tag: Annotated[str, d.text("Series that it was logged in.")]
+    steps: Annotated[int, d.count("Number of logged steps outside of the profile.")]
+
+
 def step_parts(ns: Float64) -> StepParts:
     """Nanoseconds per TimeClass as a row."""
+    from stepscope.analyses.time_classes import TimeClass
+
     return StepParts(**{each.key: float(ns[each]) / _MS for each in TimeClass})
 
 
 def step_shares(ns: Float64, step_ns: float) -> StepShares:
     """The groups of nanoseconds per TimeClass as shares of a step."""
+    from stepscope.analyses.breakdown import group_sums
+    from stepscope.analyses.time_classes import Group
+
     shares = group_sums(ns) / (step_ns or 1.0)
     return StepShares(**{group.key: float(shares[group]) for group in Group})
 

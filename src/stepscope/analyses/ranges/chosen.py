@@ -1,71 +1,18 @@
-"""A chosen range: the text users write for it, and the part of a session's recordings that belongs to the steps it means."""
+"""A chosen range: the part of a session's recordings that belongs to the steps it means."""
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 
 from stepscope.analyses.breakdown import typical_steps
 from stepscope.analyses.ranges.part import part_of
+from stepscope.analyses.ranges.text import LAST, Range, RangeKind, parse_range
 from stepscope.analyses.steps import find_steps
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import NONE, Int64, MarkerFamily, Profile
 from stepscope.model.steps import CHOSEN_TIME, Steps, StepSource
-
-LONGEST_RANGE = 100
-HOW = "write 3:10 for steps 3 to 9, 5 for one, 1.2s:3s, epochs=1:2, typical or skip-warmup"
-
-_UNITS = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
-_STEPS = re.compile(r"(?P<low>[0-9]{1,18})?(?P<to>:(?P<high>[0-9]{1,18})?)?", re.ASCII)
-_NUMBER = r"[0-9]{0,18}(?:\.[0-9]{0,18})?(?:e-?[0-9]{1,2})?"
-_TIME = re.compile(
-    rf"(?:(?P<low>{_NUMBER})(?P<low_unit>ns|us|µs|ms|s))?:(?:(?P<high>{_NUMBER})(?P<high_unit>ns|us|µs|ms|s))?", re.ASCII
-)
-_LAST = (1 << 63) - 1
-
-
-class RangeKind(Enum):
-    """What a range counts."""
-
-    STEPS = "steps"
-    TIME = "time"
-    EPOCHS = "epochs"
-    TYPICAL = "typical"
-    SKIP_WARMUP = "skip-warmup"
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """From `low` up to but not with `high`: numbers of steps or epochs, or nanoseconds since the recording's start."""
-
-    kind: RangeKind
-    low: int = 0
-    high: int = _LAST
-
-
-def parse_range(text: str) -> Range:
-    """`3:10`, `5`, `3:`, `1.2s:3s`, `epochs=1:2`, `typical` or `skip-warmup`. Raises BadInput."""
-    asked = text.strip()
-    if len(asked) > LONGEST_RANGE:
-        raise BadInput(f"The range is too long; {HOW}.", "bad_range")
-    if asked in (RangeKind.TYPICAL.value, RangeKind.SKIP_WARMUP.value):
-        return Range(RangeKind(asked))
-    kind = RangeKind.EPOCHS if asked.startswith("epochs=") else RangeKind.STEPS
-    found = _STEPS.fullmatch(asked.removeprefix("epochs="))
-    if found is not None and (found["low"] or found["high"]):
-        low = int(found["low"] or 0)
-        return _filled(kind, low, low + 1 if found["to"] is None else int(found["high"] or _LAST), asked)
-    timed = _TIME.fullmatch(asked)
-    if timed is not None and (timed["low_unit"] or timed["high_unit"]):
-        return _filled(
-            RangeKind.TIME, _time(timed["low"], timed["low_unit"], 0), _time(timed["high"], timed["high_unit"], _LAST), asked
-        )
-    raise BadInput(f"{asked!r} is not a range; {HOW}.", "bad_range")
 
 
 def choose(profiles: Sequence[Profile], text: str, by: str | None = None) -> list[Profile]:
@@ -86,22 +33,6 @@ def choose(profiles: Sequence[Profile], text: str, by: str | None = None) -> lis
     low = max(_number(found, first) for found, (first, _) in zip(steps, places, strict=True))
     high = min(_number(found, last - 1) if last > first else NONE for found, (first, last) in zip(steps, places, strict=True))
     return [_cut(profile, found, low, high, text) for profile, found in zip(profiles, steps, strict=True)]
-
-
-def _filled(kind: RangeKind, low: int, high: int, asked: str) -> Range:
-    if high <= low:
-        raise BadInput(f"The range {asked!r} is empty; {HOW}.", "empty_range")
-    return Range(kind, low, high)
-
-
-def _time(number: str | None, unit: str | None, otherwise: int) -> int:
-    if unit is None:
-        return otherwise
-    try:
-        nanoseconds = float(number or "") * _UNITS[unit]
-    except ValueError as error:
-        raise BadInput(f"{number}{unit} is not a time; {HOW}.", "bad_range") from error
-    return round(nanoseconds) if math.isfinite(nanoseconds) and nanoseconds < _LAST else _LAST
 
 
 def _places(profile: Profile, steps: Steps, wanted: Range) -> tuple[int, int]:
@@ -142,7 +73,7 @@ def _longest_run(places: tuple[int, ...]) -> tuple[int, int]:
 
 
 def _number(steps: Steps, place: int) -> int:
-    return int(steps.number[place]) if place < len(steps) else _LAST
+    return int(steps.number[place]) if place < len(steps) else LAST
 
 
 def _cut(profile: Profile, steps: Steps, low: int, high: int, text: str) -> Profile:

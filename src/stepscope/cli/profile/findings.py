@@ -10,7 +10,7 @@ import click
 from stepscope.cli.terminal import COLUMNS, printable
 
 if TYPE_CHECKING:
-    from stepscope.session.report.findings import CheckedRules, FindingRow
+    from stepscope.session.report.columns import CheckedRules, FindingRow
 
 _CARDS = 3
 _EVIDENCE_SHOWN = 4

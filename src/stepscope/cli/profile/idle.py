@@ -9,8 +9,7 @@ from stepscope.cli.profile.rank_choice import chosen_worker, worker_label
 from stepscope.cli.terminal import COLUMNS, percent, printable, shortened, table
 
 if TYPE_CHECKING:
-    from stepscope.session.report.idle import IdleCauseRow, IdleName, IdleTime
-    from stepscope.session.report.ranks import RankRow
+    from stepscope.session.report.columns import IdleCauseRow, IdleName, IdleTime, RankRow
 
 _CAUSES_SHOWN = 6
 _NAMES_SHOWN = 3

@@ -55,7 +55,7 @@ def _keep(context: click.Context, option: click.Parameter, value: str | bool | N
 
 def _check(name: str, text: str) -> None:
     """That each option gets its own kind of range: a time is no step."""
-    from stepscope.analyses.ranges.chosen import RangeKind, parse_range
+    from stepscope.analyses.ranges.text import RangeKind, parse_range
 
     kind = parse_range(f"epochs={text}" if name == "--epochs" else text).kind
     fitting = {"--steps": {RangeKind.STEPS, RangeKind.TYPICAL}, "--time": {RangeKind.TIME}}.get(name)

@@ -23,10 +23,10 @@ class Differing(Protocol):
 
 def difference_lines(found: Sequence[Differing]) -> list[str]:
     """What differs with its values, the most common first; nothing when all agree."""
-    from stepscope.analyses.communication.disagreements import value_counts
-
     if not found:
         return []
+    from stepscope.analyses.communication.disagreements import value_counts
+
     lines = ["Ranks differ; averages hide this"]
     for each in found:
         values = value_counts(each.values)

@@ -16,7 +16,7 @@ from stepscope.model.errors import NotThere
 if TYPE_CHECKING:
     from stepscope.session.epoch_rows import EpochTime, LoggedEpochs
     from stepscope.session.parts.throughput import Throughput
-    from stepscope.session.report.rates import Rates
+    from stepscope.session.report.columns import Rates
 
 _EPOCHS = 100
 BATCH_OPTIONS = (

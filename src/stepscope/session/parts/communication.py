@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
 
-from stepscope.analyses.communication.tables import Communication as Found
-from stepscope.analyses.communication.tables import communication
-from stepscope.analyses.texts import milliseconds
 from stepscope.model import declared as d
 from stepscope.model.declared import fill, fill_all
-from stepscope.session.analysed import AnalysedSession
 from stepscope.session.limits import Host, Limit, Rank, Worker, limited
 from stepscope.session.part import Answer, Part, Wanted
+from stepscope.session.report.columns import DisagreementRow
+
+if TYPE_CHECKING:
+    from stepscope.analyses.communication.tables import Communication as Found
+    from stepscope.session.analysed import AnalysedSession
 
 
 class CommunicationWanted(Wanted, frozen=True, kw_only=True):
@@ -57,8 +58,8 @@ class CommunicatingRank(Struct, frozen=True, kw_only=True):
     transfer_ms: Annotated[float | None, d.ms("Exposed time spent moving data; null while ranks are missing.")]
     others_wait_ms: Annotated[float | None, d.ms("Time that the other ranks wait for this one.")]
     last_in_steps: Annotated[float | None, d.fraction("Share of steps in which this rank arrives last.")]
-    steps: Annotated[list[int], d.nested("Step numbers.")]
-    waiting_ms_by_step: Annotated[list[float] | None, d.nested("Waiting time of each step in ms; null while ranks are missing.")]
+    steps: Annotated[list[int], d.step("Step numbers.")]
+    waiting_ms_by_step: Annotated[list[float] | None, d.ms("Waiting time of each step; null while ranks are missing.")]
 
 
 class SuspectRow(Struct, frozen=True):
@@ -68,13 +69,6 @@ class SuspectRow(Struct, frozen=True):
     why: Annotated[str, d.text("What makes it look like communication.")]
     count: Annotated[int, d.count("Number of launches.")]
     total_ms: Annotated[float, d.ms("Total duration.")]
-
-
-class DisagreementRow(Struct, frozen=True):
-    """Something in which the ranks differ."""
-
-    what: Annotated[str, d.text("What differs.")]
-    values: Annotated[list[str], d.nested("The value of each rank, in the order of the ranks.")]
 
 
 class Communication(Answer, frozen=True, kw_only=True):
@@ -94,6 +88,8 @@ class Communication(Answer, frozen=True, kw_only=True):
 
 
 def _make(session: AnalysedSession, wanted: CommunicationWanted) -> Communication:
+    from stepscope.analyses.communication.tables import communication
+
     places = range(len(session.profiles))
     found = communication(
         session.profiles, [session.breakdown(place) for place in places], [session.programs(place)[0] for place in places]
@@ -141,6 +137,8 @@ def _rank(session: AnalysedSession, found: Found, place: int) -> CommunicatingRa
 
 
 def _sentence(found: Found, workers: tuple[str, ...]) -> str:
+    from stepscope.analyses.texts import milliseconds
+
     if not found.rows:
         return "No communication was recorded in this profile."
     exposed = sum(rank.exposed_ns for rank in found.ranks) / len(found.ranks)

@@ -11,7 +11,7 @@ from stepscope.analyses.compare.comparison import Comparison as Found
 from stepscope.analyses.compare.comparison import RowDifference, compare
 from stepscope.analyses.compare.rows import CompareBy
 from stepscope.analyses.noise import Difference
-from stepscope.analyses.ranges.chosen import LONGEST_RANGE
+from stepscope.analyses.ranges.text import LONGEST_RANGE
 from stepscope.analyses.time_classes import DEFINITIONS, Group
 from stepscope.model import declared as d
 from stepscope.model.declared import fill

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct
 
@@ -15,9 +15,11 @@ from stepscope.model import declared as d
 from stepscope.model.declared import fill
 from stepscope.model.errors import NotThere
 from stepscope.model.hlo import CostDoubt, HloProgram
-from stepscope.session.analysed import AnalysedSession
 from stepscope.session.limits import Host, Limit, Rank, Worker, contains, limited
 from stepscope.session.part import Answer, Part, Wanted
+
+if TYPE_CHECKING:
+    from stepscope.session.analysed import AnalysedSession
 
 _NAMED = 5
 """How many programs an error names."""

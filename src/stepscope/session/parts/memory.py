@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta
 
@@ -12,12 +12,14 @@ from stepscope.analyses.memory.held import memory
 from stepscope.analyses.memory.timeline import StackedBy
 from stepscope.analyses.steps import find_steps
 from stepscope.model import declared as d
-from stepscope.session.analysed import AnalysedSession
 from stepscope.session.limits import limited
 from stepscope.session.part import Answer, Files, Part, Wanted
 from stepscope.session.parts.memory_devices import DeviceMemory, Rows, device_memory
 from stepscope.session.parts.memory_programs import ProgramMemoryRow, planned
 from stepscope.session.parts.memory_texts import how_to_record
+
+if TYPE_CHECKING:
+    from stepscope.session.analysed import AnalysedSession
 
 POINTS = 600
 

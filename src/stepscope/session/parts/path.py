@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct
 
-from stepscope.analyses.what_if.critical_path import CriticalPath, PathSegment, critical_path
-from stepscope.analyses.what_if.path_savings import path_savings
-from stepscope.analyses.what_if.prediction import replay_context
 from stepscope.model import declared as d
 from stepscope.model.declared import fill
 from stepscope.model.errors import BadInput
-from stepscope.session.analysed import AnalysedSession
 from stepscope.session.limits import Limit, Worker, limited
 from stepscope.session.part import Answer, Part, Wanted
+
+if TYPE_CHECKING:
+    from stepscope.analyses.what_if.critical_path import CriticalPath, PathSegment
+    from stepscope.session.analysed import AnalysedSession
 
 
 class PathWanted(Wanted, frozen=True, kw_only=True):
@@ -84,6 +84,10 @@ class CriticalPathAnswer(Answer, frozen=True, kw_only=True):
 
 
 def _make(session: AnalysedSession, wanted: PathWanted) -> CriticalPathAnswer:
+    from stepscope.analyses.what_if.critical_path import critical_path
+    from stepscope.analyses.what_if.path_savings import path_savings
+    from stepscope.analyses.what_if.prediction import replay_context
+
     breakdowns = [session.breakdown(place) for place in range(len(session.profiles))]
     slowest = max(range(len(breakdowns)), key=lambda place: (breakdowns[place].typical_ns, -place))
     place = session.place(wanted.follow) if wanted.follow else slowest

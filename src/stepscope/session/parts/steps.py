@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
 
-from stepscope.analyses.time_classes import DEFINITIONS
 from stepscope.model import declared as d
 from stepscope.model.profile import NONE
-from stepscope.session.analysed import AnalysedSession
 from stepscope.session.limits import Host, Rank, Worker
 from stepscope.session.part import Answer, Part, Wanted
 from stepscope.session.step_rows import StepParts, step_parts
+
+if TYPE_CHECKING:
+    from stepscope.session.analysed import AnalysedSession
 
 _MS = 1e6
 
@@ -51,6 +52,8 @@ class Steps(Answer, frozen=True, kw_only=True):
 
 
 def _make(session: AnalysedSession, wanted: StepsWanted) -> Steps:
+    from stepscope.analyses.time_classes import DEFINITIONS
+
     found = session.summary.breakdowns[0].steps
     return Steps(
         definitions=DEFINITIONS,

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct
 
-from stepscope.analyses.what_if.levers import LEVERS, Lever, LeverKind, parse_lever
-from stepscope.analyses.what_if.moving import workers_that_fit
-from stepscope.analyses.what_if.prediction import NEVER_MEASURED, NOTHING_OF_IT, SERIAL, Context, Prediction, predict, replay_context
 from stepscope.model import declared as d
-from stepscope.model.declared import fill
-from stepscope.model.errors import BadInput
-from stepscope.session.analysed import AnalysedSession
 from stepscope.session.limits import Cores, StepMs
 from stepscope.session.part import Answer, Part, Wanted
+from stepscope.session.step_rows import LoggedStepRow
 
-MOST_CHANGES = 20
-_TRIED_WORKERS = 16
+if TYPE_CHECKING:
+    from stepscope.session.analysed import AnalysedSession
 
 
 class WhatIfWanted(Wanted, frozen=True, kw_only=True):
@@ -67,14 +62,6 @@ class ChangeRow(Struct, frozen=True, kw_only=True):
     alone: Annotated[PredictionRow, d.nested("The step after this change alone.")]
 
 
-class LoggedStepRow(Struct, frozen=True):
-    """Step time without the profiler, as the run has logged it."""
-
-    ms: Annotated[float, d.ms("Median step time.")]
-    tag: Annotated[str, d.text("Series that it was logged in.")]
-    steps: Annotated[int, d.count("Number of logged steps outside of the profile.")]
-
-
 class WhatIf(Answer, frozen=True, kw_only=True):
     """Today's step, how well a replay of it agrees, the changes there are, and the step after those asked for."""
 
@@ -94,73 +81,9 @@ class WhatIf(Answer, frozen=True, kw_only=True):
 
 
 def _make(session: AnalysedSession, wanted: WhatIfWanted) -> WhatIf:
-    words = _words(wanted.changes)
-    levers = [parse_lever(word, session.profiles) for word in words]
-    logged = session.logged_step
-    known_ms = wanted.step_ms or (None if logged is None else logged.ms)
-    context = session.once(("what if", wanted.cores, known_ms), lambda: _context(session, wanted.cores, known_ms))
-    together = _row(predict(context, levers)) if levers else None
-    return WhatIf(
-        baseline_ms=context.baseline_ns / 1e6,
-        logged=None if logged is None else fill(LoggedStepRow, logged),
-        inflation=context.inflation,
-        replay_ms=context.replay_ms,
-        replay_error=context.replay_error,
-        model=SERIAL if context.serial else "replay" if context.refused is None else None,
-        serial=context.serial,
-        refused=context.refused,
-        cores=context.cores,
-        changes=session.once(("changes", wanted.cores, known_ms), lambda: _changes(context)),
-        each=[_row(predict(context, [lever], after=levers[:place])) for place, lever in enumerate(levers)],
-        together=together,
-        predicted_ms=None if together is None else together.predicted_ms,
-    )
+    from stepscope.session.what_if import make_what_if
 
-
-def _context(session: AnalysedSession, cores: int | None, known_ms: float | None) -> Context:
-    breakdowns = [session.breakdown(place) for place in range(len(session.profiles))]
-    return replay_context(session.profiles, breakdowns, cores=cores, unprofiled_ns=None if known_ms is None else 1e6 * known_ms)
-
-
-def _words(text: str) -> list[str]:
-    words = [word for word in (part.strip() for part in text.split(",")) if word]
-    if len(words) > MOST_CHANGES:
-        raise BadInput(f"{len(words)} changes are too many; give at most {MOST_CHANGES}.", "too_many_changes")
-    return words
-
-
-def _changes(context: Context) -> list[ChangeRow]:
-    return [row for name in LEVERS if (row := _change(context, name)) is not None]
-
-
-def _change(context: Context, name: str) -> ChangeRow | None:
-    """None for one that changes nothing here."""
-    if name == "straggler" and len(context.profiles) < 2:
-        return None
-    facts = LEVERS[name]
-    most = _most_workers(context) if name == "workers" else 0
-    alone = _row(predict(context, [Lever(name, workers=max(1, most))]))
-    if alone.no_effect:
-        return None
-    return ChangeRow(name=name, text=facts.text, moves=facts.kind is LeverKind.MOVES, workers=name == "workers", most=most, alone=alone)
-
-
-def _most_workers(context: Context) -> int:
-    """Without a known number of cores, as many as people usually try."""
-    if context.cores is None or context.refused is not None:
-        return _TRIED_WORKERS
-    return min(_TRIED_WORKERS, workers_that_fit(context.ranks, context.cores))
-
-
-def _row(found: Prediction) -> PredictionRow:
-    return fill(
-        PredictionRow,
-        found,
-        change=found.lever,
-        predicted_ms=PredictedStep(found.low_ms, found.mid_ms, found.high_ms),
-        no_effect=NOTHING_OF_IT in found.notes,
-        unmeasured=any(NEVER_MEASURED in note for note in found.notes),
-    )
+    return make_what_if(session, wanted)
 
 
 WHATIF = Part("whatif", "What if", WhatIfWanted, WhatIf, _make, reads_logs=True, kept=True)

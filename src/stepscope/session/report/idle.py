@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from msgspec import Struct
-
 from stepscope.analyses.host.stack import stack_of
 from stepscope.analyses.idle_causes import Cause, CauseTable, mean_causes
-from stepscope.model import declared as d
 from stepscope.session.analysed import AnalysedSession
+from stepscope.session.report.columns import IdleCauseRow, IdleName, IdleTime
 from stepscope.session.step_rows import StepGroup
 
 MOST_NAMES = 10
@@ -23,7 +19,8 @@ _MEANS = {
     Cause.SYNC: "A call waits for the device, and the host launches nothing meanwhile.",
     Cause.STREAM_WAIT: "Work was launched but waits for another stream, a collective or another device.",
     Cause.LAUNCH_BOUND: "The device finishes each kernel before the next one is launched.",
-    Cause.QUEUE_FULL: "A launch call is far slower than usual.",
+    Cause.SLOW_LAUNCH: "A launch call is far slower than usual.",
+    Cause.STARTUP: "Once in a process: context creation, lazy loading, autotuning, first calls. Later steps do not have it.",
     Cause.HOST_OP: "Operations and framework calls run on the host between launches.",
     Cause.ALLOCATOR: "Device or pinned memory is allocated or freed.",
     Cause.COMPILE: "Functions are traced or compiled.",
@@ -32,41 +29,6 @@ _MEANS = {
     Cause.PYTHON: "Python functions run on the host.",
     Cause.UNTRACED: "Not covered by the trace.",
 }
-
-
-class IdleName(Struct, frozen=True, kw_only=True):
-    """Idle time of one cause under one name, in a typical step."""
-
-    name: Annotated[str, d.text("Span of the host, or work that waits; empty when unknown.")]
-    part: Annotated[str, d.text("Class of the step breakdown that has this time.")]
-    ms: Annotated[float, d.ms("Idle time per step.")]
-    share: Annotated[float, d.fraction("Idle time as a share of a typical step.")]
-    gaps_per_step: Annotated[float, d.number("Gaps per step in which it occurs.", "count")]
-    after_wait_ms: Annotated[float, d.ms("Part of it in gaps before which the host had waited for the device.")]
-    longest_ms: Annotated[float, d.ms("Longest single gap.")]
-    stack: Annotated[list[str], d.nested("Callers of the span in the longest gap, innermost first.")]
-
-
-class IdleCauseRow(Struct, frozen=True, kw_only=True):
-    """One cause of idle time."""
-
-    cause: Annotated[str, d.text("Key of the cause, such as input_wait or launch_bound.")]
-    title: Annotated[str, d.text("The cause in words.")]
-    means: Annotated[str, d.text("What it means.")]
-    group: Annotated[StepGroup, d.text("Group of the step breakdown it belongs to.")]
-    ms: Annotated[float, d.ms("Idle time per step.")]
-    share: Annotated[float, d.fraction("Idle time as a share of a typical step.")]
-    gaps_per_step: Annotated[float, d.number("Gaps per step in which it occurs.", "count")]
-    names: Annotated[list[IdleName], d.nested("Names with most of it, longest first.")]
-    names_total: Annotated[int, d.count("Number of names there are.")]
-
-
-class IdleTime(Struct, frozen=True, kw_only=True):
-    """Idle time of a worker's devices, averaged over them; the causes sum to it."""
-
-    ms: Annotated[float, d.ms("Idle time per step.")]
-    share: Annotated[float, d.fraction("Idle time as a share of a typical step.")]
-    causes: Annotated[list[IdleCauseRow], d.nested("Causes, longest first.")]
 
 
 def idle_time(session: AnalysedSession, place: int) -> IdleTime:

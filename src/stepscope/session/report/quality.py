@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from msgspec import Struct
-
 from stepscope.analyses.session.summary import Summary
 from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import TimeClass
@@ -13,34 +9,9 @@ from stepscope.analyses.what_if.prediction import MUCH_INFLATION
 from stepscope.model import declared as d
 from stepscope.rules.judge import Judgement
 from stepscope.rules.rule import Verdict
+from stepscope.session.report.columns import DataQualityRow, NoteRow
 
 _RANKS_NAMED = 8
-
-
-class NoteRow(Struct, frozen=True, kw_only=True):
-    """Something to know about the data."""
-
-    level: Annotated[str, d.text("info, warning or error.")]
-    code: Annotated[str, d.text("Stable key of the note.")]
-    text: Annotated[str, d.text("The note as a sentence.")]
-
-
-class DataQualityRow(Struct, frozen=True, kw_only=True):
-    """Facts about the profile, over all workers."""
-
-    steps: Annotated[int, d.count("Steps of the worker with the fewest.")]
-    typical_steps: Annotated[int, d.count("Typical steps of the worker with the fewest.")]
-    first_step_may_hold_profiler_start: Annotated[bool, d.flag("Whether the first step may include the profiler's start.")]
-    first_step_unlike: Annotated[bool, d.flag("Whether the first step may, and is not typical.")]
-    device_spans: Annotated[int, d.count("Kernels, copies and collectives on devices.")]
-    unlinked: Annotated[int, d.count("Device spans whose launch is not in the profile.")]
-    unlinked_share: Annotated[float, d.fraction("Their share of the devices' time.")]
-    dropped_events: Annotated[bool, d.flag("Whether the profiler dropped events.")]
-    cut_short: Annotated[bool, d.flag("Whether a file ends before its end.")]
-    missing_ranks: Annotated[list[int], d.nested("Ranks of the job without a file.")]
-    clock_error_us: Annotated[float | None, d.us("Largest difference between the ranks' clocks; null when it cannot be measured.")]
-    weak: Annotated[list[str], d.nested("Reasons to doubt the breakdown, a sentence each; a truncated file comes first.")]
-    notes: Annotated[list[NoteRow], d.nested("Everything to know about the data: doubts first, then the reader's notes, then facts.")]
 
 
 def data_quality_row(summary: Summary, judged: Judgement) -> DataQualityRow:

@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated
-
-from msgspec import Struct
 
 from stepscope.analyses.tpu import TpuStep, tpu_step
 from stepscope.analyses.work.exposed_operations import exposed_operations
@@ -16,10 +13,10 @@ from stepscope.model import declared as d
 from stepscope.model.profile import NONE, Profile
 from stepscope.queries.names import path_text
 from stepscope.session.analysed import AnalysedSession
-from stepscope.session.limits import Host, Rank, Worker
-from stepscope.session.report.idle import IdleTime, idle_time
-from stepscope.session.report.tpu import TpuTime, tpu_time
-from stepscope.session.step_rows import StepGroup, StepParts, StepShares, StepTimes, step_parts, step_shares, step_times
+from stepscope.session.report.columns import ExposedRow, RankRow
+from stepscope.session.report.idle import idle_time
+from stepscope.session.report.tpu import tpu_time
+from stepscope.session.step_rows import StepGroup, step_parts, step_shares, step_times
 
 EXPOSED_ROWS = 8
 _MS = 1e6
@@ -30,45 +27,6 @@ _GROUP_OF_KIND = {
     "fill": StepGroup.COPY,
     "input": StepGroup.INPUT_WAIT,
 }
-
-
-class ExposedRow(Struct, frozen=True, kw_only=True):
-    """An operation that a typical step waits for while nothing else hides it; of several workers the mean."""
-
-    name: Annotated[str, d.text("Name of the operation.")]
-    kind: Annotated[str, d.text("Span category, such as op, kernel, copy or collective.")]
-    group: Annotated[StepGroup, d.text("Group of the step breakdown it belongs to.")]
-    device: Annotated[str, d.text("`host`, the device, or `devices` when several.")]
-    count: Annotated[int, d.count("Number of executions.")]
-    exposed_ms: Annotated[float, d.ms("Exposed time per step.")]
-    exposed_share: Annotated[float, d.fraction("Exposed time as a share of a typical step.")]
-
-
-class RankRow(Struct, frozen=True, kw_only=True):
-    """One worker."""
-
-    worker: Worker
-    host: Host
-    rank: Rank
-    file: Annotated[str, d.text("Name of its file.")]
-    framework: Annotated[str, d.text("Framework that was profiled.")]
-    devices: Annotated[list[str], d.nested("Devices that compute in its steps.")]
-    cpu_only: Annotated[bool, d.flag("Whether no device computes, so that operations on the CPU count as compute.")]
-    summary: Annotated[str, d.text("Its step time and the main loss, in a sentence.")]
-    step_source: Annotated[str, d.text("Source of its steps.")]
-    step_sources: Annotated[list[str], d.nested("All sources of steps that `steps` may name, the one in use first.")]
-    step_family: Annotated[str, d.text("Kind of that source; `window` when the whole profile is one step.")]
-    steps: Annotated[int, d.count("Number of steps.")]
-    typical_steps: Annotated[int, d.count("Number of typical steps.")]
-    step_ms: Annotated[StepTimes, d.nested("Step time.")]
-    breakdown: Annotated[StepShares, d.nested("Shares of a typical step by group.")]
-    parts: Annotated[StepParts, d.nested("Exclusive time of a typical step by class.")]
-    overlapped: Annotated[StepParts, d.nested("Time of a typical step by class that ran while an earlier class had the time.")]
-    waiting_ms: Annotated[float | None, d.ms("Communication spent waiting for slower ranks, per step; null when unknown.")]
-    transfer_ms: Annotated[float | None, d.ms("Communication spent transferring, per step; null when unknown.")]
-    most_exposed: Annotated[list[ExposedRow], d.nested("Operations with most exposed time.")]
-    idle: Annotated[IdleTime, d.nested("Why its devices are idle.")]
-    tpu: Annotated[TpuTime | None, d.nested("Its TPUs; null when it has none.")]
 
 
 def rank_rows(session: AnalysedSession) -> list[RankRow]:

@@ -3,39 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
 
 import numpy as np
-from msgspec import Struct
 
 from stepscope.analyses.texts import milliseconds
+from stepscope.analyses.throughput.batch_size import GIVEN
 from stepscope.analyses.throughput.epochs import Epoch, epochs_of_profile
 from stepscope.analyses.throughput.throughput import Throughput, throughput
 from stepscope.model import declared as d
 from stepscope.session.analysed import AnalysedSession
-
-
-class BatchSizeRow(Struct, frozen=True, kw_only=True):
-    """A batch size that something names."""
-
-    size: Annotated[int, d.count("Examples in one rank's step.")]
-    origin: Annotated[str, d.text("What names it.")]
-
-
-class Rates(Struct, frozen=True, kw_only=True):
-    """What all workers together process per second, at the pace of the slowest."""
-
-    steps_per_second: Annotated[float, d.per_second("Steps.", "steps")]
-    ranks: Annotated[int, d.count("Ranks counted.")]
-    batch_size: Annotated[int | None, d.count("Examples in one rank's step; null when unknown.")]
-    batch_size_from: Annotated[str, d.text("Origin of the batch size; empty when unknown.")]
-    batch_sizes: Annotated[list[BatchSizeRow], d.nested("All batch sizes that something names; they may disagree.")]
-    examples_per_second: Annotated[float | None, d.per_second("Examples; null when unknown.", "examples")]
-    tokens_per_second: Annotated[float | None, d.per_second("Tokens; null when unknown.", "tokens")]
-    input_bytes_per_second: Annotated[float | None, d.per_second("Input from tf.data; null when unknown.", "B")]
-    copied_to_devices_bytes_per_second: Annotated[float | None, d.per_second("Copies from host to device; null when unknown.", "B")]
-    unknown: Annotated[str, d.text("Why the batch size is unknown.")]
-    facts: Annotated[list[str], d.nested("Known rates and the time of an epoch in words.")]
+from stepscope.session.report.columns import BatchSizeRow, RateRow, Rates
 
 
 def throughput_of(session: AnalysedSession, batch: int | None, tokens: int | None) -> Throughput:
@@ -73,3 +50,38 @@ def rates(found: Throughput, epochs: Sequence[Epoch]) -> Rates:
         copied_to_devices_bytes_per_second=found.copied_bytes_per_second,
         facts=[*found.facts, *lengths],
     )
+
+
+def rate_rows(found: Throughput, tokens: int | None) -> list[RateRow]:
+    """Steps, examples and tokens always; bytes where anything records them."""
+    ranks = f" × {found.ranks:,} ranks" if found.ranks > 1 else ""
+    slowest = " of the slowest rank" if found.uneven else ""
+    rows = [
+        _row("steps", "Steps", found.steps_per_second, f"median step{slowest}, {milliseconds(found.step_ns)}"),
+        _row("examples", "Examples", found.examples_per_second, _examples_origin(found, ranks)),
+        _row("tokens", "Tokens", found.tokens_per_second, _tokens_origin(found, tokens)),
+    ]
+    if found.input_bytes_per_second is not None:
+        rows.append(_row("input", "Input", found.input_bytes_per_second, f"what tf.data delivers{ranks}", "B"))
+    if found.copied_bytes_per_second is not None:
+        rows.append(_row("copied", "To devices", found.copied_bytes_per_second, f"copies from host to device{ranks}", "B"))
+    if len(rows) == 3:
+        rows.append(_row("input", "Input", None, "Neither tf.data nor a copy to a device records its size.", "B"))
+    return rows
+
+
+def _row(rate: str, title: str, per_second: float | None, origin: str, unit: str = "") -> RateRow:
+    return RateRow(rate=rate, title=title, per_second=per_second, unit=unit, origin=origin)
+
+
+def _examples_origin(found: Throughput, ranks: str) -> str:
+    if found.batch is None:
+        return found.unknown
+    source = "as entered" if found.batch_source == GIVEN else f"from {found.batch_source}"
+    return f"batch size {found.batch:,} {source}{ranks}"
+
+
+def _tokens_origin(found: Throughput, tokens: int | None) -> str:
+    if tokens is None:
+        return "Enter the tokens per example."
+    return f"{tokens:,} tokens per example as entered" if found.batch is not None else "Enter the batch size."

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
-
-from msgspec import Struct
 
 from stepscope.analyses.tpu import TpuStep
-from stepscope.model import declared as d
+from stepscope.session.report.columns import TpuPart, TpuTime
 
 _MS = 1e6
 _PARTS = (
@@ -19,25 +16,6 @@ _PARTS = (
     ("copy", "Copies"),
     ("idle", "Idle"),
 )
-
-
-class TpuPart(Struct, frozen=True, kw_only=True):
-    """What a TPU does in a typical step."""
-
-    part: Annotated[str, d.text("Key of the part.")]
-    title: Annotated[str, d.text("The part in words.")]
-    ms: Annotated[float, d.ms("Time per step.")]
-    share: Annotated[float, d.fraction("Share of the step.")]
-
-
-class TpuTime(Struct, frozen=True, kw_only=True):
-    """A typical step of TPUs, averaged over them; the parts sum to it."""
-
-    devices: Annotated[int, d.count("Number of TPUs.")]
-    step_ms: Annotated[float, d.ms("Typical step time.")]
-    parts: Annotated[list[TpuPart], d.nested("Parts of the step.")]
-    matrix_use: Annotated[float | None, d.fraction("Share of the matrix unit's peak while computing; null when unknown.")]
-    step_matrix_use: Annotated[float | None, d.fraction("Share of the matrix unit's peak over the step; null when unknown.")]
 
 
 def tpu_time(found: Sequence[TpuStep | None]) -> TpuTime | None:
