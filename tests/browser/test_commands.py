@@ -199,3 +199,22 @@ def test_tab_reaches_every_kind_of_control_with_a_visible_focus(charts: ChartsPa
     for part in ("Charts", "Pause live updates", "Find runs", "Runs", "Width of the run list", "X axis", "Group runs", "loss: 3 lines"):
         assert part in words, f"{part} is not reached: {words}"
     assert [name for name, seen in reached.items() if not seen] == []
+
+
+@pytest.mark.parametrize(
+    ("panel", "second", "field"),
+    [
+        ("Sort runs", "last of a tag…", "Sort by last of tag"),
+        ("More for loss", "Add tag…", "Add tag to this chart"),
+        ("More for loss", "Set y range…", "From"),
+    ],
+)
+def test_the_second_page_of_a_panel_takes_what_is_typed(charts: ChartsPage, address: str, panel: str, second: str, field: str) -> None:
+    charts.open(address)
+    charts.card("loss").hover()
+    charts.button(panel).first.click()
+    charts.button(second).click()
+    first = charts.page.locator(":popover-open").get_by_label(field).first
+    expect(first).to_be_focused()
+    charts.page.keyboard.type("1")
+    expect(first).to_have_value("1")
