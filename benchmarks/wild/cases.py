@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from wild import device_files, step_files, tpu_files
+from wild import cause_files, device_files, step_files, tpu_files
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,17 @@ CASES = (
     Case(device_files.mtia, "profiler_step", 4, 10.0, "MTIA", "stream_wait", "device_idle"),
     Case(device_files.unknown_accelerator, "step_annotation", 4, 25.0, "ZPU", "compute"),
     Case(tpu_files.tpu_server, "device_step", 100, 800.0, "TPU", "copy", "host_to_device_exposed"),
+    Case(
+        cause_files.one_off_start,
+        "window",
+        1,
+        2065.0,
+        "GPU",
+        "startup",
+        never=("allocator_churn", "host_bound", "device_idle", "slow_operator"),
+    ),
+    Case(cause_files.slow_first_launches, "profiler_step", 2, 272.5, "GPU", "startup", never=("host_bound", "device_idle")),
+    Case(cause_files.waits_for_a_stream, "profiler_step", 6, 20.0, "GPU", "stream_wait", "device_idle", never=("host_bound",)),
     Case(device_files.legacy_autograd, "window", 1, 100.1, "GPU", "compute"),
 )
 """In the order of the page."""

@@ -134,7 +134,7 @@ def test_a_launch_that_returns_late_is_a_launch_and_no_wait() -> None:
     assert found.per_step_ns(Cause.SYNC) == 0
     assert [(one.cause, one.name) for one in found.causes if one.per_step_ns > 10 * MS] == [
         (Cause.UNTRACED, ""),
-        (Cause.QUEUE_FULL, "hipExtModuleLaunchKernel"),
+        (Cause.SLOW_LAUNCH, "hipExtModuleLaunchKernel"),
     ]
     assert (idle_causes(profile, break_down(profile)).gaps.waited == NONE).all()
 

@@ -134,7 +134,8 @@ def _of_part(part: Part, steps: Steps) -> Breakdown:
     """A step's time is divided among all that ran in it, also among work that belongs to the steps around it, by the classes of the
     whole: in any range of steps a step has the same parts."""
     found = _divided(part.whole, steps, classify(part.whole, part.all_steps))
-    classified = replace(found.classified, label=found.classified.label[part.rows])
+    startup = np.flatnonzero(np.isin(part.rows, found.classified.startup)).astype(np.int64)
+    classified = replace(found.classified, label=found.classified.label[part.rows], startup=startup)
     return replace(found, classified=classified, exposed=found.exposed[part.rows])
 
 

@@ -32,7 +32,7 @@ class Cause(IntEnum):
     SYNC = 1  # the host waits for the device, or copies back from it, and launches nothing meanwhile
     STREAM_WAIT = 2  # work was launched, and something else held it: another stream, a collective, another device
     LAUNCH_BOUND = 3  # launch follows launch, and each takes longer than what it starts
-    QUEUE_FULL = 4  # a launch call that takes far longer than its like
+    SLOW_LAUNCH = 4  # a launch call that takes far longer than its like
     HOST_OP = 5  # operations or framework calls between launches
     ALLOCATOR = 6
     COMPILE = 7
@@ -40,6 +40,7 @@ class Cause(IntEnum):
     IO = 9
     PYTHON = 10
     UNTRACED = 11
+    STARTUP = 12  # once in a process: context creation, lazy loading, autotuning, first calls
 
     @property
     def key(self) -> str:
@@ -198,6 +199,7 @@ def _found(profile: Profile, breakdown: Breakdown, chosen: int) -> IdleCauses:
         following = _following_work(profile, breakdown, chosen, gaps)
         _explain_calls(profile, gaps, pieces, cause, following[0], waits)
         pieces, cause = _with_held_work(gaps, pieces, cause, following)
+        cause[(pieces.label == TimeClass.COMPILE) & np.isin(pieces.row, breakdown.classified.startup)] = Cause.STARTUP
     return IdleCauses(chosen, gaps, _ranked(profile, breakdown, gaps, pieces, cause))
 
 
@@ -294,7 +296,7 @@ def _explain_calls(profile: Profile, gaps: Gaps, pieces: _Pieces, cause: Int8, w
         length = spans.end[calls] - spans.start[calls]
         long = np.zeros(len(spans) + 1, bool)
         long[calls] = length > max(_LONG_CALL_NS, _NEAR * float(np.median(length)))
-        cause[(pieces.label == TimeClass.LAUNCH) & long[pieces.row]] = Cause.QUEUE_FULL
+        cause[(pieces.label == TimeClass.LAUNCH) & long[pieces.row]] = Cause.SLOW_LAUNCH
     waiting = np.zeros(len(spans) + 1, bool)
     waiting[waits] = True
     cause[(pieces.label == TimeClass.LAUNCH) & waiting[pieces.row]] = Cause.SYNC

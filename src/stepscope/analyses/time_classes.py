@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from stepscope.analyses.rows import rows_of, rows_of_role
+from stepscope.analyses.startup import startup_rows
 from stepscope.analyses.steps import Steps
 from stepscope.model.profile import NONE, CopyDirection, Int8, Int32, Int64, Profile, SpanKind, TrackPurpose, TrackRole
 
@@ -154,6 +155,7 @@ class Classified:
     devices: tuple[int, ...]  # into Profile.devices; NONE stands for the CPU, or for streams of no known device
     host_tracks: tuple[int, ...]
     control: tuple[int, ...]
+    startup: Int64  # rows of one-off start-up, which are compilation to every analysis but that of idle causes
     segments: dict[int, Segments] = field(default_factory=dict[int, Segments], init=False, repr=False, compare=False)
     """By track, who owns its time; breakdown fills it when it is first asked for."""
 
@@ -171,12 +173,14 @@ def classify(profile: Profile, steps: Steps) -> Classified:
     if cpu_only:
         label[streams] = np.where(label[streams] == TimeClass.COMM, label[streams], NOTHING)
     _label_threads(profile, label, control, cpu_only)
+    startup = np.zeros(0, np.int64) if cpu_only else startup_rows(profile, steps, control)
+    label[startup] = TimeClass.COMPILE
     hosts = [
         place
         for place, track in enumerate(profile.tracks)
         if track.role == TrackRole.THREAD and bool((label[track.first_row : track.last_row] >= 0).any())
     ]
-    return Classified(label, cpu_only, devices or (NONE,), tuple(hosts), control)
+    return Classified(label, cpu_only, devices or (NONE,), tuple(hosts), control, startup)
 
 
 def control_threads(profile: Profile, steps: Steps) -> tuple[int, ...]:

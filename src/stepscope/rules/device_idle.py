@@ -39,18 +39,21 @@ _ANNOTATE = Code(
 def look(facts: Facts) -> Seen:
     """How long the device is idle in a typical step, and by which causes."""
     table = mean_causes(facts.profile, facts.breakdown)
-    idle = table.idle_ns / facts.step_ns
+    # One-off start-up is no matter of a step: what is left without it is looked at.
+    startup = table.per_step_ns(Cause.STARTUP)
+    left, idle_ns = max(1.0, facts.step_ns - startup), table.idle_ns - startup
+    idle = idle_ns / left
     who = "no operation runs" if facts.cpu_only else "the device is idle"
     if table.per_step_ns(Cause.UNTRACED) > _ALL * facts.step_ns:
         return CannotTell("This profile contains nothing that shows what ran.", how_to_show(facts.profile, Shows.HOST))
     if idle < _IDLE:
         return Quiet(f"{who[0].upper()}{who[1:]} for {percent(idle)} of a step.")
     python = bool(len(facts.of_kind(SpanKind.PYTHON)))
-    causes = [one for one in table.sums if one.per_step_ns >= _WORTH * facts.step_ns][:_NAMED]
+    causes = [one for one in table.sums if one.per_step_ns >= _WORTH * left and one.cause is not Cause.STARTUP][:_NAMED]
     more = "Annotate your code to find the cause." if python else "Capture with Python stacks to see the lines of code."
     return Pattern(
         title="Find out why no operation runs" if facts.cpu_only else "Find out why the device is idle",
-        summary=f"{who[0].upper()}{who[1:]} for {percent(idle)} of a step ({milliseconds(table.idle_ns)}), and no rule explains it: "
+        summary=f"{who[0].upper()}{who[1:]} for {percent(idle)} of a step ({milliseconds(idle_ns)}), and no rule explains it: "
         f"{', '.join(_cause(facts, table, one) for one in causes)}. {more}",
         evidence=tuple(_line(facts, table, one) for one in causes),
         code=_ANNOTATE if python else _RECORD,

@@ -35,7 +35,10 @@ def _with_device(facts: Facts, share: float) -> Seen:
         return Quiet(f"Only {percent(found.unqueued)} of kernels start with an empty launch queue.")
     if found.host_ns <= found.kernel_ns:
         return Quiet(f"The host launches a kernel every {milliseconds(found.host_ns)}, faster than kernels run.")
-    bound = facts.idle.table.per_step_ns(Cause.LAUNCH_BOUND) + facts.idle.table.per_step_ns(Cause.HOST_OP)
+    table = facts.idle.table
+    bound = sum(table.per_step_ns(cause) for cause in (Cause.LAUNCH_BOUND, Cause.HOST_OP, Cause.SLOW_LAUNCH))
+    if (held := table.per_step_ns(Cause.STREAM_WAIT)) > bound:
+        return Quiet(f"Launched work waits {milliseconds(held)} of a step for other work, and {milliseconds(bound)} for the host.")
     return Pattern(
         title="Give the device more work per launch",
         summary=f"The device waits for the next kernel launch for {percent(share)} of a step.",

@@ -14,10 +14,11 @@ from stepscope.analyses.time_classes import Group
 from stepscope.model.profile import Profile
 
 COMPUTE, STREAM_WAIT, NOTHING, UNRECORDED = "compute", "stream_wait", "nothing", "unrecorded"
+STARTUP = "startup"
 _MOSTLY = 0.8
 _WORTH_A_WORD = 0.05
 _ALL = 0.9999
-_OF_CAUSE = {Cause.INPUT_WAIT: "input_wait", Cause.STREAM_WAIT: STREAM_WAIT, Cause.UNTRACED: "untraced"}
+_OF_CAUSE = {Cause.INPUT_WAIT: "input_wait", Cause.STREAM_WAIT: STREAM_WAIT, Cause.UNTRACED: "untraced", Cause.STARTUP: STARTUP}
 """Every other cause is the host's."""
 
 
@@ -26,8 +27,8 @@ class MainLoss:
     """The word for it and its share of a typical step; compute's own where nothing else is worth a word."""
 
     cause: str
-    """A group of the breakdown, "stream_wait", "nothing" where the profile does not record what ran, or "unrecorded" where it lacks
-    the device's work alone."""
+    """A group of the breakdown, "stream_wait", "startup", "nothing" where the profile does not record what ran, or "unrecorded" where
+    it lacks the device's work alone."""
     share: float
 
 

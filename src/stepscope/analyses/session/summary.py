@@ -13,7 +13,7 @@ from stepscope.analyses.communication.matching import gather
 from stepscope.analyses.communication.ranks import Collected, collected
 from stepscope.analyses.devices.unrecorded import unrecorded_device
 from stepscope.analyses.session.data_quality import DataQuality, data_quality
-from stepscope.analyses.session.main_loss import COMPUTE, NOTHING, STREAM_WAIT, UNRECORDED, MainLoss, main_loss
+from stepscope.analyses.session.main_loss import COMPUTE, NOTHING, STARTUP, STREAM_WAIT, UNRECORDED, MainLoss, main_loss
 from stepscope.analyses.session.rank_lengths import RankLengths, rank_lengths
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.texts import milliseconds
@@ -129,5 +129,6 @@ def _loss_text(loss: MainLoss, device: str) -> str:
         "host": f"the {device} waits for the host for {share} of it."
         if device != "CPU"
         else f"overhead around operations is {share} of it.",
+        STARTUP: f"one-off start-up is {share} of it: context creation, lazy loading and first calls, which later steps do not have.",
         STREAM_WAIT: f"the {device} has launched work that waits for another stream, a collective or another device for {share} of it.",
     }.get(loss.cause, f"{share} of it is not covered by the trace.")

@@ -1,0 +1,82 @@
+"""One-off start-up: calls and operations that take far longer the first time than ever again. No step has it but the first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stepscope.analyses.rows import rows_of, rows_of_role
+from stepscope.model.profile import Int32, Int64, Profile, SpanKind, TrackRole
+from stepscope.model.steps import Steps
+
+_FEW_STEPS = 3
+_LEAST_NS = 10_000_000
+_LEAST_LAUNCH_NS = 5_000_000
+_TIMES_USUAL = 20.0
+_LEAST_LATER = 2
+"""Of an operation: calls after the first, of which the usual length is known."""
+_MOSTLY = 0.5
+_CALLS = (SpanKind.RUNTIME, SpanKind.ALLOC)
+_WAITS = (SpanKind.SYNC, SpanKind.INPUT, SpanKind.COLLECTIVE, SpanKind.IO)
+
+
+def startup_rows(profile: Profile, steps: Steps, control: tuple[int, ...]) -> Int64:
+    """Rows of controlling threads, in the order of the table, that begin before the first step ends. None where there are so many steps
+    that the typical ones leave the first out.
+
+    A runtime call that is made once, or is far longer the first time (context creation); the first launch of a kernel (lazy
+    loading); and the first of several equal operations, unless it waits for something (autotuning, libraries).
+    """
+    spans = profile.spans
+    if len(steps) > _FEW_STEPS:
+        return np.zeros(0, np.int64)
+    rows = rows_of(profile.tracks[track] for track in control)
+    length = spans.end[rows] - spans.start[rows]
+    calls = _firsts(profile, rows[np.isin(spans.kind[rows], _CALLS)], least_later=0)
+    ops = rows[(spans.kind[rows] == SpanKind.OP)]
+    ops = ops[np.isin(spans.name[ops], np.unique(spans.name[rows[(length >= _LEAST_NS) & (spans.kind[rows] == SpanKind.OP)]]))]
+    found = np.concatenate([calls, _first_launches(profile), _without_waits(profile, _firsts(profile, ops, _LEAST_LATER))])
+    return np.unique(found[spans.start[found] < steps.bounds[1]])
+
+
+def _firsts(profile: Profile, rows: Int64, least_later: int) -> Int64:
+    """The first row of each name that is long, and far longer than the median of those after it."""
+    spans = profile.spans
+    rows = rows[np.argsort(spans.start[rows], kind="stable")]
+    found: list[int] = []
+    for name in np.unique(spans.name[rows[spans.end[rows] - spans.start[rows] >= _LEAST_NS]]).tolist():
+        mine = rows[spans.name[rows] == name]
+        length = spans.end[mine] - spans.start[mine]
+        later = length[1:]
+        if length[0] >= _LEAST_NS and len(later) >= least_later and (not len(later) or length[0] >= _TIMES_USUAL * np.median(later)):
+            found.append(int(mine[0]))
+    return np.array(found, np.int64)
+
+
+def _first_launches(profile: Profile) -> Int64:
+    """Launches that are far longer than usual and the first of their kernel."""
+    spans = profile.spans
+    work = rows_of_role(profile, TrackRole.STREAM)
+    work = work[spans.cause[work] >= 0]
+    call: Int32 = spans.cause[work]
+    work = work[(spans.kind[call] == SpanKind.RUNTIME)]
+    if not len(work):
+        return np.zeros(0, np.int64)
+    work = work[np.argsort(spans.start[spans.cause[work]], kind="stable")]
+    first = spans.cause[work[np.unique(spans.name[work], return_index=True)[1]]].astype(np.int64)
+    calls = np.unique(spans.cause[work])
+    usual = float(np.median(spans.end[calls] - spans.start[calls]))
+    return first[spans.end[first] - spans.start[first] >= max(_LEAST_LAUNCH_NS, _TIMES_USUAL * usual)]
+
+
+def _without_waits(profile: Profile, ops: Int64) -> Int64:
+    """Operations that do not mostly wait: for the device, for input or for other ranks."""
+    spans = profile.spans
+    kept: list[int] = []
+    for row in ops.tolist():
+        inside = np.arange(row + 1, profile.tracks[int(spans.track[row])].last_row)
+        inside = inside[: int(np.searchsorted(spans.start[inside], spans.end[row], side="left"))]
+        inside = inside[np.isin(spans.kind[inside], _WAITS)]
+        waited = np.minimum(spans.end[inside], spans.end[row]) - spans.start[inside]
+        if int(waited.sum()) < _MOSTLY * int(spans.end[row] - spans.start[row]):
+            kept.append(row)
+    return np.array(kept, np.int64)
