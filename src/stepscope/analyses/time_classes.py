@@ -10,8 +10,8 @@ import numpy as np
 
 from stepscope.analyses.rows import rows_of, rows_of_role
 from stepscope.analyses.startup import startup_rows
-from stepscope.analyses.steps import Steps
 from stepscope.model.profile import NONE, CopyDirection, Int8, Int32, Int64, Profile, SpanKind, TrackPurpose, TrackRole
+from stepscope.model.steps import Steps
 
 Segments: TypeAlias = tuple[Int64, Int64, Int32, Int8]
 """Stretches of one track that do not overlap: start, end, the row that owns each, and its label."""
