@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import threading
+import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,9 +13,13 @@ from starlette.testclient import TestClient
 
 import image_logs as il
 from log_folder import LogFolder
+from stepscope.dashboards.text import dashboard
+from stepscope.jobs.job import Job, State
+from stepscope.jobs.queue import JobQueue
 from stepscope.queries import text_search, text_values
 from text_and_sound_logs import text
 
+LONG = 20.0
 HOSTILE = b'<script>alert(1)</script> [x](javascript:alert(2)) <img src=x onerror="alert(3)">'
 
 
@@ -84,8 +92,41 @@ def test_a_value_without_strings_says_so(folder: LogFolder, client: TestClient) 
     assert get(client, "none", 0).json()["cells"] == []
 
 
+SEARCH = "/api/v1/text/search"
+
+
 def search(client: TestClient, words: str, **more: Any) -> Any:
-    return client.post("/api/v1/text/search", json={"words": words, **more}).json()
+    """The answer of a search that has ended, or the error."""
+    answer = client.post(SEARCH, json={"words": words, **more}).json()
+    while answer.get("job", {}).get("state") in {"queued", "running"}:
+        answer = client.get(f"{SEARCH}/{answer['job']['id']}").json()
+    return answer
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """A search stops before its third value until this is set, and is not waited for."""
+    go = threading.Event()
+    looked_at = itertools.count()
+    original = text_search._match
+
+    def slow(*arguments: Any) -> Any:
+        if next(looked_at) == 2:
+            assert go.wait(LONG)
+        return original(*arguments)
+
+    monkeypatch.setattr(text_search, "_match", slow)
+    monkeypatch.setattr(dashboard, "SEARCH_WAIT", 0.05)
+    yield go
+    go.set()
+
+
+def started(client: TestClient) -> Any:
+    """A search that has looked at two values and is held there."""
+    answer = client.post(SEARCH, json={"words": "word"}).json()
+    while answer["searched"] < 2:
+        answer = client.get(f"{SEARCH}/{answer['job']['id']}").json()
+    return answer
 
 
 def test_search_finds_all_words_in_any_case_newest_first(folder: LogFolder, client: TestClient) -> None:
@@ -104,14 +145,66 @@ def test_what_looks_like_a_pattern_is_words(folder: LogFolder, client: TestClien
     assert search(client, "(c")["matches"][0]["found"] == "(c"
 
 
-def test_search_stops_at_its_limits_and_says_so(folder: LogFolder, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_stops_at_its_limit_and_says_so(folder: LogFolder, client: TestClient) -> None:
     logged(folder, *(text("notes", step, b"word") for step in range(20)))
     found = search(client, "word", limit=5)
-    assert (len(found["matches"]), found["complete"], found["values"]) == (5, False, 20)
-    monkeypatch.setattr(text_search, "MOST_BYTES", 1)
-    assert search(client, "word")["searched"] == 1
-    monkeypatch.setattr(text_search, "MOST_SECONDS", -1.0)
-    assert (search(client, "word")["searched"], search(client, "word")["complete"]) == (0, False)
+    assert (len(found["matches"]), found["complete"], found["searched"], found["values"]) == (5, False, 5, 20)
+    everything = search(client, "word", limit=20)
+    assert (len(everything["matches"]), everything["complete"], everything["job"]["state"]) == (20, True, "done")
+
+
+def test_a_running_search_answers_what_it_has_found_so_far(folder: LogFolder, client: TestClient, held: threading.Event) -> None:
+    logged(folder, *(text("notes", step, b"word") for step in range(5)))
+    answer = started(client)
+    assert ([one["step"] for one in answer["matches"]], answer["values"], answer["complete"]) == ([4, 3], 5, False)
+    job = answer["job"]
+    assert (job["state"], job["done"], job["total"], job["unit"], job["result_at"]) == ("running", 2, 5, "texts", None)
+    assert client.get("/api/v1/jobs").json()["jobs"] == []  # who waits shows it
+    assert client.get("/api/v1/text/tags").status_code == 200  # no other request waits for it
+    held.set()
+    done = search(client, "word")
+    assert (len(done["matches"]), done["complete"], done["job"]["id"]) == (5, True, job["id"])
+    assert done["job"]["result_at"] == f"text/search/{job['id']}"
+
+
+def test_a_search_can_be_cancelled(folder: LogFolder, client: TestClient, held: threading.Event) -> None:
+    logged(folder, *(text("notes", step, b"word") for step in range(5)))
+    answer = started(client)
+    client.post(f"/api/v1/jobs/{answer['job']['id']}/cancel")
+    held.set()
+    ended = answer
+    while "error" not in ended:
+        ended = client.get(f"{SEARCH}/{answer['job']['id']}").json()
+    assert ended["error"]["code"] == "cancelled"
+
+
+def test_a_search_that_nobody_asks_for_stops(
+    folder: LogFolder, client: TestClient, held: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs: list[Job[Any]] = []
+    submit = JobQueue.submit
+
+    def noted(*arguments: Any, **named: Any) -> Job[Any]:
+        jobs.append(submit(*arguments, **named))
+        return jobs[-1]
+
+    monkeypatch.setattr(JobQueue, "submit", noted)
+    logged(folder, *(text("notes", step, b"word") for step in range(5)))
+    started(client)
+    (job,) = jobs
+    assert job.lease == dashboard.SEARCH_LEASE
+    job.lease = 0.0  # it has run out
+    held.set()
+    while not job.over:
+        time.sleep(0.01)
+    assert job.state is State.CANCELLED
+
+
+def test_the_result_of_another_job_is_no_search(folder: LogFolder, client: TestClient) -> None:
+    logged(folder, text("notes", 1, b"word"))
+    job = client.post("/api/v1/reload").json()["job"]
+    assert client.get(f"{SEARCH}/{job['id']}").json()["error"]["code"] == "unknown_job"
+    assert client.get(f"{SEARCH}/nothing").json()["error"]["code"] == "unknown_job"
 
 
 @pytest.mark.parametrize(

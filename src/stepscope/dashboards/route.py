@@ -95,8 +95,6 @@ class Route:
     request: type[Struct] = NoFields
     response: type[Struct] | FrameOf | FileOf | tuple[str, ...] | None = None
     """The answer's type; a tuple has the content types of a file about which no header says anything."""
-    waits: bool = False
-    """Whether the handler may wait long for something else; such handlers run one at a time, beside the reads."""
 
 
 @dataclass(frozen=True, slots=True)

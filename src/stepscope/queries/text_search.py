@@ -1,15 +1,15 @@
-"""Finds words in all logged text, step by step, within a limit of bytes and time that the answer tells."""
+"""Finds words in all logged text as a job: step by step, with what was found so far, until it is done or nobody asks any more."""
 
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from msgspec import Struct
 
+from stepscope.jobs.job import Job
 from stepscope.model import declared as d
 from stepscope.model.errors import NotThere, TooMuch
 from stepscope.model.kinds import Kind
@@ -19,8 +19,6 @@ from stepscope.queries.blobs import BlobReader, BlobSeries
 from stepscope.queries.text_values import whole_text
 from stepscope.queries.view import View
 
-MOST_BYTES = 512 << 20
-MOST_SECONDS = 5.0
 _AROUND = 60
 _SPACES = re.compile(r"\s+")
 
@@ -37,33 +35,40 @@ class MatchRow(Struct, frozen=True):
     after: Annotated[str, d.text("Text after the first word.")]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Search:
-    """What was found, newest steps of each series first, and how much was looked at."""
+    """What was found so far, newest steps of each series first. Only the job that searches changes it; `matches` only grows."""
 
-    matches: tuple[MatchRow, ...]
-    searched: int
-    values: int
-    complete: bool
+    epoch: int
+    """Of the view that is searched."""
+    matches: list[MatchRow] = field(default_factory=list[MatchRow])
+    searched: int = 0
+    values: int = 0
+    complete: bool = False
+    """Whether every value was looked at."""
 
 
-def search_text(blobs: BlobReader, view: View, words: list[str], runs: frozenset[str] | None, most: int) -> Search:
-    """Values that hold all words in letters of either case; stops at `most` of them, or when the limits are reached."""
+def search_text(job: Job[Search], blobs: BlobReader, view: View, words: list[str], runs: frozenset[str] | None, most: int) -> Search:
+    """Values that contain all words, in upper or lower case; stops at `most` of them. Raises Cancelled."""
     patterns = [re.compile(re.escape(word), re.IGNORECASE) for word in words]
-    series = list(_series(blobs, view, runs))
-    values = sum(len(found) for _, _, found in series)
-    until, left, searched = time.monotonic() + MOST_SECONDS, MOST_BYTES, 0
-    matches: list[MatchRow] = []
-    for run, tag, found in series:
-        for place in range(len(found) - 1, -1, -1):
-            if len(matches) >= most or left <= 0 or time.monotonic() > until:
-                return Search(tuple(matches), searched, values, complete=False)
-            searched += 1
-            left -= int(found.length[place])
-            match = _match(blobs, found, place, patterns)
+    found = Search(view.snapshot.epoch)
+    job.report(0, None, "texts", detail=found)
+    series: list[tuple[str, str, BlobSeries]] = []
+    for one in _series(blobs, view, runs):
+        job.checkpoint()
+        series.append(one)
+        found.values += len(one[2])
+    for run, tag, values in series:
+        for place in range(len(values) - 1, -1, -1):
+            if len(found.matches) >= most:
+                return found
+            job.report(found.searched, found.values, "texts", detail=found)
+            match = _match(blobs, values, place, patterns)
             if match is not None:
-                matches.append(MatchRow(run, tag, int(found.step[place]), json_number(float(found.wall[place])), *match))
-    return Search(tuple(matches), searched, values, complete=True)
+                found.matches.append(MatchRow(run, tag, int(values.step[place]), json_number(float(values.wall[place])), *match))
+            found.searched += 1
+    found.complete = True
+    return found
 
 
 def _series(blobs: BlobReader, view: View, runs: frozenset[str] | None) -> Iterator[tuple[str, str, BlobSeries]]:

@@ -42,7 +42,6 @@ class Application:
     def __init__(self, project: Project, settings: Settings | None = None, who: Who = local_user) -> None:
         settings = settings or Settings()
         self.workers = ThreadPoolExecutor(min(8, (os.cpu_count() or 2) + 2), thread_name_prefix="stepscope-read")
-        self.waiter = ThreadPoolExecutor(1, thread_name_prefix="stepscope-wait")
         self.live = Live(project, self.workers)
         self._project = project
         self._who = who
@@ -51,7 +50,7 @@ class Application:
     def _starlette(self, settings: Settings) -> Starlette:
         routes: list[BaseRoute] = []
         for route in all_routes():
-            answer = endpoint(route, self._project, self.waiter if route.waits else self.workers, self._who)
+            answer = endpoint(route, self._project, self.workers, self._who)
             routes.append(Endpoint(API + route.path, answer, methods=[route.method]))
         routes += [Endpoint(API + path, _WrongMethod(allowed)) for path, allowed in _methods().items()]
         routes.append(Endpoint(f"{API}/openapi.json", _openapi(settings.path_prefix), methods=["GET"]))
@@ -75,7 +74,6 @@ class Application:
     def close(self) -> None:
         """Lets the worker threads go; the application cannot answer afterwards."""
         self.workers.shutdown(wait=False, cancel_futures=True)
-        self.waiter.shutdown(wait=False, cancel_futures=True)
         self._project.jobs.close()
 
 
