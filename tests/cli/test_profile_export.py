@@ -125,7 +125,7 @@ def test_what_is_there_is_not_written_over(session: Path, tmp_path: Path, capsys
     target = tmp_path / "out.json"
     target.write_text("mine")
     assert run_verbs(["profile", "export", str(session), "--to", str(target)]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "--force" in capsys.readouterr().err
     assert target.read_text() == "mine"
     assert run_verbs(["profile", "export", str(session), "--to", str(target), "--force"]) == 0
     assert "aten::op0" in names(target)
@@ -135,7 +135,7 @@ def test_what_is_there_is_not_written_over(session: Path, tmp_path: Path, capsys
     ("arguments", "sentence"),
     [
         (["--to", "out.txt"], "must end in .pftrace, .json or .json.gz"),
-        (["--to", "no/such/folder/out.json"], "cannot be written"),
+        (["--to", "no/such/folder/out.json"], "no/such/folder/out.json"),
         (["--to", "out.json", "--rank", "7"], "There is no rank 7; there are rank 0, rank 1"),
         (["--to", "out.json", "--from", "5", "--until", "2"], "--from must be before --until"),
     ],

@@ -55,7 +55,7 @@ def waits(terminal: Terminal, recording: Path, *options: str) -> float:
 def test_the_table_names_the_file_and_every_origin(terminal: Terminal, folders: Path) -> None:
     code, out, _ = terminal.run("kinds")
     assert code == 0
-    assert out.splitlines()[:2] == [f"Write names of your own into {folders / 'span_kinds.toml'}", "It has none yet."]
+    assert out.splitlines()[0].endswith(str(folders / "span_kinds.toml"))
     assert "PyTorch or Chrome trace: kernels" in out
     assert "  input           Iterator::Root" in out.splitlines()
     assert max(len(line) for line in out.splitlines()[1:]) <= 80

@@ -51,7 +51,7 @@ def test_the_batch_that_the_run_has_logged(terminal: Terminal, profile: Path) ->
     assert (got["batch_size"], got["batch_size_from"], got["examples_per_second"]) == (24, "the logged data.batch_size 24", 24_000)
     assert got["batch_sizes"] == [{"size": 24, "origin": "the logged data.batch_size 24"}]
     _, out, _ = terminal.run("throughput", profile)
-    assert "(24 in a batch, the logged data.batch_size 24)" in " ".join(out.split())
+    assert "24, the logged data.batch_size 24)" in " ".join(out.split())
     assert "24,000 examples/s" in out
 
 

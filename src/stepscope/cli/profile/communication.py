@@ -19,10 +19,10 @@ _RANKS = 32
 _VALUES = 4
 _NAME = 20
 _SLOW = 0.01
-_NOTHING_RUNS = "no op on any rank"
+_NOTHING_RUNS = "all ranks idle"
 _OF_ALL_TIME = (
-    "wait and move split ms, hidden or not; collectives that run at the same time count each. Waiting and transfer of ranks split the "
-    "exposed time."
+    "wait and move include hidden time and add up to ms; each of several concurrent collectives counts. Waiting and transfer of ranks "
+    "add up to the exposed time."
 )
 
 
@@ -108,7 +108,7 @@ def _rank_lines(answer: Communication) -> list[str]:
         )
         for row in answer.ranks[:_RANKS]
     ]
-    head = ("rank", "step", "exposed", "hidden", "waiting", "transfer", "others wait", "last in")
+    head = ("rank", "step", "exposed", "hidden", "waiting", "transfer", "wait caused", "last in")
     more = len(answer.ranks) - _RANKS
     return [*table(head, rows, COLUMNS), *([f"and {more} more; see --json"] if more > 0 else [])]
 

@@ -35,14 +35,16 @@ _WHY = {
 @click.argument("before", metavar="BEFORE")
 @click.argument("after", metavar="[AFTER]", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--by", type=click.Choice(("op", "module", "kernel")), default="op", show_default=True, help="What makes one row.")
-@click.option("--fail-over", metavar="SHARE", help="End with 1 when a step is slower by more than this, such as 3%, and than noise.")
-@click.option("--before-range", metavar="RANGE", help="Only this of BEFORE: 3:10, typical, skip-warmup or 1.2s:3s.")
-@click.option("--after-range", metavar="RANGE", help="Only this of AFTER; AFTER may then be left out, and is BEFORE.")
-@click.option("--steps-by", metavar="SOURCE", help="Where steps come from, if not from the best source there is.")
+@click.option("--by", type=click.Choice(("op", "module", "kernel")), default="op", show_default=True, help="Group rows by this.")
+@click.option(
+    "--fail-over", metavar="SHARE", help="Exit with code 1 if steps are slower by more than this, such as 3%, and than noise."
+)
+@click.option("--before-range", metavar="RANGE", help="Use only this range of BEFORE: 3:10, typical, skip-warmup or 1.2s:3s.")
+@click.option("--after-range", metavar="RANGE", help="Use only this range of AFTER, or of BEFORE if AFTER is not given.")
+@click.option("--steps-by", metavar="SOURCE", help="Source of the step boundaries (default: the best one available).")
 @range_options
-@click.option("--max-gib", type=click.IntRange(1, 1 << 20), metavar="N", help="Read a file of up to N GiB.")
-@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+@click.option("--max-gib", type=click.IntRange(1, 1 << 20), metavar="N", help="Read files up to N GiB.")
+@click.option("--no-cache", is_flag=True, help="Do not use the cache.")
 @kind_options
 @click.pass_context
 def command(
@@ -97,7 +99,7 @@ def _share(text: str) -> float:
     except ValueError:
         share = math.nan
     if not 0 <= share <= 1_000:
-        raise BadInput(f"--fail-over {text!r} is no share of a step; write 3% or 0.5%.", "bad_limit")
+        raise BadInput(f"--fail-over {text!r} is not a percentage; write 3% or 0.5%.", "bad_limit")
     return share
 
 
@@ -129,9 +131,9 @@ def _text(answer: Comparison, verdict: str | None) -> str:
     lines += ["", *table(("ms", "before", "after", "change", "", "noise"), shown, COLUMNS)]
     marks = ["* more than noise"] if any(each.beyond_noise for _, each in parts) else []
     lines += [*marks, "", *_row_lines(answer)]
-    lines += _section("Memory at the peak", [_peak_line(each) for each in answer.peaks])
+    lines += _section("Peak memory", [_peak_line(each) for each in answer.peaks])
     settings = [f"  {shortened(each.setting, 24)}: {_told(each.before)} → {_told(each.after)}" for each in answer.settings]
-    lines += _section("What else differs", settings[:_SETTINGS_SHOWN])
+    lines += _section("Other differences", settings[:_SETTINGS_SHOWN])
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -169,7 +171,7 @@ def _row_lines(answer: Comparison) -> list[str]:
         for row in changed[:_SHOWN]
     ]
     lines = [f"{title} that differ, in ms of a typical step"]
-    lines += table(("  name", "where", "count", "exposed", "own time", "why"), shown, COLUMNS)
+    lines += table(("  name", "where", "count", "exposed", "self time", "why"), shown, COLUMNS)
     more = len(changed) - _SHOWN
     return [*lines, *([f"  and {count_of(more, 'row')} more; see --json"] if more > 0 else [])]
 

@@ -32,14 +32,16 @@ class _Takes(Protocol):
 
 @click.command("export")
 @click.argument("profile", metavar="PROFILE")
-@click.option("--to", "target", required=True, metavar="FILE", help="Ends in .pftrace, .json or .json.gz; - for .pftrace on stdout.")
-@click.option("--rank", type=int, metavar="N", help="Which process of a session with several; the first by default.")
-@click.option("--from", "low_ms", type=float, metavar="MS", help="Leave out what ended before this time of the profile.")
-@click.option("--until", "high_ms", type=float, metavar="MS", help="Leave out what began at this time of the profile or later.")
+@click.option(
+    "--to", "target", required=True, metavar="FILE", help="Output file: .pftrace, .json or .json.gz; - writes .pftrace to stdout."
+)
+@click.option("--rank", type=int, metavar="N", help="Export this rank (default: the first one).")
+@click.option("--from", "low_ms", type=float, metavar="MS", help="Leave out events that end before this time since the start.")
+@click.option("--until", "high_ms", type=float, metavar="MS", help="Leave out events that start at this time or later.")
 @range_options
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
-@click.option("--max-gib", type=click.IntRange(1, 1 << 20), metavar="N", help="Read a file of up to N GiB.")
-@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@click.option("--max-gib", type=click.IntRange(1, 1 << 20), metavar="N", help="Read files up to N GiB.")
+@click.option("--no-cache", is_flag=True, help="Do not use the cache.")
 @kind_options
 def command(
     profile: str,
@@ -52,8 +54,8 @@ def command(
 ) -> None:
     """Write PROFILE as a file that Perfetto or Chrome opens.
 
-    Threads, streams, launches and counters are written with their exact times; spans that reach into the window are written whole,
-    but for those that only mark what was recorded.
+    Threads, streams, launches and counters keep their exact times. Spans that overlap the time window are written whole, except markers
+    that only tell when the profiler was on.
     """
     from stepscope.queries.trace_export import trace_pieces
     from stepscope.session.part import Wanted
@@ -81,7 +83,7 @@ def _format_of(target: str) -> Literal["pftrace", "json"]:
     for ending, form in _ENDINGS.items():
         if target.endswith(ending):
             return form
-    raise BadInput(f"{printable(target)} must end in .pftrace, .json or .json.gz, which tells what to write.", "unknown_format")
+    raise BadInput(f"{printable(target)} must end in .pftrace, .json or .json.gz.", "unknown_format")
 
 
 @contextmanager
@@ -101,7 +103,7 @@ def _new_file(target: str, force: bool) -> IO[bytes]:
     try:
         return open(target, "wb" if force else "xb")
     except FileExistsError as error:
-        raise BadInput(f"{printable(target)} is there already; give another name, or --force to write over it.", "exists") from error
+        raise BadInput(f"{printable(target)} exists already; give another name, or --force to overwrite it.", "exists") from error
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise BadInput(f"{printable(target)} cannot be written: {reason}; give another place.", "unwritable") from error
+        raise BadInput(f"Cannot write {printable(target)}: {reason}; give another path.", "unwritable") from error

@@ -24,7 +24,7 @@ def finding_lines(findings: Sequence[FindingRow], checked: CheckedRules) -> list
     for number, card in enumerate(cards, 1):
         lines += [*_wrapped(f"{number}. {card.title}{_gain_text(card)}", "  ", "     "), *_card_lines(card), ""]
     if not cards:
-        lines.append("  No change was found that would save 3% of a step.")
+        lines.append("  No change with an estimated saving of 3% or more of the step time.")
     return [*lines, f"  {checked.text}", *_untold_lines(findings)]
 
 

@@ -26,7 +26,7 @@ def idle_lines(ranks: Sequence[RankRow], wanted: str | None = None) -> list[str]
     """The largest causes with the names behind them; ranks whose device is hardly ever idle are left out. Raises BadInput."""
     if wanted is not None:
         rank = chosen_worker(ranks, wanted)
-        return _table(_title(rank), rank.idle) or [f"{worker_label(rank)} is hardly ever idle."]
+        return _table(_title(rank), rank.idle) or [f"{worker_label(rank)} is almost never idle."]
     if len(ranks) > _WHOLE_TABLES:
         return _line_each(ranks)
     tables = [_table("Idle time" if len(ranks) == 1 else _title(rank), rank.idle) for rank in ranks]

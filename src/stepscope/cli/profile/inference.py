@@ -58,12 +58,12 @@ def _request_lines(answer: Inference) -> list[str]:
     ]
     rate = "" if answer.requests_per_second is None else f", {answer.requests_per_second:,.3g} per second"
     lines = [
-        f"{count_of(answer.requests, 'request')} by {shortened(answer.request, 40)}{rate}, at most {answer.at_once:,} at once",
+        f"{count_of(answer.requests, 'request')} by {shortened(answer.request, 40)}{rate}, up to {answer.at_once:,} concurrent",
         "",
         *table(("ms", *(name for name, _ in columns), "of the mean"), rows, COLUMNS),
     ]
     if answer.overlapping:
-        note = "Requests overlap: work of other threads counts only if the thread of a request launched it."
+        note = "Requests overlap: work on other threads counts only if the request's own thread launched it."
         lines += ["", *click.wrap_text(note, width=78).splitlines()]
     return [line.rstrip() for line in lines]
 
@@ -87,7 +87,7 @@ def _tpu_lines(tpu: TpuStepTime) -> list[str]:
     lines = [f"Typical step of {count_of(tpu.devices, 'TPU')}, mean over devices", *table(("  part", "ms", "of the step"), rows)]
     if tpu.matrix_unit_use is not None and tpu.matrix_unit_use_of_step is not None:
         use, of_step = percent(tpu.matrix_unit_use), percent(tpu.matrix_unit_use_of_step)
-        lines.append(f"Matrix unit: {use} of its peak while computing, {of_step} over the step.")
+        lines.append(f"MXU utilization: {use} while computing, {of_step} over the step.")
     else:
-        lines.append("Matrix unit: unknown, because this profile has no FLOPs of operations or no peak of the device.")
+        lines.append("MXU utilization: unknown. The profile has no FLOPs of operations or no peak FLOP/s.")
     return lines

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from stepscope.session.parts.input import InputOfWorker, InputStage
 
 _NO_FETCH = (
-    "No fetch of a batch is recorded. Use tf.data or torch's DataLoader, or annotate the fetch and list its name as input;"
-    " 'stepscope profile kinds' says where."
+    "No batch fetches in this profile. Use tf.data or torch's DataLoader, or annotate the fetch and list its name as input; "
+    "'stepscope profile kinds' prints the file to edit."
 )
 
 
@@ -47,7 +47,7 @@ def _text(found: InputOfWorker, lines: list[str]) -> str:
     share = percent(found.waited_us / found.step_us if found.step_us else 0.0)
     lines.append(f"A step waits for its batch for {share} of the step time: {_ms(found.waited_us)} of {_ms(found.step_us)} ms.")
     if found.hidden_us > 0:
-        lines.append(f"{_ms(found.hidden_us)} ms more of fetching are hidden behind the work of the device.")
+        lines.append(f"{_ms(found.hidden_us)} ms of fetching are hidden by device work.")
     if found.copied_waited_us + found.copied_beside_us > 0:
         lines.append(f"Copies to the device: {_ms(found.copied_waited_us)} ms exposed, {_ms(found.copied_beside_us)} ms overlapped.")
     lines += ["", *_phase_lines(found)]
@@ -61,7 +61,7 @@ def _text(found: InputOfWorker, lines: list[str]) -> str:
 
 def _phase_lines(found: InputOfWorker) -> list[str]:
     rows = [(each.title, _ms(each.waited_us), _ms(each.beside_us)) for each in found.phases]
-    return table(("preparing a batch", "ms waited", "ms beside"), rows, COLUMNS)
+    return table(("batch preparation", "exposed ms", "hidden ms"), rows, COLUMNS)
 
 
 def _stage_lines(found: InputOfWorker) -> list[str]:
@@ -78,7 +78,7 @@ def _stage_lines(found: InputOfWorker) -> list[str]:
         )
         for stage in found.stages
     ]
-    return table(("stage", "calls", "waited", "beside", "at once", "parallel", "buffered", "empty"), rows, COLUMNS)
+    return table(("stage", "calls", "exposed", "hidden", "threads", "parallel", "buffered", "empty"), rows, COLUMNS)
 
 
 def _parallelism(stage: InputStage) -> str:

@@ -20,13 +20,14 @@ _KIND_WIDTH = 16
 @click.command("kinds")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @csv_option
-@click.option("--kind", metavar="KIND", help="Only rows of this kind, such as input.")
-@click.option("--yours", is_flag=True, help="Only rows of your own.")
+@click.option("--kind", metavar="KIND", help="Show only this category, such as input.")
+@click.option("--yours", is_flag=True, help="Show only your own rows.")
 @kind_options
 def command(as_json: bool, as_csv: bool, kind: str | None, yours: bool) -> None:
-    """List which names of spans mean what: your own rows, then those that each format of recordings knows.
+    """List span categories: your own rows, then the rules of each profile format.
 
-    Write names of your own into the file that is named first, as TOML: by kind, a list of names, in which * stands for anything.
+    To assign categories to your own span names, edit the TOML file on the first line: each category has a list of names, in which *
+    matches anything.
 
     \b
     input = ["load_batch", "fetch_*"]
@@ -34,8 +35,8 @@ def command(as_json: bool, as_csv: bool, kind: str | None, yours: bool) -> None:
     transform = ["tokenize"]
     allreduce = ["my_allreduce"]
 
-    The first row that fits a name decides. Or give another file with --span-kinds, or name it in STEPSCOPE_SPAN_KINDS, which holds for
-    the server and for all verbs.
+    The first row that matches a name wins. To use another file, give --span-kinds, or set STEPSCOPE_SPAN_KINDS for the server and all
+    commands.
     """
     from stepscope.queries.span_categories import span_categories
 
@@ -53,10 +54,10 @@ def command(as_json: bool, as_csv: bool, kind: str | None, yours: bool) -> None:
 
 def _lines(found: SpanCategories, has_own: bool) -> list[str]:
     """The file to edit, and a table for each origin."""
-    lines = [f"Write names of your own into {printable(found.file)}"]
+    lines = [f"Add your own span names to {printable(found.file)}"]
     rows = found.kinds
     if not has_own:
-        lines.append("It has none yet.")
+        lines.append("It has no rows yet.")
     for origin, held in dict.fromkeys((row.origin, row.held_against) for row in rows):
         mine = [row for row in rows if (row.origin, row.held_against) == (origin, held)]
         lines += ["", printable(f"{origin}: {held}")]

@@ -32,14 +32,14 @@ SERIES_UNITS = ("bytes", "KB", "MB", "GB", "KiB", "MiB", "GiB")
 @profile_options
 @click.option("--by", type=click.Choice(("op", "module", "kind")), help="Stack the timeline in --json by this.")
 @click.option(
-    "--points", type=click.IntRange(2, 100_000), metavar="N", default=_POINTS, help="Divide timelines in --json into N stretches."
+    "--points", type=click.IntRange(2, 100_000), metavar="N", default=_POINTS, help="Number of points of timelines in --json."
 )
-@click.option("--scope", metavar="PREFIX", default="", help="Only rows whose operation, module or program begins with PREFIX.")
-@click.option("--programs", is_flag=True, help="Show the memory that XLA has planned for compiled programs instead.")
-@click.option("--min-bytes", type=click.IntRange(0), metavar="N", default=0, help="Only rows of at least N bytes.")
-@click.option("--series", metavar="TAG", multiple=True, help="Show logged memory instead: the system's and this series. Repeatable.")
-@click.option("--keep", is_flag=True, help="Remember --series as memory of this folder, here and on the page.")
-@click.option("--forget", is_flag=True, help="Forget that --series is memory.")
+@click.option("--scope", metavar="PREFIX", default="", help="Show only operations, modules or programs that start with PREFIX.")
+@click.option("--programs", is_flag=True, help="Show the memory that XLA plans for compiled programs instead.")
+@click.option("--min-bytes", type=click.IntRange(0), metavar="N", default=0, help="Hide rows below N bytes.")
+@click.option("--series", metavar="TAG", multiple=True, help="Show logged memory instead: system metrics and this series; repeatable.")
+@click.option("--keep", is_flag=True, help="Mark --series as memory for this folder, here and on the page.")
+@click.option("--forget", is_flag=True, help="Unmark --series as memory.")
 @click.option("--unit", type=click.Choice(SERIES_UNITS), metavar="UNIT", help=f"Unit of --series: {', '.join(SERIES_UNITS)}.")
 def command(
     profile: str,
@@ -56,10 +56,10 @@ def command(
     forget: bool,
     **_: object,
 ) -> None:
-    """Show what holds the memory of each device and of the host in PROFILE.
+    """Show memory of each device and of the host in PROFILE by owner, and whether it grows.
 
-    PROFILE can also be a memory snapshot or memory timeline of PyTorch, a memory profile of JAX, or TensorFlow 1's run metadata. If a
-    log folder has none of these, the memory that its runs have logged is shown.
+    PROFILE can also be a memory snapshot or memory timeline of PyTorch, a memory profile of JAX, or run metadata of TensorFlow 1. For a
+    log folder without any of these, the command shows the memory that its runs have logged.
     """
     from stepscope.analyses.memory.timeline import StackedBy
     from stepscope.session.parts.memory import MEMORY
@@ -67,9 +67,9 @@ def command(
     if series and programs:
         raise BadInput("Give either --series or --programs.", "series_and_programs")
     if unit and not series:
-        raise BadInput("Give --unit together with the --series that it is the unit of.", "unit_alone")
+        raise BadInput("--unit needs --series; give the series that has this unit.", "unit_alone")
     if (keep and forget) or ((keep or forget) and not series):
-        raise BadInput("Give --keep or --forget, one of them, together with the --series that it is about.", "keep_alone")
+        raise BadInput("Give --series with either --keep or --forget.", "keep_alone")
     if forget:
         forget_series(profile, series)
         return
@@ -110,7 +110,7 @@ def _text(row: DeviceMemory, owner: str) -> str:
     if row.growth is not None:
         lines += _wrapped(row.growth.sentence, "  ")
     if row.growth is not None and row.growth.verdict == "grows":
-        lines += [f"  {size_of(stays.bytes)} of {shortened(stays.op, COLUMNS - 30)} stay." for stays in row.growth.stays]
+        lines += [f"  {size_of(stays.bytes)} allocated by {shortened(stays.op, COLUMNS - 40)} remain." for stays in row.growth.stays]
     lines += [line for failed in row.out_of_memory for line in _wrapped(_failed(failed), "  ")]
     if row.fragmentation is not None:
         what = "free memory outside the largest free block" if row.pieces else "reserved memory unused at the peak"
@@ -122,7 +122,7 @@ def _text(row: DeviceMemory, owner: str) -> str:
         lines += ["", *_tensors(row.largest, row.timed)]
     spikes = [spike for spike in row.spikes[:_SPIKES] if spike.bytes >= _WORTH_A_LINE * row.peak_bytes]
     if spikes:
-        head = ("taken and given back inside one operation", "calls", "at most")
+        head = ("allocated and freed within one operation", "calls", "max")
         lines += ["", *table(head, [(spike.op, f"{spike.count:,}", size_of(spike.bytes)) for spike in spikes], COLUMNS)]
     if row.notes:
         lines += ["", *(line for note in row.notes for line in _wrapped(note))]
@@ -131,7 +131,7 @@ def _text(row: DeviceMemory, owner: str) -> str:
 
 def _failed(failed: OutOfMemoryRow) -> str:
     held = ", ".join(f"{shortened(each.op, 40)} ({size_of(each.bytes)})" for each in failed.holders)
-    return f"Out of memory: {failed.sentence}" + (f" Most was held by {held}." if held else "")
+    return f"Out of memory: {failed.sentence}" + (f" Largest allocations: {held}." if held else "")
 
 
 def picture(line: TimelineRow, timed: bool) -> list[str]:
@@ -158,13 +158,13 @@ def picture(line: TimelineRow, timed: bool) -> list[str]:
 
 def _held(rows: Sequence[HeldRow], left_out: int) -> list[str]:
     if not rows:
-        return ["No row fits --scope and --min-bytes."]
+        return ["No rows match --scope and --min-bytes."]
     shown = [
         (row.op, shortened(_where(row), 26), f"{row.count:,}" if row.count else "", size_of(row.bytes), percent(row.share))
         for row in rows[:_SHOWN]
     ]
     rest = left_out + sum(row.bytes for row in rows[_SHOWN:])
-    lines = _filled(("held at the peak by", "in", "count", "bytes", "share"), shown)
+    lines = _filled(("allocated at the peak by", "in", "count", "bytes", "share"), shown)
     return [*lines, *([f"and {size_of(rest)} more; see --json"] if rest > 0 else [])]
 
 
@@ -180,7 +180,7 @@ def _tensors(rows: Sequence[TensorRow], timed: bool) -> list[str]:
         )
         for row in rows[:_LARGEST]
     ]
-    return _filled(("largest anywhere", "in", "step", "lived", "count", "bytes"), shown)
+    return _filled(("largest allocations", "in", "step", "lifetime", "count", "bytes"), shown)
 
 
 def _filled(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
@@ -196,7 +196,7 @@ def _where(row: HeldRow | TensorRow) -> str:
 
 def _lived(row: TensorRow, timed: bool) -> str:
     if row.from_ms is None or row.until_ms is None:
-        return "from before" if row.from_ms is None and timed else "to the end" if row.until_ms is None and timed else ""
+        return "since before" if row.from_ms is None and timed else "to the end" if row.until_ms is None and timed else ""
     return f"{row.until_ms - row.from_ms:,.3g} ms" if timed else ""
 
 

@@ -22,7 +22,9 @@ _HELD = 10
 def show_programs(answer: Memory) -> None:
     """Programs, those that need most memory first. Raises NotThere."""
     if not answer.programs:
-        raise NotThere("No compiled program has a memory plan that fits; JAX and TensorFlow's jit_compile=True record them.", "no_plan")
+        raise NotThere(
+            "No compiled program with a memory plan matches; JAX and TensorFlow with jit_compile=True record plans.", "no_plan"
+        )
     click.echo("\n".join([*_lines(answer.programs), *answer.notes]))
 
 
@@ -38,4 +40,4 @@ def _lines(programs: Sequence[ProgramMemoryRow]) -> list[str]:
         return lines
     head = f"{shortened(first.name, 40)} needs {size_of(first.peak_bytes)} at {shortened(first.peak_instruction, 20)}:"
     held = [(row.op, size_of(row.bytes)) for row in first.at_peak[:_HELD]]
-    return [*lines, "", head, *table(("held there by", "bytes"), held, COLUMNS)]
+    return [*lines, "", head, *table(("allocated there by", "bytes"), held, COLUMNS)]

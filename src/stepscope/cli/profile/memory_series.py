@@ -38,7 +38,7 @@ def memory_of_logs(path: str, marked: Sequence[str] = (), unit: str | None = Non
     path = os.path.abspath(os.path.expanduser(path))
     if not os.path.isdir(path):
         if marked:
-            raise NotThere(f"{path} is no folder; --series takes series from a log folder.", "no_such_folder")
+            raise NotThere(f"{path} is not a folder; --series needs a log folder.", "no_such_folder")
         return logged_memory(Library(), [])
     folder = open_folder(path, cache=cache)
     check_marked(folder.library, marked)
@@ -69,19 +69,23 @@ def forget_series(path: str, marked: Sequence[str]) -> None:
     kept = notes.memory_marks(path)
     for tag in marked:
         if tag not in kept:
-            there = f"; marked are {', '.join(kept)}" if kept else ", and no other one is"
+            there = f"; marked are {', '.join(kept)}" if kept else "; no series is marked"
             raise NotThere(f"The series {tag!r} is not marked as memory in {path}{there}.", "not_marked")
         notes.mark_memory(path, tag, None)
-        click.echo(printable(f"{tag} is no longer taken for memory in {path}."))
+        click.echo(printable(f"{tag} is no longer marked as memory in {path}."))
     state.close()
 
 
 def show_logged_memory(logged: LoggedMemory, answer: Memory | None = None, *, as_json: bool) -> None:
     """Prints what series say, and how to see more; `answer` is what a profile without memory says. Raises BadInput."""
     if not logged.series:
-        raise BadInput("No point of these series can be a size of memory: all are negative, too large or no number.", "no_sizes")
+        raise BadInput(
+            "These series have no valid memory size: all values are negative, too large or not a number; give other series.", "no_sizes"
+        )
     if range_chosen():
-        raise BadInput("Leave out the range: of logged series everything since the last restart is judged.", "no_ranges")
+        raise BadInput(
+            "Logged memory has no ranges: it always covers everything since the last restart; leave out the range.", "no_ranges"
+        )
     if as_json:
         echo_answer(answer or {"devices": []}, sentence=logged.sentence, series=logged.series, advice=logged.advice)
         return

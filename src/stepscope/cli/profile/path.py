@@ -18,7 +18,7 @@ _ROWS = 15
 _OFF_PATH = 5
 _SEGMENTS = 200
 _BAR = 30
-_WHY_LESS = "A change saves less than its time on the path when other work takes as long in parallel: that becomes the path."
+_WHY_LESS = "A saving is smaller than the time on the path if parallel work then becomes critical."
 
 
 @click.command("path")
@@ -29,9 +29,9 @@ _WHY_LESS = "A change saves less than its time on the path when other work takes
 def command(profile: str, as_json: bool, as_csv: bool, follow: str | None, step_number: int | None, **_: object) -> None:
     """Show the critical path of a step of PROFILE.
 
-    The path runs back from the end of a step to whatever held each thing up: a launch, earlier work on the same stream, another
-    stream, a call that waited for the device, or the rank that arrived last at a collective. Only shorter work on the path makes
-    the step shorter; work off the path may end later by its slack without making the step longer.
+    The path follows dependencies back from the end of a step: launches, earlier work on the same stream, other streams, calls that
+    wait for the device, and the rank that arrives last at a collective. Only shorter work on the path makes the step shorter; work
+    off the path can end later by its slack without delaying the step.
     """
     from stepscope.session.parts.path import PATH
 

@@ -20,8 +20,13 @@ if TYPE_CHECKING:
 
 _EPOCHS = 100
 BATCH_OPTIONS = (
-    click.option("--batch-size", type=click.IntRange(1, 1 << 40), metavar="N", help="Examples in one rank's step, if you know it."),
-    click.option("--tokens", type=click.IntRange(1, 1 << 40), metavar="N", help="Tokens in one example, if you know it."),
+    click.option(
+        "--batch-size",
+        type=click.IntRange(1, 1 << 40),
+        metavar="N",
+        help="Batch size of one rank, if not found in the profile or its logs.",
+    ),
+    click.option("--tokens", type=click.IntRange(1, 1 << 40), metavar="N", help="Tokens per example, to get tokens per second."),
 )
 
 
@@ -76,7 +81,7 @@ def _text(answer: Throughput) -> str:
 def _rate_lines(found: Rates) -> list[str]:
     """One line of rates, and why others are missing."""
     ranks = f", {found.ranks} ranks together" if found.ranks > 1 else ""
-    source = f" ({found.batch_size:,} in a batch, {found.batch_size_from})" if found.batch_size is not None else ""
+    source = f" (batch size {found.batch_size:,}, {found.batch_size_from})" if found.batch_size is not None else ""
     lines = _wrapped(f"{', '.join(found.facts)}{source}{ranks}.")
     return [*lines, *_wrapped(f"{found.unknown} Give --batch-size.")] if found.unknown else lines
 

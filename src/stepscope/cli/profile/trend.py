@@ -20,17 +20,21 @@ _BAR = 30
 @click.command("trend")
 @click.argument("profiles", metavar="PROFILE...", nargs=-1, required=True)
 @click.option(
-    "--label", "labels", multiple=True, metavar="TEXT", help="What a profile is of, once for each in their order: its batch size."
+    "--label", "labels", multiple=True, metavar="TEXT", help="Label of a profile, such as its batch size; once per profile, in order."
 )
-@click.option("--by", metavar="NAME", help="The hyperparameter that the runs logged to order by, or the name of the labels.")
+@click.option("--by", metavar="NAME", help="Logged hyperparameter to sort by, or the name of the labels.")
 @click.option(
-    "--examples", multiple=True, type=click.FloatRange(0, min_open=True), metavar="N", help="Examples of a step, once or for each."
+    "--examples",
+    multiple=True,
+    type=click.FloatRange(0, min_open=True),
+    metavar="N",
+    help="Batch size, once for all profiles or once per profile.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--steps-by", metavar="SOURCE", help="Where steps come from, if not from the best source there is.")
+@click.option("--steps-by", metavar="SOURCE", help="Source of the step boundaries (default: the best one available).")
 @range_options
-@click.option("--max-gib", type=click.IntRange(1, 1 << 20), metavar="N", help="Read a file of up to N GiB.")
-@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+@click.option("--max-gib", type=click.IntRange(1, 1 << 20), metavar="N", help="Read files up to N GiB.")
+@click.option("--no-cache", is_flag=True, help="Do not use the cache.")
 @kind_options
 def command(
     profiles: tuple[str, ...],
@@ -81,7 +85,7 @@ def _text(found: Trend) -> str:
     if memories:
         lines += ["", *_wrapped(f"Memory peak of {', '.join(sorted(memories))}.")]
     if found.growing:
-        lines += ["Operations that hold more memory at the peak of the last profile than of the first:"]
+        lines += ["Peak memory growth from the first to the last profile, by operation:"]
         lines += [
             f"  {shortened(each.op, 36)} on {shortened(each.memory, 12)}: {size_of(each.before_bytes)} → {size_of(each.after_bytes)}"
             for each in found.growing

@@ -84,8 +84,8 @@ def _cells(found: PredictionRow) -> tuple[str, ...]:
 
     low, high = found.predicted_ms.low, found.predicted_ms.high
     if low is None or high is None or found.refused:
-        return "not recorded" if (found.refused or "").startswith(NOT_RECORDED) else "refused", "", ""
-    title = f"{_TITLES[found.kind]}{', weak' if found.weak else ''}"
+        return "not recorded" if (found.refused or "").startswith(NOT_RECORDED) else "no estimate", "", ""
+    title = f"{_TITLES[found.kind]}{', rough' if found.weak else ''}"
     if found.kind == "at_best" or low == high:
         return _ms(low), _speed(found.baseline_ms, low), title
     return f"{low:,.4g} to {_ms(high)}", f"{_speed(found.baseline_ms, high)} to {_speed(found.baseline_ms, low)}", title
@@ -100,7 +100,7 @@ def _ms(number: float | None) -> str:
 
 
 def _band_text(band: float, more: float, pairs: int) -> str:
-    faster = f", and for the rest to become up to {round(100 * more)}% faster" if more else ""
-    cover = "nine of ten of" if pairs >= 10 else "all"  # of few pairs no tenth can be left out
+    faster = f" and for other work to become up to {round(100 * more)}% faster" if more else ""
+    cover = "90% of" if pairs >= 10 else "all"  # of few pairs no tenth can be left out
     smaller = f"a gain up to {round(100 * band)}% smaller than modelled"
-    return f"Ranges allow for {smaller}{faster}: they cover {cover} {pairs} measured pairs."
+    return f"Ranges allow for {smaller}{faster}; they cover {cover} {pairs} measured pairs."
