@@ -6,8 +6,10 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from stepscope.queries.epoch_series import EpochRun, EpochSeries, epoch_runs, epoch_series
+from stepscope.queries.folding import parent_name
 from stepscope.queries.hyperparameters import hyperparameters
 from stepscope.queries.step_times import StepTimes, step_times
+from stepscope.queries.view import ROLES
 from stepscope.store.library import Library, RunRecord
 
 
@@ -24,8 +26,8 @@ class RunLogs:
         return hyperparameters(file.path for file in self.run.files)
 
     def step_times(self) -> StepTimes | None:
-        """The seconds of its steps; None when the run has logged none."""
-        return step_times(self.library, self.run)
+        """The seconds of its training steps, logged in its own folder or in the one for training inside; None when it has none."""
+        return next((times for run in self._training_runs() if (times := step_times(self.library, run)) is not None), None)
 
     def epoch_runs(self) -> list[EpochRun]:
         """Runs that have logged epochs, those that belong to the session first."""
@@ -43,5 +45,11 @@ class RunLogs:
     def stamp(self) -> Hashable:
         """Changes with what is logged in the run's own files and in those of runs that belong to it."""
         near = [run.record for run in self.epoch_runs() if run.near]
-        files = {file.path: (file.size, file.modified, file.inode) for record in (self.run, *near) for file in record.files}
+        records = (*self._training_runs(), *near)
+        files = {file.path: (file.size, file.modified, file.inode) for record in records for file in record.files}
         return tuple(sorted(files.items()))
+
+    def _training_runs(self) -> list[RunRecord]:
+        """The run itself, and the run for training in its folder: Keras logs there what belongs to a profile in the folder above."""
+        inside = (run for run in self.library.snapshot.runs if run.root == self.run.root and parent_name(run.name) == self.run.name)
+        return [self.run, *(run for run in inside if ROLES.get(run.name.rpartition("/")[2]) == "train")]
