@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from wild import cause_files, device_files, step_files, tpu_files
+from wild import cause_files, device_files, rank_files, step_files, tpu_files
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,8 @@ CASES = (
     ),
     Case(cause_files.slow_first_launches, "profiler_step", 2, 272.5, "GPU", "startup", never=("host_bound", "device_idle")),
     Case(cause_files.waits_for_a_stream, "profiler_step", 6, 20.0, "GPU", "stream_wait", "device_idle", never=("host_bound",)),
+    Case(rank_files.truncated_rank, "profiler_step", 6, 20.0, "GPU", "communication", unknown=("straggler",)),
+    Case(rank_files.empty_rank, "profiler_step", 6, 20.0, "GPU", "communication", unknown=("straggler",)),
     Case(device_files.legacy_autograd, "window", 1, 100.1, "GPU", "compute"),
 )
 """In the order of the page."""

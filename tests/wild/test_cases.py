@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 from stepscope.analyses.work.transfers import transfers
-from wild import tpu_files
+from stepscope.rules.headline import waited_for
+from wild import rank_files, tpu_files
 from wild.cases import CASES, Case
 from wild.judging import judged_case, judged_path
 from wild.page import PAGE, page
@@ -34,6 +36,18 @@ def test_no_figure_is_impossible(case: Case, tmp_path: Path) -> None:
     assert found.judged.replay_error is None or abs(found.judged.replay_error) < 0.5
     for each in found.judged.findings:
         assert each.step_ms is None or 0 <= each.step_ms[0] <= each.step_ms[1]
+
+
+@pytest.mark.parametrize(("draw", "damaged"), [(rank_files.truncated_rank, 2), (rank_files.empty_rank, 3)])
+def test_a_file_that_is_not_whole_is_said_first_and_compared_with_nothing(
+    draw: Callable[[Path], Path], damaged: int, tmp_path: Path
+) -> None:
+    found = judged_path(draw(tmp_path))
+    assert found.summary.quality.damaged == (damaged,)
+    assert found.judged.doubts[0] == found.summary.quality.cut_short
+    assert f"rank {damaged}" in found.summary.quality.cut_short
+    assert waited_for(found.summary) is None
+    assert found.summary.lengths.longest != damaged
 
 
 def test_copies_of_a_tpu_to_host_memory_count_once_and_are_exposed(tmp_path: Path) -> None:

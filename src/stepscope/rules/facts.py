@@ -56,7 +56,8 @@ class Facts:
         devices: ReadDevices = published_devices,
     ) -> None:
         self.summary = summary
-        self.rank = int(np.argmax([own_ns(one) for one in summary.breakdowns]))
+        damaged = summary.quality.damaged
+        self.rank = int(np.argmax([-1.0 if place in damaged else own_ns(one) for place, one in enumerate(summary.breakdowns)]))
         self._attributes = attributes
         self._cores = cores
         self._unprofiled_ns = unprofiled_ns

@@ -38,8 +38,11 @@ def waited_for(summary: Summary) -> int | None:
     if len(summary.profiles) < 2:
         return None
     together = summary.collected
-    if together.late is not None and together.late_ns >= WAITS_LESS * summary.median_ns:
+    damaged = summary.quality.damaged
+    if together.late is not None and together.late not in damaged and together.late_ns >= WAITS_LESS * summary.median_ns:
         return together.late
+    if damaged:  # of a file that is not whole nobody knows how much its rank communicates
+        return None
     waits: list[float] = []
     for breakdown, split in zip(summary.breakdowns, summary.collected.splits, strict=True):
         wait = float(breakdown.typical_parts[TimeClass.COMM]) if split is None else split.waiting_ns

@@ -33,6 +33,8 @@ def look(facts: Facts) -> Seen:
             )
         return Quiet("The job has one rank.")
     together = summary.collected
+    if summary.quality.damaged:
+        return CannotTell(summary.quality.cut_short, "Capture the same steps on every rank, and copy whole files.")
     if together.late is not None:
         return _pattern(facts, together.late, together.late_share)
     late = _late_ranks(facts)

@@ -10,7 +10,7 @@ import numpy as np
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.devices.unrecorded import unrecorded_device
 from stepscope.analyses.rows import rows_of_role
-from stepscope.analyses.texts import shortened
+from stepscope.analyses.texts import rank_name, shortened
 from stepscope.analyses.time_classes import NOTHING
 from stepscope.model.profile import NONE, MarkerFamily, Note, Profile, TrackRole
 from stepscope.model.steps import CHOSEN_TIME, StepSource
@@ -33,7 +33,8 @@ class DataQuality:
     unlinked: int  # device spans whose launch is not in the file
     unlinked_share: float  # of the device's time
     dropped_events: bool
-    cut_short: str  # what a file that ends before its recording makes of the numbers, "" when all are whole
+    cut_short: str  # what a file that ends before its recording, or holds nothing, makes of the numbers; "" when all are whole
+    damaged: tuple[int, ...]  # places of such files among those of whole ranks: no rank is compared with them
     ranks: tuple[int, ...]  # that are here; empty when the files do not tell
     missing_ranks: tuple[int, ...]
     clock_error_ns: float | None  # between ranks; None when there is nothing to compare
@@ -85,6 +86,7 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
         unlinked_share=share,
         dropped_events=dropped,
         cut_short=cut_short,
+        damaged=damaged_ranks(profiles),
         ranks=ranks,
         missing_ranks=missing,
         clock_error_ns=clock_error_ns,
@@ -141,20 +143,32 @@ def _steps_apart(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -
     return float(np.median(spreads)) if spreads else None
 
 
+def damaged_ranks(profiles: Sequence[Profile]) -> tuple[int, ...]:
+    """Places of profiles that are cut short or hold nothing, where others are whole."""
+    damaged = tuple(place for place, profile in enumerate(profiles) if profile.cut_short or not len(profile.spans))
+    return damaged if len(damaged) < len(profiles) else ()
+
+
 def _cut_short(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> str:
     """Writers put a device's work behind the host's: what is cut off is often all of it, and the rest looks like a CPU's training."""
     cut = [place for place, profile in enumerate(profiles) if profile.cut_short]
+    empty = [place for place in damaged_ranks(profiles) if place not in cut]
+    if not cut and empty:
+        who = ", ".join(rank_name(profiles[place], place) for place in empty)
+        return f"No timed events in the file of {who}, which is not compared with the others. Copy it again or capture again."
     if not cut:
         return ""
+    whose = "" if len(profiles) == 1 else f" of {', '.join(rank_name(profiles[place], place) for place in cut)}"
     if not any(len(profile.spans) for profile in profiles):
         return "The file is truncated and contains no timed events. Copy it again or capture again."
     for place in cut:
         lost = [device.name or device.kind for device in profiles[place].devices if device.kind != "CPU"]
         if lost and breakdowns[place].classified.cpu_only:
             return (
-                f"The file is truncated and lacks all work of {lost[0]}, so only the host is analyzed. Copy it again or capture again."
+                f"The file{whose} is truncated and lacks all work of {lost[0]}, so only the host is analyzed. Copy it again or "
+                "capture again."
             )
-    return "The file is truncated, so steps may be incomplete. Copy it again or capture again."
+    return f"The file{whose} is truncated, so steps may be incomplete. Copy it again or capture again."
 
 
 def _links(profile: Profile) -> tuple[int, int, int, int]:

@@ -40,10 +40,10 @@ class RankLengths:
         )
 
 
-def rank_lengths(breakdowns: Sequence[Breakdown]) -> RankLengths:
-    """Compares the ranks by the mean of their typical steps, each longer one with the next."""
+def rank_lengths(breakdowns: Sequence[Breakdown], leave_out: Sequence[int] = ()) -> RankLengths:
+    """Compares the ranks by the mean of their typical steps, each longer one with the next; those of damaged files are left out."""
     typical = [each.typical_ns for each in breakdowns]
-    order = sorted(range(len(typical)), key=lambda place: (-typical[place], place))
+    order = sorted(set(range(len(typical))) - set(leave_out), key=lambda place: (-typical[place], place))
     longest, shortest = order[0], order[-1]
     if len(order) < 2:
         return RankLengths(longest, 0.0, equal=True, slowest=None)

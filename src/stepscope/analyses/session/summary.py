@@ -12,7 +12,7 @@ from stepscope.analyses.communication.disagreements import Disagreement, disagre
 from stepscope.analyses.communication.matching import gather
 from stepscope.analyses.communication.ranks import Collected, collected
 from stepscope.analyses.devices.unrecorded import unrecorded_device
-from stepscope.analyses.session.data_quality import DataQuality, data_quality
+from stepscope.analyses.session.data_quality import DataQuality, damaged_ranks, data_quality
 from stepscope.analyses.session.main_loss import COMPUTE, NOTHING, STARTUP, STREAM_WAIT, UNRECORDED, MainLoss, main_loss
 from stepscope.analyses.session.rank_lengths import RankLengths, rank_lengths
 from stepscope.analyses.steps import find_steps
@@ -25,7 +25,7 @@ _WORTH_A_WORD = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Each rank alone, and the mean over ranks; times in nanoseconds."""
+    """Each rank alone, and the mean over ranks whose files are whole; times in nanoseconds."""
 
     profiles: tuple[Profile, ...]
     breakdowns: tuple[Breakdown, ...]
@@ -79,7 +79,8 @@ class Summary:
     @property
     def main_loss(self) -> MainLoss:
         """What most of the time that is not compute goes to."""
-        return main_loss(self.profiles, self.breakdowns)
+        whole = [place for place in range(len(self.profiles)) if place not in self.quality.damaged]
+        return main_loss([self.profiles[place] for place in whole], [self.breakdowns[place] for place in whole])
 
     @property
     def device(self) -> str:
@@ -102,17 +103,19 @@ def summarise(profiles: Sequence[Profile], by: str | None = None, breakdowns: Se
     gathered = gather(profiles, [breakdown.steps for breakdown in breakdowns])
     together = collected(gathered, profiles, breakdowns)
     clocks = together.clocks
+    damaged = damaged_ranks(profiles)
+    whole = [each for place, each in enumerate(breakdowns) if place not in damaged]
     return Summary(
         profiles=tuple(profiles),
         breakdowns=breakdowns,
-        median_ns=float(np.mean([each.median_ns for each in breakdowns])),
-        p95_ns=float(np.mean([each.p95_ns for each in breakdowns])),
-        typical_ns=float(np.mean([each.typical_ns for each in breakdowns])),
-        parts=np.mean([each.typical_parts for each in breakdowns], axis=0),
-        overlapped=np.mean([each.typical_overlapped for each in breakdowns], axis=0),
+        median_ns=float(np.mean([each.median_ns for each in whole])),
+        p95_ns=float(np.mean([each.p95_ns for each in whole])),
+        typical_ns=float(np.mean([each.typical_ns for each in whole])),
+        parts=np.mean([each.typical_parts for each in whole], axis=0),
+        overlapped=np.mean([each.typical_overlapped for each in whole], axis=0),
         collected=together,
         quality=data_quality(profiles, breakdowns, clocks.error_ns if clocks else None),
-        lengths=rank_lengths(breakdowns),
+        lengths=rank_lengths(breakdowns, damaged),
         disagreements=tuple(disagreements(profiles, breakdowns, gathered.own)),
     )
 
