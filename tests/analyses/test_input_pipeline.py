@@ -226,3 +226,16 @@ def test_a_breakdown_is_asked_for_its_input_once() -> None:
     assert input_pipeline(profile, breakdown, attributes) is first
     assert input_pipeline(profile, breakdown).cores is None, "what is found without attributes is something else"
     assert input_pipeline(profile, break_down(profile), attributes) is not first
+
+
+def test_a_recorded_function_of_the_loader_is_named_and_never_unknown() -> None:
+    line = Timeline()
+    line.draw("main    11111111111111\nmain    iiiiiiiiii....\n", i="enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__")
+    line.span("main", 0, 10 * MS, SpanKind.PYTHON, "torch/utils/data/_utils/fetch.py(50): fetch")
+    line.span("main", MS, 9 * MS, SpanKind.PYTHON, "augment.py(12): load_volume")
+    line.span("main", 2 * MS, 7 * MS, SpanKind.PYTHON, "scipy/ndimage/_interpolation.py(680): zoom")
+    line.span("main", 7 * MS, 8 * MS, SpanKind.PYTHON, "augment.py(30): normalize")
+    profile = line.build()
+    phases = {each.phase: each for each in found(profile).phases}
+    assert {phase: each.exposed_ns / MS for phase, each in phases.items()} == {Phase.OWN_CODE: 8, Phase.UNKNOWN: 2}
+    assert profile.names[profile.spans.name[phases[Phase.OWN_CODE].row]] == "scipy/ndimage/_interpolation.py(680): zoom"

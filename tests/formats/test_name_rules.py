@@ -62,6 +62,7 @@ FITTING = {
     NameRole.REQUEST: ("handle_request_7", "requests"),
     NameRole.QUEUE_WAIT: ("queue_wait", "queue"),
     NameRole.LAUNCH_CALL: ("cudaLaunchKernelExC", "cudaStreamSynchronize"),
+    NameRole.LOADER_CODE: ("torch/utils/data/_utils/fetch.py(50): fetch", "augment.py(12): normalize"),
     NameRole.LOADER_CALL: ("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "DataLoader"),
     NameRole.STEP: ("train_step 12", "forward_step"),
     NameRole.SERVED_BATCH: ("step[DECODE bs=4]", "step 4"),

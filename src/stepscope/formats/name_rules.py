@@ -89,6 +89,10 @@ _PATTERNS: dict[NameRole, re.Pattern[str]] = {
     NameRole.WORKER_WAIT: re.compile(r"_MultiProcessing"),
     NameRole.WORKER_ITERATOR: re.compile(r"#(?=_\w+Iter\b)\w*MultiProcessing"),
     NameRole.SINGLE_ITERATOR: re.compile(r"#(?=_\w+Iter\b)\w*SingleProcess"),
+    NameRole.LOADER_CODE: re.compile(
+        r"torch/(?:utils/data|multiprocessing|autograd/profiler|utils/_|_ops|_C)|(?:^|/)multiprocessing/|concurrent/futures/"
+        r"|(?:threading|queue|selectors|contextlib|dataloader)\.py\b|DataLoaderIter|__getitems?__|^<built-in "
+    ),
     NameRole.LOADER_CALL: re.compile(r"^enumerate\(Data(?:Loader|Pipe)\)#"),
     # In the training process torch has one such thread for every worker, which hands it indices.
     NameRole.WORKER_FEEDER: re.compile(r"multiprocessing/queues\.py(?:\(\d+\)|:\d+):? _feed$"),

@@ -59,6 +59,7 @@ class NameRole(Enum):
     WORKER_FEEDER = auto()  # of its threads, one for each worker
     WORKS_AHEAD = auto()  # a stage whose time in the consumer's thread is waiting
     PREFETCH = auto()
+    LOADER_CODE = auto()  # Python of a loader itself, of queues and of locks: whoever wrote the dataset can change none of it
     LOADER_CALL = auto()  # the DataLoader's call that hands out a batch, however it loads
     # annotations of users and of serving programs
     STEP = auto()  # around one step; the name carries what it is called without numbers

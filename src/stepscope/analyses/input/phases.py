@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stepscope.analyses.grouping import dense_codes
 from stepscope.analyses.input.upstream import DEEPEST, depth_of, once, without_waiting
 from stepscope.analyses.input.waiting import InputTime, innermost, sums_by
 from stepscope.analyses.rows import rows_of, union_of_rows
-from stepscope.model.profile import NONE, Int8, Int32, Int64, Profile, TrackPurpose
+from stepscope.model.profile import NONE, Int8, Int32, Int64, Profile, SpanKind, TrackPurpose
+from stepscope.model.span_names import NameRole
 
 
 class Phase(Enum):
@@ -59,7 +61,7 @@ class PhaseTime:
     phase: Phase
     exposed_ns: float  # what the step waited for it: over the phases they sum to the step's wait
     beside_ns: float  # of all threads in sum while the step did something else; 0 for waiting, which then costs nothing
-    row: int  # the longest span that is in it, NONE when it is what no span tells
+    row: int  # the longest span that is in it, of own code the function with most time of its own; NONE when it is what no span tells
 
 
 def input_phases(profile: Profile, waits: Int64, time: InputTime) -> tuple[PhaseTime, ...]:
@@ -70,6 +72,10 @@ def input_phases(profile: Profile, waits: Int64, time: InputTime) -> tuple[Phase
     """
     rows = union_of_rows(profile, *_inside(profile, waits), _of_input_threads(profile))
     rank, phase = _told_by_names(profile, rows)
+    code = _own_code(profile, rows)
+    functions = rows[code]
+    unnamed = code & (phase == NONE)
+    rank[unnamed], phase[unnamed] = _LAST_RANK, _PHASES.index(Phase.OWN_CODE)
     silent = (phase == NONE) & np.isin(rows, waits)
     rank[silent], phase[silent] = _LAST_RANK, _PHASES.index(Phase.UNKNOWN)
     rows, rank, phase = rows[phase >= 0], rank[phase >= 0], phase[phase >= 0]
@@ -78,11 +84,37 @@ def input_phases(profile: Profile, waits: Int64, time: InputTime) -> tuple[Phase
     exposed = sums_by(phase[waited_for], len(_PHASES), time.exposed(since, until)) / max(1, time.steps)
     beside = sums_by(phase[place], len(_PHASES), time.beside(start, end)) / max(1, time.steps)
     beside[_PHASES.index(Phase.UPSTREAM)] = 0
+    longest = {each: _longest(profile, rows[phase == place]) for place, each in enumerate(_PHASES)}
+    longest[Phase.OWN_CODE] = _busiest(profile, functions, time, longest[Phase.OWN_CODE])
     return tuple(
-        PhaseTime(each, float(exposed[place]), float(beside[place]), _longest(profile, rows[phase == place]))
+        PhaseTime(each, float(exposed[place]), float(beside[place]), longest[each])
         for place, each in enumerate(_PHASES)
         if exposed[place] + beside[place] > 0
     )
+
+
+def _own_code(profile: Profile, rows: Int64) -> NDArray[np.bool_]:
+    """Whether each row is a recorded Python function of whoever wrote the dataset, or of a library that it calls."""
+    spans, rules = profile.spans, profile.name_rules
+    python = spans.kind[rows] == SpanKind.PYTHON
+    names = np.unique(spans.name[rows[python]])
+    aside = [
+        name
+        for name in names.tolist()
+        if any(rules.fits(role, profile.names[name]) for role in (NameRole.LOADER_CODE, NameRole.PROFILER, NameRole.ASLEEP))
+    ]
+    return python & ~np.isin(spans.name[rows], aside)
+
+
+def _busiest(profile: Profile, functions: Int64, time: InputTime, otherwise: int) -> int:
+    """The longest call of the function that has most of the step's wait to itself, so that it can be named."""
+    start, end, place = innermost(profile, functions)
+    own = time.exposed(start, end)
+    if not len(own) or not int(own.sum()):
+        return otherwise
+    name = profile.spans.name[functions]
+    most = int(np.argmax(np.bincount(name[place], own)))
+    return _longest(profile, functions[name == most])
 
 
 def _rank_among_threads(profile: Profile, rows: Int64, rank: Int8, phase: Int32) -> Int8:
