@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -122,5 +124,19 @@ def test_the_tooltip_of_groups_has_their_bands(charts: ChartsPage, address: str)
     charts.open(address, "#scalars?group=path&band=minmax")
     charts.keys("loss", "Home")
     cells = charts.page.locator(".tooltip tbody tr").all_inner_texts()
-    assert [row.split("\t")[-3:] for row in cells] == [["12.00", "11", "13"], ["2.00", "1", "3"]]
-    assert charts.page.locator(".tooltip th").all_inner_texts()[2:] == ["mean", "low", "high"]
+    assert [row.split("\t")[-4:] for row in cells] == [["12.00", "11", "13", "3"], ["2.00", "1", "3", "3"]]
+    assert charts.page.locator(".tooltip th").all_inner_texts()[2:] == ["mean", "low", "high", "n"]
+
+
+def test_a_run_that_turns_nan_is_missed_in_its_group(charts: ChartsPage, serve: Callable[..., str], tmp_path: Path) -> None:
+    logs = LogFolder(tmp_path)
+    logs.write("lr1/seed0", {"loss": [1.0] * 40})
+    logs.write("lr1/seed1", {"loss": [9.0] * 20 + [math.nan] * 20})
+    charts.open(serve(tmp_path), "#scalars?group=path")
+    charts.keys("loss", "Home")
+    assert charts.tooltip().values == [5]
+    expect(charts.page.locator(".tooltip tbody tr").first).to_contain_text("2")
+    charts.keys("loss", "End")
+    assert charts.tooltip().values == [1]
+    expect(charts.page.locator(".tooltip thead")).to_contain_text("n")
+    expect(charts.card("loss").locator("footer")).to_contain_text("1 run ended in NaN")

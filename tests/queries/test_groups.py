@@ -45,6 +45,17 @@ def test_values_that_are_not_finite_are_no_points(folder: LogFolder) -> None:
     line = grouped(Reads(folder.load()))
     assert line.mid.tolist() == [2.0, 2.5, 2.0]
     assert line.n.tolist() == [2, 2, 1]
+    assert (line.marks.x.tolist(), line.marks.kind.tolist(), line.marks.ended) == ([1, 2], [1, 2], 1)
+
+
+def test_a_run_that_ends_in_nan_is_marked_where_it_is_lost(folder: LogFolder) -> None:
+    folder.write("a", {"loss": [1.0, 1.0, 1.0, 1.0, 1.0]})
+    folder.write("b", {"loss": [9.0, 90.0, math.nan, math.nan, math.nan]})
+    folder.write("c", {"loss": [2.0, -math.inf, 2.0, math.nan, 2.0]})
+    line = grouped(Reads(folder.load()))
+    assert line.n.tolist() == [3, 3, 2, 2, 2]
+    assert (line.marks.x.tolist(), line.marks.kind.tolist(), line.marks.ended) == ([1, 2, 3], [3, 1, 1], 1)
+    assert grouped(Reads(folder.load()), window=Window(low=2.5, high=4)).marks.x.tolist() == [3]
 
 
 def test_no_runs_give_an_empty_line(folder: LogFolder) -> None:

@@ -136,9 +136,9 @@ def test_groups(folder: LogFolder, client: TestClient) -> None:
     body = {"groups": [{"name": "all", "runs": runs}, {"name": "none", "runs": []}], "tag": "loss", "band": "minmax"}
     header, buffers = frame(client.post("/api/v1/scalars/groups", json=body).content)
     got, none = header["groups"]
-    assert (got["name"], got["runs"], got["n_min"], got["n_max"]) == ("all", 3, 3, 3)
+    assert (got["name"], got["runs"], got["n_min"], got["n_max"], got["ended"]) == ("all", 3, 3, 3, 0)
     columns = {name: column(place, buffers).tolist() for name, place in got["columns"].items()}
-    assert columns == {"x": [0, 1], "mid": [1, 1], "low": [0, 0], "high": [2, 2], "n": [3, 3]}
+    assert columns == {"x": [0, 1], "mid": [1, 1], "low": [0, 0], "high": [2, 2], "n": [3, 3], "mark_x": [], "mark_kind": []}
     assert (none["runs"], none["columns"]["x"]["count"]) == (0, 0)
 
 

@@ -19,11 +19,22 @@ Floats = NDArray[np.float64]
 
 _UNION_LIMIT = 500_000
 _CELLS_AT_ONCE = 4_000_000
+_MOST_MARKS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Where runs stop having finite values: x, and the kind as single curves have it (1 NaN, 2 +Inf, 3 −Inf)."""
+
+    x: Floats
+    kind: NDArray[np.uint8]
+    ended: int
+    """Runs whose last value is not finite: the middle goes on without them."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupLine:
-    """A group's middle, band and number of runs at each x."""
+    """A group's middle, band and number of runs at each x, and where runs are lost."""
 
     runs: int
     x: Floats
@@ -31,6 +42,7 @@ class GroupLine:
     low: Floats
     high: Floats
     n: NDArray[np.int32]
+    marks: Marks
 
 
 def group_line(
@@ -46,6 +58,7 @@ def group_line(
 ) -> GroupLine:
     """One group over the window. Runs without the tag do not count."""
     lines: list[tuple[Floats, Floats]] = []
+    raw: list[tuple[Floats, Floats]] = []
     for run in runs:
         held = reader.open(view.source(run, tag), "all" if mode == "split" else mode)
         if held is None:
@@ -54,10 +67,27 @@ def group_line(
         y = value if smoothing is None else reader.smoothed(held, smoothing)
         axis, origin = native_axis(window.axis, view.origin(run))
         x = step.astype(np.float64) if axis == "step" else wall - origin
+        raw.append((x, value))
         line = _line(x, y)
         if len(line[0]):
             lines.append(line)
-    return _summarise(lines, shared_places([x for x, _ in lines], window), band, quantiles)
+    return _summarise(lines, shared_places([x for x, _ in lines], window), band, quantiles, _marks(raw, window))
+
+
+def _marks(lines: Sequence[tuple[Floats, Floats]], window: Window) -> Marks:
+    """The first of each row of values that are not finite, of every run: the rest of the row says nothing new."""
+    xs: list[Floats] = []
+    kinds: list[NDArray[np.uint8]] = []
+    ended = 0
+    for x, y in lines:
+        lost = ~np.isfinite(y)
+        ended += bool(len(lost) and lost[-1])
+        first = lost & ~np.append(False, lost[:-1]) & (x >= window.low) & (x <= window.high)
+        xs.append(x[first])
+        kinds.append(np.where(np.isnan(y[first]), 1, np.where(y[first] > 0, 2, 3)).astype(np.uint8))
+    x, kind = np.concatenate([*xs, np.empty(0)]), np.concatenate([*kinds, np.empty(0, np.uint8)])
+    order = np.argsort(x, kind="stable")[:_MOST_MARKS]
+    return Marks(x[order], kind[order], ended)
 
 
 def shared_places(xs: Sequence[Floats], window: Window) -> Floats:
@@ -106,7 +136,9 @@ def _line(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     return x, y
 
 
-def _summarise(lines: Sequence[tuple[Floats, Floats]], places: Floats, band: Band, quantiles: tuple[float, float]) -> GroupLine:
+def _summarise(
+    lines: Sequence[tuple[Floats, Floats]], places: Floats, band: Band, quantiles: tuple[float, float], marks: Marks
+) -> GroupLine:
     size = len(places)
     mid, low, high = np.empty(size), np.empty(size), np.empty(size)
     n = np.empty(size, np.int32)
@@ -118,7 +150,7 @@ def _summarise(lines: Sequence[tuple[Floats, Floats]], places: Floats, band: Ban
     some = n > 0
     if not some.all():
         places, mid, low, high, n = places[some], mid[some], low[some], high[some], n[some]
-    return GroupLine(len(lines), places, mid, low, high, n)
+    return GroupLine(len(lines), places, mid, low, high, n, marks)
 
 
 def summary(values: Floats, band: Band, quantiles: tuple[float, float]) -> tuple[Floats, Floats, Floats, NDArray[np.int32]]:

@@ -12,17 +12,24 @@ export interface SeriesPart
 }
 
 /** One group of runs. */
-export type GroupPart = Omit<GroupHeader, 'columns'> & Decoded<GroupColumns>;
+export type GroupPart = Omit<GroupHeader, 'columns'> &
+  Omit<Decoded<GroupColumns>, 'mark_x' | 'mark_kind'> & { marks: { x: Float64Array; kind: Uint8Array } | null };
 
 /** Run ids and tags hold no NUL, so the pair is a unique key. */
 export function seriesKey(run: string, tag: string): string {
   return `${run}\u0000${tag}`;
 }
 
+type MarkColumns = Pick<CurveColumns, 'mark_x' | 'mark_kind'>;
+
+function marksOf(frame: Frame<unknown>, columns: MarkColumns): { x: Float64Array; kind: Uint8Array } | null {
+  const x = frame.floats(columns.mark_x);
+  return x.length === 0 ? null : { x, kind: frame.bytes(columns.mark_kind) };
+}
+
 export function curvesOf(frame: Frame<CurvesHeader>): SeriesPart[] {
   return frame.header.series.map(({ columns, ...said }) => {
     const smoothX = frame.floats(columns.smooth_x);
-    const markX = frame.floats(columns.mark_x);
     return {
       ...said,
       x: frame.floats(columns.x),
@@ -34,7 +41,7 @@ export function curvesOf(frame: Frame<CurvesHeader>): SeriesPart[] {
         smoothX.length === 0
           ? null
           : { x: smoothX, y: frame.floats(columns.smooth_y), segment: frame.ints(columns.smooth_segment) },
-      marks: markX.length === 0 ? null : { x: markX, kind: frame.bytes(columns.mark_kind) },
+      marks: marksOf(frame, columns),
     };
   });
 }
@@ -56,6 +63,7 @@ export async function fetchGroups(query: GroupsQuery, signal: AbortSignal): Prom
     low: frame.floats(columns.low),
     high: frame.floats(columns.high),
     n: frame.ints(columns.n),
+    marks: marksOf(frame, columns),
   }));
 }
 

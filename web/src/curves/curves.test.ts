@@ -126,6 +126,8 @@ it('draws groups with a band and their size', () => {
         low: Float64Array.of(0, 1),
         high: Float64Array.of(2, Number.NaN),
         n: Int32Array.of(2, 1),
+        ended: 1,
+        marks: { x: Float64Array.of(2), kind: Uint8Array.of(1) },
       },
       {
         name: 'empty',
@@ -137,12 +139,15 @@ it('draws groups with a band and their size', () => {
         low: empty,
         high: empty,
         n: new Int32Array(),
+        ended: 0,
+        marks: null,
       },
     ],
     { colourOf: () => '#000000', dashOf: () => 'dotted', labelOf: (group) => group.name },
   );
   expect(curves.map((curve) => curve.label)).toEqual(['lr1 (n = 1–2)']);
   expect(curves[0]?.dash).toBe('dotted');
+  expect(curves[0]?.marks?.x).toEqual(Float64Array.of(2));
   expect(curves[0]?.yExtent).toEqual([0, 2]);
 });
 
@@ -152,7 +157,21 @@ it('lets one spike of a group be an outlier', () => {
   const group = { name: 'lr1', runs: ['a', 'b'], role: null };
   const curves = makeGroupCurves(
     [group],
-    [{ name: 'lr1', runs: 2, n_min: 2, n_max: 2, x, mid, low: mid, high: mid, n: new Int32Array() }],
+    [
+      {
+        name: 'lr1',
+        runs: 2,
+        n_min: 2,
+        n_max: 2,
+        ended: 0,
+        marks: null,
+        x,
+        mid,
+        low: mid,
+        high: mid,
+        n: new Int32Array(),
+      },
+    ],
     {
       colourOf: () => '#000000',
       dashOf: () => 'solid',

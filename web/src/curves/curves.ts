@@ -108,12 +108,29 @@ export function makeGroupCurves(
         wall: new Float64Array(part.x.length).fill(Number.NaN),
         segment: new Int32Array(part.x.length),
         band: { x: part.x, low: part.low, high: part.high },
+        marks: part.marks ?? undefined,
         yExtent: extentOf(part.low, part.high, part.mid),
         yInner: innerOf(part.mid),
         xExtent: extentOf(part.x),
       },
     ];
   });
+}
+
+/** How many runs a group has at a step, for the tooltip. */
+export function membersAt(part: GroupPart | undefined, x: number): string {
+  const place = part?.x.indexOf(x) ?? -1;
+  return part === undefined || place < 0 ? '' : count(part.n[place] ?? 0);
+}
+
+/** Runs that a group has lost, as a mean of the others looks as if nothing had happened. */
+export function describeLost(parts: readonly GroupPart[]): string[] {
+  const ended = parts.reduce((sum, part) => sum + part.ended, 0);
+  return ended === 0
+    ? []
+    : [
+        `${plural(ended, 'run')} ended in NaN or Inf. The group's line continues without ${ended === 1 ? 'it' : 'them'}.`,
+      ];
 }
 
 export interface PointCounts {

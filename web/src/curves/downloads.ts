@@ -1,12 +1,11 @@
 // Menu entries that save a chart: as a picture, and its points as a table.
-import { apiAddress } from '../api/client';
 import { startExport } from '../api/jobs';
 import type { SeriesRef } from '../api/types';
 import type { ChartHandle } from '../charts/types';
 import { view } from '../state/choices.svelte';
-import { jobs } from '../state/jobs.svelte';
 import { messages } from '../state/messages.svelte';
-import { fileName, openDownload, saveAs } from '../widgets/clipboard';
+import { saveMade } from '../state/saved-files';
+import { fileName, saveAs } from '../widgets/clipboard';
 import type { MenuItem } from '../widgets/Menu.svelte';
 
 async function savePicture(chart: ChartHandle | undefined, title: string, name: string): Promise<void> {
@@ -21,16 +20,6 @@ async function savePicture(chart: ChartHandle | undefined, title: string, name: 
   }
 }
 
-/** A small file is there at once; a large one is a job in the top bar, and is saved when it is done. */
-async function savePoints(format: 'csv' | 'json', series: readonly SeriesRef[], name: string): Promise<void> {
-  try {
-    const job = await jobs.finished(await startExport(format, series, view.segments, view.fold));
-    if (job.result_at !== null) openDownload(apiAddress(job.result_at), name);
-  } catch (error) {
-    messages.fail(error);
-  }
-}
-
 /** `title` stands in the picture, `name` begins the file's name. */
 export function downloadItems(
   chart: ChartHandle | undefined,
@@ -38,7 +27,8 @@ export function downloadItems(
   name: string,
   series: readonly SeriesRef[],
 ): MenuItem[] {
-  const saveData = (format: 'csv' | 'json'): void => void savePoints(format, series, fileName(name, format));
+  const saveData = (format: 'csv' | 'json'): void =>
+    void saveMade(startExport(format, series, view.segments, view.fold), fileName(name, format));
   const disabled = series.length === 0;
   return [
     { label: 'Download PNG', action: () => void savePicture(chart, title, fileName(name, 'png')) },

@@ -24,6 +24,8 @@ const part = (mid: number[]) => ({
   runs: 2,
   n_min: 1,
   n_max: 2,
+  ended: 0,
+  marks: null,
   x: Float64Array.from(mid, (_, i) => 10 * i),
   mid: Float64Array.from(mid),
   low: Float64Array.from(mid, (v) => v - 0.5),

@@ -64,9 +64,10 @@ def groups(context: RequestContext, request: m.GroupsRequest, _: Mapping[str, st
     headers: list[m.GroupHeader] = []
     for group in request.groups:
         line = group_line(reads.series, view, group.runs, tag, window, request.segments, smoothing, request.band, request.quantiles)
-        columns = builder.add(m.GroupColumns, {"x": line.x, "mid": line.mid, "low": line.low, "high": line.high, "n": line.n})
+        arrays = {"x": line.x, "mid": line.mid, "low": line.low, "high": line.high, "n": line.n}
+        columns = builder.add(m.GroupColumns, {**arrays, "mark_x": line.marks.x, "mark_kind": line.marks.kind})
         n_min, n_max = int(line.n.min(initial=line.runs)), int(line.n.max(initial=0))
-        headers.append(m.GroupHeader(group.name, line.runs, n_min, n_max, columns))
+        headers.append(m.GroupHeader(group.name, line.runs, n_min, n_max, line.marks.ended, columns))
     return Frame(builder.finish(m.GroupsHeader(view.snapshot.epoch, headers)))
 
 

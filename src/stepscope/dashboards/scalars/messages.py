@@ -161,6 +161,8 @@ class GroupColumns(Struct, frozen=True):
     low: Annotated[Placed, d.binary("f64", "Lower edge of the band.", "as logged")] = UNSET
     high: Annotated[Placed, d.binary("f64", "Upper edge of the band.", "as logged")] = UNSET
     n: Annotated[Placed, d.binary("i32", "Runs that have a value there.", "count")] = UNSET
+    mark_x: Annotated[Placed, d.binary("f64", "x where a run begins to have values that are not finite.", "unit of x")] = UNSET
+    mark_kind: Annotated[Placed, d.binary("u8", "What it is: 1 NaN, 2 +Inf, 3 −Inf.", "1")] = UNSET
 
 
 class GroupHeader(Struct, frozen=True):
@@ -170,6 +172,7 @@ class GroupHeader(Struct, frozen=True):
     runs: Annotated[int, d.count("Runs of the group that have the tag.")]
     n_min: Annotated[int, d.count("Fewest runs with a value at any x.")]
     n_max: Annotated[int, d.count("Most runs with a value at any x.")]
+    ended: Annotated[int, d.count("Runs whose last value is NaN or infinite; the line goes on without them.")]
     columns: Annotated[GroupColumns, d.nested("Its columns.")]
 
 
