@@ -114,6 +114,27 @@ def test_words_are_found_in_all_steps_and_a_click_goes_there(page: Page, address
     expect(page.get_by_role("figure")).to_have_count(1)
 
 
+def test_a_long_search_shows_how_far_it_is_and_can_be_cancelled(page: Page, address: str) -> None:
+    job = {"id": "abc", "title": "Search", "state": "running", "done": 3, "total": 9, "unit": "texts", "words": "", "created": 0.0}
+    unknown = {"finished": None, "error": None, "result_at": None}
+    found = [{"run": "none", "tag": "notes", "step": 7, "wall": 0.0, "before": "a ", "found": "word", "after": " here"}]
+    answer = {"epoch": 1, "job": {**job, **unknown}, "matches": found, "searched": 3, "values": 9, "complete": False}
+    page.route("**/api/v1/text/search", lambda route: route.fulfill(json=answer))
+    page.route("**/api/v1/text/search/abc", lambda _: None)  # the server is still at it
+    open_kind(page, address, "text")
+    words = page.get_by_label("Search all steps")
+    words.fill("word")
+    words.press("Enter")
+    results = page.get_by_role("region", name="Search results")
+    expect(results.get_by_role("status")).to_have_text("1 match in 3 of 9 texts")
+    expect(results.get_by_role("progressbar")).to_have_attribute("value", re.compile(r"^0\.33"))
+    expect(results.get_by_role("listitem")).to_have_count(1)
+    results.get_by_role("button", name="Cancel").click()
+    expect(results.get_by_role("progressbar")).to_have_count(0)
+    expect(results.get_by_role("status")).to_have_text("1 match in the first 3 of 9 texts")
+    expect(results.get_by_role("listitem")).to_have_count(1)
+
+
 def test_nothing_in_a_text_runs_loads_or_hides_the_page(page: Page, address: str, complaints: list[str]) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
