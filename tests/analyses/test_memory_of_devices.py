@@ -27,10 +27,10 @@ def test_the_fullest_moment_of_the_fullest_device() -> None:
     profile = with_allocations(PICTURE, events, capacity=1000)
     assert fullest_device(profile) == Held(150, 200, 1000)
     assert allocations_recorded(profile)
-    other = [Event(3, 90, device=1, allocated=90)]
+    other = [Event(3, 90, device=1, allocated=90, reserved=200)]
     both = with_allocations(PICTURE, [*events, *other], capacity=1000)
     both = replace(both, devices=[*both.devices, Device("", "GPU", 1, memory_bytes=100)])
-    assert fullest_device(both) == Held(90, 90, 100), "90 of 100 is fuller than 150 of 1000"
+    assert fullest_device(both) == Held(90, 200, 100), "90 of 100 is fuller than 150 of 1000"
 
 
 def test_without_totals_nobody_knows_how_full_it_is() -> None:
