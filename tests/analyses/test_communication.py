@@ -113,8 +113,8 @@ def test_ranks_that_communicate_and_work_differently() -> None:
     other = Timeline(rank=1, world_size=2, base_ns=1_000_000_000_000)
     other.draw("main   1111111111\ngpu 0  KLKLKLCC")
     said = {each.what: each.values for each in found(rank(0, [50]), other.build()).disagreements}
-    assert said["allreduce a step"] == ("1", "0")
-    assert said["operations a step"] == ("1", "6")
+    assert said["allreduce per step"] == ("1", "0")
+    assert said["operations per step"] == ("1", "6")
 
 
 def test_one_rank_disagrees_with_nobody() -> None:

@@ -39,7 +39,7 @@ def test_version_2(tmp_path: Path) -> None:
         "cgroup/memory_used_percent": 25,
         "cgroup/cpu_limit_cores": 2.5,
     }
-    assert probe.facts() == {"memory limit of the group": "12288 MiB", "processor limit of the group": "2.5 cores"}
+    assert probe.facts() == {"cgroup memory limit": "12288 MiB", "cgroup CPU limit": "2.5 cores"}
     write(tmp_path / "mount", {"job/cpu.stat": "usage_usec 18000000\nthrottled_usec 2500000\n"})
     later = dict(probe.read(4.0))
     assert later["cgroup/cpu_used_cores"] == pytest.approx(2.0)

@@ -181,7 +181,7 @@ def test_percentiles_of_many_steps_keep_the_ends(folder: LogFolder, client: Test
         (hl.raw_tensor("w", 3, eb.tensor(eb.STRING, eb.message(8, b"x"), shape=[1])), "not histograms"),
         (hl.raw_tensor("w", 3, b"\xff\xff\xff"), "not histograms"),
         (hl.record("w", 3, eb.message(5, hl.doubles(6, [1, 2]) + hl.doubles(7, [1]))), "not histograms"),
-        (hl.record("w", 3, eb.message(5, b"\x3a\x7f")), "are damaged"),
+        (hl.record("w", 3, eb.message(5, b"\x3a\x7f")), "are corrupt"),
         (hl.new("w", 3, [(0.0, math.nan, 4.0), (0.0, 1.0, 1.0)]), "not numbers"),
         (hl.new("w", 3, [(0.0, 1.0, math.nan), (0.0, 1.0, 1.0)]), "not numbers"),
         (hl.new("w", 3, [(2.0, 1.0, 1.0)]), "not numbers"),
@@ -213,7 +213,7 @@ def test_values_overwritten_in_place_are_not_shown(folder: LogFolder, client: Te
     logged(folder, *(hl.new("w", step, hl.bell(step)) for step in range(3)))
     path = folder.path / "a" / "events.out.tfevents.1"
     path.write_bytes(path.read_bytes().replace(b"\x0a\x01w", b"\x0a\x01v"))
-    assert "3 of 3 values are damaged" in ask(client, "grid").series["notices"][0]
+    assert "3 of 3 values are corrupt" in ask(client, "grid").series["notices"][0]
 
 
 def test_a_growing_file_brings_its_new_steps(folder: LogFolder, client: TestClient) -> None:
@@ -251,7 +251,7 @@ def test_large_records_are_checked_before_they_are_shown(folder: LogFolder, clie
     data[60_000] ^= 1
     path.write_bytes(data)
     found = ask(client, "grid", bins=1)
-    assert "1 of 2 values are damaged" in found.series["notices"][0]
+    assert "1 of 2 values are corrupt" in found.series["notices"][0]
     assert found.cells.ravel().tolist() == [5]
 
 

@@ -122,7 +122,7 @@ def test_where_no_callback_can_be_the_call_says_so_when_traced(logged: Any, case
         ("shape", "Give a scalar of one element; the shape is (3,)."),
         ("image", "with 1 to 4 channels, not (3,)."),
         ("no step", "Give the summary a step: "),
-        ("graph", "Call summary.graph where code simply runs"),
+        ("graph", "summary.graph"),
     ],
 )
 def test_wrong_calls_say_so_when_traced(logged: Any, case: str, words: str) -> None:

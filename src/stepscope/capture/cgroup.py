@@ -42,8 +42,8 @@ class CgroupProbe:
     def facts(self) -> dict[str, str]:
         """The limits."""
         use = self._read() if self._read else _Use(None, None, None, None, None)
-        memory = {} if use.memory_limit is None else {"memory limit of the group": f"{use.memory_limit // MIB} MiB"}
-        cpu = {} if use.cpu_limit is None else {"processor limit of the group": f"{use.cpu_limit:g} cores"}
+        memory = {} if use.memory_limit is None else {"cgroup memory limit": f"{use.memory_limit // MIB} MiB"}
+        cpu = {} if use.cpu_limit is None else {"cgroup CPU limit": f"{use.cpu_limit:g} cores"}
         return memory | cpu
 
     def read(self, now: float) -> Iterator[Reading]:

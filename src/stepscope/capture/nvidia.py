@@ -83,7 +83,7 @@ class NvidiaProbe:
             except nvml.NVMLError as error:
                 self._measures.remove((name, measure))
                 if not isinstance(error, nvml.NVMLError_NotSupported):
-                    _log.warning("NVML does not tell %s any more (%s); it is left out of the system metrics.", name, error)
+                    _log.warning("NVML no longer reports %s (%s); it is left out of the system metrics.", name, error)
 
     def close(self) -> None:
         """Lets go of the driver."""

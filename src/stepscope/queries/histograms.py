@@ -28,7 +28,7 @@ MAX_BUCKETS = 100_000
 _GOOD, _UNREADABLE = 0, 1
 _PROBLEMS = {
     1: "cannot be read, because the log file was replaced or truncated; reload the log folder",
-    2: "are damaged",
+    2: "are corrupt",
     3: "are not histograms",
     4: "are too large",
 }

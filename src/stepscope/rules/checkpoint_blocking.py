@@ -49,7 +49,7 @@ RULE = Rule(
     title="Blocking checkpoints and summaries",
     look=look,
     code=Code(
-        tensorflow="beside = tf.train.CheckpointOptions(enable_async=True)\ncheckpoint.save(path, options=beside)",
+        tensorflow="options = tf.train.CheckpointOptions(enable_async=True)\ncheckpoint.save(path, options=options)",
         pytorch="torch.distributed.checkpoint.async_save(state, checkpoint_id=path)",
         jax="checkpointer = orbax.checkpoint.AsyncCheckpointer(handler)\ncheckpointer.save(path, state)",
     ),

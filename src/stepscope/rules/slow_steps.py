@@ -20,7 +20,7 @@ _EXCESS = 0.05
 _SPREAD = 1.3
 _NAMED = 3
 _SAVE_BESIDE = Code(
-    tensorflow="beside = tf.train.CheckpointOptions(enable_async=True)\ncheckpoint.save(path, options=beside)",
+    tensorflow="options = tf.train.CheckpointOptions(enable_async=True)\ncheckpoint.save(path, options=options)",
     pytorch="torch.distributed.checkpoint.async_save(state, checkpoint_id=path)",
     jax="checkpointer = orbax.checkpoint.AsyncCheckpointer(handler)\ncheckpointer.save(path, state)",
 )

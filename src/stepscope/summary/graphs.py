@@ -36,7 +36,7 @@ _trace_lock = threading.Lock()
 def graph(graph_data: object) -> bool:
     """Logs a graph: a tf.Graph, the graph of a concrete function, a GraphDef or its bytes."""
     if compiler() is not None:
-        raise ValueError("Call summary.graph where code simply runs, not inside a compiled function.")
+        raise ValueError("Call summary.graph outside of compiled functions.")
     writer = calls.writer
     if writer is None:
         return missing_writer()
@@ -67,7 +67,7 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: str | 
     global _trace
     collector = _collector()
     if compiler() is not None:
-        _log.warning("Call trace_on where code simply runs: inside a compiled function it does nothing.")
+        _log.warning("Call trace_on outside of compiled functions; inside one it does nothing.")
         return
     with _trace_lock:
         if _trace is not None:
@@ -82,7 +82,7 @@ def trace_export(name: str, step: object = None, profiler_outdir: str | None = N
     """Logs what was collected since trace_on under that name, and stops. profiler_outdir is there for TensorFlow's sake."""
     del profiler_outdir
     if compiler() is not None:
-        _log.warning("Call trace_export where code simply runs: inside a compiled function it does nothing.")
+        _log.warning("Call trace_export outside of compiled functions; inside one it does nothing.")
         return
     trace = _trace
     if trace is None:
@@ -112,5 +112,5 @@ def _collector() -> Any:  # noqa: ANN401 (TensorFlow is not imported here)
     """TensorFlow's own module: `tensorflow.summary` itself may have been replaced by this one."""
     found = modules.get("tensorflow.python.ops.summary_ops_v2")
     if found is None:
-        raise RuntimeError("Import TensorFlow before trace_on: its runtime is what collects the trace, and it is not loaded.")
+        raise RuntimeError("Import TensorFlow before trace_on: its runtime collects the trace.")
     return found

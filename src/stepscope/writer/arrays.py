@@ -41,7 +41,7 @@ def _foreign(values: object, what: str) -> NDArray[Any]:
             return np.from_dlpack(source)
         return np.asarray(source)
     except Exception as error:
-        raise TypeError(f"Give {what} as an array of numbers; {_type_name(values)} is none ({error}).") from error
+        raise TypeError(f"Give {what} as an array of numbers, not as {_type_name(values)} ({error}).") from error
 
 
 def _from_torch(tensor: Any) -> NDArray[Any]:  # noqa: ANN401 (torch is not imported)

@@ -31,10 +31,10 @@ def onnx_nodes(path: str | os.PathLike[str]) -> list[GraphNode]:
         with open(path, "rb") as file:
             graph = _open_graph(file, os.fstat(file.fileno()).st_size)
             if graph is None:
-                raise ValueError("it holds no graph")
+                raise ValueError("it contains no graph")
             return _nodes_of(file, *graph)
     except (ValueError, TypeError, AttributeError, IndexError, struct.error) as error:
-        raise ValueError(f"Give an ONNX model; {os.fspath(path)} is none, or is damaged ({error}).") from error
+        raise ValueError(f"Give an ONNX model; {os.fspath(path)} is not one, or is corrupt ({error}).") from error
 
 
 def _open_graph(file: BinaryIO, end: int) -> tuple[int, int] | None:
@@ -72,7 +72,7 @@ def _fields_on_disk(file: BinaryIO, end: int) -> Iterator[tuple[int, int | None]
             size = _varint_of(lambda: file.read(1))
             next_field = file.tell() + size
             if next_field > end:
-                raise ValueError("it ends too early")
+                raise ValueError("it is truncated")
             yield number, size
             file.seek(next_field)
         elif kind == _VARINT:
@@ -82,7 +82,7 @@ def _fields_on_disk(file: BinaryIO, end: int) -> Iterator[tuple[int, int | None]
             file.seek(8 if kind == _FIXED64 else 4, os.SEEK_CUR)
             yield number, None
         else:
-            raise ValueError("its fields make no sense")
+            raise ValueError("its fields are not valid")
 
 
 def _varint_of(next_byte: Callable[[], bytes]) -> int:
@@ -90,11 +90,11 @@ def _varint_of(next_byte: Callable[[], bytes]) -> int:
     for place in range(_LONGEST_VARINT):
         byte = next_byte()
         if not byte:
-            raise ValueError("it ends too early")
+            raise ValueError("it is truncated")
         value |= (byte[0] & 0x7F) << (7 * place)
         if byte[0] < 0x80:
             return value % _WRAP
-    raise ValueError("its numbers make no sense")
+    raise ValueError("its numbers are not valid")
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
@@ -117,10 +117,10 @@ def _fields(data: bytes) -> Iterator[_Field]:
             yield _Field(number, value)
             continue
         if kind not in (_LENGTH, _FIXED64, _FIXED32):
-            raise ValueError("its fields make no sense")
+            raise ValueError("its fields are not valid")
         size, at = _varint(data, at) if kind == _LENGTH else (8 if kind == _FIXED64 else 4, at)
         if at + size > len(data):
-            raise ValueError("it ends too early")
+            raise ValueError("it is truncated")
         yield _Field(number, data[at : at + size])
         at += size
 

@@ -46,7 +46,7 @@ def tensor_maker(tensor: object) -> tuple[Callable[[], Message], int]:
     if not short and array.dtype.name not in _TYPES:
         raise TypeError(f"Give a tensor of integers, floats or truth values; {array.dtype.name} has no type in event files.")
     if array.nbytes >= _MOST_BYTES:
-        raise ValueError("Give a tensor of less than 2 GB, which is all that an event can hold.")
+        raise ValueError("Give a tensor of less than 2 GB, the largest that an event can contain.")
     return (lambda: _bfloat16(array) if short else _tensor(array)), array.nbytes
 
 

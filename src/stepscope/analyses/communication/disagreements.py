@@ -48,7 +48,7 @@ def disagreements(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], 
     checks: list[tuple[str, list[str]]] = [
         ("framework", [profile.framework or "unknown" for profile in profiles]),
         ("format", [profile.format for profile in profiles]),
-        ("steps found by", [breakdown.steps.source.text for _, breakdown in pairs]),
+        ("step source", [breakdown.steps.source.text for _, breakdown in pairs]),
         ("steps", [str(len(breakdown.steps)) for _, breakdown in pairs]),
         ("step numbers", [_range(breakdown) for _, breakdown in pairs]),
         ("devices", [_devices(profile) for profile in profiles]),
@@ -58,7 +58,7 @@ def disagreements(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], 
     found = [Disagreement(what, tuple(values)) for what, values in checks if len(set(values)) > 1]
     counts = [_operations(profile, breakdown) for profile, breakdown in pairs]
     if max(counts) - min(counts) > _NEARLY * max(counts):
-        found.append(Disagreement("operations a step", tuple(f"{count:,.0f}" for count in counts)))
+        found.append(Disagreement("operations per step", tuple(f"{count:,.0f}" for count in counts)))
     return found
 
 
@@ -86,7 +86,7 @@ def _communication(breakdowns: Sequence[Breakdown], own: Sequence[Sequence[Own]]
     """Collectives a step, by kind: ranks of a pipeline may differ with reason, so they are listed and not corrected."""
     kinds = sorted({one.name for each in own for one in each})
     ranks = [(Counter(one.name for one in each), max(1, len(found.steps))) for each, found in zip(own, breakdowns, strict=True)]
-    return [(f"{kind} a step", [f"{counts[kind] / steps:.4g}" for counts, steps in ranks]) for kind in kinds]
+    return [(f"{kind} per step", [f"{counts[kind] / steps:.4g}" for counts, steps in ranks]) for kind in kinds]
 
 
 def _operations(profile: Profile, breakdown: Breakdown) -> float:

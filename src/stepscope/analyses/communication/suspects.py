@@ -11,8 +11,8 @@ from stepscope.analyses.communication.matching import Clocks
 from stepscope.analyses.rows import rows_of, rows_of_role
 from stepscope.model.profile import Int64, Profile, SpanKind, TrackRole
 
-BESIDE_COLLECTIVES = "on a stream that communicates"
-END_TOGETHER = "ends on all ranks at once, however they began"
+BESIDE_COLLECTIVES = "on a communication stream"
+END_TOGETHER = "ends on all ranks at the same time, whenever it began"
 _MOSTLY = 0.8  # of a stream's busy time is communication that is known
 _LEAST = 3  # executions, below which behaviour is chance
 _TOGETHER_NS = 20_000
