@@ -80,6 +80,9 @@ CASES = (
     Case(cause_files.waits_for_a_stream, "profiler_step", 6, 20.0, "GPU", "stream_wait", "device_idle", never=("host_bound",)),
     Case(rank_files.truncated_rank, "profiler_step", 6, 20.0, "GPU", "communication", unknown=("straggler",)),
     Case(rank_files.empty_rank, "profiler_step", 6, 20.0, "GPU", "communication", unknown=("straggler",)),
+    Case(rank_files.slow_rank_of_a_stage, "profiler_step", 6, 53.0, "GPU", "communication", "straggler"),
+    Case(rank_files.slow_last_stage, "profiler_step", 6, 58.0, "GPU", "untraced", "straggler"),
+    Case(rank_files.long_sequences, "profiler_step", 6, 20.0, "GPU", "communication", never=("straggler",)),
     Case(device_files.legacy_autograd, "window", 1, 100.1, "GPU", "compute"),
 )
 """In the order of the page."""

@@ -10,11 +10,13 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
+from stepscope.analyses.breakdown import break_down
+from stepscope.analyses.communication.matching import gather
 from stepscope.analyses.work.transfers import transfers
 from stepscope.rules.headline import waited_for
 from wild import rank_files, tpu_files
 from wild.cases import CASES, Case
-from wild.judging import judged_case, judged_path
+from wild.judging import judged_case, judged_path, profiles_at
 from wild.page import PAGE, page
 
 
@@ -48,6 +50,36 @@ def test_a_file_that_is_not_whole_is_said_first_and_compared_with_nothing(
     assert f"rank {damaged}" in found.summary.quality.cut_short
     assert waited_for(found.summary) is None
     assert found.summary.lengths.longest != damaged
+
+
+@pytest.mark.parametrize(
+    ("draw", "named", "others"),
+    [
+        (rank_files.slow_rank_of_a_stage, ("rank 1",), ("rank 0", "rank 3")),
+        (rank_files.slow_last_stage, ("rank 6", "rank 7"), ("rank 5",)),
+    ],
+)
+def test_ranks_are_compared_with_their_stage(
+    draw: Callable[[Path], Path], named: tuple[str, ...], others: tuple[str, ...], tmp_path: Path
+) -> None:
+    found = judged_path(draw(tmp_path))
+    assert found.summary.collected.stages == (0, 0, 1, 1, 2, 2, 3, 3)
+    (said,) = [each for each in found.judged.findings if each.rule == "straggler"]
+    assert all(rank in said.summary for rank in named)
+    assert not any(rank in said.summary for rank in others)
+
+
+def test_what_is_sent_is_what_is_received(tmp_path: Path) -> None:
+    profiles = profiles_at(rank_files.slow_last_stage(tmp_path))
+    gathered = gather(profiles, [break_down(profile).steps for profile in profiles])
+    pairs = [meeting for meeting in gathered.meetings if meeting.paired]
+    assert len(pairs) == 6 * rank_files.STEPS, "six links between stages"
+    for meeting in pairs:
+        first, second = meeting.ranks
+        assert second - first == 2
+        names = [profiles[rank].names[profiles[rank].spans.name[row]] for rank, row in zip(meeting.ranks, meeting.rows, strict=True)]
+        assert names == ["ncclDevKernel_send", "ncclDevKernel_recv"]
+        assert meeting.complete
 
 
 def test_copies_of_a_tpu_to_host_memory_count_once_and_are_exposed(tmp_path: Path) -> None:

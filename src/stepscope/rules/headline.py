@@ -41,6 +41,8 @@ def waited_for(summary: Summary) -> int | None:
     damaged = summary.quality.damaged
     if together.late is not None and together.late not in damaged and together.late_ns >= WAITS_LESS * summary.median_ns:
         return together.late
+    if len(set(together.stages)) > 1:  # stages of a pipeline wait for each other by design
+        return None
     if damaged:  # of a file that is not whole nobody knows how much its rank communicates
         return None
     waits: list[float] = []

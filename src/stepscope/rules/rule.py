@@ -86,7 +86,7 @@ class Pattern:
     least: float = 0.0  # a gain that this rule asks for beyond the threshold of all
     must_replay: bool = False  # only a replay can tell whether it would help
     code: Code | None = None  # instead of the rule's own
-    urgent: bool = False  # speaks whatever it gains: the training would not survive it
+    urgent: bool = False  # speaks whatever it gains: the training would not survive it, or no replay can tell what it costs
     doubted: bool = False  # its time may be the profiler's own
 
 

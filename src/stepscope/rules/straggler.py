@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 
+from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.communication.ranks import Collected
 from stepscope.analyses.host.python_kinds import PythonKind, python_by_kind
 from stepscope.analyses.texts import milliseconds, part_text, rank_name
@@ -17,6 +19,9 @@ from stepscope.rules.rule import NO_CODE, CannotTell, Code, Evidence, Pattern, Q
 
 _SAME_RANK = 0.6
 _LATE = 0.01
+_SLOW_STAGE = 0.05
+_NAMED = 4
+_DEVICE_WORK = (TimeClass.COMPUTE, TimeClass.H2D, TimeClass.D2H, TimeClass.D2D)
 _EXPLAINS = 0.5
 """A rank whose own work is longer by less of what the others wait for it was late before its step began."""
 _OF_DATA = (TimeClass.COMPUTE, TimeClass.INPUT, TimeClass.OP, TimeClass.H2D, TimeClass.D2H, TimeClass.D2D)
@@ -35,6 +40,8 @@ def look(facts: Facts) -> Seen:
     together = summary.collected
     if summary.quality.damaged:
         return CannotTell(summary.quality.cut_short, "Capture the same steps on every rank, and copy whole files.")
+    if len(set(together.stages)) > 1:
+        return _in_stages(facts)
     if together.late is not None:
         return _pattern(facts, together.late, together.late_share)
     late = _late_ranks(facts)
@@ -47,10 +54,67 @@ def look(facts: Facts) -> Seen:
     return _pattern(facts, rank, share)
 
 
+def _in_stages(facts: Facts) -> Seen:
+    """Stages of a pipeline do different work: a rank is compared with those of its stage, and a stage with the other stages."""
+    late = _late_ranks(facts)
+    if not late:
+        return CannotTell("The ranks have no step in common.", "Capture the same steps on every rank.")
+    rank, times = Counter(late).most_common(1)[0]
+    peers = _peers(facts, rank)
+    own = [_work_ns(facts, one) for one in facts.summary.breakdowns]
+    beyond = own[rank] - float(np.median([own[place] for place in peers])) if peers else 0.0
+    if times >= _SAME_RANK * len(late) and beyond > _SLOW_STAGE * facts.step_ns:
+        found = _pattern(facts, rank, times / len(late))
+        # A replay does not know who sends to whom, so that it can promise nothing.
+        return replace(found, lever=None, urgent=True) if isinstance(found, Pattern) else found
+    stages = facts.summary.collected.stages
+    usual = {stage: float(np.median([own[place] for place in range(len(own)) if stages[place] == stage])) for stage in set(stages)}
+    slowest = max(usual, key=lambda stage: usual[stage])
+    later = usual[slowest] - float(np.median([ns for stage, ns in usual.items() if stage != slowest]))
+    if later <= _SLOW_STAGE * facts.step_ns:
+        return Quiet("Ranks of one pipeline stage, and the stages, need the same time for their own work in most steps.")
+    return _slow_stage(facts, [place for place, stage in enumerate(stages) if stage == slowest], later)
+
+
+def _slow_stage(facts: Facts, members: list[int], later: float) -> Seen:
+    breakdowns, profiles = facts.summary.breakdowns, facts.summary.profiles
+    others = [one.typical_parts for place, one in enumerate(breakdowns) if place not in members]
+    mine = np.median([breakdowns[place].typical_parts for place in members], axis=0)
+    takes = _differences(mine, np.median(others, axis=0), later)
+    names = ", ".join(rank_name(profiles[place], place) for place in members[:_NAMED])
+    more = f" and {len(members) - _NAMED} more" if len(members) > _NAMED else ""
+    part = max(takes, key=lambda each: takes[each], default=TimeClass.COMPUTE)
+    return Pattern(
+        title="Balance the pipeline stages",
+        summary=f"The pipeline stage of {names}{more} needs {milliseconds(later)} more than the others, mostly {part_text(part)}.",
+        evidence=(
+            Evidence(f"All ranks of the stage are equally slow; the other stages wait for it: {names}{more}."),
+            *(Evidence(f"{part_text(each).capitalize()}: {milliseconds(ns)} more.") for each, ns in takes.items() if ns > later / 2),
+        ),
+        urgent=True,
+        code=NO_CODE,
+    )
+
+
+def _work_ns(facts: Facts, one: Breakdown) -> float:
+    """A rank's own work: what is no communication; in a pipeline the device's work alone, since a stage is idle until the one before it
+    has sent."""
+    if len(set(facts.summary.collected.stages)) > 1 and not one.classified.cpu_only:
+        return float(one.typical_parts[list(_DEVICE_WORK)].sum())
+    return own_ns(one)
+
+
+def _peers(facts: Facts, rank: int) -> list[int]:
+    """Ranks that do the same work: those of its stage, or all others where there are no stages."""
+    stages = facts.summary.collected.stages
+    places = [place for place in range(len(facts.summary.profiles)) if place != rank]
+    return [place for place in places if stages[place] == stages[rank]] if len(set(stages)) > 1 else places
+
+
 def _pattern(facts: Facts, rank: int, share: float) -> Seen:
     breakdowns, name = facts.summary.breakdowns, rank_name(facts.summary.profiles[rank], rank)
-    others = [one for place, one in enumerate(breakdowns) if place != rank]
-    later = own_ns(breakdowns[rank]) - float(np.median([own_ns(one) for one in others]))
+    others = [breakdowns[place] for place in _peers(facts, rank)]
+    later = _work_ns(facts, breakdowns[rank]) - float(np.median([_work_ns(facts, one) for one in others]))
     waiting = [split.waiting_ns for place, split in enumerate(facts.summary.collected.splits) if split and place != rank]
     together = facts.summary.collected
     if together.late == rank and together.late_ns > _LATE * facts.step_ns and later < _EXPLAINS * together.late_ns:
@@ -91,13 +155,23 @@ def _begins_late(name: str, together: Collected, later: float) -> Quiet:
 
 
 def _late_ranks(facts: Facts) -> list[int]:
-    """For every step that all ranks have, the rank with most work of its own."""
-    own: list[dict[int, int]] = []
+    """For every step that all ranks have, the rank with most work of its own beside those that do the same work."""
+    own: list[dict[int, float]] = []
+    staged = len(set(facts.summary.collected.stages)) > 1
     for one in facts.summary.breakdowns:
         time = one.steps.length - one.parts[:, TimeClass.COMM]
+        if staged and not one.classified.cpu_only:
+            time = one.parts[:, list(_DEVICE_WORK)].sum(axis=1)
         own.append(dict(zip(one.steps.number.tolist(), time.tolist(), strict=True)))
     common = set[int].intersection(*(set(each) for each in own))
-    return [int(np.argmax([each[number] for each in own])) for number in sorted(common)]
+    peers = [_peers(facts, rank) for rank in range(len(own))] if staged else None
+    found: list[int] = []
+    for number in sorted(common):
+        work = [each[number] for each in own]
+        if peers is not None:  # beyond what ranks of its stage need
+            work = [ns - float(np.median([work[place] for place in peers[rank]] or [ns])) for rank, ns in enumerate(work)]
+        found.append(int(np.argmax(work)))
+    return found
 
 
 def _differences(mine: Float64, usual: Float64, later: float) -> dict[TimeClass, float]:

@@ -80,4 +80,4 @@ def causes_of(gathered: Gathered, profiles: Sequence[Profile], breakdowns: Seque
         )
         places: list[int] = step_of_spans(profile, breakdown.steps, np.array(rows, np.int64)).tolist() if rows else []
         steps.append(dict(zip(rows, places, strict=True)))
-    return Causes(breakdowns, steps, gathered.latest, gathered.clocks)
+    return Causes(breakdowns, steps, [each for each in gathered.latest if not each[0].paired], gathered.clocks)

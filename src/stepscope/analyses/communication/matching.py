@@ -14,6 +14,8 @@ from stepscope.model.profile import NONE, Float64, Int32, Int64, MarkerFamily, P
 Key = tuple[str, str, int, int]
 """Group, name, step and count; the step is NONE where a sequence number or the order alone tells collectives apart."""
 
+PAIRED = ("send", "recv")
+"""Between two ranks: one sends what the other receives."""
 _START, _DONE = "-start", "-done"
 _NUMBERED = (MarkerFamily.PROFILER_STEP, MarkerFamily.STEP_NUM, MarkerFamily.DEVICE_STEP)
 
@@ -44,6 +46,7 @@ class Meeting:
     starts: tuple[int, ...]
     ends: tuple[int, ...]
     complete: bool  # all ranks of its group are here
+    paired: bool = False  # what one rank sends and another receives: who waits there waits for work it depends on, and for no straggler
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +85,12 @@ def own_collectives(profile: Profile, steps: Steps | None = None) -> list[Own]:
 def meet(own: Sequence[Sequence[Own]], world_size: int) -> list[Meeting]:
     """Ties the ranks' communications; `world_size` stands in where a group's size is unknown."""
     by_step = _labels_by_step(own)
+    pairs = _pairs(own)
     found: dict[Key, list[tuple[int, Own]]] = {}
     for rank, each in enumerate(own):
         counted: Counter[tuple[str, str, int]] = Counter()
         for one in each:
-            key = _key(one, by_step, counted)
+            key = _paired_key(one, rank, pairs, counted) if one.name in PAIRED else _key(one, by_step, counted)
             found.setdefault(key, []).append((rank, one))
     return [_meeting(members, len(own), world_size) for members in found.values()]
 
@@ -271,16 +275,41 @@ def _key(one: Own, by_step: set[tuple[str, str]], counted: Counter[tuple[str, st
     return (one.group, one.label, step, count)
 
 
+def _pairs(own: Sequence[Sequence[Own]]) -> dict[str, list[int]]:
+    """The ranks of each group in which ranks send to each other."""
+    found: dict[str, set[int]] = {}
+    for rank, each in enumerate(own):
+        for one in each:
+            if one.name in PAIRED:
+                found.setdefault(one.group, set()).add(rank)
+    return {group: sorted(ranks) for group, ranks in found.items()}
+
+
+def _paired_key(one: Own, rank: int, pairs: dict[str, list[int]], counted: Counter[tuple[str, str, int]]) -> Key:
+    """What one of two ranks sends, the other receives, in the same order; in a larger group nothing tells who receives it."""
+    ranks = pairs[one.group]
+    if len(ranks) == 2:
+        sender = rank if one.name == "send" else ranks[1 - ranks.index(rank)]
+        label = f"{PAIRED[0]} of {sender}"
+    else:
+        label = f"{one.name} of {rank} alone"
+    count = counted[one.group, label, NONE]
+    counted[one.group, label, NONE] += 1
+    return (one.group, label, NONE, count)
+
+
 def _meeting(members: Sequence[tuple[int, Own]], ranks: int, world_size: int) -> Meeting:
     """A rank that has one key twice, which a damaged file may, is here once."""
     first = dict(reversed(members))
     places = tuple(sorted(first))
     size = max(one.size for one in first.values())
     wanted = size if size != NONE else max(world_size, ranks)
+    paired = any(one.name in PAIRED for one in first.values())
     return Meeting(
         ranks=places,
         rows=tuple(first[rank].row for rank in places),
         starts=tuple(first[rank].start for rank in places),
         ends=tuple(first[rank].end for rank in places),
-        complete=len(places) >= wanted,
+        complete=len(places) >= (2 if paired else wanted),
+        paired=paired,
     )

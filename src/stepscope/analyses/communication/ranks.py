@@ -11,6 +11,7 @@ from stepscope._native import sweep_steps
 from stepscope.analyses.breakdown import Breakdown, Segments, device_segments, host_segments
 from stepscope.analyses.communication.lateness import causes_of
 from stepscope.analyses.communication.matching import Clocks, Gathered, Meeting, align, meet, own_collectives, wait_ends
+from stepscope.analyses.communication.stages import stages_of
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE, Int8, Int32, Int64, Profile
 
@@ -37,6 +38,7 @@ class Collected:
     late: int | None = None  # place of the rank that the others wait for in nearly every step
     late_share: float = 0.0  # of steps, those in which it is last
     late_ns: float = 0.0  # that another rank's typical step waits for it, in the mean
+    stages: tuple[int, ...] = ()  # of each rank, the stage of a pipeline; all the same, or none, without one
 
     @property
     def waiting_ns(self) -> tuple[float | None, ...]:
@@ -51,7 +53,7 @@ def collected(gathered: Gathered, profiles: Sequence[Profile], breakdowns: Seque
         return Collected(None, none, "no communication")
     size = max([gathered.world_size, *(one.size for each in gathered.own for one in each)])
     if gathered.clocks is None or not gathered.latest:
-        return Collected(None, none, _why_not(len(profiles), size))
+        return Collected(None, none, _why_not(len(profiles), size), stages=stages_of(gathered.own))
     met = {rank for meeting, _, _ in gathered.latest for rank in meeting.ranks}
     ends = wait_ends(profiles, gathered.latest, gathered.clocks)
     splits = tuple(
@@ -59,7 +61,8 @@ def collected(gathered: Gathered, profiles: Sequence[Profile], breakdowns: Seque
         for rank, (profile, breakdown) in enumerate(zip(profiles, breakdowns, strict=True))
     )
     causes = causes_of(gathered, profiles, breakdowns)
-    found = Collected(gathered.clocks, splits, f"split by {len(profiles)} of {max(size, len(profiles))} ranks")
+    text = f"split by {len(profiles)} of {max(size, len(profiles))} ranks"
+    found = Collected(gathered.clocks, splits, text, stages=stages_of(gathered.own))
     late = causes.straggler
     if late is None:
         return found
