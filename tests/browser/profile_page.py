@@ -58,7 +58,7 @@ class ProfilePage:
 
     def show(self, part: str) -> None:
         """Goes to a part by its name, which is in the row or in the menu at its end."""
-        row = self.page.get_by_role("navigation", name="Parts of the profile")
+        row = self.page.get_by_role("navigation", name="Views of the profile")
         button = row.get_by_role("button", name=part, exact=True)
         expect(row.get_by_role("button").first).to_be_visible()
         if button.count() > 0:

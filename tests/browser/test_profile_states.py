@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ def test_no_profile_says_how_to_take_one_and_one_appears_live(
     logs = LogFolder(tmp_path / "logs")
     logs.write("train", {"loss": [0.5, 0.4]})
     page.goto(server_on(logs.path).address + "#profile")
-    expect(page.get_by_role("heading", name="No profile yet")).to_be_visible()
+    expect(page.get_by_role("heading", name="No profiles yet")).to_be_visible()
     for framework, line in (("PyTorch", "torch.profiler"), ("JAX", "jax.profiler"), ("TensorFlow and Keras", "tf.profiler")):
         expect(page.get_by_role("region", name=framework).locator("pre")).to_contain_text(line)
         expect(page.get_by_role("region", name=framework).locator("pre")).to_contain_text(str(logs.path))
@@ -75,14 +76,14 @@ def test_reading_tells_how_far_it_is_and_can_be_cancelled(page: Page, address: s
 
     page.route("**/profile/*/report*", answer)
     page.goto(address + "#profile")
-    bar = page.get_by_role("progressbar", name="Reading the profile")
-    expect(bar).to_have_attribute("aria-valuetext", "1 of 4 files read, 3\u202fMiB of 12\u202fMiB")
+    bar = page.get_by_role("progressbar", name="Loading profile")
+    expect(bar).to_have_attribute("aria-valuetext", re.compile("1 of 4 .* 3\u202fMiB of 12\u202fMiB"))
     page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_role("heading", name="Reading was cancelled")).to_be_visible()
+    expect(page.get_by_role("heading", name="Loading cancelled")).to_be_visible()
     page.wait_for_timeout(300)
     assert len(asked) == 2
     page.unroute("**/profile/*/report*")
-    page.get_by_role("button", name="Read it").click()
+    page.get_by_role("button", name="Load", exact=True).click()
     expect(page.locator(".sentence")).to_be_visible()
 
 
@@ -90,9 +91,9 @@ def test_a_broken_file_says_why_and_what_to_do(page: Page, address: str) -> None
     profile = ProfilePage(page)
     profile.open(address)
     page.get_by_role("button", name="Choose a profile").click()
-    expect(page.get_by_role("option", name="broken")).to_contain_text("broken")
+    expect(page.get_by_role("option", name="broken").locator(".amber")).to_be_visible()
     page.get_by_role("option", name="broken").click()
-    expect(page.get_by_role("heading", name="This profile cannot be read")).to_be_visible()
+    expect(page.get_by_role("heading", name="This profile could not be read")).to_be_visible()
     expect(page.get_by_role("alert")).to_contain_text("Stepscope supports")
     choose(profile, "good")
     expect(page.locator(".sentence")).to_be_visible()
@@ -105,8 +106,8 @@ def test_a_broken_rank_is_said_at_the_foot_and_the_others_are_shown(page: Page, 
     foot = page.locator("main footer")
     expect(foot).to_contain_text("1 rank of 2 could not be read.")
     assert "amber" in (foot.get_attribute("class") or "")
-    foot.get_by_role("button", name="About the data").click()
-    expect(page.get_by_role("dialog", name="About the data")).to_contain_text("rank1")
+    foot.get_by_role("button", name="Data quality").click()
+    expect(page.get_by_role("dialog", name="Data quality")).to_contain_text("rank1")
     assert complaints == []
 
 
@@ -118,7 +119,7 @@ def test_a_failing_answer_is_said_and_tried_again(page: Page, address: str) -> N
     page.goto(address + "#profile")
     expect(page.get_by_role("alert")).to_have_text("Something went wrong in Stepscope.")
     page.unroute("**/profile/*/report*")
-    page.get_by_role("button", name="Try again").click()
+    page.get_by_role("button", name="Retry").click()
     expect(page.locator(".sentence")).to_be_visible()
 
 
