@@ -218,7 +218,7 @@ class PlainPickle {
 
   nb::object text(uint64_t size) {
     const std::string_view part = take(size);
-    return nb::steal(checked(PyUnicode_DecodeUTF8(part.data(), static_cast<Py_ssize_t>(part.size()), "surrogatepass")));
+    return nb::steal(checked(PyUnicode_DecodeUTF8(part.data(), static_cast<Py_ssize_t>(part.size()), "replace")));
   }
 
   nb::object bytes(uint64_t size) {

@@ -271,7 +271,9 @@ class PythonBuilder {
     tracks_ = 0;
     spans_.clear();
     nb::gil_scoped_release unlocked;
-    return builder_.finish();
+    Tables finished = builder_.finish();
+    bring_near_zero(finished);
+    return finished;
   }
 
  private:

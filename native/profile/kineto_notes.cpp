@@ -7,8 +7,6 @@
 namespace stepscope::profile {
 namespace {
 
-constexpr int64_t kFirstUnixTime = int64_t{1'000'000'000} * 1'000'000'000;  // 2001: a clock below it does not count since 1970
-
 std::string counted(uint64_t count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
@@ -25,19 +23,6 @@ void set_window(Tables& tables) {
   if (first > last) return;
   tables.window_start = first;
   tables.window_end = last;
-}
-
-// Counts all times from the window's start, which becomes the base when the clock is known.
-void shift_to_zero(Tables& tables, int64_t base) {
-  const int64_t shift = tables.window_start;
-  for (int64_t& time : tables.spans.start) time -= shift;
-  for (int64_t& time : tables.spans.end) time -= shift;
-  for (int64_t& time : tables.allocations.time) time -= shift;
-  for (int64_t& time : tables.counters.time) time -= shift;
-  tables.window_end -= shift;
-  tables.window_start = 0;
-  const int64_t unix_time = base + shift;
-  tables.base_ns = unix_time >= kFirstUnixTime ? unix_time : 0;
 }
 
 // The device lines of TensorFlow's and JAX's export have no categories.
@@ -111,7 +96,9 @@ Tables KinetoReader::finish(const TraceFaults& faults) {
                      : tracks_.exported_by_jax()                   ? "JAX"
                                                                    : "TensorFlow";
   set_window(tables);
-  shift_to_zero(tables, header_.base_ns());
+  tables.base_ns = header_.base_ns();
+  shift_times(tables, tables.window_start);
+  bring_near_zero(tables);
 
   // Work without its launch, and launches without their work.
   const Spans& s = tables.spans;
@@ -139,7 +126,7 @@ Tables KinetoReader::finish(const TraceFaults& faults) {
     notes_.push_back({"warning", "dropped_events",
                       counted(dropped, "span was", "spans were") + " left out: a profile holds at most " +
                           std::to_string(SpanBuilder::kMostSpans) + "; record fewer steps."});
-  tables.notes = std::move(notes_);
+  tables.notes.insert(tables.notes.begin(), notes_.begin(), notes_.end());
   return tables;
 }
 

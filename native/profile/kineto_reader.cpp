@@ -466,6 +466,7 @@ void KinetoReader::close_open() {
       SpanFacts facts;
       facts.start = begun.start;
       facts.end = latest_;
+      facts.unended = true;
       facts.name = begun.name;
       facts.source = begun.offset;
       builder_.add_span(track, facts);

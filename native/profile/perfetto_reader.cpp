@@ -112,6 +112,7 @@ struct Slice {
   uint64_t track = 0;
   int64_t end = 0;
   Open begun;
+  bool unended = false;
 };
 
 struct Sample {
@@ -142,14 +143,16 @@ class Reader {
       throw NoPerfettoTrace("it holds neither slices nor counters of tracks; only such traces can be shown");
     make_tracks();
     fill();
-    Tables& tables = builder_.tables();
-    tables.base_ns = base_ > kUnixFrom ? base_ : 0;
     if (damaged_) note("warning", "truncated", "The file is damaged or cut short; what could be read is shown.");
     if (unended_ > 0) note("info", "unended", "Some slices have no end; they are drawn to the end of the recording.");
     if (dropped_ > 0 || names_full_)
       note("warning", "dropped_events", "The file holds more events or names than the limit allows; the rest was left out.");
     if (compressed_) note("warning", "unread_packets", "Compressed packets were left out: record without compression to see them.");
-    return builder_.finish();
+    builder_.tables().base_ns = base_;
+    Tables finished = builder_.finish();
+    bring_near_zero(finished);
+    if (finished.base_ns <= kUnixFrom) finished.base_ns = 0;
+    return finished;
   }
 
  private:
@@ -427,6 +430,7 @@ class Reader {
       unended_ += place.open.size();
       while (!place.open.empty()) {
         add_slice(uuid, place, place.open.back(), latest_);
+        slices_.back().unended = true;
         place.open.pop_back();
       }
     }
@@ -487,6 +491,7 @@ class Reader {
       SpanFacts facts;
       facts.start = slice.begun.start - base_;
       facts.end = slice.end - base_;
+      facts.unended = slice.unended;
       facts.name = slice.begun.name == kNone ? builder_.intern("") : slice.begun.name;
       facts.kind = slice.begun.kind;
       facts.correlation = slice.begun.correlation;

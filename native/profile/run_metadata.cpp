@@ -286,7 +286,9 @@ class Reader {
     if (scanner.damaged()) note("warning", "truncated", "The file is damaged or cut short; what could be read is shown.");
     if (stopped_) note("warning", "dropped_events", "The file holds more nodes or names than the limit allows; the rest was left out.");
     note("info", "no_causes", "TensorFlow 1's statistics do not tell what launched what, nor real threads.");
-    return builder_.finish();
+    Tables finished = builder_.finish();
+    bring_near_zero(finished);
+    return finished;
   }
 
  private:

@@ -107,7 +107,9 @@ SpanId SpanBuilder::add_span(int32_t track, const SpanFacts& facts) {
   Column<RawSpan>& spans = raw_[static_cast<size_t>(track)];
   const SpanId id{track, static_cast<uint32_t>(spans.size())};
   spans.push_back({facts.start, std::max(facts.start, facts.end), facts.source, facts.name, facts.op, facts.shape, facts.step, id.index,
-                   facts.kind});
+                   facts.kind, facts.unended});
+  extent_.add(facts.start);
+  extent_.add(facts.end);
   ++count_;
   if (facts.correlation != kNone) {
     const bool on_stream = tables_.tracks[static_cast<size_t>(track)].role == TrackRole::stream;
@@ -121,6 +123,7 @@ void SpanBuilder::end_span(SpanId id, int64_t end, int32_t name) {
   RawSpan& span = raw_[static_cast<size_t>(id.track)][id.index];
   span.end = std::max(span.start, end);
   span.name = name;
+  extent_.add(end);
 }
 
 void SpanBuilder::add_aggregate(int32_t name, int32_t track, int64_t occurrences, int64_t total_ns) {
@@ -221,6 +224,7 @@ const SpanBuilder::Numbers& SpanBuilder::absorb(SpanBuilder&& part, std::span<co
     add_aggregate(numbers.text(counted.name[row]), track_of(counted.track[row]), counted.occurrences[row], counted.total_ns[row]);
   for (size_t one = 0; one < places.size(); ++one)
     if (!part.raw_[one].empty()) take_spans(places[one].track, part.raw_[one], numbers);
+  extent_.add(part.extent_);
   count_ += part.count_;
   dropped_ += part.dropped_;
   return numbers;
@@ -229,6 +233,7 @@ const SpanBuilder::Numbers& SpanBuilder::absorb(SpanBuilder&& part, std::span<co
 size_t SpanBuilder::workers() const { return count_ >= kWorthThreads ? workers_of(threads_) : 1; }
 
 Tables SpanBuilder::finish() {
+  if (extent_.too_long()) leave_out_far();
   place_rows();
   link();
   fill_kernels();

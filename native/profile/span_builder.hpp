@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "profile/tables.hpp"
+#include "profile/time_bounds.hpp"
 
 namespace stepscope::profile {
 
@@ -25,6 +26,7 @@ struct SpanId {
 
 struct SpanFacts {
   int64_t start = 0, end = 0;  // an end before the start is taken as the start
+  bool unended = false;        // the file has no end of it, and `end` is that of the recording
   int32_t name = kNone;
   SpanKind kind = SpanKind::other;
   int32_t op = kNone, shape = kNone, step = kNone;
@@ -64,6 +66,7 @@ class SpanBuilder {
  public:
   static constexpr uint64_t kMostSpans = 2'000'000'000;  // rows are 32-bit numbers
   static constexpr size_t kMostTracks = 1 << 20;
+  static constexpr int64_t kMostBytes = int64_t{1} << 50;  // no machine has more, and sums of these stay numbers
 
   // Everything that is set directly: host, devices, programs, notes, tracks' purposes while reading.
   Tables& tables() { return tables_; }
@@ -87,11 +90,18 @@ class SpanBuilder {
   void add_kernel(SpanId span, const KernelFacts& facts) { kernels_.push_back({span, facts}); }
   void add_copy(SpanId span, const CopyFacts& facts) { copies_.push_back({span, facts}); }
   void add_collective(SpanId span, const CollectiveFacts& facts) { collectives_.push_back({span, facts}); }
-  void add_allocation(const AllocationFacts& facts) { allocations_.push_back(facts); }
+  void add_allocation(AllocationFacts facts) {
+    for (int64_t* bytes : {&facts.bytes, &facts.allocated, &facts.reserved}) *bytes = std::clamp(*bytes, -kMostBytes, kMostBytes);
+    allocations_.push_back(facts);
+    extent_.add(facts.time);
+  }
   void add_marker(SpanId span, int64_t number, MarkerFamily family) { markers_.push_back({span, number, family}); }
   // How many markers of numbered steps each track holds.
   std::unordered_map<int32_t, uint64_t> steps_by_track() const;
-  void add_counter(int32_t track, int64_t time, double value) { counters_.push_back({time, value, track}); }
+  void add_counter(int32_t track, int64_t time, double value) {
+    counters_.push_back({time, value, track});
+    extent_.add(time);
+  }
   void add_aggregate(int32_t name, int32_t track, int64_t occurrences, int64_t total_ns);
 
   void add_flow(SpanId source, SpanId target, FlowKind kind) { flows_.push_back({source, target, kind}); }
@@ -124,7 +134,7 @@ class SpanBuilder {
   // How many threads may sort and link; 0 for as many as there are cores.
   void use_threads(size_t most) { threads_ = most; }
 
-  // The tables; the builder is empty afterwards.
+  // The tables; the builder is empty afterwards. Events whose times lie far from the others' are left out with a note.
   Tables finish();
 
  private:
@@ -133,6 +143,7 @@ class SpanBuilder {
     int32_t name, op, shape, step;
     uint32_t index;
     SpanKind kind;
+    bool unended;
   };
   struct Correlated {
     int64_t id;
@@ -171,6 +182,9 @@ class SpanBuilder {
   };
 
   size_t workers() const;
+  void leave_out_far();
+  TimeBounds bounds() const;
+  uint64_t leave_out_spans(const TimeBounds& bounds);
   Numbers take_texts(Tables& part, std::unordered_multimap<uint64_t, int32_t>& operations);
   void take_spans(int32_t track, Column<RawSpan>& spans, const Numbers& numbers);
   void place_rows();
@@ -198,6 +212,7 @@ class SpanBuilder {
   std::vector<std::vector<uint32_t>> place_;  // per track: index of a span to its place among the track's rows; empty when the same
   uint64_t count_ = 0, dropped_ = 0, most_spans_ = kMostSpans;
   size_t threads_ = 0;
+  TimeExtent extent_;  // of everything that has a time
   std::unordered_multimap<uint64_t, int32_t> operations_;
   Column<Correlated> launches_, launched_;
   Column<Of<KernelFacts>> kernels_;

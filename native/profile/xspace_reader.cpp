@@ -46,6 +46,7 @@ class FileReader {
     Tables finished = reading_.all.builder.finish();
     set_group_sizes(finished);
     link_modules(finished);
+    bring_near_zero(finished);
     return finished;
   }
 
@@ -79,14 +80,17 @@ class FileReader {
     }
   }
 
-  // Times count from the profile's start, but some tools write the calendar's.
+  // Times count from the profile's start, but some tools write the calendar's; what most events have decides.
   void choose_shift(const Outline& outline) {
     int64_t first = std::numeric_limits<int64_t>::max();
+    uint64_t absolute = 0, relative = 0;
     for (const PlaneOutline& plane : outline.planes)
-      for (const LineOutline& line : plane.lines)
-        if (line.events > 0) first = std::min(first, line.timestamp_ns);
+      for (const LineOutline& line : plane.lines) {
+        (line.timestamp_ns < kAbsolute ? relative : absolute) += line.events;
+        if (line.events > 0 && line.timestamp_ns >= kAbsolute) first = std::min(first, line.timestamp_ns);
+      }
     int64_t& base = reading_.all.builder.tables().base_ns;
-    if (first == std::numeric_limits<int64_t>::max() || first < kAbsolute) return;
+    if (absolute <= relative) return;
     if (base <= 0 || base > first) base = first;
     reading_.shift = base;
   }

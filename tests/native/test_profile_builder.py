@@ -229,3 +229,58 @@ def test_columns_share_memory_that_outlives_the_tables() -> None:
         first[0] = 7
     del tables, second
     assert first.tolist() == [1]
+
+
+def test_what_lies_far_from_the_rest_is_left_out_with_what_refers_to_it() -> None:
+    builder = ProfileBuilder()
+    main = builder.add_track("main", TrackRole.THREAD)
+    stream = builder.add_track("stream", TrackRole.STREAM)
+    counter = builder.add_track("watts", TrackRole.COUNTER)
+    near = [builder.add_span(main, at * 100, at * 100 + 50, f"call {at}", correlation=at) for at in range(4)]
+    far = builder.add_span(main, 1 << 60, (1 << 60) + 5, "far", correlation=9)
+    too_long = builder.add_span(main, 120, 1 << 59, "too long")
+    after = builder.add_span(main, 500, 510, "after", correlation=10)
+    for at, number in enumerate((0, 9, 1, 10)):
+        builder.add_span(stream, 1000 + at * 10, 1005 + at * 10, f"kernel {number}", SpanKind.KERNEL, correlation=number)
+    builder.add_marker(far, 7, MarkerFamily.STEP_NUM)
+    builder.add_marker(near[2], 8, MarkerFamily.STEP_NUM)
+    builder.add_flow(near[0], far)
+    builder.add_flow(too_long, near[1])
+    builder.add_flow(near[0], after)
+    for time in (10, -(1 << 61), 20):
+        builder.add_counter(counter, time, 1.0)
+    for time in (130, 1 << 61):
+        builder.add_allocation(main, time, 64)
+    profile = finished(builder)
+    names = [profile.names[name] for name in profile.spans.name]
+    assert names == ["call 0", "call 1", "call 2", "call 3", "after", "kernel 0", "kernel 9", "kernel 1", "kernel 10"]
+    causes = [names[row] if row != NONE else "" for row in profile.spans.cause[5:]]
+    assert causes == ["call 0", "", "call 1", "after"]
+    assert [names[row] for row in profile.markers.row] == ["call 2"]
+    assert [(names[a], names[b]) for a, b in zip(profile.flows.source, profile.flows.target, strict=True)] == [("call 0", "after")]
+    assert profile.counters.time.tolist() == [10, 20]
+    assert [names[row] for row in profile.allocations.row] == ["call 1"]
+    assert [note.code for note in profile.notes] == ["far_times"]
+    assert profile.notes[0].text.startswith("4 events ")
+    assert profile.window == (0, 1035)
+
+
+def test_times_far_from_zero_are_counted_from_their_start() -> None:
+    profile = built((1_700_000_000_000_000_000, 1_700_000_000_000_000_050), (1_700_000_000_000_000_020, 1_700_000_000_000_000_030))
+    assert (profile.spans.start.tolist(), profile.window, profile.base_ns) == ([0, 20], (0, 50), 1_700_000_000_000_000_000)
+    profile = built((-(1 << 61), -(1 << 61) + 7))
+    assert (profile.spans.start.tolist(), profile.window, profile.base_ns) == ([0], (0, 7), 0)
+
+
+def test_a_hundred_days_are_one_recording() -> None:
+    profile = built((0, 10), (1 << 52, (1 << 52) + 10), ((1 << 53) - 10, 1 << 53))
+    assert len(profile.spans) == 3
+    assert profile.notes == []
+
+
+def test_sizes_of_memory_stay_numbers_that_can_be_summed() -> None:
+    builder = ProfileBuilder()
+    track = builder.add_track("main", TrackRole.THREAD)
+    for size in (2**63 - 1, -(2**63), 64):
+        builder.add_allocation(track, 0, size)
+    assert finished(builder).allocations.bytes.tolist() == [1 << 50, -(1 << 50), 64]

@@ -67,7 +67,7 @@ def test_without_times_the_order_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_bare_list_of_segments_is_an_old_snapshot() -> None:
-    assert snapshot_tables(example()["segments"], 100, 1_000).segments.bytes.tolist() == [1024]
+    assert snapshot_tables(example()["segments"], 100, 1_000)[0].segments.bytes.tolist() == [1024]
 
 
 @pytest.mark.parametrize(

@@ -108,14 +108,17 @@ def test_ids_may_be_any_number(tmp_path: Path) -> None:
     assert profile.tracks[0].number == -(2**63)
 
 
-def test_times_beyond_all_bounds_stay_in_order(tmp_path: Path) -> None:
+def test_times_beyond_all_bounds_are_left_out_and_counted(tmp_path: Path) -> None:
     plane = xb.Plane("/host:CPU")
     plane.line("a", plane.event("x", 2**63 - 1, 2**63 - 1), plane.event("y", -(2**63), 5), timestamp_ns=2**56)
     plane.line("b", plane.event("z", 0, -5), timestamp_ns=-(2**63))
+    plane.line("c", plane.event("v", 0, 5000), plane.event("w", 10_000, 5000), plane.event("u", 20_000, 5000))
     for start in (0, 2**62):
         profile = read(tmp_path, xb.space(plane, xb.Plane("Task Environment").set(profile_start_time=start)))
-        assert (profile.spans.end >= profile.spans.start).all()
-        assert len(profile.spans) == 3
+        assert [profile.names[name] for name in profile.spans.name] == ["v", "w", "u"]
+        assert (profile.spans.end - profile.spans.start).tolist() == [5, 5, 5]
+        assert [note.text.split()[0] for note in profile.notes if note.code == "far_times"] == ["3"]
+        assert profile.base_ns == 0
 
 
 def test_times_of_the_calendar_become_times_since_the_start(tmp_path: Path) -> None:

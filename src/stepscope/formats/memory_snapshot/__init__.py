@@ -6,6 +6,7 @@ import os
 from dataclasses import replace
 
 from stepscope._native import NotPlain, ProfileBuilder, read_plain_pickle
+from stepscope.formats.far_times import far_note
 from stepscope.formats.file_content import read_content
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.formats.memory_snapshot.tables import NotASnapshot, snapshot_tables
@@ -34,12 +35,14 @@ def read(path: str, limits: Limits) -> Profile:
     name = os.path.basename(path)
     data = read_content(path, limits)
     try:
-        snapshot = snapshot_tables(read_plain_pickle(data), limits.spans, limits.names)
+        snapshot, far = snapshot_tables(read_plain_pickle(data), limits.spans, limits.names)
     except NotPlain as error:
         raise BadInput(f"{name} cannot be read as a memory snapshot, because {error}.", "not_plain") from error
     except NotASnapshot as error:
         raise BadInput(f"{name} is not a memory snapshot: {error}.", "not_a_snapshot") from error
     profile = _as_profile(snapshot, path)
+    if far:
+        profile.notes.append(far_note(far))
     if len(snapshot.stacks) >= limits.names:
         profile.notes.append(
             Note("warning", "too_many_names", "The snapshot has more stacks than the limit; the other stacks are skipped.")

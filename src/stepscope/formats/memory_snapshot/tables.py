@@ -7,6 +7,7 @@ from typing import cast
 
 import numpy as np
 
+from stepscope.formats.far_times import near_bounds
 from stepscope.formats.integer_columns import integer_columns
 from stepscope.model.memory_snapshot import AllocatorAction, AllocatorEvents, Blocks, BlockState, MemorySnapshot, Segments
 from stepscope.model.profile import NONE
@@ -67,17 +68,20 @@ class _Stacks:
         return place
 
 
-def snapshot_tables(data: object, most_rows: int, most_stacks: int) -> MemorySnapshot:
-    """The tables of what torch.cuda.memory._snapshot() returns; older files are the bare list of segments. Raises NotASnapshot."""
+def snapshot_tables(data: object, most_rows: int, most_stacks: int) -> tuple[MemorySnapshot, int]:
+    """The tables of what torch.cuda.memory._snapshot() returns, and how many events have times far from the others' and are left out.
+
+    Older files are the bare list of segments. Raises NotASnapshot.
+    """
     tables: dict[str, object] = {"segments": cast("object", data)} if isinstance(data, list) else _dictionary(data)
     if "segments" not in tables and "device_traces" not in tables:
         raise NotASnapshot("it has neither segments nor device_traces")
     stacks = _Stacks(most_stacks)
     segments, blocks = _segments(list(_dictionaries(tables.get("segments"))), stacks, most_rows)
     categories: dict[str, int] = {}
-    events, has_times = _events(tables.get("device_traces"), stacks, categories, most_rows)
+    events, has_times, far = _events(tables.get("device_traces"), stacks, categories, most_rows)
     settings = {str(key)[:200]: str(value)[:2000] for key, value in _dictionary(tables.get("allocator_settings")).items()}
-    return MemorySnapshot(segments, blocks, events, stacks.all, list(categories), settings, has_times)
+    return MemorySnapshot(segments, blocks, events, stacks.all, list(categories), settings, has_times), far
 
 
 def _segments(found: list[dict[str, object]], stacks: _Stacks, most_rows: int) -> tuple[Segments, Blocks]:
@@ -121,7 +125,7 @@ def _blocks(segment: dict[str, object], number: int, address: int, stacks: _Stac
         place = min(place + size, _INT64 - 1)
 
 
-def _events(traces: object, stacks: _Stacks, categories: dict[str, int], most_rows: int) -> tuple[AllocatorEvents, bool]:
+def _events(traces: object, stacks: _Stacks, categories: dict[str, int], most_rows: int) -> tuple[AllocatorEvents, bool, int]:
     rows: list[tuple[int, ...]] = []
     timed = 0
     for device, trace in enumerate(_list(traces)[:_MOST_DEVICES]):
@@ -144,12 +148,13 @@ def _events(traces: object, stacks: _Stacks, categories: dict[str, int], most_ro
             ))  # fmt: skip
     has_times = timed == len(rows) and timed > 0
     columns = integer_columns(rows, (np.int32, np.int64, np.int8, np.int64, np.int64, np.int64, np.int32, np.int64, np.int32))
-    if has_times:
-        order = np.argsort(columns[1], kind="stable")
-        columns = [column[order] for column in columns]
-    else:
+    if not has_times:
         columns[1] = np.arange(len(rows), dtype=np.int64)
-    return AllocatorEvents(*columns), has_times
+        return AllocatorEvents(*columns), False, 0
+    low, high = near_bounds(columns[1])
+    order = np.argsort(columns[1], kind="stable")
+    order = order[(columns[1][order] >= low) & (columns[1][order] <= high)]
+    return AllocatorEvents(*(column[order] for column in columns)), True, len(rows) - len(order)
 
 
 def _frame(frame: object) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from stepscope._native import ProfileBuilder
+from stepscope.formats.far_times import known_base
 from stepscope.formats.file_content import read_content
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.formats.integer_columns import integer_columns
@@ -21,6 +22,9 @@ from stepscope.model.protobuf_fields import BadMessage, Field, fields, numbers
 _ENDINGS = (".prof", ".pprof", ".pb.gz")
 _MOST_BYTES = 1 << 30
 """A memory profile of a large job has megabytes; Python reads it field by field."""
+
+_MOST_SIZE = 1 << 50
+"""Bytes: no machine has more, and sums of these stay whole."""
 
 SAMPLE_TYPE, SAMPLE, LOCATION, FUNCTION, STRINGS, TIME_NANOS = 1, 2, 4, 5, 6, 9
 
@@ -100,7 +104,7 @@ def _scan(data: bytes, limits: Limits) -> _Message:
             elif one.id == STRINGS and found.fits(found.strings, limits.names):
                 found.strings.append(one.text)
             elif one.id == TIME_NANOS:
-                found.time = one.signed
+                found.time = known_base(one.signed)
     except BadMessage:
         found.cut_short = True
     return found
@@ -151,7 +155,7 @@ def _as_profile(message: _Message, bytes_at: int, path: str) -> Profile:
         labels = {message.text(key): message.text(value) for key, value in sample.labels}
         device = devices.setdefault(labels.get("device", ""), len(devices))
         stack = stacks.setdefault(tuple(_stack(message, sample)), len(stacks))
-        rows.append((device, NONE, min(size, (1 << 63) - 1), count, NONE, BlockState.ALLOCATED, stack))
+        rows.append((device, NONE, min(size, _MOST_SIZE), min(max(count, 0), _MOST_SIZE), NONE, BlockState.ALLOCATED, stack))
     blocks = Blocks(*integer_columns(rows, (np.int32, np.int64, np.int64, np.int64, np.int64, np.int8, np.int32)))
     snapshot = MemorySnapshot(_segments(blocks, len(devices)), blocks, _no_events(), list(stacks), [], {}, has_times=False)
     profile = profile_from_columns(ProfileBuilder().finish(), format=FORMAT.id, path=path)

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from heapq import heappush, heapreplace
 
+import numpy as np
+
 from stepscope._native import ProfileBuilder
+from stepscope.formats.far_times import far_note, near_bounds
 from stepscope.formats.file_content import read_content
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.formats.profile_columns import profile_from_columns
@@ -91,9 +94,12 @@ def read(path: str, limits: Limits) -> Profile:
                 texts[key] = text.text
     except BadMessage:
         cut_short = True
+    far = _leave_out_far(nodes)
     if not any(node.runs for node in nodes):
         raise BadInput(f"{name} contains no times: call Profiler.add_step with run metadata before saving it.", "no_times")
     profile = _as_profile(nodes, texts, path)
+    if far:
+        profile.notes.append(far_note(far))
     if too_many:
         note = Note("warning", "dropped_events", "The file has more executions or names than the limit allows; the rest is skipped.")
         profile.notes.append(note)
@@ -159,6 +165,18 @@ def _times(message: bytes) -> Iterator[tuple[int, int]]:
         pair = [number for inner in fields(one.data) if inner.id == 1 for number in numbers(inner)]
         if len(pair) == 2 and 0 < pair[0] < _LATEST and 0 <= pair[1] < _LATEST:
             yield pair[0], pair[1]
+
+
+def _leave_out_far(nodes: list[_Node]) -> int:
+    """Takes away executions and allocations that lie far from the other executions, and says how many."""
+    low, high = near_bounds(np.array([run.start for node in nodes for run in node.runs], np.int64) * _MICRO)
+    gone = 0
+    for node in nodes:
+        runs = [run for run in node.runs if low <= run.start * _MICRO and (run.start + run.length) * _MICRO <= high]
+        allocations = [one for one in node.allocations if low <= one[0] * _MICRO <= high]
+        gone += len(node.runs) - len(runs) + len(node.allocations) - len(allocations)
+        node.runs, node.allocations = runs, allocations
+    return gone
 
 
 def _as_profile(nodes: list[_Node], texts: dict[int, str], path: str) -> Profile:

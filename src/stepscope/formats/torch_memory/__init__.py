@@ -7,8 +7,10 @@ import re
 from dataclasses import replace
 
 import msgspec
+import numpy as np
 
 from stepscope._native import ProfileBuilder
+from stepscope.formats.far_times import far_note, known_base, near_bounds
 from stepscope.formats.file_content import read_content
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.formats.profile_columns import profile_from_columns
@@ -52,7 +54,12 @@ def read(path: str, limits: Limits) -> Profile:
         raise BadInput(
             f"{name} contains no allocations; capture with profile_memory=True, record_shapes=True and with_stack=True.", "no_memory"
         )
-    return _as_profile(points, path)
+    low, high = near_bounds(np.array([time for time, _ in points], np.int64))
+    near = [point for point in points if low <= point[0] <= high]
+    profile = _as_profile(near, path)
+    if len(near) < len(points):
+        profile.notes.append(far_note(len(points) - len(near)))
+    return profile
 
 
 def _of_raw(rows: Raw, most: int) -> Points:
@@ -92,7 +99,9 @@ def _as_profile(points: Points, path: str) -> Profile:
                 before = held[category]
     profile = profile_from_columns(builder.finish(), format=FORMAT.id, path=path)
     note = Note("info", "no_steps", "A memory timeline shows bytes over time and has no times of operations.")
-    return replace(profile, base_ns=base, window=(0, points[-1][0] - base), framework="PyTorch", notes=[*profile.notes, note])
+    return replace(
+        profile, base_ns=known_base(base), window=(0, points[-1][0] - base), framework="PyTorch", notes=[*profile.notes, note]
+    )
 
 
 FORMAT = ProfileFormat("torch_memory", "PyTorch memory timeline", is_candidate, sniff, read, has_steps=False)
