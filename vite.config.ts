@@ -1,40 +1,103 @@
-// Builds the page from web/ into the Python package, and runs the page's unit tests.
+// Builds the page from web/ into the Python package, with --mode report the page of saved reports, and runs the unit tests.
+import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
+import type { BuildOptions, Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
+const REPORT = here('./src/stepscope/dashboards/profile/ui/html-file');
+/** What Python fills in, dashboards/profile/html_report.py. */
+const PLACES = ['{{title}}', '{{answers}}'];
+
+const digest = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** Puts script and style into the HTML file, and forbids by a policy all that is not these two and the fonts inside the style. */
+function oneFile(): Plugin {
+  return {
+    name: 'stepscope:one-file',
+    enforce: 'post',
+    generateBundle(_, bundle) {
+      const files = Object.values(bundle);
+      const texts = (ending: string): string[] =>
+        files
+          .filter(({ fileName }) => fileName.endsWith(ending))
+          .map((file) => (file.type === 'chunk' ? file.code : String(file.source)));
+      const [html, code, style] = ['.html', '.js', '.css'].map((ending) => texts(ending)[0] ?? '');
+      if (files.length !== 3 || html === '' || code === '' || style === '')
+        this.error(`A report is one HTML file, one script and one style: ${Object.keys(bundle).join(', ')}.`);
+      // Inside of a script only these begin markup, and in JavaScript they stand only in strings.
+      const script = code.trim().replace(/<(?=\/?script|!--)/gi, '\\x3c');
+      const sheet = style.trim();
+      if (/<\/style/i.test(sheet)) this.error('The style would end its own element.');
+      const policy = [
+        "default-src 'none'",
+        `script-src ${digest(script)}`,
+        `style-src ${digest(sheet)}`,
+        'font-src data:',
+        "connect-src 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+      ].join('; ');
+      const whole = html
+        .replace(/\s*<script type="module"[^>]*><\/script>/, '')
+        .replace(/\s*<link rel="stylesheet"[^>]*>/, '')
+        .replace(
+          '<meta charset="utf-8" />',
+          (meta) => `${meta}\n    <meta http-equiv="Content-Security-Policy" content="${policy}" />`,
+        )
+        .replace('</head>', () => `  <style>${sheet}</style>\n    <script type="module">${script}</script>\n  </head>`);
+      for (const place of PLACES)
+        if (whole.split(place).length !== 2) this.error(`The report must have ${place} once.`);
+      for (const name of Object.keys(bundle)) if (!name.endsWith('.html')) Reflect.deleteProperty(bundle, name);
+      for (const file of files) if (file.type === 'asset' && file.fileName.endsWith('.html')) file.source = whole;
+    },
+  };
+}
+
+const PAGE_BUILD: BuildOptions = {
+  outDir: here('./src/stepscope/server/page'),
+  // Nothing becomes a data: address, so that the content security policy can stay strict.
+  assetsInlineLimit: 0,
+  rolldownOptions: {
+    output: {
+      // One file for what is there from the start and one for what several tabs take from web/src: a request costs more
+      // than a few kilobytes. Nothing in web/src imports a dashboard, so these files never import each other in a circle.
+      codeSplitting: {
+        groups: [
+          { name: 'index', tags: ['$initial'], priority: 2 },
+          { name: 'shared', test: /\/web\/src\/(?!charts\/Histogram)/, minShareCount: 2 },
+        ],
+      },
+    },
+  },
+};
+
+const REPORT_BUILD: BuildOptions = {
+  outDir: here('./src/stepscope/dashboards/profile/report_file'),
+  // Fonts go into the style: a saved report fetches nothing.
+  assetsInlineLimit: Number.MAX_SAFE_INTEGER,
+  modulePreload: false,
+  rolldownOptions: { input: `${REPORT}/report.html`, output: { codeSplitting: false } },
+};
+
 export default defineConfig(({ mode }) => ({
   // Tests also live beside the dashboards, outside web/.
-  root: mode === 'test' ? here('.') : here('./web'),
+  root: mode === 'test' ? here('.') : mode === 'report' ? REPORT : here('./web'),
   // Relative addresses, so that the page works behind any path prefix.
   base: './',
-  plugins: [svelte({ configFile: here('./svelte.config.js') })],
+  plugins: [svelte({ configFile: here('./svelte.config.js') }), ...(mode === 'report' ? [oneFile()] : [])],
   resolve: {
     alias: { $web: here('./web/src') },
     // Svelte's server build is the default outside a browser; tests mount real components.
     conditions: mode === 'test' ? ['browser'] : undefined,
   },
   build: {
-    outDir: here('./src/stepscope/server/page'),
     emptyOutDir: true,
-    // Nothing becomes a data: address, so that the content security policy can stay strict.
-    assetsInlineLimit: 0,
     // The first browsers with light-dark() colours.
     target: ['chrome123', 'firefox120', 'safari17.5'],
-    rolldownOptions: {
-      output: {
-        // One file for what is there from the start and one for what several tabs take from web/src: a request costs more
-        // than a few kilobytes. Nothing in web/src imports a dashboard, so these files never import each other in a circle.
-        codeSplitting: {
-          groups: [
-            { name: 'index', tags: ['$initial'], priority: 2 },
-            { name: 'shared', test: /\/web\/src\/(?!charts\/Histogram)/, minShareCount: 2 },
-          ],
-        },
-      },
-    },
+    ...(mode === 'report' ? REPORT_BUILD : PAGE_BUILD),
   },
   server: {
     // Dashboards' own components are outside web/.

@@ -1,4 +1,4 @@
-"""Builds the web page into src/stepscope/server/page/, when it is missing or older than what it is made from."""
+"""Builds the web page and the page of saved reports into the package, when one is missing or older than what it is made from."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ sys.path.insert(0, str(ROOT / "tools"))
 import node  # noqa: E402 (found through the line above, also when CMake or a build backend runs this file)
 from locking import exclusive  # noqa: E402
 
-INDEX = ROOT / "src" / "stepscope" / "server" / "page" / "index.html"
+PACKAGE = ROOT / "src" / "stepscope"
+BUILT = {
+    "production": PACKAGE / "server" / "page" / "index.html",
+    "report": PACKAGE / "dashboards" / "profile" / "report_file" / "report.html",
+}
+"""What each of Vite's modes builds."""
 SINGLE_SOURCES = ("package.json", "package-lock.json", "vite.config.ts", "svelte.config.js", "tsconfig.json")
 
 
@@ -27,31 +32,33 @@ def sources() -> Iterator[Path]:
 
 
 def is_current() -> bool:
-    """Whether a page is there and none of its sources is newer; unpacked archives may give all files one time."""
-    if not INDEX.exists():
+    """Whether both pages are there and none of their sources is newer; unpacked archives may give all files one time."""
+    if not all(page.exists() for page in BUILT.values()):
         return False
-    built = INDEX.stat().st_mtime
+    built = min(page.stat().st_mtime for page in BUILT.values())
     return all(path.stat().st_mtime <= built for path in sources())
 
 
 def build() -> None:
-    """Builds the page when that is needed."""
+    """Builds both when that is needed."""
     with exclusive(ROOT / "build" / "page.lock"):
         if is_current():
             return
         program = node.install_packages()
         vite = ROOT / "node_modules" / "vite" / "bin" / "vite.js"
-        result = subprocess.run(
-            [program, vite, "build", "--logLevel", "warn"],
-            cwd=ROOT,
-            env=node.with_node(program),
-            stdout=sys.stderr,
-            check=False,
-        )
-        if result.returncode or not INDEX.exists():
-            raise SystemExit("The page could not be built: see Vite's messages above.")
-        INDEX.touch()
-        print(f"page: {INDEX.parent.relative_to(ROOT)}", file=sys.stderr)
+        for mode, page in BUILT.items():
+            result = subprocess.run(
+                [program, vite, "build", "--mode", mode, "--logLevel", "warn"],
+                cwd=ROOT,
+                env=node.with_node(program),
+                stdout=sys.stderr,
+                check=False,
+            )
+            if result.returncode or not page.exists():
+                raise SystemExit("The page could not be built: see Vite's messages above.")
+            print(f"page: {page.parent.relative_to(ROOT)}", file=sys.stderr)
+        for page in BUILT.values():
+            page.touch()
 
 
 if __name__ == "__main__":

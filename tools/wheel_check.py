@@ -37,6 +37,8 @@ def main() -> None:
     page = resources.files("stepscope") / "server" / "page" / "index.html"
     if not page.is_file():
         raise SystemExit("The installed package has no page: src/stepscope/server/page was not built into it.")
+    if not (resources.files("stepscope") / "dashboards" / "profile" / "report_file" / "report.html").is_file():
+        raise SystemExit("The installed package cannot save reports: dashboards/profile/report_file was not built into it.")
     with resources.as_file(page) as index:
         if missing := missing_files(index.parent):
             raise SystemExit(f"The installed page names files that it came without: {', '.join(sorted(missing))}.")

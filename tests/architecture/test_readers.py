@@ -32,6 +32,7 @@ OWN_FILES = {
     "analyses/what_if/calibration.py": "a table of the package",
     "jobs/made_file.py": "a file that the user asks for",
     "server/page_files.py": "the page",
+    "dashboards/profile/html_report.py": "the page of saved reports",
     "cli/demo.py": "the folder that the demo makes",
     "cli/profile/export.py": "a file that the user asks for",
     "cli/profile/html_file.py": "a file that the user asks for",

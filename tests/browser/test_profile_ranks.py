@@ -1,16 +1,14 @@
-"""Several ranks in Chromium: none is the slowest among equals, and the saved report has their map, light and dark."""
+"""Several ranks in Chromium: none is the slowest among equals, and one that takes longer is named."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from browser.profile_page import ProfilePage, plain
+from browser.profile_page import ProfilePage
 from browser.sample_profiles import write_trace
-from browser.schemes import Scheme
 from log_folder import LogFolder
 
 
@@ -43,31 +41,4 @@ def test_equal_ranks_are_said_to_be_equal(profile: ProfilePage, address: str) ->
 def test_a_rank_that_takes_longer_is_named(profile: ProfilePage, address: str) -> None:
     open_run(profile, address, "uneven")
     assert profile.sentence().endswith(" host_1.")
-    expect(profile.page.get_by_role("region", name="Ranks", exact=True)).to_contain_text("host_1 is the slowest")
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_saved_report_has_a_map_of_ranks(
-    profile: ProfilePage, browser: Browser, address: str, theme: Scheme, tmp_path: Path
-) -> None:
-    open_run(profile, address, "uneven")
-    with profile.page.expect_download() as saved:
-        profile.page.get_by_role("button", name="Save", exact=True).click()
-        profile.page.get_by_role("menuitem", name="This page as HTML").click()
-    saved.value.save_as(tmp_path / "report.html")
-    context = browser.new_context(color_scheme=theme, viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    page.goto((tmp_path / "report.html").as_uri())
-    ranks = page.get_by_role("img", name="3 ranks by 6 steps")
-    expect(ranks.locator("rect[class^=heat]")).to_have_count(18)
-    assert plain(ranks.locator("rect").first.text_content() or "") == "host_0, step 5: 10 ms, 0% communication"
-    shades = ranks.locator("rect[class^=heat]").evaluate_all("cells => cells.map(cell => getComputedStyle(cell).fillOpacity)")
-    assert shades[6:12] == ["0.7"] * 6, "the slow rank is strongest"
-    assert set(shades[:6]) == {"0.1"}
-    box, outlined = ranks.bounding_box(), ranks.locator(".outlined").bounding_box()
-    assert box is not None
-    assert outlined is not None
-    assert box["x"] <= outlined["x"]
-    assert outlined["x"] + outlined["width"] <= box["x"] + box["width"]
-    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
-    context.close()
+    expect(profile.page.get_by_role("region", name="Ranks", exact=True)).to_contain_text("slowest: host_1")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -14,45 +12,11 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from browser.page_checks import WIDER_THAN_THE_PAGE, faults
 from browser.profile_page import ProfilePage, plain
 from browser.sample_profiles import write_trace
+from browser.sample_requests import write_requests
 from browser.schemes import Scheme
 from log_folder import LogFolder
 
-COUNT = 100
-SLOW = 70
 HOSTILE = "request <img src=x onerror=alert(1)>"
-
-
-def write_requests(folder: Path, name: str = "request") -> None:
-    """A hundred requests, 20 ms apart: 0.5 ms of queue, an operation of 1 ms, a copy of 0.5 ms and a kernel of 2 ms, which takes
-    9 ms more in every tenth; the 70th queues for 12 ms."""
-    events: list[dict[str, Any]] = []
-
-    def add(category: str, what: str, start: float, length: float, **args: Any) -> None:
-        where = {"pid": 0, "tid": 7} if category in ("kernel", "gpu_memcpy") else {"pid": 100, "tid": 100}
-        events.append({"ph": "X", "cat": category, "name": what, "ts": start * 1e3, "dur": length * 1e3, "args": args} | where)
-
-    for place in range(COUNT):
-        at = 20.0 * place
-        queue = 12.0 if place == SLOW else 0.5
-        kernel = 11.0 if place % 10 == 5 else 2.0
-        add("user_annotation", f"{name} #{place}", at, queue + 4.0)
-        add("cpu_op", "aten::mm", at + queue, 1.0)
-        add("cuda_runtime", "cudaMemcpyAsync", at + queue + 0.1, 0.05, correlation=2 * place + 1)
-        add("cuda_runtime", "cudaLaunchKernel", at + queue + 0.2, 0.05, correlation=2 * place + 2)
-        add(
-            "gpu_memcpy",
-            "Memcpy HtoD (Pinned -> Device)",
-            at + queue + 1.0,
-            0.5,
-            device=0,
-            stream=7,
-            correlation=2 * place + 1,
-            bytes=64,
-        )
-        add("kernel", "gemm", at + queue + 1.5, kernel, device=0, stream=7, correlation=2 * place + 2)
-    folder.mkdir(parents=True)
-    trace = {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "Test GPU"}], "traceEvents": events}
-    (folder / "worker0.1794770412963.pt.trace.json").write_text(json.dumps(trace))
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,19 +11,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from browser.page_checks import WIDER_THAN_THE_PAGE, faults
 from browser.profile_page import ProfilePage, plain
-from browser.sample_profiles import write_trace
+from browser.sample_profiles import mark_epochs, write_trace
 from browser.schemes import Scheme
 from log_folder import LogFolder
-
-
-def mark_epochs(path: Path) -> None:
-    """Steps 5 to 7 are epoch 1, steps 8 to 10 epoch 2, whose last 4 ms are validation."""
-    trace = json.loads(path.read_text())
-    for name, start, length in (("epoch 1", 0, 30), ("epoch 2", 30, 36), ("validation", 61, 4)):
-        trace["traceEvents"].append(
-            {"ph": "X", "cat": "user_annotation", "name": name, "pid": 100, "tid": 100, "ts": start * 1e3, "dur": length * 1e3}
-        )
-    path.write_text(json.dumps(trace))
 
 
 def log_epochs(logs: LogFolder, run: str, count: int) -> None:

@@ -8,7 +8,9 @@ import pytest
 
 from browser.sample_profiles import write_trace
 from cli.profile_terminal import Terminal
+from report_files import embedded, use_small_bundle
 from stepscope import SummaryWriter
+from stepscope.dashboards.profile import html_report
 
 
 @pytest.fixture
@@ -21,38 +23,48 @@ def trace(tmp_path: Path) -> Path:
     return write_trace(tmp_path / "train")
 
 
+@pytest.fixture(autouse=True)
+def bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_small_bundle(tmp_path, monkeypatch)
+
+
 def test_one_file_is_written_over_an_older_one(terminal: Terminal, trace: Path, tmp_path: Path) -> None:
     target = tmp_path / "report.html"
     target.write_text("older")
     code, out, _ = terminal.run("report", trace, "--html", target)
-    page = target.read_text()
     assert code == 0
     assert out == f"{target}: {target.stat().st_size:,} bytes.\n"
-    assert page.startswith("<!doctype html>")
-    assert "Step time is 10 ms" in page
-    assert "aten::mm" in page
-    assert "6 steps by ProfilerStep#" in page
+    assert embedded(target.read_text())["report"] == terminal.json("report", trace)
 
 
 def test_options_of_the_report_hold(terminal: Terminal, trace: Path, tmp_path: Path) -> None:
     target = tmp_path / "report.html"
-    terminal.run("report", trace, "--html", target, "--steps", "6:8")
-    assert "2 steps by ProfilerStep#" in target.read_text()
-    terminal.run("report", trace, "--html", target, "--step-ms", "8")
-    assert "25% slower" in target.read_text()
-    terminal.run("report", trace, "--html", target, "--batch-size", "32")
-    assert "3,200 examples/s" in target.read_text()
+    options = ("--steps", "6:8", "--step-ms", "8", "--batch-size", "32")
+    terminal.run("report", trace, "--html", target, *options)
+    found = embedded(target.read_text())
+    assert found["report"] == terminal.json("report", trace, *options)
+    assert [step["step"] for step in found["steps"]["steps"]] == [6, 7]
+    assert found["throughput"]["throughput"]["batch_size"] == 32
 
 
 def test_epochs_that_the_run_of_the_profile_has_logged(terminal: Terminal, trace: Path, tmp_path: Path) -> None:
     target = tmp_path / "report.html"
     terminal.run("report", trace, "--html", target)
-    assert "Epochs" not in target.read_text()
+    assert embedded(target.read_text())["throughput"]["logged"] is None
     with SummaryWriter(str(trace.parent)) as writer:
         for epoch in range(3):
             writer.add_scalar("epoch_seconds", 10.0 + epoch, epoch)
     terminal.run("report", trace, "--html", target)
-    assert "3 epochs, as the run has logged epoch_seconds." in target.read_text()
+    assert embedded(target.read_text())["throughput"]["logged"]["epochs_total"] == 3
+
+
+def test_without_the_built_page_nothing_is_written(
+    terminal: Terminal, trace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(html_report, "BUNDLE", tmp_path / "none.html")
+    target = tmp_path / "report.html"
+    code, _, error = terminal.run("report", trace, "--html", target)
+    assert (code, "make page" in error, target.exists()) == (2, True, False)
 
 
 @pytest.mark.parametrize("name", ["report.json", "trace", "gone/report.html"])

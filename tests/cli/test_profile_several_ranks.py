@@ -11,9 +11,7 @@ import pytest
 
 from cli.profile_terminal import Terminal
 from cli.torch_traces import trace
-from sample_files import SAMPLES, needs_samples
 from stepscope.cli.terminal import COLUMNS
-from stepscope.dashboards.profile.html_words import words
 
 GEMM = "ampere_bf16_s16816gemm_128x64"
 
@@ -118,14 +116,3 @@ def test_a_row_says_whose_it_is(terminal: Terminal, two_ranks: Path, verb: str) 
     assert all(len(line) <= COLUMNS for line in out.splitlines())
     _, out, _ = terminal.run(verb, next(two_ranks.glob("host_0.*")))
     assert "rank" not in out.splitlines()[0]
-
-
-@needs_samples
-def test_the_terminal_and_the_html_file_name_the_same_time(terminal: Terminal, tmp_path: Path) -> None:
-    sample, page = SAMPLES / "kineto/torch213_ddp_gloo", tmp_path / "report.html"
-    rows = terminal.json("report", sample)["most_exposed"]
-    terminal.run("report", sample, "--html", page)
-    shown = page.read_text().split("<h2>Most exposed operations</h2>")[1]
-    named = re.findall(r'<td class="code wide">(.*?)</td>', shown)
-    assert named == [words(row["name"]) for row in rows]
-    assert re.findall(r"([\d.]+)%</td></tr>", shown)[:2] == [f"{100 * row['exposed_share']:.0f}" for row in rows[:2]]

@@ -1,20 +1,27 @@
-"""The overview as one HTML file: nothing to fetch or run, everything escaped, the page's colours, and small."""
+"""The report as one HTML file over HTTP: made by a job, the API's own answers inside, and no name of a profile ends their block."""
 
 from __future__ import annotations
 
 import re
+import tempfile
+import threading
+from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from analyses.request_profiles import served
+from analyses.timeline import timeline
+from dashboards.epoch_profiles import log_epochs, two_epochs
 from dashboards.profile_server import ProfileServer
-from dashboards.saved_page import HOSTILE, Elements, saved
-from stepscope.dashboards.profile.html_look import EPOCH_COLOURS, GROUP_COLOURS, HEAT_LEVELS
-from stepscope.dashboards.profile.html_ranks import MOST_CELLS
-from stepscope.dashboards.profile.html_words import GROUP_LABELS, LONGEST_TEXT, share_text, time_range, time_text, words
+from report_files import answers_block, embedded, use_small_bundle
+from stepscope.dashboards.profile import html_report, html_route
+from stepscope.dashboards.profile.html_report import EMBEDDED
+from stepscope.model.profile import Profile
 
-STYLE = Path(__file__).resolve().parents[2] / "web" / "src" / "style"
-GROUPS = Path(__file__).resolve().parents[2] / "src" / "stepscope" / "dashboards" / "profile" / "ui" / "groups.ts"
+LONG = 20.0
+HOSTILE = "</script><img src=x onerror=alert(1)><!-- &amp; \u2028\u2029 \"'\u202e"
 PICTURE = """
     main     1111111111222222222233333333334444444444
     main     iiiilo    iiiilo    iiiilo    iiiilo
@@ -22,167 +29,137 @@ PICTURE = """
 """
 
 
-def test_a_step_that_is_not_typical_says_what_its_part_grew_by(profiles: ProfileServer) -> None:
-    profiles.record("train", "worker0", """
-        main     1111111111222222222233333333333333333333344444444445555555555
-        main     iiiilo    iiiilo    iiiilo    iiiiiii    iiiilo    iiiilo
-        gpu 0         KKKK      KKKK      KKKK                 KKKK      KKKK
-    """)  # fmt: skip
-    page, _ = saved(profiles)
-    assert "step 3, 21 ms: +7 ms waiting for input" in Elements(page).text.replace("\u202f", " ")
+@pytest.fixture(autouse=True)
+def bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_small_bundle(tmp_path, monkeypatch)
 
 
-def test_it_says_what_the_overview_says(profiles: ProfileServer) -> None:
-    profiles.record("train", "worker0", PICTURE, K="volta_sgemm")
-    page, headers = saved(profiles)
-    report = profiles.report()
-    text = Elements(page).text
-    for part in (
-        report["summary"],
-        report["checked"]["text"],
-        "volta_sgemm",
-        *(note["text"] for note in report["data_quality"]["notes"]),
-    ):
-        assert part in text
-    for card in [each for each in report["findings"] if each["verdict"] == "fires"][:3]:
-        assert card["title"] in text
-        assert card["code"] in text
-        assert f"{card['wrong_when'][:1].lower()}{card['wrong_when'][1:]}" in text
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where jobs write."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+class Elements(HTMLParser):
+    """The names of all elements, as a browser would find them."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.append(tag)
+
+
+def start(profiles: ProfileServer, **wanted: Any) -> Any:
+    (session,) = profiles.sessions()
+    return profiles.client.post(f"/api/v1/profile/{session['id']}/html", json=wanted)
+
+
+def saved(profiles: ProfileServer, monkeypatch: pytest.MonkeyPatch, **wanted: Any) -> str:
+    monkeypatch.setattr(html_route, "HTML_WAIT", LONG)
+    job = start(profiles, **wanted).json()
+    assert (job["state"], job["done"], job["total"]) == ("done", len(EMBEDDED), len(EMBEDDED))
+    return profiles.client.get(f"/api/v1/{job['result_at']}").text
+
+
+def test_the_answers_inside_are_those_of_the_api(profiles: ProfileServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    for rank in range(2):
+        profiles.record("train", f"rank{rank}", PICTURE, rank=rank)
+    log_epochs(profiles, "train")
+    found = embedded(saved(profiles, monkeypatch, range="2:4", batch=32, tokens=128))
+    (session,) = profiles.sessions()
+    asked = {"range": "2:4", "batch": 32, "tokens": 128}
+    for part in EMBEDDED:
+        own = {name: value for name, value in asked.items() if name in part.wanted.__struct_fields__}
+        assert found[part.id] == profiles.part(part.id, session["id"], **own), part.id
+    assert found["wanted"]["range"] == "2:4"
+    assert found["report"]["range"] is not None
+    assert found["name"] == f"train {session['name']}"
+
+
+def test_the_chosen_requests_are_inside(profiles: ProfileServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    profiles.put("server", "worker0", served)
+    assert embedded(saved(profiles, monkeypatch))["inference"]["request"] == "predict"
+    assert embedded(saved(profiles, monkeypatch, request="tidy up"))["inference"]["request"] == "tidy up"
+
+
+def test_a_step_time_without_the_profiler_reaches_the_report(profiles: ProfileServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    profiles.record("train", "worker0", PICTURE)
+    assert embedded(saved(profiles, monkeypatch, step_ms=8.0))["report"]["inflation"] == pytest.approx(0.25)
+
+
+def test_epochs_are_inside(profiles: ProfileServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    profiles.put("train", "worker0", two_epochs)
+    assert [epoch["epoch"] for epoch in embedded(saved(profiles, monkeypatch))["throughput"]["epochs"]] == [3, 4]
+
+
+def test_no_name_ends_the_block_or_begins_markup(profiles: ProfileServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    profiles.record("train", "worker0", PICTURE, K=HOSTILE, o=HOSTILE, i=HOSTILE)
+    page = saved(profiles, monkeypatch)
+    assert not re.search("[<>&\u2028\u2029]", answers_block(page))
+    assert HOSTILE in {row["name"] for row in embedded(page)["report"]["most_exposed"]}
+    assert Elements(page).names == ["title", "script"]
+
+
+def test_the_title_is_text(profiles: ProfileServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    profiles.record("a<b>&c", "worker0", PICTURE)
+    page = saved(profiles, monkeypatch)
+    assert "<title>a&lt;b&gt;&amp;c " in page
+    assert Elements(page).names == ["title", "script"]
+
+
+def test_it_is_downloaded_under_the_name_of_its_session(profiles: ProfileServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html_route, "HTML_WAIT", LONG)
+    profiles.record("train", "worker0", PICTURE)
+    headers = profiles.client.get(f"/api/v1/{start(profiles).json()['result_at']}").headers
     assert headers["content-type"] == "text/html; charset=utf-8"
     assert re.fullmatch(r'attachment; filename="train[\w.-]*\.html"', headers["content-disposition"])
 
 
-def test_it_needs_nothing_and_runs_nothing(profiles: ProfileServer) -> None:
+def test_while_it_is_made_it_is_a_job_that_can_be_cancelled(
+    profiles: ProfileServer, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(html_route, "HTML_WAIT", 0.0)
+    reading, go = threading.Event(), threading.Event()
+
+    def slow() -> Profile:
+        reading.set()
+        assert go.wait(LONG)
+        return timeline(PICTURE)
+
+    profiles.put("train", "worker0", slow)
+    job = start(profiles).json()
+    assert reading.wait(LONG)
+    row = profiles.client.get(f"/api/v1/jobs/{job['id']}").json()
+    assert (row["state"], row["done"], row["total"], row["result_at"]) == ("running", 0, len(EMBEDDED), None)
+    early = profiles.client.get(f"/api/v1/profile/html/{job['id']}")
+    assert (early.status_code, early.json()["error"]["code"]) == (404, "not_done")
+    assert profiles.client.post(f"/api/v1/jobs/{job['id']}/cancel").status_code == 200
+    go.set()
+    late = profiles.client.get(f"/api/v1/profile/html/{job['id']}")
+    while late.json()["error"]["code"] == "not_done":
+        late = profiles.client.get(f"/api/v1/profile/html/{job['id']}")
+    assert (late.status_code, late.json()["error"]["code"]) == (409, "cancelled")
+    assert list(temporary.iterdir()) == []
+
+
+def test_without_the_built_page_it_says_what_to_do(profiles: ProfileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html_route, "HTML_WAIT", LONG)
+    monkeypatch.setattr(html_report, "BUNDLE", tmp_path / "none.html")
     profiles.record("train", "worker0", PICTURE)
-    page, _ = saved(profiles)
-    elements = Elements(page).found
-    assert not {"script", "link", "img", "iframe", "object", "embed", "base", "form"} & {tag for tag, _ in elements}
-    assert not [name for _, attributes in elements for name in attributes if name.startswith("on") or name in ("src", "href")]
-    assert "url(" not in page
-    assert "@import" not in page
-    policy = next(found["content"] for tag, found in elements if tag == "meta" and found.get("http-equiv"))
-    assert policy == "default-src 'none'; style-src 'unsafe-inline'"
-    assert "prefers-color-scheme:dark" in page
-    assert "@media print" in page
+    answer = start(profiles)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "no_page")
+    assert "make page" in answer.json()["error"]["message"]
+    assert profiles.read == [], "nothing is read for a file that cannot be made"
 
 
-def test_names_of_a_recording_stay_text(profiles: ProfileServer) -> None:
-    profiles.record("train", HOSTILE.replace("/", "")[:60].replace("\x1b", ""), PICTURE, K=HOSTILE, o=HOSTILE, i=HOSTILE)
-    page, _ = saved(profiles)
-    elements = Elements(page)
-    assert "<script>alert(1)</script>" in elements.text
-    assert not {"script", "img"} & {tag for tag, _ in elements.found}
-    assert "\x1b" not in page
-    assert "\u202e" not in page
-    assert "\\u202e" in elements.text
-
-
-def test_several_ranks_are_a_table(profiles: ProfileServer) -> None:
-    for rank in range(2):
-        profiles.record("train", f"rank{rank}", PICTURE, rank=rank)
-    page, _ = saved(profiles)
-    assert 'aria-label="Ranks"' in page
-    assert {"rank0", "rank1"} <= set(re.findall(r"rank\d", Elements(page).text))
-    assert "Most exposed operationsMean over 2 ranks." in Elements(page).text
-
-
-def test_every_step_of_every_rank_is_a_cell_with_its_time(profiles: ProfileServer) -> None:
-    profiles.record("train", "rank0", PICTURE, rank=0)
-    profiles.record("train", "rank1", PICTURE, rank=1, unit=2_000_000)
-    page, _ = saved(profiles)
-    titles = [title.replace("\u202f", " ") for title in re.findall(r"<title>(.*?)</title></rect>", page)]
-    assert titles[:2] == ["rank0, step 1: 10 ms, 0% communication", "rank0, step 2: 10 ms, 0% communication"]
-    assert titles[4:5] == ["rank1, step 1: 20 ms, 0% communication"]
-    assert len(titles) == 8
-    levels = re.findall(r'class="heat(\d)"', page)
-    assert levels == ["0"] * 4 + [str(HEAT_LEVELS - 1)] * 4
-    assert page.count('class="outlined"') == 1, "the slowest"
-    assert "rank1 is the slowest" in Elements(page).text
-
-
-def test_what_a_step_waits_for_others_is_a_line_in_its_cell(profiles: ProfileServer) -> None:
-    profiles.record("train", "rank0", PICTURE.replace("KKKK", "KCCC"), rank=0)
-    profiles.record("train", "rank1", PICTURE, rank=1)
-    page, _ = saved(profiles)
-    assert "rank0, step 1: 10 ms, 30% communication" in page.replace("\u202f", " ")
-    cell = re.search(r'<rect class="heat\d" x="64.0" y="0.0" width="([\d.]+)"', page)
-    line = re.search(r'<path class="time-communication" d="M64.0 [\d.]+h([\d.]+)v', page)
-    assert cell is not None
-    assert line is not None
-    assert float(line[1]) == pytest.approx(0.3 * float(cell[1]), abs=0.01)
-    assert "wait for rank1." in Elements(page).text
-
-
-def test_no_rank_is_the_slowest_among_equals(profiles: ProfileServer) -> None:
-    for rank in range(2):
-        profiles.record("train", f"rank{rank}", PICTURE, rank=rank)
-    page, _ = saved(profiles)
-    assert "is the slowest" not in Elements(page).text
-    assert 'class="outlined"' not in page
-    assert "0.1%" in Elements(page).text
-
-
-def test_in_what_ranks_differ_comes_first(profiles: ProfileServer) -> None:
-    profiles.record("train", "rank0", PICTURE)
-    profiles.record("train", "rank1", f"{PICTURE.rstrip()}".replace("4444444444", "444444444455555"))
-    page, _ = saved(profiles)
-    text = Elements(page).text
-    assert "steps4 on 1 rank, 5 on 1 rank" in text
-    assert text.index("steps4 on 1 rank") < text.index("Step time is")
-
-
-@pytest.mark.slow
-def test_a_map_of_many_ranks_and_steps_is_bounded(profiles: ProfileServer) -> None:
-    steps = "".join(str(step % 10) * 2 for step in range(300))
-    for rank in range(80):
-        profiles.record("train", f"rank{rank}", f"main  {steps}\nmain  {'il' * 300}\ngpu 0 {' K' * 300}", rank=rank)
-    page, _ = saved(profiles)
-    cells = page.count("</title></rect>")
-    assert MOST_CELLS / 2 < cells <= MOST_CELLS
-    assert "A cell is the longest of 4 steps." in page
-    assert len(page) < 1_500_000
-
-
-def test_a_range_is_said(profiles: ProfileServer) -> None:
+def test_a_session_or_range_that_there_is_not(profiles: ProfileServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html_route, "HTML_WAIT", LONG)
     profiles.record("train", "worker0", PICTURE)
-    page, _ = saved(profiles, range="2:4")
-    assert "steps 2 to 3" in Elements(page).text
-
-
-def test_a_thousand_steps_are_small(profiles: ProfileServer) -> None:
-    steps = "".join(str(step % 10) * 4 for step in range(1200))
-    profiles.record("train", "worker0", f"main  {steps}\nmain  {'iilo' * 1200}\ngpu 0 {'   K' * 1200}")
-    page, _ = saved(profiles)
-    assert len(page) < 200_000
-    assert "a column is the longest of 3" in page
-
-
-def test_colours_and_labels_are_the_pages() -> None:
-    css = "".join(path.read_text() for path in STYLE.glob("*.css"))
-    for group, colours in GROUP_COLOURS.items():
-        found = re.search(rf"--time-{group.replace('_', '-')}: light-dark\((#\w+), (#\w+)\)", css)
-        assert found is not None
-        assert found.groups() == colours
-    tokens = {"train": "run-0", "first_step": "run-5", "validation": "run-4", "checkpoint": "run-1", "between": "line-strong"}
-    for part, token in tokens.items():
-        found = re.search(rf"--{token}: light-dark\((#\w+), (#\w+)\)", css)
-        assert found is not None
-        assert found.groups() == EPOCH_COLOURS[part]
-    assert dict(re.findall(r"group: '(\w+)',\s+label: '([^']+)'", GROUPS.read_text())) == GROUP_LABELS
-
-
-@pytest.mark.parametrize(
-    ("ms", "text"),
-    [(0, "0"), (177.443, "177 ms"), (1234.5, "1.23 s"), (0.0005, "500 ns"), (0.05, "50 µs"), (999.9, "1 s"), (5e9, "5,000,000 s")],
-)
-def test_times(ms: float, text: str) -> None:
-    assert time_text(ms).replace("\u202f", " ") == text
-
-
-def test_ranges_shares_and_cut_names() -> None:
-    assert time_range(7, 9).replace("\u202f", " ") == "7–9 ms"
-    assert time_range(0.5, 9).replace("\u202f", " ") == "500 µs–9 ms"
-    assert [share_text(share).replace("\u202f", " ") for share in (0, 0.0001, 0.052, 0.33)] == ["0%", "under 0.1%", "5.2%", "33%"]
-    assert len(words("x" * 10_000)) == LONGEST_TEXT + 1
-    assert words("a\nb") == "a\\nb"
-    assert words("a\nb", lines=True) == "a\nb"
+    assert profiles.client.post("/api/v1/profile/none/html", json={}).status_code == 404
+    assert start(profiles, range="x:y").status_code == 400

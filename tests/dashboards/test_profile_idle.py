@@ -1,4 +1,4 @@
-"""Why the device is idle, on the overview and in the HTML file: the numbers of the analysis, of one rank and of several."""
+"""Why the device is idle, on the overview: the numbers of the analysis, of one rank and of several."""
 
 from __future__ import annotations
 
@@ -10,20 +10,12 @@ from analyses.timeline import timeline
 from dashboards.profile_server import ProfileServer
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.idle_causes import mean_causes
-from stepscope.dashboards.profile.html_words import time_text
 
 PICTURE = """
     main     1111111111222222222233333333334444444444
     main     iiil o    iiil o    iiil o    iiil o
     gpu 0        KKK       KKK       KKK       KKK
 """
-
-
-def saved(profiles: ProfileServer) -> str:
-    (session,) = profiles.sessions()
-    answer = profiles.client.get("/api/v1/profile/report", params={"session": session["id"]})
-    assert answer.status_code == 200, answer.text
-    return answer.text.replace("\u202f", " ")
 
 
 def by_cause(idle: dict[str, Any]) -> dict[str, float]:
@@ -59,18 +51,6 @@ def test_of_several_ranks_it_is_the_one_with_the_longest_steps(profiles: Profile
     report = profiles.report()
     longest = max(report["ranks"], key=lambda rank: rank["step_ms"]["typical"])
     assert report["longest"] == longest["worker"]
-    assert f"{longest['worker']}, slowest rank: " in saved(profiles)
-
-
-def test_the_html_file_says_the_same(profiles: ProfileServer) -> None:
-    profiles.record("train", "worker0", PICTURE, i="next<b>")
-    page = saved(profiles)
-    section = page.split("<h2>Idle time</h2>")[1].split("</section>")[0]
-    assert "7 ms of a typical step, 70%" in section
-    assert "next&lt;b&gt;" in section
-    for one in profiles.report()["ranks"][0]["idle"]["causes"]:
-        assert one["title"] in section
-        assert time_text(one["ms"]).replace("\u202f", " ") in section
 
 
 def test_a_device_that_is_never_idle_has_no_such_part(profiles: ProfileServer) -> None:
@@ -80,4 +60,3 @@ def test_a_device_that_is_never_idle_has_no_such_part(profiles: ProfileServer) -
         gpu 0    KKKKKKKK
     """)  # fmt: skip
     assert profiles.report()["ranks"][0]["idle"]["causes"] == []
-    assert "Idle time" not in saved(profiles)

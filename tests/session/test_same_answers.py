@@ -1,4 +1,4 @@
-"""The terminal, the HTTP API and Python answer the same about every part of a session, field by field."""
+"""The terminal, the HTTP API, Python and a saved report answer the same about every part of a session, field by field."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ import stepscope
 from cli.profile_terminal import Terminal
 from cli.torch_traces import trace
 from log_folder import LogFolder
+from report_files import embedded, use_small_bundle
 from sample_files import SAMPLES, needs_samples
 from stepscope import SummaryWriter
 from stepscope.dashboards.context import Project
+from stepscope.dashboards.profile.html_report import EMBEDDED
 from stepscope.ingest.loader import Root
 from stepscope.server.app import API, Application
 from stepscope.session.all_parts import ALL_PARTS
@@ -82,6 +84,20 @@ def test_all_front_ends_agree(name: str, part: AnyPart, capsys: pytest.CaptureFi
     session = profile_at(str(sample), timed=part.files is not Files.MEMORY).session
     status, answer = over_http(sample, session.name, part, tmp_path / "data")
     assert (status, answer) == (200, printed)
+
+
+@needs_samples
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", TEN)
+def test_a_saved_report_has_the_answers_of_the_terminal(
+    name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_small_bundle(tmp_path, monkeypatch)
+    terminal, target = Terminal(capsys), tmp_path / "report.html"
+    assert terminal.run("report", SAMPLES / name, "--html", target, "--no-cache")[0] == 0
+    found = embedded(target.read_text())
+    for part in EMBEDDED:
+        assert found[part.id] == terminal.json(part.id, SAMPLES / name, "--no-cache"), part.id
 
 
 @needs_samples

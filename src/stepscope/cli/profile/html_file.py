@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
@@ -12,9 +12,6 @@ from stepscope.cli.profile.range_options import chosen_range
 from stepscope.cli.terminal import printable
 from stepscope.model.errors import BadInput
 
-if TYPE_CHECKING:
-    from stepscope.session.parts.report import Report
-
 
 def check_name(target: str) -> None:
     """That a slip of the hand writes over nothing but a report. Raises BadInput."""
@@ -22,24 +19,16 @@ def check_name(target: str) -> None:
         raise BadInput(f"{printable(target)} must end in .html.", "no_html")
 
 
-def write_html(target: str, source: str, report: Report, batch: int | None, tokens: int | None) -> int:
-    """Writes the file, over an older one, and says how many bytes it has. Raises BadInput."""
-    from stepscope.dashboards.profile.html_further import MOST_EPOCHS, further_sections
-    from stepscope.dashboards.profile.html_report import report_page
-    from stepscope.session.parts.inference import INFERENCE, InferenceWanted
-    from stepscope.session.parts.steps import STEPS, StepsWanted
-    from stepscope.session.parts.throughput import THROUGHPUT, ThroughputWanted
+def write_html(target: str, source: str, **known: Any) -> int:  # noqa: ANN401 - what the report is asked
+    """Writes the file, over an older one, and says how many bytes it has. Raises BadInput, or NotThere without the built page."""
+    from stepscope.dashboards.profile.html_report import HtmlWanted, report_html
 
     by: str = click.get_current_context().params.get("steps_by") or ""
-    at, within = opened(source), chosen_range()
-    sizes = ThroughputWanted(steps=by, range=within, batch=batch, tokens=tokens, limit=MOST_EPOCHS)
-    requests = at.answer(INFERENCE, InferenceWanted(steps=by, range=within))
-    further = further_sections(report, at.answer(THROUGHPUT, sizes), requests)
     name = os.path.basename(os.path.abspath(os.path.expanduser(source)))
-    text = report_page(report, at.answer(STEPS, StepsWanted(steps=by, range=within)), name, further).encode()
+    data = report_html(name, HtmlWanted(steps=by, range=chosen_range(), **known), opened(source).answer)
     try:
         with open(os.path.expanduser(target), "wb") as file:
-            return file.write(text)
+            return file.write(data)
     except OSError as error:
         reason = error.strerror or "the system says no"
         raise BadInput(f"{printable(target)} cannot be written: {reason}.", "not_written") from error

@@ -19,7 +19,7 @@ from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shorte
 
 if TYPE_CHECKING:
     from stepscope.session.parts.report import Report, SlowStep
-    from stepscope.session.report.ranks import ExposedRow
+    from stepscope.session.report.columns import ExposedRow
 
 _BAR = 40
 _SLOW_SHOWN = 8
@@ -64,7 +64,7 @@ def command(
         check_name(html_file)
     answer = ask(REPORT, profile, cores=cores, step_ms=step_ms, batch=batch_size, tokens=tokens)
     if html_file is not None:
-        size = write_html(html_file, profile, answer, batch_size, tokens)
+        size = write_html(html_file, profile, cores=cores, step_ms=step_ms, batch=batch_size, tokens=tokens)
         click.echo(f"{printable(html_file)}: {size:,} bytes.")
     elif as_json:
         echo_answer(answer)

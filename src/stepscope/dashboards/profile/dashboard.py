@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stepscope.dashboards.profile.html_route import HTML_ROUTE
+from stepscope.dashboards.profile.html_route import HTML_ROUTES
 from stepscope.dashboards.profile.logged_epochs import EPOCHS_ROUTE
 from stepscope.dashboards.profile.logged_memory import LOGGED_MEMORY_ROUTES
 from stepscope.dashboards.profile.part_routes import PART_ROUTES
@@ -16,5 +16,5 @@ PROFILE = Dashboard(
     label="Profile",
     kinds=frozenset(),
     shows_profiles=True,
-    routes=(SESSIONS_ROUTE, *PART_ROUTES, TRACE_ROUTE, HTML_ROUTE, KINDS_ROUTE, *LOGGED_MEMORY_ROUTES, EPOCHS_ROUTE),
+    routes=(SESSIONS_ROUTE, *PART_ROUTES, TRACE_ROUTE, *HTML_ROUTES, KINDS_ROUTE, *LOGGED_MEMORY_ROUTES, EPOCHS_ROUTE),
 )

@@ -1,9 +1,11 @@
 // The shapes of the Profile tab's answers, as docs/http-api.md describes them, and how they are fetched.
-import { apiAddress, getJson } from '$web/api/client';
+import { apiAddress, getJson, postJson } from '$web/api/client';
 import { addressOf, type Address, type Answer, type PathOf } from '$web/api/routes';
 import type {
   CompareRequest,
   Comparison,
+  HtmlWanted,
+  JobRow,
   Parts,
   RankRow,
   ReadingRow,
@@ -64,46 +66,15 @@ export async function untilRead<P extends ReadPath>(
   }
 }
 
-/** What is asked of a session; `by` and `calls` are of tables alone, `levers` and `cores` of what-if. */
+/** Which profile, and which steps of it. */
 export interface Question {
   session: string;
   worker?: string;
-  by?: string;
-  calls?: boolean;
-  levers?: string;
-  cores?: number | null;
-  /** A median step without the profiler, where the user says it. */
-  stepMs?: number | null;
   /** How steps are found; empty for the best way. */
   steps: string;
   /** Which of them; absent for what the page shows, empty for all. */
   range?: string;
-  /** The session that is compared with, and which range of it. */
-  against?: string;
-  againstRange?: string;
-  /** Ids of the sessions of a trend, with commas between. */
-  sessions?: string;
-  /** Examples in one rank's step and tokens in one example, where the user says them. */
-  batch?: number | null;
-  tokens?: number | null;
-  /** The annotation around one request. */
-  request?: string;
 }
-
-/** The words of a question that all routes share, and more. */
-export function queryOf({ session, steps, range = '' }: Question, more: Record<string, string> = {}): URLSearchParams {
-  return new URLSearchParams({ session, steps, ...(range === '' ? {} : { range }), ...more });
-}
-
-/** The step without the profiler, where it is said. */
-export const stepWords = ({ stepMs = null }: Question): Record<string, string> =>
-  stepMs === null ? {} : { step_ms: String(stepMs) };
-
-/** What the user says of a batch. */
-export const sizeWords = ({ batch = null, tokens = null }: Question): Record<string, string> => ({
-  ...(batch === null ? {} : { batch: String(batch) }),
-  ...(tokens === null ? {} : { tokens: String(tokens) }),
-});
 
 export type Fetch<Value, Asked = Question> = (
   question: Asked,
@@ -115,12 +86,9 @@ export type Fetch<Value, Asked = Question> = (
 export const traceAddress = ({ session, worker, steps, range }: Question, format: 'pftrace' | 'json'): string =>
   apiAddress(addressOf('profile/{session}/trace', { session, worker, steps, range, format }));
 
-/** The address of the report as one HTML file. */
-export const reportAddress = (question: Question): string => {
-  const { request = '' } = question;
-  const more = { ...stepWords(question), ...sizeWords(question), ...(request === '' ? {} : { request }) };
-  return apiAddress(`profile/report?${queryOf(question, more)}`);
-};
+/** Makes the report as one HTML file. */
+export const startHtml = (asked: { session: string } & HtmlWanted): Promise<JobRow> =>
+  postJson('profile/{session}/html', asked);
 
 /** Most rows of a table that the page asks for. */
 export const MOST_ROWS = 20_000;

@@ -1,7 +1,9 @@
 // The parts of a request's latency, its place as a range, and how to record requests.
 import type { TimeGroup } from '$web/style/theme';
+import { plural } from '$web/widgets/format';
 import type { Inference, RequestRow, RequestTime } from '$api';
 import type { Recipe } from '../recipes';
+import { stepTime } from '../times';
 
 /** Asked for in place of a name. */
 export const EACH_STEP = '*';
@@ -80,6 +82,22 @@ export function rangeOf({ start_ms: start, latency_ms: latency }: RequestRow): s
 export function grew(slow: RequestTime, median: RequestTime): RequestPart | null {
   const [most] = REQUEST_PARTS.map(({ part }) => ({ part, by: slow[part] - median[part] })).sort((a, b) => b.by - a.by);
   return most !== undefined && most.by > 0 ? most.part : null;
+}
+
+/** Whether there are any to show: where nothing is marked as a request, steps are, when they are asked for. */
+export const areRequests = ({ problem, each_step: steps }: Inference, asked: string): boolean =>
+  problem === '' && (!steps || asked === EACH_STEP);
+
+/** How many there are, how long they take, and what makes slow ones slow. */
+export function requestsText(found: Inference): string {
+  const { p50: half, p99: last } = found.percentiles_ms ?? {};
+  if (half === undefined || last === undefined) return '';
+  const one = found.each_step ? 'step' : 'request';
+  if (found.requests === 1) return `One ${one}, latency ${stepTime(half.latency)}.`;
+  const part = grew(last, half);
+  const why = REQUEST_PARTS.find((each) => each.part === part)?.words;
+  const more = why === undefined ? '' : ` The largest increase is in ${why}.`;
+  return `${plural(found.requests, one)}: median latency ${stepTime(half.latency)}, p99 ${stepTime(last.latency)}.${more}`;
 }
 
 export const REQUEST_RECIPES: readonly Recipe[] = [

@@ -1,5 +1,5 @@
 // Where the columns of epochs lie and what they are stacked of, in pixels with the top at 0; and what is said of them.
-import type { EpochTime } from '$api';
+import type { EpochTime, LoggedEpochs } from '$api';
 import { formatDuration } from '$web/draw/number';
 import { plural } from '$web/widgets/format';
 import { shareText } from '../times';
@@ -108,3 +108,7 @@ export function epochsText(epochs: readonly EpochTime[], total: number): string 
   const middle = formatDuration(medianOf(epochs.map(({ seconds }) => seconds)));
   return `${plural(total, 'epoch')}, median ${middle}${shares.length > 0 ? `: ${shares.join(', ')}` : ''}.`;
 }
+
+/** Where epochs come from: what a run has logged, or the profile itself. */
+export const originText = (logged: Pick<LoggedEpochs, 'series'> | null): string =>
+  logged === null ? 'from annotations in the profile' : `logged as ${logged.series.join(', ')}`;

@@ -1,6 +1,7 @@
 // How the answers of throughput are fetched and rates are written, rates by what a run has logged, and how to record epochs.
 import { getJson } from '$web/api/client';
 import { addressOf } from '$web/api/routes';
+import { plural } from '$web/widgets/format';
 import { formatCount, formatSI, formatValue, NONE } from '$web/draw/number';
 import type { LoggedEpochs, LoggedEpochsAnswer, RateRow } from '$api';
 import type { Recipe } from '../recipes';
@@ -19,6 +20,10 @@ export function rateText(perSecond: number | null, unit: string): string {
   if (unit !== '') return formatSI(perSecond, `${unit}/s`);
   return `${perSecond >= 1000 ? formatCount(perSecond) : formatValue(perSecond, 3)}/s`;
 }
+
+/** Of which ranks rates are, where there are several. */
+export const ranksText = (ranks: number): string =>
+  ranks > 1 ? `sum over ${plural(ranks, 'rank')}, at the step time of the slowest` : '';
 
 /** Rates of steps that a run has logged, with what the user says. */
 export function loggedRates(logged: LoggedEpochs, given: number | null, tokens: number | null): RateRow[] {
