@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stepscope.analyses.idle_causes import Cause, CauseSum, CauseTable, mean_causes
 from stepscope.analyses.texts import milliseconds
+from stepscope.model.number_text import three_digits
 from stepscope.model.profile import SpanKind
 from stepscope.rules.facts import Facts
 from stepscope.rules.options import Shows, how_to_show
@@ -71,7 +72,7 @@ def _line(facts: Facts, table: CauseTable, one: CauseSum) -> Evidence:
     first = table.named(one.cause)[0]
     text = f"{one.cause.text.capitalize()}: {milliseconds(one.per_step_ns)} per step"
     if not first.name:
-        return Evidence(f"{text}, in {one.gaps_per_step:.3g} {'gap' if one.gaps_per_step == 1 else 'gaps'}.")
+        return Evidence(f"{text}, in {three_digits(one.gaps_per_step)} {'gap' if one.gaps_per_step == 1 else 'gaps'}.")
     drained = one.cause is not Cause.SYNC and first.after_wait_ns >= _WORTH * facts.step_ns
     after = f", {milliseconds(first.after_wait_ns)} of it after a synchronization with the device" if drained else ""
     return facts.evidence(f"{text}, {milliseconds(first.per_step_ns)} in {facts.name(first.row)}{after}.", first.row)

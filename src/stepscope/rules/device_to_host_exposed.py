@@ -5,6 +5,7 @@ from __future__ import annotations
 from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.work.exposed_copies import ExposedCopies, exposed_copies
+from stepscope.model.number_text import three_digits
 from stepscope.model.profile import NONE, MemoryKind
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
@@ -40,7 +41,7 @@ def _evidence(facts: Facts, copies: ExposedCopies) -> tuple[Evidence, ...]:
     """How many and how large, who asked for the longest, and what memory it goes to."""
     each, longest = len(copies.rows) / max(1, len(facts.breakdown.typical)), copies.longest
     size = f", the largest {mebibytes(copies.largest_bytes)}" if copies.largest_bytes else ""
-    lines = [Evidence(f"{each:.3g} copies per step{size}; the longest: {facts.name(longest)}.", facts.at(longest))]
+    lines = [Evidence(f"{three_digits(each)} copies per step{size}; the longest: {facts.name(longest)}.", facts.at(longest))]
     if copies.asked_by != NONE:
         lines.append(Evidence(f"{facts.name(copies.asked_by)} starts the longest copy.", facts.at(copies.asked_by)))
     if MemoryKind.PAGEABLE in copies.host_memory:

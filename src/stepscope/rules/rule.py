@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from stepscope.analyses.rank_spans import SpanReference
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.model.number_text import three_digits
 
 if TYPE_CHECKING:
     from stepscope.rules.facts import Facts
@@ -150,5 +151,5 @@ def mebibytes(size: float) -> str:
     """`1.5 GiB`, `1 MiB`, `12 KiB`."""
     for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB")):
         if size >= unit:
-            return f"{size / unit:,.3g} {name}"
-    return f"{size / 1024:,.3g} KiB"
+            return f"{three_digits(size / unit)} {name}"
+    return f"{three_digits(size / 1024)} KiB"

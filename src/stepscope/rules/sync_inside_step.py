@@ -8,6 +8,7 @@ from stepscope.analyses.gap_patterns import gap_time, gaps_after_waits
 from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if.waits import Waits, waits_inside_steps
+from stepscope.model.number_text import three_digits
 from stepscope.model.profile import Int64
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
@@ -34,7 +35,7 @@ def look(facts: Facts) -> Seen:
     lost, steps = cost.lost_ns, max(1, len(facts.breakdown.typical))
     return Pattern(
         title="Avoid device synchronization inside the step",
-        summary=f"{len(cost.typical) / steps:.3g} calls per step wait for the device, which is then idle for "
+        summary=f"{three_digits(len(cost.typical) / steps)} calls per step wait for the device, which is then idle for "
         f"{percent(lost / facts.step_ns)} "
         f"of the step ({milliseconds(lost)}).",
         evidence=_evidence(facts, cost.typical),
@@ -59,7 +60,7 @@ def _without_device(facts: Facts) -> Seen:
     calls = len(found.rows) / max(1, len(facts.breakdown.steps))
     return Pattern(
         title="Avoid waiting for results inside the step",
-        summary=f"{calls:.3g} calls per step wait for operations on other threads, which are then idle; "
+        summary=f"{three_digits(calls)} calls per step wait for operations on other threads, which are then idle; "
         f"{percent(lost / facts.step_ns)} of the step ({milliseconds(lost)}) could overlap.",
         evidence=tuple(
             Evidence(

@@ -10,7 +10,7 @@ import numpy as np
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.devices.unrecorded import unrecorded_device
 from stepscope.analyses.rows import rows_of_role
-from stepscope.analyses.texts import rank_name, shortened
+from stepscope.analyses.texts import milliseconds, rank_name, shortened
 from stepscope.analyses.time_classes import NOTHING
 from stepscope.model.profile import NONE, MarkerFamily, Note, Profile, TrackRole
 from stepscope.model.steps import CHOSEN_TIME, StepSource
@@ -68,7 +68,7 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
     shortest, longest = _typical_range(breakdowns)
     if longest > _WIDE_SPREAD * shortest:
         weak.append(
-            f"Typical step times vary from {shortest / 1e6:.3g} to {longest / 1e6:.3g} ms, so their mean says little "
+            f"Typical step times vary from {milliseconds(shortest)} to {milliseconds(longest)}, so their mean says little "
             "about a single step."
         )
     if share > MUCH_UNLINKED:
@@ -126,7 +126,7 @@ def _own_clocks(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) ->
     text = "The ranks share no collective to align their clocks with, so their clocks may differ."
     apart = _steps_apart(profiles, breakdowns)
     if apart is not None:
-        text += f" The same steps start {apart / 1e6:.3g} ms apart: if the ranks run in lockstep, the clocks agree within that."
+        text += f" The same steps start {milliseconds(apart)} apart: if the ranks run in lockstep, the clocks agree within that."
     return Note("info", "clocks_not_compared", text)
 
 

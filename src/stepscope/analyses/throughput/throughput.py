@@ -11,6 +11,7 @@ from stepscope.analyses.attributes import ReadAttributes
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.input.pipeline import input_pipeline
 from stepscope.analyses.throughput.batch_size import GIVEN, BatchSource, ReadPrograms, agreed, batch_size
+from stepscope.model.number_text import three_digits
 from stepscope.model.profile import CopyDirection, Profile
 
 _SEC = 1e9
@@ -93,7 +94,7 @@ def throughput(
 
 def rate_text(rate: float) -> str:
     """Three digits, and thousands apart."""
-    return f"{rate:,.0f}" if rate >= 1000 else f"{rate:.3g}"
+    return three_digits(rate)
 
 
 def _copied(profile: Profile, breakdown: Breakdown) -> float:

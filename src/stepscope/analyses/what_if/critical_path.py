@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from stepscope._native import critical_paths
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.steps import step_of_spans
+from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if.replay import HostTimeline, RankInputs, has_launches, replay_columns
 from stepscope.model.profile import NONE, Float64, Int32, Int64, MarkerFamily, Profile
@@ -125,7 +126,7 @@ def _counted(breakdown: Breakdown, of_step: Int32, kind: NDArray[np.uint8]) -> t
     from_host = bool(len(before)) and kind[before[-1]] == PathKind.HOST
     if last not in typical or len(typical) < 2 or not from_host or lag < _LAGS * breakdown.typical_ns:
         return typical, ""
-    late = f"The last step is excluded: the device runs for {lag / 1e6:.3g} ms after the host ends"
+    late = f"The last step is excluded: the device runs for {milliseconds(lag)} after the host ends"
     return typical[:-1], f"{late}, in parallel with a next step that was not recorded."
 
 

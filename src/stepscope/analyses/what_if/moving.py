@@ -13,6 +13,7 @@ from stepscope.analyses.host.threads import busy_threads
 from stepscope.analyses.input.making import Making, making
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if.levers import MOST_WORKERS, Lever, LeverKind
+from stepscope.model.number_text import three_digits
 from stepscope.model.profile import Float64, Profile
 
 Ranks: TypeAlias = Sequence[tuple[Profile, Breakdown]]
@@ -79,7 +80,7 @@ def too_few_cores(ranks: Ranks, levers: Sequence[Lever], cores: int | None) -> s
         return None
     fit = workers_that_fit(ranks, cores) if any(lever.name == _WORKERS for lever in levers) else 0
     remedy = f"{fit} {'worker' if fit == 1 else 'workers'} would fit" if fit else _CHEAPER
-    return f"{used:.1f} cores in use plus {needed:.3g} needed exceed the {cores} available: {remedy}."
+    return f"{used:.1f} cores in use plus {three_digits(needed)} needed exceed the {cores} available: {remedy}."
 
 
 def moving_notes(ranks: Ranks, levers: Sequence[Lever]) -> list[str]:

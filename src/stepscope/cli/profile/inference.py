@@ -10,6 +10,7 @@ from stepscope.cli.profile.asking import ask, echo_answer, echo_rows
 from stepscope.cli.profile.options import csv_option, profile_options
 from stepscope.cli.terminal import COLUMNS, count_of, percent, shortened, table
 from stepscope.model.errors import BadInput
+from stepscope.model.number_text import three_digits
 
 if TYPE_CHECKING:
     from stepscope.session.parts.inference import Inference, ServedTokens, TpuStepTime
@@ -56,7 +57,7 @@ def _request_lines(answer: Inference) -> list[str]:
         for part in ("latency", *_PARTS)
         if mean is not None and mean.latency > 0
     ]
-    rate = "" if answer.requests_per_second is None else f", {answer.requests_per_second:,.3g} per second"
+    rate = "" if answer.requests_per_second is None else f", {three_digits(answer.requests_per_second)} per second"
     lines = [
         f"{count_of(answer.requests, 'request')} by {shortened(answer.request, 40)}{rate}, up to {answer.at_once:,} concurrent",
         "",
@@ -70,15 +71,18 @@ def _request_lines(answer: Inference) -> list[str]:
 
 def _served_lines(served: ServedTokens) -> list[str]:
     phases = [(name, found) for name in ("prefill", "decode", "mixed") if (found := getattr(served, name)) is not None]
-    rows = [(name, f"{one.batches:,}", f"{one.requests:,.3g}", f"{one.median_ms:,.3f}", f"{one.p95_ms:,.3f}") for name, one in phases]
+    rows = [
+        (name, f"{one.batches:,}", f"{three_digits(one.requests)}", f"{one.median_ms:,.3f}", f"{one.p95_ms:,.3f}")
+        for name, one in phases
+    ]
     lines = table(("phase", "batches", "requests", "p50 ms", "p95 ms"), rows)
     said = [
-        (served.first_token_ms, "Time to first token: {:,.3g} ms, without the wait in the queue, which is not recorded."),
-        (served.output_token_ms, "Time per output token: {:,.3g} ms."),
-        (served.output_tokens_per_second, "Output tokens per second: {:,.3g}."),
-        (served.prompt_tokens_per_second, "Prompt tokens per second: {:,.3g}."),
+        (served.first_token_ms, "Time to first token: {} ms, without the wait in the queue, which is not recorded."),
+        (served.output_token_ms, "Time per output token: {} ms."),
+        (served.output_tokens_per_second, "Output tokens per second: {}."),
+        (served.prompt_tokens_per_second, "Prompt tokens per second: {}."),
     ]
-    return [*lines, *(text.format(value) for value, text in said if value is not None)]
+    return [*lines, *(text.format(three_digits(value)) for value, text in said if value is not None)]
 
 
 def _tpu_lines(tpu: TpuStepTime) -> list[str]:

@@ -13,6 +13,7 @@ from stepscope.cli.profile.memory_series import forget_series, memory_of_logs, s
 from stepscope.cli.profile.options import profile_options
 from stepscope.cli.terminal import COLUMNS, percent, printable, shortened, size_of, table
 from stepscope.model.errors import BadInput, NotThere
+from stepscope.model.number_text import three_digits
 
 if TYPE_CHECKING:
     from stepscope.session.parts.memory import Memory
@@ -197,7 +198,7 @@ def _where(row: HeldRow | TensorRow) -> str:
 def _lived(row: TensorRow, timed: bool) -> str:
     if row.from_ms is None or row.until_ms is None:
         return "since before" if row.from_ms is None and timed else "to the end" if row.until_ms is None and timed else ""
-    return f"{row.until_ms - row.from_ms:,.3g} ms" if timed else ""
+    return f"{three_digits(row.until_ms - row.from_ms)} ms" if timed else ""
 
 
 def _wrapped(text: str, indent: str = "") -> list[str]:

@@ -12,6 +12,7 @@ from stepscope.cli.profile.asking import ask, echo_answer
 from stepscope.cli.profile.options import profile_options
 from stepscope.cli.terminal import COLUMNS, printable, table
 from stepscope.model.errors import NotThere
+from stepscope.model.number_text import three_digits
 
 if TYPE_CHECKING:
     from stepscope.session.epoch_rows import EpochTime, LoggedEpochs
@@ -96,7 +97,7 @@ def _times(epoch: EpochTime) -> tuple[float | None, ...]:
 
 
 def _seconds(seconds: float | None) -> str:
-    return "–" if seconds is None else f"{seconds:,.3g}"
+    return "–" if seconds is None else three_digits(seconds)
 
 
 def _rate(rate: float | None) -> str:
