@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def open_run(page: Page, address: str, run: str) -> None:
 
 def test_parts_of_a_tpus_step(page: Page, address: str, complaints: list[str]) -> None:
     open_run(page, address, "tpu")
-    section = page.get_by_role("region", name="On the TPU")
+    section = page.get_by_role("region", name="TPU time")
     lines = [plain(line).split("\n") for line in section.get_by_role("listitem").all_inner_texts()]
     assert lines == [
         ["Compute", "60 µs", "60%"],
@@ -43,14 +44,14 @@ def test_parts_of_a_tpus_step(page: Page, address: str, complaints: list[str]) -
         ["Copies", "0 s", "0%"],
         ["Idle", "10 µs", "10%"],
     ]
-    expect(section).to_contain_text("matrix unit at 17% of its peak while computing, 10% over the step")
+    expect(section).to_contain_text(re.compile("17%.* 10%"))
     assert complaints == []
 
 
 def test_a_gpu_has_no_such_part(page: Page, address: str) -> None:
     open_run(page, address, "gpu")
     expect(page.get_by_role("region", name="Time breakdown")).to_be_visible()
-    expect(page.get_by_role("region", name="On the TPU")).to_have_count(0)
+    expect(page.get_by_role("region", name="TPU time")).to_have_count(0)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -58,8 +59,7 @@ def test_a_gpu_has_no_such_part(page: Page, address: str) -> None:
 def test_nothing_overflows_and_everything_can_be_read(
     browser: Browser, address: str, theme: Scheme, width: int, tmp_path: Path
 ) -> None:
-    # High enough that the sticky foot covers no control, which would count as a small target.
-    page = browser.new_page(viewport={"width": width, "height": 1600}, color_scheme=theme)
+    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=theme)
     open_run(page, address, "tpu")
     assert not page.evaluate(WIDER_THAN_THE_PAGE)
     assert faults(page) == []
