@@ -16,6 +16,7 @@ import image_logs as il
 from log_folder import LogFolder
 from stepscope.dashboards.images import encoding
 from stepscope.queries import blobs
+from stepscope.sources.files import read_range
 
 IMAGE = "/api/v1/images/image"
 
@@ -149,6 +150,23 @@ def test_wrong_sizes_do_not_hide_the_image(folder: LogFolder, client: TestClient
     folder.load()
     got = get(client, "x", 0)
     assert (got.status_code, got.headers["x-logged-size"].split("x")[0]) == (200, "0")
+
+
+def test_samples_are_counted_without_reading_the_images(folder: LogFolder, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    il.write(
+        folder.path, "a", il.tensor_images("x", 0, [il.png() + bytes(300_000)] * 3), il.old_image("y", 0, il.png() + bytes(300_000))
+    )
+    folder.load()
+    read: list[int] = []
+
+    def counted(path: str, offset: int, length: int) -> bytes:
+        read.append(length)
+        return read_range(path, offset, length)
+
+    monkeypatch.setattr(blobs, "read_range", counted)
+    monkeypatch.setattr(blobs.BlobReader, "read_value", None)
+    assert [steps(client, tag)[0]["samples"] for tag in ("x", "y")] == [3, 1]
+    assert 0 < sum(read) < 50_000
 
 
 def test_values_without_an_image_and_samples_beyond_the_last(folder: LogFolder, client: TestClient) -> None:

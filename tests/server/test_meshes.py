@@ -128,6 +128,15 @@ def test_what_is_no_mesh_is_a_sentence(folder: LogFolder, client: TestClient, da
     assert error["message"].startswith("This value is not a mesh")
 
 
+@pytest.mark.parametrize("shape", [[1_000_000, 3, 3], [-1, 3, 3], [4, 3]])
+def test_a_shape_that_claims_what_is_not_there_is_one_mesh(folder: LogFolder, client: TestClient, shape: list[int]) -> None:
+    logged(folder, mesh("m_VERTEX", tensor(VERTICES, eb.FLOAT, listed=False, shape=shape)))
+    run = client.get("/api/v1/runs").json()["runs"][0]["id"]
+    frame = client.post("/api/v1/mesh/steps", json={"series": [{"run": run, "tag": "m"}]}).content
+    header = json.loads(frame[4 : 4 + int.from_bytes(frame[:4], "little")])
+    assert header["series"][0]["samples"] == 1
+
+
 def test_a_part_that_cannot_be_read_costs_that_part(folder: LogFolder, client: TestClient) -> None:
     logged(folder, mesh("m_VERTEX", tensor(VERTICES, 1, listed=False)), mesh("m_FACE", b"\xff"), mesh("m_COLOR", b"\xff"))
     header, columns = got(client)

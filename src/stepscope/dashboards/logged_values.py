@@ -16,7 +16,7 @@ from stepscope.model import declared as d
 from stepscope.model.errors import NotThere, TooMuch
 from stepscope.model.kinds import Kind
 from stepscope.model.shared_columns import Epoch, RunKey, TagName
-from stepscope.queries.blobs import BlobSeries, LoggedTagRow, Payload
+from stepscope.queries.blobs import BlobSeries, LoggedTagRow, Outline, Payload
 
 MAX_SERIES = 500
 MAX_STEPS = 4_000_000
@@ -87,8 +87,10 @@ def tags_of_kind(context: RequestContext, request: FoldRequest, kind: Kind) -> T
     return TagsAnswer(view.snapshot.epoch, runs, tags, total)
 
 
-def steps_of_series(context: RequestContext, request: StepsRequest, kind: Kind, samples: Callable[[Payload], int]) -> Frame:
-    """Every step of the named series; nothing is sampled. `samples` counts what one value holds."""
+def steps_of_series(
+    context: RequestContext, request: StepsRequest, kind: Kind, samples: Callable[[Outline], int] | None = None
+) -> Frame:
+    """Every step of the named series; nothing is sampled. `samples` counts what one value has; without it every value has one."""
     check_series(request)
     reads = context.reads
     view = reads.views.view(request.fold)
@@ -104,8 +106,8 @@ def steps_of_series(context: RequestContext, request: StepsRequest, kind: Kind, 
         steps += len(series)
         if steps > MAX_STEPS:
             raise TooMuch(f"A response can have at most {MAX_STEPS:,} steps; ask for fewer series at once.", "too_many_steps")
-        columns = step_columns(builder, series)
-        headers.append(SeriesSteps(name.run, name.tag, _samples(context, series, samples), view.origin(name.run), columns))
+        count = 1 if samples is None else _samples(context, series, samples)
+        headers.append(SeriesSteps(name.run, name.tag, count, view.origin(name.run), step_columns(builder, series)))
     return Frame(builder.finish(StepsHeader(view.snapshot.epoch, headers)))
 
 
@@ -127,9 +129,9 @@ def read_payload(context: RequestContext, request: ValueRequest, kind: Kind) -> 
     return reads.blobs.read(series, series.find(request.step, request.wall))
 
 
-def _samples(context: RequestContext, series: BlobSeries, samples: Callable[[Payload], int]) -> int:
+def _samples(context: RequestContext, series: BlobSeries, samples: Callable[[Outline], int]) -> int:
     """How many the last value has; 1 when it cannot be read, so that its place says why."""
     try:
-        return max(1, samples(context.reads.blobs.read(series, len(series) - 1)))
+        return max(1, samples(context.reads.blobs.outline(series, len(series) - 1)))
     except (NotThere, TooMuch):
         return 1

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _LONGEST_VARINT = 10
+_LONGEST_HEAD = 2 * _LONGEST_VARINT
 
 
 class BadMessage(ValueError):
@@ -57,6 +58,41 @@ def fields(message: bytes) -> Iterator[Field]:
             place += size
         else:
             raise BadMessage("a field has a type that no message has")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the content of one field is; `size` is 0 for a number."""
+
+    id: int
+    start: int
+    size: int
+    is_bytes: bool
+
+
+def places(read: Callable[[int, int], bytes], start: int, end: int) -> Iterator[Place]:
+    """Where every field of the message from `start` to `end` is; of bytes, texts and messages only the lengths are read.
+
+    `read` gives the bytes from a place on, at most so many. Raises BadMessage as `fields` does.
+    """
+    place = start
+    while place < end:
+        head = read(place, min(_LONGEST_HEAD, end - place))
+        key, used = _varint(head, 0)
+        wire, number = key & 7, key >> 3
+        size = 0
+        if wire == _VARINT:
+            _, used = _varint(head, used)
+        elif wire == _BYTES:
+            size, used = _varint(head, used)
+        elif wire in {_FIXED64, _FIXED32}:
+            used += 8 if wire == _FIXED64 else 4
+        else:
+            raise BadMessage("a field has a type that no message has")
+        if size > end - place - used:
+            raise BadMessage("a field is longer than its message")
+        yield Place(number, place + used, size, wire == _BYTES)
+        place += used + size
 
 
 def numbers(field: Field) -> list[int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from stepscope._native import WIRE
 from stepscope.model.errors import NotThere
 from stepscope.model.protobuf_fields import BadMessage, fields
-from stepscope.queries.blobs import Payload
+from stepscope.queries.blobs import Outline, Payload
 
 _PAIRS = 2
 """A tensor of two columns has a label beside each sound."""
@@ -33,10 +33,21 @@ def audio_value(payload: Payload) -> AudioValue:
         return AudioValue((_of_message(payload.message.data),), ("",))
     if not payload.strings:
         raise NotThere("This value is not audio: its tensor contains no strings.", "bad_audio")
-    if len(payload.shape) == _PAIRS and payload.shape[1] == _PAIRS and len(payload.strings) % _PAIRS == 0:
+    if _has_labels(payload.shape, len(payload.strings)):
         labels = tuple(label.decode("utf-8", "replace") for label in payload.strings[1::_PAIRS])
         return AudioValue(payload.strings[::_PAIRS], labels)
     return AudioValue(payload.strings, ("",) * len(payload.strings))
+
+
+def audio_count(outline: Outline) -> int:
+    """How many sounds a value has."""
+    if outline.has_message:
+        return 1
+    return outline.strings // _PAIRS if _has_labels(outline.shape, outline.strings) else outline.strings
+
+
+def _has_labels(shape: tuple[int, ...], strings: int) -> bool:
+    return len(shape) == _PAIRS and shape[1] == _PAIRS and strings % _PAIRS == 0
 
 
 def _of_message(message: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -15,12 +15,12 @@ from stepscope.model import declared as d
 from stepscope.model.errors import NotThere, TooMuch
 from stepscope.model.identity import TagId
 from stepscope.model.kinds import Kind
-from stepscope.model.protobuf_fields import BadMessage, Field, fields
+from stepscope.model.protobuf_fields import BadMessage, Field, fields, places
 from stepscope.model.shared_columns import TagName
 from stepscope.queries.names import natural_key
 from stepscope.queries.tags import TagReader
 from stepscope.queries.view import View, Views
-from stepscope.sources.files import stat
+from stepscope.sources.files import read_range, stat
 from stepscope.store.kept import Kept
 from stepscope.store.library import FileRecord
 
@@ -30,6 +30,7 @@ MAX_VALUE_BYTES = 64 << 20
 """The largest value that is read for a page."""
 
 _KEPT_BYTES = 32 << 20
+_WINDOW = 4 << 10
 _CHANGED = "The log file was replaced or truncated after it was read; reload the log folder."
 
 
@@ -76,6 +77,16 @@ class Payload:
     shape: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a value has inside, without its content: a message of its own, or how many strings and which shape."""
+
+    length: int
+    has_message: bool
+    strings: int
+    shape: tuple[int, ...]
+
+
 class BlobReader:
     """Lists series of one kind and reads their values; keeps steps, never values."""
 
@@ -120,13 +131,18 @@ class BlobReader:
         """What one value carries. Raises as `read_value` does."""
         return _payload(self.read_value(series, place), series.tag)
 
+    def outline(self, series: BlobSeries, place: int) -> Outline:
+        """What one value has inside, by a few small reads, whatever its size. Checks no checksum. Raises as `read_value` does."""
+        file, length = _shown(series, place)
+        check_file(file)
+        try:
+            return _outline(_windowed(file.path, int(series.offset[place])), length, series.tag)
+        except (OSError, BadMessage) as problem:
+            raise NotThere(_CHANGED, "unreadable_value") from problem
+
     def read_value(self, series: BlobSeries, place: int) -> bytes:
         """One value from its log file. Raises NotThere when the file does not hold it any more, TooMuch when it is too large."""
-        file, length = series.files[int(series.file[place])], int(series.length[place])
-        if length > MAX_VALUE_BYTES:
-            raise TooMuch(
-                f"This value has {length >> 20} MiB; values up to {MAX_VALUE_BYTES >> 20} MiB can be shown.", "value_too_large"
-            )
+        file, length = _shown(series, place)
         check_file(file)
         try:
             data = file.events.read_blob(int(series.offset[place]), length)
@@ -135,6 +151,14 @@ class BlobReader:
             raise NotThere(said, "unreadable_value") from problem
         check_file(file)
         return data
+
+
+def _shown(series: BlobSeries, place: int) -> tuple[FileRecord, int]:
+    """The file and length of a value that is small enough to be shown. Raises TooMuch."""
+    length = int(series.length[place])
+    if length > MAX_VALUE_BYTES:
+        raise TooMuch(f"This value has {length >> 20} MiB; values up to {MAX_VALUE_BYTES >> 20} MiB can be shown.", "value_too_large")
+    return series.files[int(series.file[place])], length
 
 
 def _first(tags: list[LoggedTagRow]) -> Iterator[LoggedTagRow]:
@@ -204,6 +228,38 @@ def _payload(data: bytes, tag: bytes) -> Payload:
     if tag not in names:
         raise NotThere(_CHANGED, "unreadable_value")
     return Payload(message, tuple(strings), shape)
+
+
+def _windowed(path: str, start: int) -> Callable[[int, int], bytes]:
+    """Reads from a place in the file, some kilobytes at once."""
+    kept = (0, b"")
+
+    def read(place: int, size: int) -> bytes:
+        nonlocal kept
+        if not kept[0] <= place <= place + size <= kept[0] + len(kept[1]):
+            kept = (place, read_range(path, start + place, max(size, _WINDOW)))
+        return kept[1][place - kept[0] : place - kept[0] + size]
+
+    return read
+
+
+def _outline(read: Callable[[int, int], bytes], length: int, tag: bytes) -> Outline:
+    value, tensor = WIRE["Value"], WIRE["TensorProto"]
+    has_message, strings, shape, is_named = False, 0, (), False
+    for field in places(read, 0, length):
+        if field.id in (value["tag"], value["node_name"]) and field.size == len(tag):
+            is_named |= read(field.start, field.size) == tag
+        elif field.id == value["tensor"]:
+            for part in places(read, field.start, field.start + field.size):
+                if part.id == tensor["string_val"] and part.is_bytes:
+                    strings += 1
+                elif part.id == tensor["tensor_shape"] and part.size <= _WINDOW:
+                    shape = _shape(read(part.start, part.size))
+        elif field.id in (value["image"], value["audio"], value["histo"]):
+            has_message = True
+    if not is_named:
+        raise BadMessage("the value is of another tag")
+    return Outline(length, has_message, strings, shape)
 
 
 def _shape(message: bytes) -> tuple[int, ...]:

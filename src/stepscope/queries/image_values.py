@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from stepscope._native import WIRE
 from stepscope.model.errors import NotThere
 from stepscope.model.protobuf_fields import BadMessage, fields
-from stepscope.queries.blobs import Payload
+from stepscope.queries.blobs import Outline, Payload
 
 _LONGEST_NUMBER = 10
 _SIZES = 2
@@ -37,6 +37,11 @@ def image_value(payload: Payload) -> ImageValue:
         raise NotThere("This value is not an image: it has no width and height.", "bad_image")
     width, height, *samples = payload.strings
     return ImageValue(_size(width), _size(height), tuple(samples))
+
+
+def image_count(outline: Outline) -> int:
+    """How many images a value has; 0 when it has none that can be shown."""
+    return 1 if outline.has_message else max(0, outline.strings - _SIZES)
 
 
 def _of_message(message: bytes) -> ImageValue:

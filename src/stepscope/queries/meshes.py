@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import dataclass
 from typing import Any, cast
@@ -62,8 +63,12 @@ class MeshReader:
         return self._blobs.open(view, run, name + VERTEX, Kind.MESH)
 
     def samples(self, series: BlobSeries) -> int:
-        """How many meshes the last value has. Raises NotThere."""
-        return len(self._array(series, len(series) - 1))
+        """How many meshes the last value has; 1 when its shape is that of no mesh. Raises NotThere."""
+        outline = self._blobs.outline(series, len(series) - 1)
+        shape = outline.shape
+        # A number takes at least a byte, so that a shape cannot claim more than is there.
+        is_mesh = len(shape) == _AXES and shape[2] == _AXES and min(shape) >= 0 and math.prod(shape) <= outline.length
+        return shape[0] if is_mesh else 1
 
     def read(self, view: View, run: str, name: str, step: float, wall: float | None, sample: int) -> Mesh:
         """One mesh. Raises NotThere when there is none or its vertices cannot be drawn."""

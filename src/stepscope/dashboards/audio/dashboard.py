@@ -23,7 +23,7 @@ from stepscope.dashboards.questions import FoldRequest
 from stepscope.dashboards.route import Dashboard, FileOf, Frame, FrameOf, Media, Role, Route
 from stepscope.model import declared as d
 from stepscope.model.kinds import Kind
-from stepscope.queries.audio_values import audio_value
+from stepscope.queries.audio_values import audio_count, audio_value
 
 LONGEST_LABEL = 300
 
@@ -42,7 +42,7 @@ def audio_tags(context: RequestContext, request: FoldRequest, _: Mapping[str, st
 
 def audio_steps(context: RequestContext, request: StepsRequest, _: Mapping[str, str]) -> Frame:
     """Every step of the named series."""
-    return steps_of_series(context, request, Kind.AUDIO, lambda payload: len(audio_value(payload).samples))
+    return steps_of_series(context, request, Kind.AUDIO, audio_count)
 
 
 def sound(context: RequestContext, request: SampleRequest, _: Mapping[str, str]) -> Media:

@@ -22,7 +22,7 @@ from stepscope.dashboards.questions import FoldRequest
 from stepscope.dashboards.route import Dashboard, FileOf, Frame, FrameOf, Media, Role, Route
 from stepscope.model import declared as d
 from stepscope.model.kinds import Kind
-from stepscope.queries.image_values import image_value
+from stepscope.queries.image_values import image_count, image_value
 
 
 class ImageFacts(Struct, frozen=True, rename="kebab"):
@@ -39,7 +39,7 @@ def image_tags(context: RequestContext, request: FoldRequest, _: Mapping[str, st
 
 def image_steps(context: RequestContext, request: StepsRequest, _: Mapping[str, str]) -> Frame:
     """Every step of the named series."""
-    return steps_of_series(context, request, Kind.IMAGE, lambda payload: len(image_value(payload).samples))
+    return steps_of_series(context, request, Kind.IMAGE, image_count)
 
 
 def image(context: RequestContext, request: SampleRequest, _: Mapping[str, str]) -> Media:

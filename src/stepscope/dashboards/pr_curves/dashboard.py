@@ -74,7 +74,7 @@ def curve_tags(context: RequestContext, request: FoldRequest, _: Mapping[str, st
 
 def curve_steps(context: RequestContext, request: StepsRequest, _: Mapping[str, str]) -> Frame:
     """Every step of the named series."""
-    return steps_of_series(context, request, Kind.PR_CURVE, lambda _: 1)
+    return steps_of_series(context, request, Kind.PR_CURVE)
 
 
 def curves(context: RequestContext, request: PrCurvesRequest, _: Mapping[str, str]) -> Frame:

@@ -67,7 +67,7 @@ def text_tags(context: RequestContext, request: FoldRequest, _: Mapping[str, str
 
 def text_steps(context: RequestContext, request: StepsRequest, _: Mapping[str, str]) -> Frame:
     """Every step of the named series."""
-    return steps_of_series(context, request, Kind.TEXT, lambda _: 1)
+    return steps_of_series(context, request, Kind.TEXT)
 
 
 def text(context: RequestContext, request: ValueRequest, _: Mapping[str, str]) -> TextValue:
