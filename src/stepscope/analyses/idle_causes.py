@@ -197,8 +197,10 @@ def _found(profile: Profile, breakdown: Breakdown, chosen: int) -> IdleCauses:
         waits = _waiting_calls(profile, breakdown)
         _note_waits(profile, gaps, pieces, waits)
         following = _following_work(profile, breakdown, chosen, gaps)
+        inside = _inside_a_graph(profile, breakdown, chosen, gaps, following[0])
         _explain_calls(profile, gaps, pieces, cause, following[0], waits)
         pieces, cause = _with_held_work(gaps, pieces, cause, following)
+        cause[(cause == Cause.STREAM_WAIT) & inside[pieces.gap]] = Cause.UNTRACED
         cause[(pieces.label == TimeClass.COMPILE) & np.isin(pieces.row, breakdown.classified.startup)] = Cause.STARTUP
     return IdleCauses(chosen, gaps, _ranked(profile, breakdown, gaps, pieces, cause))
 
@@ -284,6 +286,18 @@ def _following_work(profile: Profile, breakdown: Breakdown, device: int, gaps: G
     launched = np.maximum(spans.start[call] + round(latency), spans.end[call])
     ready[follows] = np.clip(launched, gaps.start[follows], gaps.end[follows])
     return work, ready
+
+
+def _inside_a_graph(profile: Profile, breakdown: Breakdown, device: int, gaps: Gaps, work: Int64) -> Bool:
+    """Whether one launch started what ended last before each gap and what follows it: what holds work in a graph is not recorded."""
+    spans = profile.spans
+    rows = rows_of(track for track in profile.tracks if track.role == TrackRole.STREAM and track.device == device)
+    rows = rows[(spans.cause[rows] >= 0) & (breakdown.classified.label[rows] >= 0)]
+    if not len(rows):
+        return np.zeros(len(gaps), bool)
+    rows = rows[np.argsort(spans.end[rows], kind="stable")]
+    before = rows[np.maximum(np.searchsorted(spans.end[rows], gaps.start, side="right") - 1, 0)]
+    return (work != NONE) & (spans.cause[before] == spans.cause[np.maximum(work, 0)]) & (spans.end[before] <= gaps.start)
 
 
 def _explain_calls(profile: Profile, gaps: Gaps, pieces: _Pieces, cause: Int8, work: Int64, waits: Int64) -> None:
