@@ -1,4 +1,4 @@
-"""A user's own kinds of spans: how they are written, their mistakes, what they make of a profile, and when they are read again."""
+"""A user's own kinds of spans (`kind_rules`): how they are written, mistakes, what they make of a profile, and reading them again."""
 
 from __future__ import annotations
 

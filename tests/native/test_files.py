@@ -1,4 +1,4 @@
-"""Files that grow, shrink, are replaced or are no files at all, and a scan that reads only what is new."""
+"""Files that grow, shrink, are replaced or are no files at all, and a scan that reads only what is new (`file_window`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spans added in any order become rows in order, nested where one holds the other, and linked to what launched them."""
+"""`span_builder`: spans added in any order become rows in order, nested where one holds the other, and linked to what launched them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One-element tensors of every numeric type, as content and as typed list, decode to the exact number."""
+"""One-element tensors of every numeric type, as content and as typed list, decode to the exact number (`tensor_scalar`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that reads log files gives the same points, values, tables and errors from every source."""
+"""Everything that reads log files (`whole_file` too) gives the same points, values, tables and errors from every source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checkpoint cache: the same points after a restart, and any damage only costs another read of the logs."""
+"""The checkpoint cache (`mapped_file`): the same points after a restart, and any damage only costs another read of the logs."""
 
 from __future__ import annotations
 

@@ -12,7 +12,9 @@ from stepscope.writer.png import png
 
 SEGMENT = b"\xff\xe0" + struct.pack(">H", 6) + b"JFIF"
 FRAME = b"\xff\xc0" + struct.pack(">HBHHB", 17, 8, 40, 60, 3) + bytes(9)
-JPEG = b"\xff\xd8" + SEGMENT + FRAME
+TABLE = b"\xff\xc4" + struct.pack(">H", 12) + bytes(10)
+"""Its marker lies between those of frames."""
+JPEG = b"\xff\xd8" + SEGMENT + TABLE + FRAME
 GIF = b"GIF89a" + struct.pack("<HH", 7, 5)
 
 

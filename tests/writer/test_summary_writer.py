@@ -1,4 +1,4 @@
-"""SummaryWriter as a user calls it: what is logged is in the file, as it was at the call."""
+"""SummaryWriter as a user calls it (`scalar_queue`): what is logged is in the file, as it was at the call."""
 
 from __future__ import annotations
 

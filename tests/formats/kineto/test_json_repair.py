@@ -1,4 +1,4 @@
-"""Broken JSON as it is found in the wild is repaired or left out with a note; what is readable is always shown."""
+"""Broken JSON as found in the wild is repaired or left out with a note, and the rest is shown (`json_trace`, `json_values`)."""
 
 from __future__ import annotations
 

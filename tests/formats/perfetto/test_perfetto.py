@@ -1,4 +1,4 @@
-"""Perfetto's traces in both directions, and Chrome's JSON as output: what is written is read back the same, by us and by Perfetto."""
+"""Perfetto's traces both ways, and Chrome's JSON (`trace_formats`): what is written is read back the same, by us and by Perfetto."""
 
 from __future__ import annotations
 
