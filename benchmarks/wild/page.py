@@ -12,8 +12,8 @@ _HEAD = """# Unfamiliar files
 Profiles differ more than any collection of samples. Each row of this table is a small file that `benchmarks/wild` draws, with what it
 contains, and what Stepscope must say about it. `tests/wild` reads every file and compares. A dash means that no recommendation is made.
 
-`benchmarks/wild/mutations.py` spoils drawn files and real ones: it drops kernels or markers, renames the device, makes all kernels of one graph
-launch, cuts the file, and flips bits. The cause must stay the same, or the report must say what it lacks.
+`benchmarks/wild/mutations.py` spoils drawn files and real ones: it drops kernels or markers, renames the device, makes all kernels
+of one graph launch, cuts the file, and flips bits. The cause must stay the same, or the report must say what it lacks.
 
 | File | What it contains | Steps | Step time | Device | Headline | First recommendation | Cannot tell |
 | --- | --- | --- | --- | --- | --- | --- | --- |

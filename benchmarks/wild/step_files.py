@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from wild.trace import MAIN, Trace
+from wild.trace import Trace
 
 LAYERS = 10
 
@@ -130,5 +130,5 @@ def periods_without_marks(folder: Path) -> Path:
             trace.kernel(name, at, length)
             at += length
         trace.memory(at - 0.1, 1 << 30, int(at * (1 << 28)))
-    trace.op("aten::empty", 0.0, 0.02, tid=MAIN)
+    trace.op("aten::empty", 0.0, 0.02)
     return trace.write(folder)

@@ -32,20 +32,20 @@ class Trace:
 
     def op(self, name: str, at: float, length: float, **arguments: object) -> Event:
         """An operation of the main thread."""
-        return self.span("cpu_op", name, at, length, **arguments)
+        return self.span("cpu_op", name, at, length, HOST, MAIN, **arguments)
 
     def annotation(self, name: str, at: float, length: float, **arguments: object) -> Event:
         """What `record_function` writes."""
-        return self.span("user_annotation", name, at, length, **arguments)
+        return self.span("user_annotation", name, at, length, HOST, MAIN, **arguments)
 
     def python(self, name: str, at: float, length: float, **arguments: object) -> Event:
         """A Python function."""
-        return self.span("python_function", name, at, length, **arguments)
+        return self.span("python_function", name, at, length, HOST, MAIN, **arguments)
 
     def call(self, name: str, at: float, length: float = 0.005, **arguments: object) -> int:
         """A runtime call; its correlation ties device work to it."""
         self.correlation += 1
-        self.span("cuda_runtime", name, at, length, correlation=self.correlation, **arguments)
+        self.span("cuda_runtime", name, at, length, HOST, MAIN, correlation=self.correlation, **arguments)
         return self.correlation
 
     def kernel(

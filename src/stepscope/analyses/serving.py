@@ -57,7 +57,8 @@ def serving(profile: Profile) -> Serving | None:
     """None where no annotation tells of batches."""
     spans = profile.spans
     rows = rows_of_role(profile, TrackRole.THREAD)
-    told = {name: found for name in np.unique(spans.name[rows]).tolist() if (found := _told(profile, profile.names[name])) is not None}
+    names: list[int] = np.unique(spans.name[rows]).tolist()
+    told = {name: found for name in names if (found := _told(profile, profile.names[name])) is not None}
     rows = rows[np.isin(spans.name[rows], list(told))]
     if not len(rows):
         return None

@@ -72,11 +72,12 @@ def _without_waits(profile: Profile, ops: Int64) -> Int64:
     """Operations that do not mostly wait: for the device, for input or for other ranks."""
     spans = profile.spans
     kept: list[int] = []
-    for row in ops.tolist():
-        inside = np.arange(row + 1, profile.tracks[int(spans.track[row])].last_row)
-        inside = inside[: int(np.searchsorted(spans.start[inside], spans.end[row], side="left"))]
-        inside = inside[np.isin(spans.kind[inside], _WAITS)]
-        waited = np.minimum(spans.end[inside], spans.end[row]) - spans.start[inside]
+    each: list[int] = ops.tolist()
+    for row in each:
+        last = profile.tracks[int(spans.track[row])].last_row
+        until = row + 1 + int(np.searchsorted(spans.start[row + 1 : last], spans.end[row], side="left"))
+        waits = np.isin(spans.kind[row + 1 : until], _WAITS)
+        waited = (np.minimum(spans.end[row + 1 : until], spans.end[row]) - spans.start[row + 1 : until])[waits]
         if int(waited.sum()) < _MOSTLY * int(spans.end[row] - spans.start[row]):
             kept.append(row)
     return np.array(kept, np.int64)

@@ -42,7 +42,8 @@ def _annotated(profile: Profile) -> Iterator[Marks]:
     spans, rules = profile.spans, profile.name_rules
     rows = _of_kinds(profile, _MAY_MARK)
     groups: dict[tuple[int, str], list[Int64]] = {}
-    for name in np.unique(spans.name[rows]).tolist():
+    names: list[int] = np.unique(spans.name[rows]).tolist()
+    for name in names:
         carried = rules.carried(NameRole.STEP, profile.names[name])
         if carried is None:
             continue
@@ -108,7 +109,8 @@ def _of_kinds(profile: Profile, kinds: tuple[SpanKind, ...]) -> Int64:
 def _by_name(profile: Profile, role: NameRole, rows: Int64) -> Iterator[tuple[int, str, Int64]]:
     """Rows whose name has the role, by name and track."""
     spans = profile.spans
-    for name in np.unique(spans.name[rows]).tolist():
+    names: list[int] = np.unique(spans.name[rows]).tolist()
+    for name in names:
         text = profile.names[name]
         if profile.name_rules.fits(role, text):
             mine = rows[spans.name[rows] == name]

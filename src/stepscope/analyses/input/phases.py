@@ -97,10 +97,10 @@ def _own_code(profile: Profile, rows: Int64) -> NDArray[np.bool_]:
     """Whether each row is a recorded Python function of whoever wrote the dataset, or of a library that it calls."""
     spans, rules = profile.spans, profile.name_rules
     python = spans.kind[rows] == SpanKind.PYTHON
-    names = np.unique(spans.name[rows[python]])
+    names: list[int] = np.unique(spans.name[rows[python]]).tolist()
     aside = [
         name
-        for name in names.tolist()
+        for name in names
         if any(rules.fits(role, profile.names[name]) for role in (NameRole.LOADER_CODE, NameRole.PROFILER, NameRole.ASLEEP))
     ]
     return python & ~np.isin(spans.name[rows], aside)
