@@ -211,3 +211,19 @@ def test_every_special_case_names_a_rule() -> None:
     ids = {rule.id for rule in ALL_RULES}
     assert {rule.case_of for rule in ALL_RULES} - {""} <= ids
     assert not any(rule.case_of == rule.id for rule in ALL_RULES)
+
+
+@pytest.mark.parametrize(("error", "kept"), [(-1.0, None), (0.62, None), (0.07, 0.07), (0.0, 0.0)])
+def test_a_replay_that_is_far_from_the_step_has_no_error_to_print(error: float, kept: float | None) -> None:
+    class Far(ExposedTime):
+        @property
+        def replay_error(self) -> float | None:
+            return error
+
+    summary = summarise([repeated("main: ooooo; gpu 0: .KK..")])
+    found = judge(summary, predictor=Far(summary))
+    assert found.replay_error == kept
+    assert (
+        len(found.doubts) == len(set(found.doubts)) == len(judge(summary, predictor=ExposedTime(summary)).doubts) + (abs(error) > 0.05)
+    )
+    assert not any(f"{100 * error:+.0f}%" in doubt for doubt in found.doubts) or kept is not None

@@ -75,9 +75,10 @@ def _without_waits(profile: Profile, ops: Int64) -> Int64:
     each: list[int] = ops.tolist()
     for row in each:
         last = profile.tracks[int(spans.track[row])].last_row
-        until = row + 1 + int(np.searchsorted(spans.start[row + 1 : last], spans.end[row], side="left"))
+        ends: Int64 = spans.end[row : row + 1]
+        until = row + 1 + int(np.searchsorted(spans.start[row + 1 : last], ends, side="left")[0])
         waits = np.isin(spans.kind[row + 1 : until], _WAITS)
-        waited = (np.minimum(spans.end[row + 1 : until], spans.end[row]) - spans.start[row + 1 : until])[waits]
+        waited: Int64 = (np.minimum(spans.end[row + 1 : until], spans.end[row]) - spans.start[row + 1 : until])[waits]
         if int(waited.sum()) < _MOSTLY * int(spans.end[row] - spans.start[row]):
             kept.append(row)
     return np.array(kept, np.int64)

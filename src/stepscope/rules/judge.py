@@ -22,6 +22,7 @@ from stepscope.rules.rule import CannotTell, Evidence, Finding, Gain, GainKind, 
 CARDS = 3
 """How many findings are shown at once."""
 _WEAK_REPLAY = 0.05
+_NO_REPLAY = 0.5
 _MOST_INFLATION = 10.0
 _MOST_SLOWER = 1.25
 _ON_THE_HOST = {Action.HOST, Action.PYTHON, Action.SYNC, Action.ALLOCATOR, Action.COLLECTING, Action.SPANS}
@@ -85,7 +86,7 @@ def judge(
     findings += [_silent(rule, said) for rule, said in seen if not isinstance(said, Pattern)]
     order = list(Verdict)
     findings.sort(key=lambda each: order.index(each.verdict))
-    return Judgement(tuple(findings), doubts, predictor.replay_error, inflation)
+    return Judgement(tuple(findings), doubts, None if _fails(predictor.replay_error) else predictor.replay_error, inflation)
 
 
 def _look(rule: Rule, facts: Facts) -> Seen:
@@ -110,10 +111,17 @@ def _with_inflation(pattern: Pattern, inflation: float | None) -> Pattern:
     return replace(pattern, evidence=(*pattern.evidence, line), doubted=True)
 
 
+def _fails(replay_error: float | None) -> bool:
+    """Whether a replay is so far from the step that its error is no figure to print: the profile or its links are wrong."""
+    return replay_error is not None and abs(replay_error) >= _NO_REPLAY
+
+
 def _doubts(summary: Summary, replay_error: float | None) -> tuple[str, ...]:
     """The gate before any rule: what speaks against the recording speaks against every gain."""
-    found = list(summary.quality.weak)
-    if replay_error is not None and abs(replay_error) > _WEAK_REPLAY:
+    found = list(dict.fromkeys(summary.quality.weak))
+    if _fails(replay_error):
+        found.append("The replay does not reproduce the measured step, so estimated savings are upper bounds only.")
+    elif replay_error is not None and abs(replay_error) > _WEAK_REPLAY:
         found.append(
             f"The replay of the unchanged profile differs by {100 * replay_error:+.0f}% from the measured step, so "
             "estimated savings are rough."
