@@ -200,7 +200,7 @@ EventFile::Memory read_memory(Reader& index) {
 
 class SeriesReader {
  public:
-  SeriesReader(Reader& index, const MappedFile& pack, EventColumns& columns) : index_(index), pack_(pack), columns_(columns) {}
+  SeriesReader(Reader& index, const PackFile& pack, EventColumns& columns) : index_(index), pack_(pack), columns_(columns) {}
 
   void read() {
     const std::string_view name = index_.text();
@@ -223,7 +223,7 @@ class SeriesReader {
       read_blobs(*series.blobs);
     columns_.touch(series);
     const auto crc = index_.number<uint32_t>();
-    series.pack = {pack_.data() + (place_ - taken_), static_cast<size_t>(taken_), crc};
+    series.pack = {&pack_, static_cast<size_t>(place_ - taken_), static_cast<size_t>(taken_), crc};
   }
 
  private:
@@ -280,7 +280,7 @@ class SeriesReader {
   }
 
   Reader& index_;
-  const MappedFile& pack_;
+  const PackFile& pack_;
   EventColumns& columns_;
   uint64_t size_ = 0, place_ = 0, taken_ = 0;
 };
@@ -292,6 +292,11 @@ std::string save_columns(const EventFile& file, uint64_t base, const WriteBytes&
   PackWriter pack(base, write);
   file.while_still([&](const EventFile::Memory& memory) {
     const EventColumns& columns = file.columns();
+    for (uint32_t i = 0; i < columns.size(); ++i)
+      if (!columns.at(i).intact()) {  // saved again, damage would get a checksum that is right
+        file.note_damaged_pack();
+        throw CheckpointError("Columns of the checkpoint are damaged.");
+      }
     index.number(kCheckpointVersion);
     save_memory(memory, index);
     const std::vector<int64_t> starts = columns.start_steps();
@@ -306,7 +311,7 @@ std::string save_columns(const EventFile& file, uint64_t base, const WriteBytes&
 }
 
 std::shared_ptr<EventFile> restore_columns(Origin origin, std::shared_ptr<NamePool> names, std::string_view bytes,
-                                           std::shared_ptr<const MappedFile> pack) {
+                                           std::shared_ptr<const PackFile> pack) {
   Reader index(bytes);
   if (index.number<uint32_t>() != kCheckpointVersion) throw CheckpointError("The checkpoint is of another version.");
   auto file = std::make_shared<EventFile>(std::move(origin), std::move(names));

@@ -98,7 +98,7 @@ void ScalarColumn::append(int64_t step, double wall, double value) {
 }
 
 void ScalarColumn::adopt(const ScalarSpan& span) {
-  // Chunks count in 32 bits, so a very long mapped column becomes several of them.
+  // Chunks count in 32 bits, so a very long restored column becomes several of them.
   constexpr size_t kMost = size_t{1} << 31;
   for (size_t from = 0; from < span.size; from += kMost) {
     const ScalarSpan part = span.slice(from, std::min(span.size, from + kMost));

@@ -78,7 +78,7 @@ class ScalarColumn {
 
   struct Summary;
   struct StartMark;
-  // Takes memory that outlives the column (a mapped pack) as the first points, without touching it: what is known of them comes
+  // Takes memory that outlives the column (a pack) as the first points, without touching it: what is known of them comes
   // along, so that opening a large checkpoint reads next to nothing. Only on an empty
   // column; `publish` makes them visible.
   void restore(const ScalarSpan& span, const Summary& summary, const std::vector<StartMark>& marks);

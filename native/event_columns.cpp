@@ -8,11 +8,17 @@
 namespace stepscope {
 
 bool Series::intact() const {
-  if (!pack.data) return true;
-  uint8_t state = pack_state.load(std::memory_order_relaxed);
-  if (state == 0) {
-    state = crc32c(pack.data, pack.size) == pack.crc ? 1 : 2;
-    pack_state.store(state, std::memory_order_relaxed);
+  if (!pack.file) return true;
+  uint8_t state = pack_state.load(std::memory_order_acquire);
+  if (state == 0 && pack_state.compare_exchange_strong(state, 3, std::memory_order_acquire)) {
+    const bool whole = pack.file->load(pack.at, pack.size);
+    state = whole && crc32c(pack.file->data() + pack.at, pack.size) == pack.crc ? 1 : 2;
+    pack_state.store(state, std::memory_order_release);
+    pack_state.notify_all();
+  }
+  while (state == 3) {
+    pack_state.wait(3, std::memory_order_acquire);
+    state = pack_state.load(std::memory_order_acquire);
   }
   return state == 1;
 }

@@ -12,6 +12,7 @@
 
 #include "columns.hpp"
 #include "name_pool.hpp"
+#include "pack_file.hpp"
 
 namespace stepscope {
 
@@ -21,10 +22,10 @@ struct Metadata {
   uint32_t data_class = 0;
 };
 
-// A series' bytes in a mapped pack, tested against their checksum at first use.
+// A series' bytes in a pack, read and tested against their checksum at first use.
 struct PackedBytes {
-  const char* data = nullptr;
-  size_t size = 0;
+  const PackFile* file = nullptr;
+  size_t at = 0, size = 0;
   uint32_t crc = 0;
 };
 
@@ -39,11 +40,12 @@ struct Series {
   uint32_t next_guess = UINT32_MAX;                // the series that followed last time (writer only)
   bool touched = false;                            // has unpublished points (writer only)
   PackedBytes pack;                                // set before publication, never changed
-  mutable std::atomic<uint8_t> pack_state{0};      // 0 not tested, 1 intact, 2 damaged
+  mutable std::atomic<uint8_t> pack_state{0};      // 0 not read, 1 intact, 2 damaged, 3 being read
 
   ~Series() { delete metadata.load(std::memory_order_relaxed); }
   uint64_t size() const { return scalars ? scalars->size() : blobs->size(); }
-  // False when the part that came from a pack is damaged: the log file has to be read again.
+  // Reads the part that came from a pack, if that was not done yet; to be called before points are looked at. False when it is
+  // damaged: the log file has to be read again.
   bool intact() const;
 };
 

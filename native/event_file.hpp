@@ -127,7 +127,7 @@ class EventFile {
   // Held only for a moment, so that readers never wait for a scan.
   mutable std::mutex reading_;
   FileReport published_;
-  std::shared_ptr<const void> backing_;  // a mapped pack that columns point into
+  std::shared_ptr<const void> backing_;  // a pack that columns point into
   mutable std::atomic<bool> pack_damaged_{false};
 };
 

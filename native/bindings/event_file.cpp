@@ -176,7 +176,7 @@ nb::tuple save(const EventFile& file, int descriptor, uint64_t base) {
 }
 
 std::shared_ptr<EventFile> restore(const nb::object& origin, std::shared_ptr<NamePool> names, nb::bytes index,
-                                   std::shared_ptr<MappedFile> pack) {
+                                   std::shared_ptr<PackFile> pack) {
   Origin from = origin_of(origin);
   const std::string_view bytes(index.c_str(), index.size());
   nb::gil_scoped_release unlocked;
@@ -214,19 +214,19 @@ void bind_event_file(nb::module_& m) {
           nb::arg("start") = 0);
 
   nb::exception<CheckpointError>(m, "CheckpointError");
-  nb::class_<MappedFile>(m, "MappedFile")
+  nb::class_<PackFile>(m, "PackFile")
       .def(
           "__init__",
-          [](MappedFile* self, nb::bytes path) {
+          [](PackFile* self, nb::bytes path) {
             const std::string name(path.c_str(), path.size());
             try {
-              new (self) MappedFile(name);
+              new (self) PackFile(name);
             } catch (const std::system_error& error) {
               raise_os_error(error, name);
             }
           },
           nb::arg("path"))
-      .def("__len__", &MappedFile::size);
+      .def("__len__", &PackFile::size);
 
   nb::class_<EventFile>(m, "EventFile")
       .def(

@@ -47,8 +47,8 @@ class NamePool:
 class CheckpointError(RuntimeError):
     """A checkpoint is damaged, cut short or of another version: read the log file instead."""
 
-class MappedFile:
-    """A file that never changes, in memory for reading."""
+class PackFile:
+    """The columns of a checkpoint, each read when it is first used, and never mapped."""
 
     def __init__(self, path: bytes) -> None: ...
     def __len__(self) -> int: ...
@@ -152,7 +152,7 @@ class EventFile:
         """
 
     @staticmethod
-    def restore(origin: Origin, names: NamePool, index: bytes, pack: MappedFile) -> EventFile:
+    def restore(origin: Origin, names: NamePool, index: bytes, pack: PackFile) -> EventFile:
         """The file as it was saved. Raises CheckpointError."""
 
 class SeriesView:

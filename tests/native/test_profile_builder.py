@@ -1,4 +1,4 @@
-"""`span_builder`: spans added in any order become rows in order, nested where one holds the other, and linked to what launched them."""
+"""`span_builder`, `span_bounds`, `time_bounds`: spans added in any order become sorted rows, nested, and linked to what launched them."""
 
 from __future__ import annotations
 

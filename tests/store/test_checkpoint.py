@@ -1,9 +1,10 @@
-"""The checkpoint cache (`mapped_file`): the same points after a restart, and any damage only costs another read of the logs."""
+"""The checkpoint cache (`pack_file`): the same points after a restart, and any damage only costs another read of the logs."""
 
 from __future__ import annotations
 
 import logging
 import math
+import multiprocessing
 import os
 import struct
 import threading
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from event_bytes import content, event, message, record, scalar, session_log, summary, tensor, value, write
-from stepscope._native import CheckpointError, EventFile, MappedFile, NamePool, SeriesView
+from stepscope._native import CheckpointError, EventFile, NamePool, PackFile, SeriesView
 from stepscope.ingest import checkpointing
 from stepscope.ingest.loader import Loader, Root
 from stepscope.model.kinds import Kind
@@ -237,9 +238,58 @@ def test_a_native_index_of_another_version_is_refused(logs: Path, tmp_path: Path
     with open(tmp_path / "pack", "wb") as pack:
         index, length = file.save(pack.fileno(), 0)
     assert length == (tmp_path / "pack").stat().st_size
-    mapped = MappedFile(os.fsencode(tmp_path / "pack"))
+    packed = PackFile(os.fsencode(tmp_path / "pack"))
     with pytest.raises(CheckpointError, match="version"):
-        EventFile.restore(file.path, names, b"\xff\xff\xff\xff" + index[4:], mapped)
+        EventFile.restore(file.path, names, b"\xff\xff\xff\xff" + index[4:], packed)
     for end in range(len(index)):
         with pytest.raises(CheckpointError):
-            EventFile.restore(file.path, names, index[:end], mapped)
+            EventFile.restore(file.path, names, index[:end], packed)
+
+
+def read_after_truncation(folder: str, length: int, used_before: bool) -> None:
+    """Runs in a process of its own: a pack that is mapped would end it."""
+    library = Library()
+    Loader(library, [Root("", folder)], reload_interval=0).load()
+    before = all_points(library) if used_before else None
+    pack = only(Path(os.environ["STEPSCOPE_CACHE_DIR"]), "pack-*")
+    os.truncate(pack, length)
+    if before is not None:
+        assert all_points(library) == before
+        return
+    damaged = 0
+    for file in records(library):
+        for index in range(len(file.events.tag_ids())):
+            try:
+                file.events.scalars(index)
+            except CheckpointError:
+                damaged += 1
+        assert file.events.pack_damaged == bool(damaged)
+    assert damaged > 0
+
+
+@pytest.mark.parametrize("length", [0, 100])
+@pytest.mark.parametrize("used_before", [True, False])
+def test_a_pack_that_is_truncated_while_it_is_used_costs_another_read(logs: Path, length: int, used_before: bool) -> None:
+    _, whole = load(logs)
+    child = multiprocessing.get_context("spawn").Process(target=read_after_truncation, args=(str(logs), length, used_before))
+    child.start()
+    child.join(120)
+    assert child.exitcode == 0
+    assert load(logs)[1] == whole
+
+
+def test_damage_is_not_saved_again_with_a_checksum_that_is_right(cache: Path, logs: Path) -> None:
+    load(logs)
+    pack = only(cache, "pack-*")
+    content = bytearray(pack.read_bytes())
+    content[100:200] = bytes(100)
+    pack.write_bytes(content)
+    checkpoint = Checkpoint([("", str(logs))])
+    checkpoint.open()
+    path = logs / "a" / "events.out.tfevents.1.x"
+    restored = checkpoint.restore(str(path), path.stat().st_size, NamePool())
+    assert restored is not None
+    with open(cache / "again", "wb") as again, pytest.raises(CheckpointError):
+        restored.save(again.fileno(), 0)
+    assert restored.pack_damaged
+    assert (cache / "again").stat().st_size == 0

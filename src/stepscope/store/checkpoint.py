@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from stepscope._native import CheckpointError, EventFile, MappedFile, NamePool, crc32c
+from stepscope._native import CheckpointError, EventFile, NamePool, PackFile, crc32c
 from stepscope.sources.files import canonical, origin_of
 from stepscope.store.cache_files import read_file, write_all
 from stepscope.store.folder_lock import try_lock
@@ -66,7 +66,7 @@ class Checkpoint:
         self._limit = limit_bytes
         self._generation = ""
         self._saved: dict[bytes, SavedFile] = {}
-        self._packs: dict[str, MappedFile] = {}
+        self._packs: dict[str, PackFile] = {}
 
     def open(self) -> None:
         """Reads the index, if there is one."""
@@ -94,11 +94,11 @@ class Checkpoint:
             self.forget(path)
             return None
 
-    def _pack(self, name: str) -> MappedFile:
+    def _pack(self, name: str) -> PackFile:
         if name not in self._packs:
             if "/" in name or "\\" in name or not name.startswith("pack-"):
                 raise CheckpointError(f"the index names a strange pack, {name!r}")
-            self._packs[name] = MappedFile(os.fsencode(self._folder / name))
+            self._packs[name] = PackFile(os.fsencode(self._folder / name))
         return self._packs[name]
 
     def forget(self, path: str) -> None:
@@ -165,7 +165,10 @@ class Checkpoint:
         try:
             with create_private(self._folder / name) as pack:
                 for path, record in records.items():
-                    index, length = record.events.save(pack.fileno(), at)
+                    try:
+                        index, length = record.events.save(pack.fileno(), at)
+                    except CheckpointError:
+                        continue  # what came from the cache is damaged; the loader reads the log again
                     # How far the saved state had read stands in the index itself; reading may have gone on since.
                     written.append(SavedFile(path, name, length, _saved_offset(index), index))
                     at += length
