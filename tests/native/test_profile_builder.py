@@ -1,4 +1,4 @@
-"""`span_builder`, `span_bounds`, `time_bounds`: spans added in any order become sorted rows, nested, and linked to what launched them."""
+"""`span_builder`, `span_bounds`, `time_bounds`: spans added in any order become sorted rows, nested and linked to their launches."""
 
 from __future__ import annotations
 
