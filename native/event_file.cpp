@@ -206,7 +206,7 @@ uint64_t EventFile::verify() const {
 std::string EventFile::read_blob(uint64_t offset, uint64_t length) const {
   FileWindow file(origin_);
   if (offset > file.size() || length > file.size() - offset || length > kLongestRecord)
-    throw std::runtime_error("The log file has become shorter since it was read.");
+    throw std::runtime_error("The log file was truncated after it was read.");
   std::pair<uint64_t, uint64_t> record{0, 0};
   {
     std::lock_guard lock(reading_);
@@ -215,13 +215,13 @@ std::string EventFile::read_blob(uint64_t offset, uint64_t length) const {
   }
   const bool inside = record.second > 0 && offset < record.first + kFrameBytes + record.second;
   if (inside && !data_is_intact(file, record.first, record.second))
-    throw std::runtime_error("The record is damaged: its checksum is wrong.");
+    throw std::runtime_error("The record is corrupt: its checksum is wrong.");
   std::string bytes;
   bytes.reserve(static_cast<size_t>(length));
   while (bytes.size() < length) {
     const auto want = static_cast<size_t>(std::min<uint64_t>(length - bytes.size(), uint64_t{1} << 20));
     const std::string_view piece = file.peek(offset + bytes.size(), want);
-    if (piece.size() < want) throw std::runtime_error("The log file has become shorter since it was read.");
+    if (piece.size() < want) throw std::runtime_error("The log file was truncated after it was read.");
     bytes.append(piece.substr(0, want));
   }
   return bytes;

@@ -70,7 +70,7 @@ const Series& intact_series_at(const EventFile& file, uint32_t index) {
   const Series& series = series_at(file, index);
   if (series.intact()) return series;
   file.note_damaged_pack();
-  throw CheckpointError("The cache of this file is damaged; it is read again from the log.");
+  throw CheckpointError("The cache of this file is corrupt; reading the log again.");
 }
 
 template <class T, class Get>

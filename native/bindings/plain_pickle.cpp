@@ -32,7 +32,7 @@ class PlainPickle {
   nb::object read() {
     while (!step()) {
     }
-    if (stack_.size() != 1) throw NotPlain("it is damaged");
+    if (stack_.size() != 1) throw NotPlain("it is corrupt");
     return stack_.back();
   }
 
@@ -44,7 +44,7 @@ class PlainPickle {
     const auto code = static_cast<uint8_t>(take(1)[0]);
     switch (code) {
       case 0x80:  // PROTO
-        if (take(1)[0] > 5) throw NotPlain("it was written by a newer Python than this reader knows");
+        if (take(1)[0] > 5) throw NotPlain("it was written with a newer pickle protocol than Stepscope supports");
         return false;
       case 0x95:  // FRAME
         take(8);
@@ -168,14 +168,14 @@ class PlainPickle {
       case 0x82:
       case 0x83:
       case 0x84:
-        throw NotPlain("it wants to run code or make objects, which a memory snapshot never needs");
+        throw NotPlain("it contains code or objects, which memory snapshots never do");
       default:
-        throw NotPlain("it has an instruction that no memory snapshot has (" + std::to_string(code) + ")");
+        throw NotPlain("it has a pickle instruction that memory snapshots never have (" + std::to_string(code) + ")");
     }
   }
 
   std::string_view take(uint64_t size) {
-    if (size > bytes_.size() - at_) throw NotPlain("it is cut short");
+    if (size > bytes_.size() - at_) throw NotPlain("it is truncated");
     const std::string_view part = bytes_.substr(at_, static_cast<size_t>(size));
     at_ += static_cast<size_t>(size);
     return part;
@@ -187,7 +187,7 @@ class PlainPickle {
   }
 
   nb::object long_integer(uint32_t size) {
-    if (size > 1024) throw NotPlain("it holds a number of absurd length");
+    if (size > 1024) throw NotPlain("it contains a number that is too long");
     const std::string_view digits = take(size);
     if (size > 8) {
       const nb::object from_bytes = nb::borrow(reinterpret_cast<PyObject*>(&PyLong_Type)).attr("from_bytes");
@@ -200,7 +200,7 @@ class PlainPickle {
 
   nb::object written_integer() {
     const size_t end = bytes_.substr(at_, kLongestLine).find('\n');
-    if (end == std::string_view::npos || end > 40) throw NotPlain("it is damaged");
+    if (end == std::string_view::npos || end > 40) throw NotPlain("it is corrupt");
     const std::string digits(take(end));
     take(1);
     if (digits == "00" || digits == "01") return nb::bool_(digits == "01");
@@ -229,7 +229,7 @@ class PlainPickle {
   static PyObject* checked(PyObject* made) {
     if (made == nullptr) {
       PyErr_Clear();
-      throw NotPlain("it holds a value that cannot be");
+      throw NotPlain("it contains an invalid value");
     }
     return made;
   }
@@ -242,7 +242,7 @@ class PlainPickle {
   // The place of the n-th value from the top, never below the newest mark.
   size_t below(size_t count) const {
     const size_t floor = marks_.empty() ? 0 : marks_.back();
-    if (stack_.size() < floor + count) throw NotPlain("it is damaged");
+    if (stack_.size() < floor + count) throw NotPlain("it is corrupt");
     return stack_.size() - count;
   }
 
@@ -255,7 +255,7 @@ class PlainPickle {
   }
 
   size_t mark() {
-    if (marks_.empty()) throw NotPlain("it is damaged");
+    if (marks_.empty()) throw NotPlain("it is corrupt");
     const size_t place = marks_.back();
     marks_.pop_back();
     return place;
@@ -300,7 +300,7 @@ class PlainPickle {
   }
 
   void fill_dict(nb::handle target, size_t from) {
-    if ((stack_.size() - from) % 2 != 0) throw NotPlain("it is damaged");
+    if ((stack_.size() - from) % 2 != 0) throw NotPlain("it is corrupt");
     for (size_t i = from; i < stack_.size(); i += 2) hashable(PyDict_SetItem(target.ptr(), stack_[i].ptr(), stack_[i + 1].ptr()));
     stack_.resize(from);
   }
@@ -308,11 +308,11 @@ class PlainPickle {
   static void hashable(int answer) {
     if (answer == 0) return;
     PyErr_Clear();
-    throw NotPlain("it is damaged");
+    throw NotPlain("it is corrupt");
   }
 
   nb::object& under(size_t from, PyTypeObject* type) {
-    if (from == 0 || Py_TYPE(stack_[from - 1].ptr()) != type) throw NotPlain("it is damaged");
+    if (from == 0 || Py_TYPE(stack_[from - 1].ptr()) != type) throw NotPlain("it is corrupt");
     return stack_[from - 1];
   }
 
@@ -323,7 +323,7 @@ class PlainPickle {
 
   nb::object recalled(uint64_t key) const {
     const auto found = memo_.find(key);
-    if (found == memo_.end()) throw NotPlain("it is damaged");
+    if (found == memo_.end()) throw NotPlain("it is corrupt");
     return found->second;
   }
 

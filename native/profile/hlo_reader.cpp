@@ -48,7 +48,7 @@ class Reader {
     each(0, bytes_.size(), [&](const Field& field) {
       if (field.id == wire::HloProto::hlo_module && field.type == Type::bytes) module(field);
     });
-    if (module_.computations.empty()) throw Unreadable("holds no HLO; capture it again with the HLO protos enabled.");
+    if (module_.computations.empty()) throw Unreadable("contains no HLO; capture again with enable_hlo_proto.");
     module_.damaged = damaged_;
     for (Instruction& instruction : module_.instructions) frames_.place(instruction);
     resolve();
@@ -152,7 +152,7 @@ class Reader {
           found.root_id = static_cast<int64_t>(field.bits);
           break;
         case wire::HloComputation::instructions:
-          if (module_.instructions.size() >= kMostInstructions) throw Unreadable("has more instructions than can be read.");
+          if (module_.instructions.size() >= kMostInstructions) throw Unreadable("has more instructions than the limit.");
           if (field.type == Type::bytes) module_.instructions.push_back(instruction(field));
           break;
         default:
@@ -314,8 +314,7 @@ class Reader {
 
   Shape shape(const Field& whole, int depth) {
     Shape found;
-    if (depth > kDeepestTuple || ++shapes_ > kMostShapes)
-      throw Unreadable("has shapes that nest deeper, or are more, than can be read.");
+    if (depth > kDeepestTuple || ++shapes_ > kMostShapes) throw Unreadable("has more or deeper nested shapes than the limit.");
     inside(whole, [&](const Field& field) {
       switch (field.id) {
         case wire::HloShape::element_type:

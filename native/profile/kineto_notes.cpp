@@ -124,8 +124,8 @@ Tables KinetoReader::finish(const TraceFaults& faults) {
   add_notes(faults, tables, unlinked, device_spans, unanswered);
   if (dropped > 0)
     notes_.push_back({"warning", "dropped_events",
-                      counted(dropped, "span was", "spans were") + " left out: a profile holds at most " +
-                          std::to_string(SpanBuilder::kMostSpans) + "; record fewer steps."});
+                      counted(dropped, "span was", "spans were") + " skipped: the limit is " + std::to_string(SpanBuilder::kMostSpans) +
+                          " spans; capture fewer steps."});
   tables.notes.insert(tables.notes.begin(), notes_.begin(), notes_.end());
   return tables;
 }
@@ -134,27 +134,27 @@ void KinetoReader::add_notes(const TraceFaults& faults, const Tables& tables, ui
                              uint64_t unanswered) {
   const auto note = [&](const char* level, const char* code, std::string text) { notes_.push_back({level, code, std::move(text)}); };
   if (faults.inflate == InflateEnd::damaged)
-    note("warning", "damaged", "The gzip file is damaged: what comes before the damage is shown.");
+    note("warning", "damaged", "The gzip file is corrupt; only the events before the corrupt region are shown.");
   else if (faults.inflate == InflateEnd::too_large)
     note("warning", "too_large",
          "Reading stopped at the limit of " + std::to_string(limits_.bytes >> 20) +
-             " MB: what comes before it is shown; allow more with --max-gib or record fewer steps.");
+             " MB; only the events before it are shown. Allow more with --max-gib or capture fewer steps.");
   else if (faults.truncated)
-    note("warning", "truncated", "The file ends before the recording does: it was cut off, and what is there is shown.");
+    note("warning", "truncated", "The file is truncated; only the events in it are shown.");
   if (faults.cut_off)
     note("warning", "too_many_events",
          "Reading stopped at " + std::to_string(limits_.spans) +
-             " spans: what comes before is shown; raise the limit or record fewer steps.");
+             " spans, the limit; only the events before are shown. Capture fewer steps.");
   if (faults.repaired + odd_escapes_ > 0)
     note("info", "repaired",
-         counted(std::max<uint64_t>(faults.repaired, 1), "event holds", "events hold") + " invalid JSON and could be repaired.");
+         counted(std::max<uint64_t>(faults.repaired, 1), "event has", "events have") + " invalid JSON and could be repaired.");
   if (faults.lost > 0)
     note("warning", "dropped_events",
          counted(faults.lost, "event", "events") + " could not be read: " + counted(faults.skipped, "byte", "bytes") +
-             " of the file are damaged. The " + counted(events_, "other event is", "other events are") + " shown.");
+             " of the file are corrupt. The " + counted(events_, "other event is", "other events are") + " shown.");
   if (bad_times_ > 0)
     note("warning", "dropped_events",
-         counted(bad_times_, "event has no usable time and is missing.", "events have no usable time and are missing."));
+         counted(bad_times_, "event has no valid time and is skipped.", "events have no valid time and are skipped."));
   if (lengthless_ > 0)
     note("warning", "no_durations", counted(lengthless_, "event has", "events have") + " no duration, taken as zero.");
   if (negative_ > 0)
@@ -168,16 +168,15 @@ void KinetoReader::add_notes(const TraceFaults& faults, const Tables& tables, ui
   if (unlinked > 0)
     note(unlinked * 20 > device_spans ? "warning" : "info", "unlinked",
          std::to_string(unlinked) + " of " + std::to_string(device_spans) +
-             " device operations have no launch in the recording: they count, but belong to no step by launch.");
+             " device operations have no launch in this profile: they count, but no launch assigns them to a step.");
   if (unanswered > 0)
     note("info", "launches_without_work",
          counted(unanswered, "launch has", "launches have") +
-             " no work on a device: it ran outside the recording or the profiler dropped it.");
-  if (is_kineto() && tables.rank == kNone && tables.world_size > 1)
-    note("info", "no_rank", "The file does not say which rank it is of.");
+             " no device work in this profile: it ran later, or the profiler dropped it.");
+  if (is_kineto() && tables.rank == kNone && tables.world_size > 1) note("info", "no_rank", "The rank is not recorded in this file.");
   for (const std::string& whose : unproven_)
     note("info", "unproven_reader",
-         "No real profile of " + whose + " was there to test this reader on: compare its numbers before relying on them.");
+         "This reader has not been tested on a real profile of " + whose + ": check its numbers before relying on them.");
 }
 
 KinetoResult read_kineto(const Origin& origin, std::vector<NameRule> rules, const KinetoLimits& limits) {

@@ -140,14 +140,14 @@ class Reader {
     });
     end_open();
     if (slices_.empty() && samples_.empty())
-      throw NoPerfettoTrace("it holds neither slices nor counters of tracks; only such traces can be shown");
+      throw NoPerfettoTrace("it contains neither track slices nor counters; capture one of them");
     make_tracks();
     fill();
-    if (damaged_) note("warning", "truncated", "The file is damaged or cut short; what could be read is shown.");
-    if (unended_ > 0) note("info", "unended", "Some slices have no end; they are drawn to the end of the recording.");
+    if (damaged_) note("warning", "truncated", "The file is corrupt or truncated; only the readable content is shown.");
+    if (unended_ > 0) note("info", "unended", "Some slices have no end; they extend to the end of the trace.");
     if (dropped_ > 0 || names_full_)
-      note("warning", "dropped_events", "The file holds more events or names than the limit allows; the rest was left out.");
-    if (compressed_) note("warning", "unread_packets", "Compressed packets were left out: record without compression to see them.");
+      note("warning", "dropped_events", "The file has more events or names than the limit allows; the rest is skipped.");
+    if (compressed_) note("warning", "unread_packets", "Compressed packets are skipped; capture without compression to see them.");
     builder_.tables().base_ns = base_;
     Tables finished = builder_.finish();
     bring_near_zero(finished);

@@ -279,13 +279,13 @@ class Reader {
     find_base(devices);
     for (DeviceNodes& device : devices) add_device(device);
     if (builder_.size() == 0)
-      throw NoRunMetadata("It holds no statistics of any node; run the session with trace_level=FULL_TRACE and save it again.");
+      throw NoRunMetadata("It contains no node statistics; run the session with trace_level=FULL_TRACE and save it again.");
     Tables& tables = builder_.tables();
     tables.framework = "TensorFlow";
     tables.base_ns = base_;
-    if (scanner.damaged()) note("warning", "truncated", "The file is damaged or cut short; what could be read is shown.");
-    if (stopped_) note("warning", "dropped_events", "The file holds more nodes or names than the limit allows; the rest was left out.");
-    note("info", "no_causes", "TensorFlow 1's statistics do not tell what launched what, nor real threads.");
+    if (scanner.damaged()) note("warning", "truncated", "The file is corrupt or truncated; only the readable content is shown.");
+    if (stopped_) note("warning", "dropped_events", "The file has more nodes or names than the limit allows; the rest is skipped.");
+    note("info", "no_causes", "TensorFlow 1 statistics record neither launches nor real threads.");
     Tables finished = builder_.finish();
     bring_near_zero(finished);
     return finished;

@@ -11,7 +11,7 @@ using wire::Type;
 
 constexpr uint64_t kLongestEvent = uint64_t{64} << 20;
 
-[[noreturn]] void refuse() { throw Unreadable("holds no event at that place: open the profile again, the file has changed."); }
+[[noreturn]] void refuse() { throw Unreadable("has changed since it was read; open the profile again."); }
 
 Argument value_of(const PlaneNames& names, const RawStat& stat) {
   switch (stat.form) {

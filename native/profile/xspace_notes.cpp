@@ -9,8 +9,8 @@ std::string why_nothing(std::string_view file, const Outline& outline) {
   if (file.empty())
     return "is empty: profilers write an empty file when a capture is larger than 2 GB, so capture fewer steps or at a lower tracer "
            "level.";
-  if (outline.cut) return "is no XSpace file, or damaged from its beginning: give a *.xplane.pb file that TensorFlow or JAX wrote.";
-  return "holds no planes: the capture recorded nothing, so capture again while training runs.";
+  if (outline.cut) return "is not an XSpace file, or corrupt from its start: give a *.xplane.pb file written by TensorFlow or JAX.";
+  return "contains no planes: the capture recorded nothing, so capture again while training runs.";
 }
 
 void add_notes(const Reading& reading, const Outline& outline, const std::vector<PlaneFacts>& planes, std::vector<Note>& notes) {
@@ -23,29 +23,29 @@ void add_notes(const Reading& reading, const Outline& outline, const std::vector
   if (outline.cut) {
     size_t lost = 0;
     for (const PlaneFacts& plane : planes) lost += plane.nameless ? plane.lines : 0;
-    std::string text = "The file ends in the middle of a message: " + std::to_string(outline.readable) + " of " +
-                       std::to_string(reading.file.size()) + " bytes form whole parts";
-    if (lost > 0) text += ", and " + count(lost, "line", "lines") + " whose names were cut off are left out";
+    std::string text = "The file is truncated: " + std::to_string(outline.readable) + " of " + std::to_string(reading.file.size()) +
+                       " bytes can be read";
+    if (lost > 0) text += ", and " + count(lost, "line", "lines") + " without a name are skipped";
     notes.push_back({"warning", "truncated", text + "."});
   }
   if (const uint64_t malformed = reading.all.malformed + outline.malformed; malformed > 0)
-    notes.push_back({"warning", "repaired", count(malformed, "damaged message was", "damaged messages were") + " left out."});
+    notes.push_back({"warning", "repaired", count(malformed, "corrupt message was", "corrupt messages were") + " skipped."});
   if (reading.all.builder.dropped() > 0)
-    notes.push_back(
-        {"warning", "dropped_events",
-         count(reading.all.builder.dropped(), "event was", "events were") + " left out: the profile has more than may be read."});
+    notes.push_back({"warning", "dropped_events",
+                     count(reading.all.builder.dropped(), "event was", "events were") +
+                         " skipped: the profile has more events than the limit; capture fewer steps."});
   if (reading.all.builder.names_overflowed())
-    notes.push_back({"warning", "too_many_names", "The file has more distinct names than may be read: the rest share one name."});
+    notes.push_back({"warning", "too_many_names", "The file has more distinct names than the limit: the rest share one name."});
   if (reading.all.builder.size() == 0)
     notes.push_back({"warning", "empty", "The capture recorded no events: capture again while training runs."});
   const auto any = [&](auto test) { return std::any_of(planes.begin(), planes.end(), test); };
   if (any([](const PlaneFacts& plane) { return plane.kind == PlaneKind::gpu && plane.lines > 0 && plane.vendor != "AMD"; }))
     notes.push_back({"info", "unproven_reader",
-                     "Reading TensorFlow's and JAX's profiles of NVIDIA GPUs follows the published format but has not "
-                     "been proven on a real capture yet."});
+                     "TensorFlow and JAX profiles of NVIDIA GPUs are read by the published format, which has not "
+                     "been tested on a real capture yet."});
   if (any([](const PlaneFacts& plane) { return plane.kind == PlaneKind::tpu && plane.lines > 0; }))
     notes.push_back({"info", "unproven_reader",
-                     "Reading profiles of TPUs follows the published format but has not been proven on a real "
+                     "TPU profiles are read by the published format, which has not been tested on a real "
                      "capture yet."});
 }
 

@@ -95,7 +95,7 @@ def test_shared_lists_cannot_blow_up() -> None:
 def test_bad_files_get_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "snapshot.pickle"
     path.write_bytes(pickle.dumps({"segments": [print]}))
-    with pytest.raises(BadInput, match=r"snapshot\.pickle cannot be read as a memory snapshot, because it wants to run code"):
+    with pytest.raises(BadInput, match=r"snapshot\.pickle .*code"):
         FORMAT.read(str(path), _limits())
     path.write_bytes(pickle.dumps({"device_traces_but_not": 1, "segments_": 2}))
     with pytest.raises(BadInput, match="neither segments nor device_traces"):

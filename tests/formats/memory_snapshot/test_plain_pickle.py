@@ -45,7 +45,7 @@ def test_shared_and_endless_data_keeps_its_shape() -> None:
 def test_code_is_refused_and_not_run(tmp_path: Path, protocol: int) -> None:
     sign = tmp_path / "ran"
     data = pickle.dumps({"segments": [Runs(sign)]}, protocol)
-    with pytest.raises(NotPlain, match=r"run code|instruction"):
+    with pytest.raises(NotPlain, match=r"code|instruction"):
         read_plain_pickle(data)
     assert not sign.exists()
 

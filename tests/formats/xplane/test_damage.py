@@ -38,10 +38,10 @@ def codes(profile: Profile) -> list[str]:
     ("content", "sentence"),
     [
         (b"", "is empty: profilers write an empty file when a capture is larger than 2 GB"),
-        (b"\x00" * 100, "is no XSpace file"),
-        (b"hello, this is no profile", "is no XSpace file"),
-        (b"\xff" * 40, "is no XSpace file"),
-        (eb.message(4, b"host"), "holds no planes"),
+        (b"\x00" * 100, "XSpace"),
+        (b"hello, this is no profile", "XSpace"),
+        (b"\xff" * 40, "XSpace"),
+        (eb.message(4, b"host"), "no planes"),
     ],
     ids=["empty", "zeros", "text", "ones", "only a host"],
 )
@@ -73,7 +73,7 @@ def test_a_file_that_was_cut_gives_what_is_left(tmp_path: Path) -> None:
     assert kept[-1] == len(whole.tracks)
     almost = read(tmp_path, content[:-1])  # the host's name comes last and is all that is lost
     assert almost.spans.start.tolist() == whole.spans.start.tolist()
-    assert "lines whose names were cut off are left out" in read(tmp_path, content[: len(content) // 2]).notes[0].text
+    assert " 3 lines " in read(tmp_path, content[: len(content) // 2]).notes[0].text
 
 
 def test_damage_inside_a_line_costs_the_event(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_damage_inside_a_line_costs_the_event(tmp_path: Path) -> None:
     )
     profile = read(tmp_path, xb.space(plane))
     assert [profile.names[name] for name in profile.spans.name] == ["one", "two"]
-    assert profile.notes[0].text == "2 damaged messages were left out."
+    assert (profile.notes[0].code, profile.notes[0].text.split()[0]) == ("repaired", "2")
 
 
 def test_events_without_a_name_and_stats_without_metadata(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_more_spans_than_may_be_are_counted(tmp_path: Path) -> None:
     profile = read(tmp_path, xb.space(plane), Limits(spans=4))
     assert len(profile.spans) == 4
     assert len(profile.markers.row) == 4
-    assert profile.notes[0].text == "6 events were left out: the profile has more than may be read."
+    assert profile.notes[0].text.startswith("6 events ")
 
 
 def test_tracers_of_one_thread_share_a_track(tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 def test_attributes_of_no_event_are_refused(tmp_path: Path) -> None:
     path = xb.write(tmp_path, xb.space(small(step_num=1)))
     for offset in (0, 10**12, 2**63 - 1):
-        with pytest.raises(BadInput, match="holds no event at that place"):
+        with pytest.raises(BadInput, match="open the profile again"):
             read_arguments(path, offset)
 
 

@@ -48,7 +48,7 @@ def command(profile: str, as_json: bool, steps_by: str | None, beside: str | Non
 def _text(found: HostOfWorker, lines: list[str]) -> str:
     step_us = found.step_us or 1.0
     share = percent(found.host_us / step_us)
-    lines += [f"Step time is {_ms(found.step_us)} ms; only the host works for {share} of it, {_ms(found.host_us)} ms:", ""]
+    lines += [f"Exposed host time is {share} of the step time: {_ms(found.host_us)} of {_ms(found.step_us)} ms.", ""]
     own = [(each.title, each.us) for each in found.breakdown if each.part != "untraced"]
     rest = [(each.title, each.us) for each in found.breakdown if each.part == "untraced"]
     rows = [*own, ("Host, total", found.host_us), *rest]
@@ -68,7 +68,7 @@ def _sentences(found: HostOfWorker) -> list[str]:
     if found.eager_share is not None:
         lines.append(f"{percent(found.eager_share)} of {count_of(found.eager + found.compiled, 'operation')} ran eagerly.")
     if found.calls_in_runs >= 1:
-        lines.append(f"{found.calls_in_runs:,.0f} short calls per step directly follow one another.")
+        lines.append(f"{found.calls_in_runs:,.0f} short back-to-back calls per step.")
     if found.garbage.count:
         times = f"{count_of(found.garbage.count, 'garbage collection')} took {_ms(found.garbage.total_us)} ms"
         lines.append(f"{times}; the longest took {_ms(found.garbage.longest_us)} ms.")
