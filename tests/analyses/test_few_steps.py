@@ -53,7 +53,7 @@ def test_typical_steps_that_differ_widely_are_doubted() -> None:
         main   l.l.........l...........l
         gpu 0   K KKKKKKKKK KKKKKKKKKKK
         """)
-    assert any("1 to 12 ms" in each for each in found.quality.weak)
+    assert any("1 ms to 12 ms" in each for each in found.quality.weak)
     alike = summary("""
         main   111112222233333
         main   l....l....l....

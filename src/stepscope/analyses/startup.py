@@ -34,7 +34,8 @@ def startup_rows(profile: Profile, steps: Steps, control: tuple[int, ...]) -> In
     calls = _firsts(profile, rows[np.isin(spans.kind[rows], _CALLS)], least_later=0)
     ops = rows[(spans.kind[rows] == SpanKind.OP)]
     ops = ops[np.isin(spans.name[ops], np.unique(spans.name[rows[(length >= _LEAST_NS) & (spans.kind[rows] == SpanKind.OP)]]))]
-    found = np.concatenate([calls, _first_launches(profile), _without_waits(profile, _firsts(profile, ops, _LEAST_LATER))])
+    firsts = np.concatenate([calls, _firsts(profile, ops, _LEAST_LATER)])
+    found = np.concatenate([_without_waits(profile, firsts), _first_launches(profile)])
     return np.unique(found[spans.start[found] < steps.bounds[1]])
 
 
@@ -68,11 +69,11 @@ def _first_launches(profile: Profile) -> Int64:
     return first[spans.end[first] - spans.start[first] >= max(_LEAST_LAUNCH_NS, _TIMES_USUAL * usual)]
 
 
-def _without_waits(profile: Profile, ops: Int64) -> Int64:
-    """Operations that do not mostly wait: for the device, for input or for other ranks."""
+def _without_waits(profile: Profile, firsts: Int64) -> Int64:
+    """Those in which nothing mostly waits: for the device, for input or for other ranks."""
     spans = profile.spans
     kept: list[int] = []
-    each: list[int] = ops.tolist()
+    each: list[int] = firsts.tolist()
     for row in each:
         last = profile.tracks[int(spans.track[row])].last_row
         ends: Int64 = spans.end[row : row + 1]
