@@ -11,6 +11,8 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, Request, expect
 
+from browser.page_clock import address_written
+
 QUIET = """() => {
   const charts = [...document.querySelectorAll('[role=application]')];
   return charts.length > 0 && charts.every((chart) => chart.getAttribute('aria-busy') !== 'true');
@@ -79,7 +81,7 @@ class ChartsPage:
 
     def reload(self) -> None:
         """Loads the page anew at the same address, after the address was written."""
-        self.page.wait_for_timeout(250)
+        address_written(self.page)
         self.page.reload()
         self.settle()
 

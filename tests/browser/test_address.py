@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.charts_page import ChartsPage
+from browser.page_clock import address_written
 from browser.sample_runs import write_three_runs
 from log_folder import LogFolder
 
@@ -52,7 +53,7 @@ def test_many_choices_come_back_after_a_reload(charts: ChartsPage, address: str)
     heading = charts.page.get_by_role("complementary", name="Inspector").get_by_role("heading", level=2).first
     expect(heading).to_be_visible()
     pinned = heading.inner_text()
-    charts.page.wait_for_timeout(300)
+    address_written(charts.page)
     before = charts.page.url
 
     charts.reload()
@@ -89,7 +90,7 @@ def test_a_link_leaves_the_readers_own_settings(charts: ChartsPage, address: str
 def test_back_goes_to_the_view_before_the_zoom(charts: ChartsPage, address: str) -> None:
     charts.open(address)
     charts.drag("loss", 0.3, 0.5)
-    charts.page.wait_for_timeout(300)
+    address_written(charts.page)
     assert charts.steps("loss") != (0, 199)
     charts.page.go_back()
     charts.wait_until(lambda: charts.steps("loss") == (0, 199), what="the whole range")

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.charts_page import ChartsPage
+from browser.page_clock import let_pass
 from browser.sample_runs import write_three_runs
 from log_folder import LogFolder
 
@@ -97,7 +98,7 @@ def test_the_palette_opens_help_and_goes_to_fields(charts: ChartsPage, address: 
         charts.page.keyboard.type(words)
         charts.page.keyboard.press("Enter")
         expect(opened).to_be_visible()
-        charts.page.wait_for_timeout(100)
+        let_pass(charts.page, 100)
         expect(opened).to_be_visible()
         charts.page.keyboard.press("Escape")
 

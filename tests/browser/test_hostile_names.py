@@ -10,6 +10,7 @@ from playwright.sync_api import Dialog, expect
 
 import event_bytes as eb
 from browser.charts_page import ChartsPage
+from browser.page_clock import let_pass
 from log_folder import START, LogFolder
 
 MARKUP = "<img src=x onerror=alert(1)>"
@@ -83,7 +84,7 @@ def test_names_are_shown_as_they_are(careful: ChartsPage, address: str) -> None:
     assert_inert(careful)
     for part in range(12):
         careful.page.locator("main .scroller").evaluate("(scroller, part) => scroller.scrollTo(0, part * 600)", part)
-        careful.page.wait_for_timeout(60)
+        let_pass(careful.page, 60)
         assert_inert(careful)
 
 

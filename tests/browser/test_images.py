@@ -10,6 +10,7 @@ from playwright.sync_api import Dialog, Locator, Page, expect
 
 import image_logs as il
 from browser.charts_page import ChartsPage
+from browser.page_clock import address_written
 from browser.screen_colours import pixel
 from log_folder import LogFolder
 
@@ -169,7 +170,7 @@ def test_an_image_opens_large_zooms_moves_and_stands_beside_others(media: Page, 
     expect(picture).to_have_count(2)
     widths = picture.evaluate_all("images => images.map((image) => image.style.width)")
     assert len(widths) == 2
-    media.wait_for_timeout(250)
+    address_written(media)
     media.reload()
     expect(picture).to_have_count(2)
     media.keyboard.press("Escape")

@@ -63,7 +63,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
     yield Served(f"http://127.0.0.1:{sockets[0].getsockname()[1]}/", project.jobs)
     application.close()
     server.handle_exit(15, None)
-    thread.join(20)
+    thread.join(60)
 
 
 def test_without_jobs_there_is_nothing(charts: ChartsPage, served: Served) -> None:

@@ -13,6 +13,7 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 from playwright.sync_api import expect
 
 from browser.charts_page import ChartsPage
+from browser.page_clock import let_pass
 from browser.page_server import PageServer
 from log_folder import LogFolder
 
@@ -72,7 +73,7 @@ def test_nothing_moves_while_paused(charts: ChartsPage, server_on: Callable[...,
 def test_reload_reads_a_folder_not_watched(charts: ChartsPage, server_on: Callable[..., PageServer], growing: LogFolder) -> None:
     charts.open(server_on(growing.path, "--reload_interval", "0").address)
     add(growing, 10, 10)
-    charts.page.wait_for_timeout(1500)
+    let_pass(charts.page, 1500)
     assert charts.steps("loss") == (0, 9)
     charts.button("Reload the log folder").click()
     expect(charts.page.get_by_text("Reloaded")).to_be_visible()
@@ -83,7 +84,7 @@ def test_a_zoomed_view_stays_where_it_is(charts: ChartsPage, server_on: Callable
     charts.open(server_on(growing.path).address, "#scalars?zoom=2..6&at=4")
     add(growing, 10, 10)
     expect(charts.page.locator("header .live")).to_contain_text("20 points")
-    charts.page.wait_for_timeout(300)
+    let_pass(charts.page, 300)
     assert charts.steps("loss") == (2, 6)
     expect(charts.page.get_by_role("heading", name="Step 4")).to_be_visible()
 

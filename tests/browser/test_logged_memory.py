@@ -89,8 +89,7 @@ def test_a_series_has_its_chart_and_its_numbers(tab: Page, address: str) -> None
     expect(gpu).to_contain_text("system/gpu/0/memory_used_percent")
     chart = gpu.get_by_role("application")
     expect(chart).to_have_attribute("aria-busy", "false")
-    tab.wait_for_timeout(300)
-    assert chart.locator("canvas").nth(1).evaluate(INKED)
+    tab.wait_for_function(INKED, arg=chart.locator("canvas").nth(1).element_handle())
     expect(tab.get_by_text("Never used: swap.")).to_be_visible()
 
 

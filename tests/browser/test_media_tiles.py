@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from browser.charts_page import ChartsPage
 from browser.page_checks import WIDER_THAN_THE_PAGE, faults
+from browser.page_clock import let_pass
 from browser.schemes import Scheme
 from log_folder import LogFolder
 from stepscope import SummaryWriter
@@ -77,7 +78,7 @@ def test_every_kind_can_have_the_whole_width_and_the_address_keeps_it(charts: Ch
     page = charts.page
     show(page, address, kind)
     part = page.locator("figure, article").first
-    page.wait_for_timeout(300)
+    let_pass(page, 300)
     before = box_of(part)
     part.hover()
     part.get_by_role("button", name="Full width").click()
@@ -97,7 +98,7 @@ def test_a_short_text_is_low_and_a_long_one_is_opened_to_be_read(charts: ChartsP
     show(page, address, "text", "&at=10&tags=short")
     short = page.get_by_role("figure", name="short/text_summary, only")
     expect(short).to_contain_text("one line at 10")
-    page.wait_for_timeout(300)
+    let_pass(page, 300)
     assert box_of(short)["height"] < 80
     show(page, address, "text", "&at=10&tags=long")
     long = page.get_by_role("figure", name="long/text_summary, only")
@@ -182,7 +183,7 @@ def test_tiles_stand_in_the_order_of_the_run_list(charts: ChartsPage, sweep: str
 def test_nothing_overflows_and_everything_can_be_read(browser: Browser, address: str, kind: str, theme: Scheme) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme=theme)
     show(page, address, kind, "&at=15")
-    page.wait_for_timeout(500)
+    let_pass(page, 500)
     assert not page.evaluate(WIDER_THAN_THE_PAGE)
     assert faults(page) == []
     page.close()

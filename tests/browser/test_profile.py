@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from browser.charts_page import ChartsPage
 from browser.page_checks import INKED, WIDER_THAN_THE_PAGE, faults
+from browser.page_clock import address_written
 from browser.profile_page import ProfilePage, plain
 from browser.sample_profiles import FIRST_STEP, INPUT, KERNEL, WRITTEN, write_trace
 from browser.schemes import Scheme
@@ -264,11 +265,10 @@ def test_an_edge_tells_of_columns_to_the_right(profile: ProfilePage, address: st
     for name in ("Family", "Stream", "Grid", "Block", "Min", "Max"):
         profile.page.get_by_role("checkbox", name=name, exact=True).check()
     profile.page.keyboard.press("Escape")
-    profile.page.wait_for_timeout(300)
-    assert grid.evaluate(edge) == "1"
+    shown = f"(one) => ({edge})(one) === '1'"
+    profile.page.wait_for_function(shown, arg=grid.element_handle())
     grid.evaluate("(one) => one.scrollTo(1e4, 0)")
-    profile.page.wait_for_timeout(300)
-    assert grid.evaluate(edge) == "0"
+    profile.page.wait_for_function(shown.replace("'1'", "'0'"), arg=grid.element_handle())
     name = grid.get_by_role("gridcell").first.bounding_box()
     whole = grid.bounding_box()
     assert name is not None
@@ -294,7 +294,7 @@ def test_rows_are_grouped_as_chosen_and_calls_are_listed_when_asked(profile: Pro
 
 def test_back_goes_back(profile: ProfilePage, address: str) -> None:
     profile.open(address)
-    profile.page.wait_for_timeout(250)
+    address_written(profile.page)
     profile.show("Kernels")
     assert profile.table("kernels")
     profile.page.wait_for_url("**show=kernels*")

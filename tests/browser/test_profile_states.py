@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Dialog, Page, Route, expect
 
+from browser.page_clock import let_pass
 from browser.page_server import PageServer
 from browser.profile_page import ProfilePage, plain
 from browser.sample_profiles import WRITTEN, write_trace
@@ -30,7 +31,7 @@ def test_no_profile_says_how_to_take_one_and_one_appears_live(
         expect(page.get_by_role("region", name=framework).locator("pre")).to_contain_text(line)
         expect(page.get_by_role("region", name=framework).locator("pre")).to_contain_text(str(logs.path))
     write_trace(logs.path / "train")
-    expect(page.locator(".sentence")).to_be_visible(timeout=15_000)
+    expect(page.locator(".sentence")).to_be_visible()
     # A second one is offered, and does not take the place of what is being read.
     write_trace(logs.path / "train", written=WRITTEN + 60_000)
     page.get_by_role("button", name="Choose a profile").click()
@@ -80,7 +81,7 @@ def test_reading_tells_how_far_it_is_and_can_be_cancelled(page: Page, address: s
     expect(bar).to_have_attribute("aria-valuetext", re.compile("1 of 4 .* 3\u202fMiB of 12\u202fMiB"))
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("heading", name="Loading cancelled")).to_be_visible()
-    page.wait_for_timeout(300)
+    let_pass(page, 300)
     assert len(asked) == 2
     page.unroute("**/profile/*/report*")
     page.get_by_role("button", name="Load", exact=True).click()

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.charts_page import ChartsPage
+from browser.page_clock import address_written
 from browser.sample_runs import quiet
 from log_folder import LogFolder
 
@@ -101,6 +102,6 @@ def test_smoothing_is_kept_for_the_next_visit(charts: ChartsPage, address: str) 
     charts.open(address)
     charts.page.get_by_label("Smoothing amount").fill("0.7")
     charts.page.get_by_label("Smoothing amount").blur()
-    charts.page.wait_for_timeout(400)
+    address_written(charts.page)
     charts.open(address)
     expect(charts.page.get_by_label("Smoothing amount")).to_have_value("0.7")

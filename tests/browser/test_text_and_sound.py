@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 import image_logs as il
 from browser.page_checks import WIDER_THAN_THE_PAGE, faults
+from browser.page_clock import let_pass
 from browser.schemes import Scheme
 from log_folder import LogFolder
 from text_and_sound_logs import old_audio, sound, tensor_audio, text
@@ -199,7 +200,7 @@ def test_one_sound_plays_at_a_time_and_short_ones_tell_their_length(page: Page, 
 def test_nothing_overflows_and_everything_can_be_read(browser: Browser, address: str, kind: str, theme: Scheme) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme=theme)
     open_kind(page, address, kind)
-    page.wait_for_timeout(300)
+    let_pass(page, 300)
     assert not page.evaluate(WIDER_THAN_THE_PAGE)
     assert faults(page) == []
     page.close()
