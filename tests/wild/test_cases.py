@@ -14,7 +14,7 @@ from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.communication.matching import gather
 from stepscope.analyses.work.transfers import transfers
 from stepscope.rules.headline import waited_for
-from wild import rank_files, tpu_files
+from wild import device_files, rank_files, tpu_files
 from wild.cases import CASES, Case
 from wild.judging import judged_case, judged_path, profiles_at
 from wild.page import PAGE, page
@@ -80,6 +80,11 @@ def test_what_is_sent_is_what_is_received(tmp_path: Path) -> None:
         names = [profiles[rank].names[profiles[rank].spans.name[row]] for rank, row in zip(meeting.ranks, meeting.rows, strict=True)]
         assert names == ["ncclDevKernel_send", "ncclDevKernel_recv"]
         assert meeting.complete
+
+
+def test_waits_on_a_stream_lack_no_launch(tmp_path: Path) -> None:
+    found = judged_path(device_files.ascend(tmp_path))
+    assert (found.summary.quality.unlinked, found.judged.doubts) == (0, ())
 
 
 def test_copies_of_a_tpu_to_host_memory_count_once_and_are_exposed(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from stepscope.analyses.devices.unrecorded import unrecorded_device
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.texts import milliseconds, rank_name, shortened
 from stepscope.analyses.time_classes import NOTHING
-from stepscope.model.profile import NONE, MarkerFamily, Note, Profile, TrackRole
+from stepscope.model.profile import NONE, MarkerFamily, Note, Profile, SpanKind, TrackRole
 from stepscope.model.steps import CHOSEN_TIME, StepSource
 
 FEW_STEPS = 3
@@ -172,8 +172,9 @@ def _cut_short(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> 
 
 
 def _links(profile: Profile) -> tuple[int, int, int, int]:
-    """Device spans, those without a launch, and the time of both."""
+    """Device spans, those without a launch, and the time of both; a stream's waits are no work that anybody launches."""
     rows = rows_of_role(profile, TrackRole.STREAM)
+    rows = rows[profile.spans.kind[rows] != SpanKind.SYNC]
     length = profile.spans.end[rows] - profile.spans.start[rows]
     loose = profile.spans.cause[rows] < 0
     return len(rows), int(np.count_nonzero(loose)), int(length.sum()), int(length[loose].sum())
