@@ -14,6 +14,7 @@ import uvicorn
 
 from stepscope.model.errors import BadInput
 from stepscope.server.app import Application
+from stepscope.server.connections import Connection
 
 FIRST_PORT = 6006
 PORTS_TRIED = 100
@@ -29,6 +30,7 @@ class Server(uvicorn.Server):
             log_config=None,
             access_log=False,
             server_header=False,
+            http=Connection,
             ws="none",
             timeout_graceful_shutdown=2,
         )
