@@ -25,7 +25,7 @@ class Answer:
     def __init__(self, data: bytes) -> None:
         size = int.from_bytes(data[:4], "little")
         self.header = json.loads(data[4 : 4 + size])
-        (self.series,) = self.header["series"]
+        self.series = next(iter(self.header["series"]), {})
         self._buffers = data[(4 + size + 7) // 8 * 8 :]
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -49,7 +49,13 @@ def run_id(client: TestClient, name: str = "a") -> str:
 
 def ask(client: TestClient, route: str, tag: str = "w", **more: Any) -> Answer:
     body = {"series": [{"run": run_id(client), "tag": tag}], **more}
-    answer = client.post(f"/api/v1/histograms/{route}", json=body)
+    found = answered(client.post(f"/api/v1/histograms/{route}", json=body))
+    while found.header["job"] is not None:
+        found = answered(client.get(f"/api/v1/histograms/{route}/{found.header['job']['id']}"))
+    return found
+
+
+def answered(answer: Any) -> Answer:
     assert answer.status_code == 200, answer.text
     return Answer(answer.content)
 

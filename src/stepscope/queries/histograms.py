@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope._native import histogram_buckets, histogram_cells, histogram_facts
+from stepscope.jobs.job import Cancelled
 from stepscope.model.errors import NotThere, TooMuch
 from stepscope.queries.blobs import BlobReader, BlobSeries, check_file
 from stepscope.store.kept import Kept
@@ -33,6 +34,10 @@ _PROBLEMS = {
     4: "are too large",
 }
 _KEPT_BYTES = 256 << 20
+_AT_ONCE = 1_000
+"""Values that are read before somebody may say that they are no longer wanted."""
+Paused = Callable[[int], None]
+"""Told how many more values were read; raises Cancelled to stop."""
 _FARTHEST = 8e307
 """Edges beyond are taken to be there, so that the whole range is a number."""
 
@@ -125,26 +130,39 @@ class HistogramReader:
         self._kept: Kept[Facts] = Kept(_KEPT_BYTES)
         self._latest: weakref.WeakValueDictionary[tuple[int, bytes], Facts] = weakref.WeakValueDictionary()
 
-    def facts(self, series: BlobSeries) -> Facts:
-        """What is known of every value; of a series that has grown only what is new is read."""
+    def facts(self, series: BlobSeries, paused: Paused = lambda _: None) -> Facts:
+        """What is known of every value; of a series that has grown only what is new is read. Raises what `paused` raises."""
 
         def make() -> tuple[Facts, int]:
             # Facts hold their series' files, so that no other file can have the id of one that is still known.
             key = (id(series.files[0].events), series.tag)
-            facts = _extend(self._latest.get(key), series)
+            facts = _extend(self._latest.get(key), series, paused)
             self._latest[key] = facts
             return facts, 500 + 110 * len(series)
 
-        return self._kept.get(id(series), make)
+        while True:
+            try:
+                return self._kept.get(id(series), make)
+            except Cancelled:
+                paused(0)  # goes on when it was another's reading that was cancelled, for which this one waited
 
-    def grid(self, series: BlobSeries, origin: float, span: Span, values: tuple[float, float] | None, bins: int) -> Grid:
-        """The counts of all values in range, in `bins` cells each."""
-        facts = self.facts(series)
+    def grid(
+        self,
+        series: BlobSeries,
+        origin: float,
+        span: Span,
+        values: tuple[float, float] | None,
+        bins: int,
+        paused: Paused = lambda _: None,
+    ) -> Grid:
+        """The counts of all values in range, in `bins` cells each. Raises what `paused` raises."""
+        facts = self.facts(series, paused)
         slots = _slots(facts, origin, span)
         extent = _extent(facts, slots.places)
         low, high = values or _padded(extent)
         sums = np.zeros(len(slots) * bins)
         for file, chosen in _by_file(series, slots.places):
+            paused(len(chosen))
             places = slots.places[chosen]
             offset, length = series.offset[places], series.length[places]
             try:
@@ -155,9 +173,9 @@ class HistogramReader:
         cells = np.minimum(means, np.finfo(np.float32).max).astype(np.float32)
         return Grid(slots, extent, (low, high), cells.ravel())
 
-    def bands(self, series: BlobSeries, origin: float, span: Span) -> Bands:
-        """Percentiles of all values in range."""
-        facts = self.facts(series)
+    def bands(self, series: BlobSeries, origin: float, span: Span, paused: Paused = lambda _: None) -> Bands:
+        """Percentiles of all values in range. Raises what `paused` raises."""
+        facts = self.facts(series, paused)
         slots = _slots(facts, origin, span, facts.total > 0)
         if not len(slots):
             return Bands(slots, np.empty(0))
@@ -183,7 +201,7 @@ class HistogramReader:
         return Value(int(series.step[place]), float(series.wall[place]), left, right, count, left_out)
 
 
-def _extend(known: Facts | None, series: BlobSeries) -> Facts:
+def _extend(known: Facts | None, series: BlobSeries, paused: Paused) -> Facts:
     """The facts of a series, taking over those that were known of its beginning."""
     size, done = len(series), _known_part(known, series)
     columns: dict[str, NDArray[Any]] = {
@@ -198,6 +216,7 @@ def _extend(known: Facts | None, series: BlobSeries) -> Facts:
         for name, column in columns.items():
             column[:done] = getattr(known, name)
     for file, chosen in _by_file(series, np.arange(done, size)):
+        paused(len(chosen))
         places = chosen + done
         try:
             check_file(file)
@@ -222,12 +241,13 @@ def _known_part(known: Facts | None, series: BlobSeries) -> int:
 
 
 def _by_file(series: BlobSeries, places: NDArray[np.intp]) -> Iterator[tuple[FileRecord, NDArray[np.intp]]]:
-    """The files of those places, each with the indices of its own among them, in the file's order."""
+    """The files of those places, with the indices of their own among them in the file's order, some at a time."""
     file = series.file[places]
     for number, record in enumerate(series.files):
         chosen = np.flatnonzero(file == number)
-        if len(chosen):
-            yield record, chosen[np.argsort(series.offset[places[chosen]], kind="stable")]
+        ordered = chosen[np.argsort(series.offset[places[chosen]], kind="stable")]
+        for start in range(0, len(ordered), _AT_ONCE):
+            yield record, ordered[start : start + _AT_ONCE]
 
 
 def _on_x(series: BlobSeries, origin: float, axis: Axis) -> Floats:

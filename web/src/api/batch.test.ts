@@ -1,5 +1,6 @@
 // Cards that ask at once share requests, and a request nobody waits for is stopped.
 import { describe, expect, it } from 'vitest';
+import type { JobRow } from '$api';
 import { SeriesBatcher, type FetchSeries } from './batch';
 import { seriesKey, type SeriesPart } from './series';
 import type { SeriesQuery, SeriesRef } from './types';
@@ -81,6 +82,27 @@ describe('SeriesBatcher', () => {
     second.abort();
     await expect(two).rejects.toThrow();
     expect(seen?.aborted).toBe(true);
+  });
+
+  it('tells every card of an answer that takes long', async () => {
+    const row = { id: 'abc', done: 7 } as JobRow;
+    const batcher = new SeriesBatcher<SeriesQuery, SeriesPart>(
+      (_query, series, _signal, progress) => {
+        progress(row);
+        return Promise.resolve(series.map((ref) => ({ ...ref }) as SeriesPart));
+      },
+      { delayMs: 0 },
+    );
+    const heard: [string, number][] = [];
+    const hear = (card: string) => (job: JobRow) => void heard.push([card, job.done]);
+    await Promise.all([
+      batcher.load(query, refs('a', 1), never(), hear('a')),
+      batcher.load(query, refs('b', 1), never(), hear('b')),
+    ]);
+    expect(heard).toEqual([
+      ['a', 7],
+      ['b', 7],
+    ]);
   });
 
   it('does not send what was given up before its turn', async () => {

@@ -1,4 +1,5 @@
 // Joins the requests of many cards into few, and stops those that nobody waits for any more.
+import type { JobRow } from '$api';
 import { seriesKey } from './series';
 import type { SeriesRef } from './types';
 
@@ -7,6 +8,7 @@ export type FetchSeries<Query, Part> = (
   query: Query,
   series: readonly SeriesRef[],
   signal: AbortSignal,
+  progress: (job: JobRow) => void,
 ) => Promise<Part[]>;
 
 export interface BatchLimits {
@@ -25,6 +27,7 @@ const DEFAULTS: BatchLimits = { delayMs: 8, joinedSeries: 400, maxSeries: 5000, 
 interface Waiter<Part> {
   refs: readonly SeriesRef[];
   signal: AbortSignal;
+  progress(job: JobRow): void;
   resolve(parts: Map<string, Part>): void;
   reject(error: unknown): void;
 }
@@ -52,8 +55,13 @@ export class SeriesBatcher<Query, Part extends SeriesRef> {
     this.limits = { ...DEFAULTS, ...limits };
   }
 
-  /** The parts by series key. Rejects with an AbortError when `signal` fires first. */
-  load(query: Query, refs: readonly SeriesRef[], signal: AbortSignal): Promise<Map<string, Part>> {
+  /** The parts by series key; `progress` hears of an answer that takes long. Rejects with an AbortError when `signal` fires first. */
+  load(
+    query: Query,
+    refs: readonly SeriesRef[],
+    signal: AbortSignal,
+    progress: (job: JobRow) => void = () => undefined,
+  ): Promise<Map<string, Part>> {
     if (refs.length === 0) return Promise.resolve(new Map());
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
@@ -63,7 +71,7 @@ export class SeriesBatcher<Query, Part extends SeriesRef> {
       signal.addEventListener('abort', () => reject(abortError()), { once: true });
       const key = JSON.stringify(query);
       const job: Job<Query, Part> = this.gathering.get(key) ?? { query, waiters: [] };
-      job.waiters.push({ refs, signal, resolve, reject });
+      job.waiters.push({ refs, signal, progress, resolve, reject });
       this.gathering.set(key, job);
       this.timer ??= setTimeout(() => this.flush(), this.limits.delayMs);
     });
@@ -111,11 +119,15 @@ export class SeriesBatcher<Query, Part extends SeriesRef> {
     for (const waiter of waiters) waiter.signal.addEventListener('abort', stopWhenUnwanted, { once: true });
     const wanted = new Map<string, SeriesRef>();
     for (const { refs } of waiters) for (const ref of refs) wanted.set(seriesKey(ref.run, ref.tag), ref);
+    const progress = (row: JobRow): void => {
+      for (const waiter of waiters) if (!waiter.signal.aborted) waiter.progress(row);
+    };
     try {
       const refs = [...wanted.values()];
       const parts = new Map<string, Part>();
       for (let from = 0; from < refs.length; from += this.limits.maxSeries) {
-        const answer = await this.fetchSeries(query, refs.slice(from, from + this.limits.maxSeries), stop.signal);
+        const some = refs.slice(from, from + this.limits.maxSeries);
+        const answer = await this.fetchSeries(query, some, stop.signal, progress);
         for (const part of answer) parts.set(seriesKey(part.run, part.tag), part);
       }
       for (const waiter of waiters) waiter.resolve(pick(parts, waiter.refs));

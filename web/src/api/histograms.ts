@@ -7,8 +7,9 @@ import type {
   GridHeader,
   GridRequest,
   HistogramAnswer,
+  JobRow,
 } from '$api';
-import { getJson, postForFrame } from './client';
+import { getFrame, getJson, postForFrame } from './client';
 import type { Decoded, Frame } from './frame';
 import { addressOf } from './routes';
 import { toNumber, type SeriesRef, type WireNumber } from './types';
@@ -52,8 +53,13 @@ export async function fetchGrids(
   query: GridQuery,
   series: readonly SeriesRef[],
   signal: AbortSignal,
+  progress: (job: JobRow) => void,
 ): Promise<GridPart[]> {
-  const frame = await postForFrame('histograms/grid', { ...query, series }, signal);
+  let frame = await postForFrame('histograms/grid', { ...query, series }, signal);
+  while (frame.header.job !== null) {
+    progress(frame.header.job);
+    frame = await getFrame(addressOf('histograms/grid/{id}', { id: frame.header.job.id }), signal);
+  }
   return frame.header.series.map(({ columns, ...said }) => ({
     ...said,
     kind: 'grid',
@@ -67,8 +73,13 @@ export async function fetchBands(
   query: BandsQuery,
   series: readonly SeriesRef[],
   signal: AbortSignal,
+  progress: (job: JobRow) => void,
 ): Promise<BandsPart[]> {
-  const frame = await postForFrame('histograms/bands', { ...query, series }, signal);
+  let frame = await postForFrame('histograms/bands', { ...query, series }, signal);
+  while (frame.header.job !== null) {
+    progress(frame.header.job);
+    frame = await getFrame(addressOf('histograms/bands/{id}', { id: frame.header.job.id }), signal);
+  }
   return frame.header.series.map(({ columns, ...said }) => ({
     ...said,
     kind: 'bands',

@@ -8,6 +8,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, Struct
 
 from stepscope.dashboards.frame import Placed
+from stepscope.dashboards.job_routes import JobRow
 from stepscope.dashboards.questions import Fold, Range, RunText, SeriesName, TagText, most
 from stepscope.model import declared as d
 from stepscope.model.errors import BadInput, TooMuch
@@ -25,6 +26,11 @@ Series = Annotated[list[SeriesName], most(MAX_SERIES), d.nested("The series; at 
 XAxis = Annotated[Axis, d.text("What x is: steps, seconds since 1970, or seconds since the start of the run's experiment.")]
 SlotCount = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": MAX_SLOTS}), d.count("Most slots of x to answer.")]
 BinCount = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": MAX_BINS}), d.count("Number of cells for each slot.")]
+
+
+Drawing = Annotated[
+    JobRow | None, d.nested("The drawing while it takes long: there are no series yet, ask for it by its id; null when it is done.")
+]
 
 
 class GridRequest(Struct, frozen=True, forbid_unknown_fields=True):
@@ -106,6 +112,7 @@ class GridsHeader(Struct, frozen=True):
     """Header of a frame of cells."""
 
     epoch: Epoch
+    job: Drawing
     x: XAxis
     bins: BinCount
     series: Annotated[list[GridHeader], d.nested("The series in the order asked for.")]
@@ -121,6 +128,7 @@ class BandsFrameHeader(Struct, frozen=True):
     """Header of a frame of percentiles."""
 
     epoch: Epoch
+    job: Drawing
     x: XAxis
     levels: Annotated[list[float], d.fraction("The percentiles that are answered, as shares of the values.")]
     series: Annotated[list[BandsHeader], d.nested("The series in the order asked for.")]

@@ -1,4 +1,5 @@
 // Loads the picture of one card, keeps the old one until the new comes, and loads again when the series has grown.
+import type { JobRow } from '$api';
 import { SeriesBatcher } from '$web/api/batch';
 import { isAbort } from '$web/api/client';
 import {
@@ -25,6 +26,8 @@ const REFRESH_MS = 1000;
 export class HistogramData {
   part = $state.raw<GridPart | BandsPart | null>(null);
   loading = $state.raw(false);
+  /** How many histograms were read so far, where that takes long. */
+  read = $state.raw<number | null>(null);
   problem = $state.raw<string | null>(null);
 
   private asked: Asked | null = null;
@@ -64,18 +67,24 @@ export class HistogramData {
     const { signal } = this.stop;
     const started = performance.now();
     this.loading = true;
+    const progress = ({ done }: JobRow): void => {
+      if (!signal.aborted) this.read = done;
+    };
     try {
       const found =
         asked.kind === 'grid'
-          ? await grids.load(asked.query, [series], signal)
-          : await bands.load(asked.query, [series], signal);
+          ? await grids.load(asked.query, [series], signal, progress)
+          : await bands.load(asked.query, [series], signal, progress);
       const [part] = found.values();
       this.part = part ?? null;
       this.problem = part?.problem ?? null;
     } catch (error) {
       if (!isAbort(error)) this.problem = error instanceof Error ? error.message : String(error);
     } finally {
-      if (!signal.aborted) this.loading = false;
+      if (!signal.aborted) {
+        this.loading = false;
+        this.read = null;
+      }
       const now = performance.now();
       this.restUntil = now + Math.max(REFRESH_MS, 3 * (now - started));
     }
