@@ -103,7 +103,7 @@ def test_a_head_that_drips_is_given_up(port: int) -> None:
 
 def test_a_body_that_does_not_come_is_given_up(port: int) -> None:
     with connected(port) as client:
-        head = f"POST /api/v1/series HTTP/1.1\r\nHost: localhost:{port}\r\nOrigin: http://localhost:{port}\r\n"
+        head = f"POST /api/v1/scalars/series HTTP/1.1\r\nHost: localhost:{port}\r\nOrigin: http://localhost:{port}\r\n"
         client.sendall(head.encode() + b"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
         until_closed(client)
 
