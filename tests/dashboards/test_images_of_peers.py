@@ -46,9 +46,15 @@ def served(folder: LogFolder) -> Iterator[tuple[str, Media]]:
                 sample = samples = 0
                 while sample <= samples:
                     answer = dashboard.image(context, SampleRequest(run.record.id, tag.name, step, sample=sample), {})
-                    samples = int(answer.headers["x-samples"]) - 1
+                    samples = facts_of(answer).x_samples - 1
                     sample += 1
                     yield f"{run.name} {tag.name} {step}", answer
+
+
+def facts_of(answer: Media) -> dashboard.ImageFacts:
+    """What the answer's headers say."""
+    assert isinstance(answer.facts, dashboard.ImageFacts)
+    return answer.facts
 
 
 def test_every_image_has_the_bytes_that_were_logged(logged: tuple[LogFolder, dict[str, list[str]]]) -> None:
@@ -56,7 +62,7 @@ def test_every_image_has_the_bytes_that_were_logged(logged: tuple[LogFolder, dic
     found: dict[str, list[str]] = {}
     for name, answer in served(folder):
         assert answer.content_type == "image/png"
-        assert answer.headers["x-logged-size"] != "0x0"
+        assert facts_of(answer).x_logged_size != "0x0"
         found.setdefault(name, []).append(hashlib.sha256(answer.data).hexdigest())
     assert found == expected
     assert len(found) == 48
