@@ -94,7 +94,7 @@ class LoggedMemoryRow(Struct, frozen=True):
     bytes_per_hour: Annotated[SlopeRow | None, d.nested("Growth per hour; null when unknown.")]
     rising: Annotated[float, d.fraction("Share of pairs of points of which the later one is higher.")]
     verdict: Annotated[GrowthVerdict, d.text("Whether it grows.")]
-    doubt: Annotated[Doubt | None, d.text("Why it cannot be told whether it grows; null when it can.")]
+    doubt: Annotated[Doubt | None, d.text("Why growth is unknown; null when it is known.")]
     full: Annotated[FullRow | None, d.nested("When the memory will be full; null unless it grows and its size is known.")]
 
 
@@ -103,7 +103,7 @@ class LoggedMemory(Struct, frozen=True, kw_only=True):
 
     sentence: Annotated[str, d.text("The series that will be full first, or grows most, in one sentence; empty without any.")]
     series: Annotated[list[LoggedMemoryRow], d.nested("Series of memory, run by run.")]
-    advice: Annotated[str, d.text("How to see what holds the memory.")]
+    advice: Annotated[str, d.text("How to see memory by owner.")]
 
 
 def logged_memory(library: Library, runs: Iterable[RunRecord], marks: Mapping[str, str] | None = None) -> LoggedMemory:

@@ -12,7 +12,7 @@ from stepscope.analyses.texts import size_text
 from stepscope.queries.memory_tags import CapacityFrom, MemoryTag
 
 HOW_TO_SEE_OWNERS = (
-    "Only a profile shows what holds the memory: record one with torch.profiler's profile_memory=True or "
+    "Only a profile shows memory by owner: capture one with torch.profiler's profile_memory=True or "
     "torch.cuda.memory._dump_snapshot(), with jax.profiler.save_device_memory_profile(file), or with TensorFlow's host_tracer_level=2."
 )
 _COUNTED = ((GrowthVerdict.GROWS, "growing"), (GrowthVerdict.STEADY, "steady"), (GrowthVerdict.CANNOT_TELL, "unknown"))

@@ -78,7 +78,7 @@ class Communication(Answer, frozen=True, kw_only=True):
     split: Annotated[str, d.text("Whether waiting and transfer could be separated, and why not.")]
     disagreements: Annotated[list[DisagreementRow], d.nested("In what the ranks differ.")]
     collectives: Annotated[list[CollectiveRow], d.nested("Communication by kind, group and size, longest first.")]
-    total: Annotated[int, d.count("Number of collectives' rows there are, of which `limit` are answered.")]
+    total: Annotated[int, d.count("Number of rows of collectives; at most `limit` are listed.")]
     ranks: Annotated[list[CommunicatingRank], d.nested("Communication by worker.")]
     straggler: Annotated[str | None, d.text("Worker that the others wait for in nearly every step; null when there is none.")]
     no_operation_ms: Annotated[float | None, d.ms("Time of a typical step in which no rank runs anything; null if ranks are missing.")]
@@ -144,7 +144,7 @@ def _sentence(found: Found, workers: tuple[str, ...]) -> str:
     exposed = sum(rank.exposed_ns for rank in found.ranks) / len(found.ranks)
     step = sum(rank.step_ns for rank in found.ranks) / len(found.ranks)
     share = exposed / step if step else 0.0
-    said = f"Communication that no compute hides takes {share:.0%} of a step ({milliseconds(exposed)})."
+    said = f"Exposed communication is {share:.0%} of a step ({milliseconds(exposed)})."
     if found.straggler is None:
         return said
     waits = milliseconds(found.ranks[found.straggler].caused_ns or 0.0)

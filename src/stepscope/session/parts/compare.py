@@ -100,7 +100,7 @@ class Comparison(Answer, frozen=True, kw_only=True):
     groups: Annotated[list[GroupDifference], d.nested("The groups of the step breakdown.")]
     by: Annotated[str, d.text("What makes one row.")]
     rows: Annotated[list[CompareRow], d.nested("All rows, by how much more or less of them the step waits for.")]
-    total: Annotated[int, d.count("Number of rows there are, of which `limit` are answered.")]
+    total: Annotated[int, d.count("Number of all rows; at most `limit` are listed.")]
     rows_refused: Annotated[str | None, d.text("Why only groups are compared; null when rows are.")]
     peaks: Annotated[list[PeakRow], d.nested("Memory peaks.")]
     settings: Annotated[list[SettingRow], d.nested("What else differs between the profiles.")]

@@ -85,7 +85,7 @@ class Counters(Answer, frozen=True, kw_only=True):
     """The table of counters."""
 
     counters: Annotated[list[CounterRow], d.nested("The rows in the order of the file, one worker after another.")]
-    total: Annotated[int, d.count("Number of rows there are, of which `limit` are answered.")]
+    total: Annotated[int, d.count("Number of all rows; at most `limit` are listed.")]
     axes: Annotated[list[CounterAxis], d.nested("The time axis of each worker.")]
 
 

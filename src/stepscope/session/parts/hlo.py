@@ -127,7 +127,7 @@ class Hlo(Answer, frozen=True, kw_only=True):
 
     programs: Annotated[list[HloProgramRow], d.nested("The compiled programs in the profile.")]
     rows: Annotated[list[HloRow], d.nested("The rows, longest self time first.")]
-    total: Annotated[int, d.count("Number of rows there are, of which `limit` are answered.")]
+    total: Annotated[int, d.count("Number of all rows; at most `limit` are listed.")]
     notes: Annotated[list[str], d.nested("What limits the numbers.")]
 
 
@@ -135,7 +135,7 @@ class HloTree(Answer, frozen=True, kw_only=True):
     """Compiled operations as a tree of programs, categories, operations and what is fused into them."""
 
     nodes: Annotated[list[HloTreeNode], d.nested("The nodes in the order of the tree, one worker after another.")]
-    total: Annotated[int, d.count("Number of nodes there are, of which `limit` are answered.")]
+    total: Annotated[int, d.count("Number of all nodes; at most `limit` are listed.")]
     notes: Annotated[list[str], d.nested("What limits the numbers.")]
 
 

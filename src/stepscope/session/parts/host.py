@@ -78,7 +78,7 @@ class HostOfWorker(Struct, frozen=True, kw_only=True):
     compiled: Annotated[int, d.count("Number of operations in all steps that ran in a compiled function.")]
     eager_share: Annotated[float | None, d.fraction("Share of operations that ran eagerly; null without operations.")]
     functions: Annotated[list[HostFunction], d.nested("Compiled functions.")]
-    functions_total: Annotated[int, d.count("Number of functions there are, of which `limit` are answered.")]
+    functions_total: Annotated[int, d.count("Number of all functions; at most `limit` are listed.")]
     python: Annotated[list[HostName], d.nested("Python functions between operations, longest first.")]
     waits: Annotated[list[HostName], d.nested("Python functions that wait for a lock, a thread or the device, longest first.")]
     garbage: Annotated[HostGarbage, d.nested("Garbage collections.")]

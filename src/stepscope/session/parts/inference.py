@@ -143,8 +143,8 @@ class Inference(Answer, frozen=True, kw_only=True):
     mean_ms: Annotated[RequestTime | None, d.nested("Mean request.")]
     percentiles_ms: Annotated[RequestPercentiles | None, d.nested("Requests at percentiles of latency.")]
     strip: Annotated[list[RequestTime], d.nested("At most 240 requests by latency, each the slowest of those it stands for.")]
-    slowest: Annotated[list[RequestRow], d.nested("Requests, longest latency first, of which `limit` are answered.")]
-    serving: Annotated[ServedTokens | None, d.nested("Prefill and decode of a server; null where no annotation tells of batches.")]
+    slowest: Annotated[list[RequestRow], d.nested("Requests, longest latency first; at most `limit` are listed.")]
+    serving: Annotated[ServedTokens | None, d.nested("Prefill and decode of a server; null without annotations of batches.")]
     tpu: Annotated[TpuStepTime | None, d.nested("Typical step of TPUs; null without TPUs.")]
 
 

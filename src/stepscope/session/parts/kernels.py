@@ -81,7 +81,7 @@ class Kernels(Answer, frozen=True, kw_only=True):
     """The table of kernels."""
 
     kernels: Annotated[list[KernelRow], d.nested("The rows, longest total duration first.")]
-    total: Annotated[int, d.count("Number of rows there are, of which `limit` are answered.")]
+    total: Annotated[int, d.count("Number of all rows; at most `limit` are listed.")]
     notes: Annotated[list[str], d.nested("What is known of the devices' peaks.")]
 
 

@@ -31,12 +31,14 @@ class MemoryWanted(Wanted, frozen=True, kw_only=True):
         bool, d.flag("Whether to answer what compilers have planned for XLA programs instead of what was recorded.")
     ] = False
     by: Annotated[StackedBy | None, d.text("What makes a layer of the timeline; null: the best there is.")] = None
-    scope: Annotated[str, Meta(max_length=1_000, description="Only rows whose operation, module or program begins with this.")] = ""
+    scope: Annotated[
+        str, Meta(max_length=1_000, description="Only rows with an operation, module or program that starts with this.")
+    ] = ""
     min_bytes: Annotated[int, Meta(ge=0, description="Only rows of at least this many bytes.")] = 0
     limit: Annotated[
         int, Meta(ge=0, le=1 << 40, description="Most programs, and most rows of `at_peak`, to answer; 0: all of them.")
     ] = 0
-    points: Annotated[int, Meta(ge=2, le=100_000, description="Number of stretches that a timeline or plan is divided into.")] = POINTS
+    points: Annotated[int, Meta(ge=2, le=100_000, description="Number of points of a timeline or plan.")] = POINTS
 
 
 class Memory(Answer, frozen=True, kw_only=True):
@@ -44,7 +46,7 @@ class Memory(Answer, frozen=True, kw_only=True):
 
     devices: Annotated[list[DeviceMemory], d.nested("Recorded memory of each worker, devices before the host.")]
     programs: Annotated[list[ProgramMemoryRow], d.nested("Compiled programs, most memory first; empty unless `programs` is asked for.")]
-    total: Annotated[int, d.count("Number of programs there are, of which `limit` are answered; else the number of devices.")]
+    total: Annotated[int, d.count("Number of programs, of which at most `limit` are listed; otherwise the number of devices.")]
     notes: Annotated[list[str], d.nested("How to record memory when there is none, or which programs could not be read.")]
 
 

@@ -34,7 +34,7 @@ class HeldRow(Struct, frozen=True, kw_only=True):
     kind: Annotated[str, d.text("Kind, such as parameter, gradient or activation; empty when unknown.")]
     shape: Annotated[str, d.text("Shape; empty when unknown.")]
     dtype: Annotated[str, d.text("Data type; empty when unknown.")]
-    first_step: Annotated[int | None, d.number("Step that made the oldest; null when made before the recording.", "step")]
+    first_step: Annotated[int | None, d.number("Step that allocated the oldest; null when allocated before the profile.", "step")]
 
 
 class TensorRow(Struct, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ class TensorRow(Struct, frozen=True, kw_only=True):
     shape: Annotated[str, d.text("Shape; empty when unknown.")]
     dtype: Annotated[str, d.text("Data type; empty when unknown.")]
     step: Annotated[int | None, d.number("Step that allocated it; null when unknown.", "step")]
-    from_ms: Annotated[float | None, d.ms("Time of allocation since the start; null when made before the recording.")]
+    from_ms: Annotated[float | None, d.ms("Time of allocation since the start; null when allocated before the profile.")]
     until_ms: Annotated[float | None, d.ms("Time of release since the start; null when still held at the end.")]
     at_peak: Annotated[bool, d.flag("Whether any of them was held at the peak.")]
 
@@ -59,7 +59,7 @@ class LifetimeRow(Struct, frozen=True, kw_only=True):
     lifetime: Annotated[Lifetime, d.text("How long they lived.")]
     count: Annotated[int, d.count("Number of allocations.")]
     bytes: Annotated[int, d.size("Total size.")]
-    median_ms: Annotated[float | None, d.ms("Median lifetime; null when one end is not in the recording.")]
+    median_ms: Annotated[float | None, d.ms("Median lifetime; null when one end is not in the profile.")]
 
 
 class SpikeRow(Struct, frozen=True, kw_only=True):
@@ -87,9 +87,9 @@ class GrowthRow(Struct, frozen=True, kw_only=True):
     bytes_per_step: Annotated[float, d.number("Median growth.", "B/step")]
     bytes_per_step_low: Annotated[float, d.number("Lower bound of the growth (95%).", "B/step")]
     bytes_per_step_high: Annotated[float, d.number("Upper bound of the growth (95%).", "B/step")]
-    rising: Annotated[float, d.fraction("Share of pairs of steps in which the later one holds more.")]
+    rising: Annotated[float, d.fraction("Share of pairs of steps in which the later one uses more memory.")]
     steps: Annotated[int, d.count("Number of steps it follows from.")]
-    stays: Annotated[list[HolderRow], d.nested("Operations whose memory stays after the last step, most first.")]
+    stays: Annotated[list[HolderRow], d.nested("Operations with memory still allocated after the last step, most first.")]
 
 
 class PiecesRow(Struct, frozen=True, kw_only=True):
@@ -163,10 +163,10 @@ class DeviceMemory(Struct, frozen=True, kw_only=True):
     ]
     matched_by: Annotated[MatchedBy, d.text("How releases were matched with allocations.")]
     timed: Annotated[bool, d.flag("Whether the file records times, not only the order of events.")]
-    from_start: Annotated[bool, d.flag("Whether bytes are a lower bound: memory allocated before the recording is not in them.")]
+    from_start: Annotated[bool, d.flag("Whether bytes are a lower bound: memory allocated before the profile is not counted.")]
     at_peak: Annotated[list[HeldRow], d.nested("What was held at the peak, most first.")]
     at_peak_left_out_bytes: Annotated[int, d.size("Part of the peak that `at_peak` does not list.")]
-    largest: Annotated[list[TensorRow], d.nested("The largest allocations anywhere in the recording, at most 100 rows.")]
+    largest: Annotated[list[TensorRow], d.nested("The largest allocations in the whole profile, at most 100 rows.")]
     lifetimes: Annotated[list[LifetimeRow], d.nested("How long allocations lived.")]
     spikes: Annotated[list[SpikeRow], d.nested("Memory allocated and released inside one operation, at most 20 rows.")]
     growth: Annotated[GrowthRow | None, d.nested("Whether it grows from step to step; null without several steps.")]

@@ -35,7 +35,7 @@ class ProgramMemoryRow(Struct, frozen=True, kw_only=True):
     constant_bytes: Annotated[int, d.size("Memory of its constants.")]
     temporary_bytes: Annotated[int, d.size("Memory of its temporaries.")]
     thread_local_bytes: Annotated[int, d.size("Memory on the stacks of threads, which is not in `total_bytes`.")]
-    aliased_bytes: Annotated[int, d.size("Parameters whose memory outputs reuse.")]
+    aliased_bytes: Annotated[int, d.size("Parameters with memory that outputs reuse.")]
     peak_bytes: Annotated[int, d.size("Most that its temporaries need at once; 0 without a plan.")]
     peak_instruction: Annotated[str, d.text("Instruction at the peak; empty without a plan.")]
     at_peak: Annotated[list[PlannedRow], d.nested("What is held at the peak, most first.")]

@@ -49,7 +49,7 @@ class Modules(Answer, frozen=True, kw_only=True):
     """The tree of modules, or of the name scopes of operations where calls of modules are not recorded."""
 
     modules: Annotated[list[ModuleRow], d.nested("The rows in the order of the tree, one worker after another.")]
-    total: Annotated[int, d.count("Number of rows there are, of which `limit` are answered.")]
+    total: Annotated[int, d.count("Number of all rows; at most `limit` are listed.")]
     recorded: Annotated[bool, d.flag("Whether calls of modules are recorded; false when the rows are name scopes.")]
 
 

@@ -77,7 +77,7 @@ class Ops(Answer, frozen=True, kw_only=True):
     """The table of operations."""
 
     ops: Annotated[list[OperationRow], d.nested("The rows, in the order asked for.")]
-    total: Annotated[int, d.count("Number of rows there are, of which `limit` are answered.")]
+    total: Annotated[int, d.count("Number of all rows; at most `limit` are listed.")]
 
 
 def _make(session: AnalysedSession, wanted: OpsWanted) -> Ops:

@@ -38,7 +38,7 @@ class PathSaving(Struct, frozen=True):
     """What a step would gain without some parts of its path."""
 
     change: Annotated[str, d.text("Change to try with what-if, such as `kernels=0`.")]
-    parts: Annotated[list[str], d.nested("Parts of the path that it takes away.")]
+    parts: Annotated[list[str], d.nested("Parts of the path that it removes.")]
     path: Annotated[float, d.fraction("Share of the step that they have on the path.")]
     saves: Annotated[float, d.fraction("Estimated saving by a replay of the step without them, as a share of the step.")]
 
@@ -79,7 +79,7 @@ class CriticalPathAnswer(Answer, frozen=True, kw_only=True):
     parts: Annotated[list[PathPart], d.nested("What the path consists of, longest first.")]
     savings: Annotated[list[PathSaving], d.nested("What a step would gain without parts of the path.")]
     operations: Annotated[list[PathRow], d.nested("Operations, longest on the path first.")]
-    total: Annotated[int, d.count("Number of operations there are, of which `limit` are answered.")]
+    total: Annotated[int, d.count("Number of all operations; at most `limit` are listed.")]
     segments: Annotated[list[PathSegmentRow] | None, d.nested("The path of the step asked for; null when none was.")]
 
 

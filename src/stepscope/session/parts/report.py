@@ -63,7 +63,7 @@ class MatrixCoreUse(Struct, frozen=True, kw_only=True):
     """Shares of kernel time, on the worker with the longest typical step."""
 
     used: Annotated[float, d.fraction("On matrix units (tensor cores).")]
-    unknown: Annotated[float, d.fraction("In kernels whose names do not say.")]
+    unknown: Annotated[float, d.fraction("In kernels with names that do not show it.")]
 
 
 class BrokenWorker(Struct, frozen=True, kw_only=True):

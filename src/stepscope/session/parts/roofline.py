@@ -103,7 +103,7 @@ class Roofline(Answer, frozen=True, kw_only=True):
 
     ranks: Annotated[list[RooflineOfWorker], d.nested("Roofs and utilization of each worker.")]
     points: Annotated[list[RooflinePoint], d.nested("The points, longest total duration first.")]
-    total: Annotated[int, d.count("Number of points there are, of which `limit` are answered.")]
+    total: Annotated[int, d.count("Number of all points; at most `limit` are listed.")]
 
 
 def _make(session: AnalysedSession, wanted: RooflineWanted) -> Roofline:

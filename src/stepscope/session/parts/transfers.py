@@ -17,7 +17,7 @@ from stepscope.session.part import Answer, Part, Wanted
 class TransfersWanted(Wanted, frozen=True, kw_only=True):
     """What makes a row, and how many are listed."""
 
-    by: Annotated[TransfersBy, d.text("What makes one row, beside direction, memory and device.")] = TransfersBy.DIRECTION
+    by: Annotated[TransfersBy, d.text("Group rows by this, within direction, memory and device.")] = TransfersBy.DIRECTION
     limit: Limit = 0
 
 
@@ -49,7 +49,7 @@ class Transfers(Answer, frozen=True, kw_only=True):
     """The table of copies between memories."""
 
     transfers: Annotated[list[TransferRow], d.nested("The rows, longest total duration first.")]
-    total: Annotated[int, d.count("Number of rows there are, of which `limit` are answered.")]
+    total: Annotated[int, d.count("Number of all rows; at most `limit` are listed.")]
 
 
 def _make(session: AnalysedSession, wanted: TransfersWanted) -> Transfers:

@@ -73,7 +73,7 @@ class Trend(Answer, frozen=True, kw_only=True):
     by: Annotated[str, d.text("What they are ordered by.")]
     sentence: Annotated[str, d.text("The result in one sentence.")]
     points: Annotated[list[TrendPointRow], d.nested("The sessions.")]
-    growing: Annotated[list[GrowingRow], d.nested("Operations that hold more memory in the last session than in the first.")]
+    growing: Annotated[list[GrowingRow], d.nested("Operations with more memory at the peak of the last session than of the first.")]
     choices: Annotated[list[str], d.nested("Hyperparameters that all runs logged and that differ.")]
 
 
