@@ -260,7 +260,7 @@ def test_a_file_of_which_nothing_timed_is_left(terminal: Terminal, tmp_path: Pat
     path.write_text('{"schemaVersion": 1, "traceEvents": [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "py"}}, {"ph"')
     code, _, said = terminal.run("report", path)
     assert code == 2
-    assert "is cut short" in said
+    assert "is truncated" in said
 
 
 @pytest.mark.parametrize("verb", ["report", "steps", "ops", "kernels", "transfers", "input"])

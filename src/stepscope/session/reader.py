@@ -322,7 +322,7 @@ def _with_times(profiles: list[tuple[ProfileFile, Profile]], found: SessionOfRun
     if usable:
         return usable
     if any(profile.cut_short for _, profile in profiles):
-        raise BadInput(f"{found.session.name} is cut short, and no timed event is left in it; copy or capture it again.", "cut_short")
+        raise BadInput(f"{found.session.name} is truncated and contains no timed events; copy it again or capture again.", "cut_short")
     raise BadInput(f"{found.session.name} records no time of operations or kernels; open a profile of a training step.", "no_spans")
 
 

@@ -30,5 +30,5 @@ def write_html(target: str, source: str, **known: Any) -> int:  # noqa: ANN401 -
         with open(os.path.expanduser(target), "wb") as file:
             return file.write(data)
     except OSError as error:
-        reason = error.strerror or "the system says no"
-        raise BadInput(f"{printable(target)} cannot be written: {reason}.", "not_written") from error
+        reason = error.strerror or str(error)
+        raise BadInput(f"Cannot write {printable(target)}: {reason}; give another path.", "not_written") from error
