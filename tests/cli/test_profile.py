@@ -237,6 +237,19 @@ def test_names_in_csv_are_escaped_on_a_terminal_only(
     assert "gemm\\x1b]0;owned\\x07" in said
 
 
+def test_a_name_in_csv_that_a_spreadsheet_would_run_is_shown(terminal: Terminal, tmp_path: Path) -> None:
+    evil = trace()
+    for each in evil["traceEvents"]:
+        if each["cat"] == "kernel":
+            each["name"] = "=1+1"
+    path = tmp_path / "evil.pt.trace.json"
+    path.write_text(json.dumps(evil))
+    _, out, _ = terminal.run("kernels", path, "--csv")
+    (row,) = csv.DictReader(io.StringIO(out))
+    assert row["name"] == "'=1+1"
+    assert float(row["total_us"]) > 0
+
+
 @pytest.mark.parametrize("kept", ["host", "device"])
 def test_a_file_that_was_cut_says_so_first(terminal: Terminal, tmp_path: Path, kept: str) -> None:
     """Writers put the device's events last: without them the rest must not pass for a training on the CPU."""

@@ -37,6 +37,14 @@ def test_csv_has_every_point_and_quotes_names(folder: LogFolder, monkeypatch: py
     assert rows[4] == ["a", tag, "3", repr(START + 3), repr(0.1 * 3), "0"]
 
 
+@pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+1", "-1+1", "@SUM(1)", "\tx", "\r=1", "=a,b"])
+def test_csv_shows_names_that_a_spreadsheet_would_run(folder: LogFolder, name: str) -> None:
+    folder.write("a", {name: [-1.5]})
+    text = exported(Reads(folder.load()), "csv", name, run_name=name).decode()
+    (row,) = list(csv.reader(io.StringIO(text, newline="")))[1:]
+    assert row == [f"'{name}", f"'{name}", "0", repr(START), "-1.5", "0"]
+
+
 def test_json_has_every_point_and_words_for_what_json_lacks(folder: LogFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export_module, "_ROWS_AT_ONCE", 2)
     folder.write("a", {"loss": [1.0, math.nan, -math.inf]})

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from stepscope.model.csv_cells import shown_text
 from stepscope.model.errors import NeedsExtra
 from stepscope.model.identity import TagId
 from stepscope.model.numbers import number
@@ -69,8 +70,8 @@ def _csv(pieces: Iterator[_Piece]) -> Iterator[bytes]:
     yield (",".join(COLUMNS) + "\n").encode()
     for piece in pieces:
         names = io.StringIO()
-        csv.writer(names, lineterminator="").writerow([piece.run, piece.tag])
-        prefix = names.getvalue()
+        csv.writer(names, lineterminator="\r\n").writerow([shown_text(piece.run), shown_text(piece.tag)])  # it quotes what ends lines
+        prefix = names.getvalue().removesuffix("\r\n")
         rows = zip(piece.step.tolist(), piece.wall.tolist(), piece.value.tolist(), piece.segment.tolist(), strict=True)
         yield "".join(f"{prefix},{s},{w!r},{v!r},{g}\n" for s, w, v, g in rows).encode()
 

@@ -14,6 +14,7 @@ import click
 from stepscope.cli.profile.options import limits_of, own_kinds
 from stepscope.cli.profile.range_options import chosen_range
 from stepscope.cli.terminal import printable
+from stepscope.model.csv_cells import shown_text
 
 if TYPE_CHECKING:
     from msgspec import Struct
@@ -64,7 +65,7 @@ def echo_answer(answer: Struct | dict[str, Any], **more: object) -> None:
 
 
 def echo_rows(rows: Sequence[Struct]) -> None:
-    """A head and one line a row; unknown is empty, and lists are JSON. Files get names as they are, a terminal what it can show."""
+    """A head and one line a row; unknown is empty, and lists are JSON. A name that a spreadsheet would run gets a quote before it."""
     from stepscope.model.declared import cells
 
     if not rows:
@@ -78,12 +79,14 @@ def echo_rows(rows: Sequence[Struct]) -> None:
 
 
 def _cell(value: object) -> object:
+    if isinstance(value, str):
+        return shown_text(value)
     return json.dumps(cast("list[Any] | tuple[Any, ...]", value)) if isinstance(value, list | tuple) else value
 
 
 def _shown_cell(value: object) -> object:
     """Names come from disk and could move the cursor or set the window's title."""
-    return printable(value) if isinstance(value, str) else _cell(value)
+    return shown_text(printable(value)) if isinstance(value, str) else _cell(value)
 
 
 def _name_others(found: ProfileAt) -> None:
