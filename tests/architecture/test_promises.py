@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ TABLES = {"spans", "names", "tracks", "markers", "kernels", "copies", "collectiv
 MATCHES = {"startswith", "endswith", "search", "match", "fullmatch", "find", "index", "count"}
 
 
+@cache
 def modules(part: str) -> dict[str, ast.Module]:
     """Every module of a part by its path."""
     found = {str(path.relative_to(PACKAGE / part)): ast.parse(path.read_text()) for path in (PACKAGE / part).rglob("*.py")}

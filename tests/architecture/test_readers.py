@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ OWN_FILES = {
     "store/cache_files.py": "our cache",
     "store/checkpoint.py": "our cache",
     "store/folder_lock.py": "our cache",
+    "store/private_files.py": "our cache, and what users typed on the page",
     "store/profile_cache.py": "our cache",
     "store/user_files.py": "tables that users edit",
     "store/user_state.py": "what users typed on the page",
@@ -48,10 +50,16 @@ def modules(*rooms: str) -> Iterator[Path]:
         yield from sorted((PACKAGE / room).rglob("*.py"))
 
 
+@cache
+def parsed(text: str) -> ast.Module:
+    """Most modules are asked twice, and parsing takes longest."""
+    return ast.parse(text)
+
+
 def file_calls(text: str) -> list[str]:
     """Calls in a module that look at files or folders of the local file system."""
     found: list[str] = []
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(text)):
         if not isinstance(node, ast.Call):
             continue
         name = ast.unparse(node.func)
@@ -63,7 +71,7 @@ def file_calls(text: str) -> list[str]:
 def imported(text: str) -> set[str]:
     """The modules that a module imports, also inside functions."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(text)):
         if isinstance(node, ast.Import):
             found |= {name.name for name in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
