@@ -20,7 +20,7 @@ MOST_KILOBYTES = 150
 MOST_FONT_KILOBYTES = 120
 # What is fetched ahead of use is no part of the first load.
 NEVER_IDLE = "window.requestIdleCallback = () => 0"
-PROFILE_START = "What a profile needs"
+PROFILE_START = "No profiles yet"
 
 
 @pytest.fixture(scope="module")
