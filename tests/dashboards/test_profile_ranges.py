@@ -17,6 +17,8 @@ SLOW_FIRST = """
 NOT_OF_STEPS = {"sessions", "{session}/span", "{session}/evidence", "{session}/hlo_op", "kinds", "epochs"}
 NOT_OF_STEPS |= {"memory/logged", "memory/marks", "memory/programs"}
 """Lists, rows of the whole recording, compiled programs, and what is logged beside recordings."""
+NOT_OF_STEPS |= {"{session}/html", "html/{id}"}
+"""A job makes the file; test_profile_html.py asks it for ranges."""
 OF_SEVERAL = {"{session}/compare", "trend", "{session}/memory_compare"}
 ROUTES = [name for route in PROFILE.routes if (name := route.path.removeprefix("/profile/")) not in NOT_OF_STEPS | OF_SEVERAL]
 
