@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import time
 
+import pytest
+
 from analyses.timeline import timeline
 from dashboards.profile_server import ProfileServer
 from dashboards.step_pictures import TWO_STEPS
-from stepscope.dashboards.profile.part_routes import WAIT_SECONDS
+from stepscope.dashboards.profile import part_routes
 from stepscope.model.profile import Profile
 
 
@@ -35,9 +37,11 @@ def test_a_range_alone(profiles: ProfileServer) -> None:
     assert profiles.client.get(route, params=asked | {"format": "zip"}).status_code == 400
 
 
-def test_the_file_waits_until_the_profile_is_read(profiles: ProfileServer) -> None:
+def test_the_file_waits_until_the_profile_is_read(profiles: ProfileServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(part_routes, "WAIT_SECONDS", 0.01)
+
     def slowly() -> Profile:
-        time.sleep(2 * WAIT_SECONDS)
+        time.sleep(0.1)  # an answer on the page would be "not yet" by now
         return timeline(TWO_STEPS)
 
     profiles.put("train", "worker0", slowly)

@@ -34,8 +34,8 @@ def test_gradients_are_slopes_of_the_loss() -> None:
 
 
 def test_descending_makes_the_loss_smaller() -> None:
-    batch = some_tones(64)
-    network = Network(8, len(NAMES), seed=3)
+    batch = some_tones(16)
+    network = Network(4, len(NAMES), seed=3)
     before = loss_of(network, batch)
     for _ in range(40):
         network.descend(network.backward(network.forward(batch.spectrograms), batch.labels), 0.01)
