@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stepscope._native import EventFile, NamePool
 from stepscope.model.hlo import HloProgram
@@ -42,6 +42,11 @@ class RunFileFormat:
     """Whether content that begins with these bytes has the format; the base name is the second argument."""
 
 
+_SMALL_BYTES = 256 << 20
+_SMALL_SPANS = 4_000_000
+"""Content, and rows of each table, that any compressed file may have."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How much one profile may ask for. Files are hostile: a reader stops with TooMuch rather than go beyond."""
@@ -52,6 +57,21 @@ class Limits:
     """Decompressed to compressed size, from where on a file is taken for a bomb; trace JSON stays below 60."""
     spans: int = 100_000_000
     names: int = 10_000_000
+
+    def of_compressed(self, size: int) -> Limits:
+        """Those of a compressed file of that size, which must not fill the memory: several times what profilers write.
+
+        Trace JSON unpacks to less than 60 times its size, and no profiler needs as few as two compressed bytes for a span. Who has
+        raised the ratio trusts the file.
+        """
+        if self.ratio > Limits().ratio:
+            return self
+        return replace(
+            self,
+            bytes=min(self.bytes, max(_SMALL_BYTES, 100 * size)),
+            spans=min(self.spans, max(_SMALL_SPANS, size // 2)),
+            names=min(self.names, max(_SMALL_SPANS, size // 2)),
+        )
 
 
 @dataclass(frozen=True, slots=True)

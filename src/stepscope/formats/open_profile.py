@@ -8,6 +8,7 @@ from itertools import islice
 
 from stepscope.formats.all_formats import EVENT_FORMATS, PROFILE_FORMATS
 from stepscope.formats.event_recordings import recorded_sessions, recordings_of
+from stepscope.formats.file_content import is_compressed
 from stepscope.formats.format import Limits
 from stepscope.formats.sessions import examine, format_of, group_sessions, is_candidate, run_folder
 from stepscope.model.errors import BadInput, NotThere
@@ -58,12 +59,14 @@ def read_file(path: str, limits: Limits | None = None) -> Profile:
     """Reads one file, whatever it is called. Raises BadInput or NotThere with one sentence."""
     name = os.path.basename(path)
     try:
-        if _check_regular(path).size == 0:
+        size = _check_regular(path).size
+        if size == 0:
             raise BadInput(f"{name} is empty: the capture ended before anything was written; capture again.", "empty")
         found = format_of(path)
         if found is None:
             raise BadInput(f"{name} is not a profile format that Stepscope supports; give {_KNOWN}.", "unknown_format")
-        return found.read(path, limits or Limits())
+        limits = limits or Limits()
+        return found.read(path, limits.of_compressed(size) if is_compressed(path) else limits)
     except FileNotFoundError as error:
         raise NotThere(f"{path} does not exist; give {_KNOWN}.", "no_profile") from error
     except OSError as error:

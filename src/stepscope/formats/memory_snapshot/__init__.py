@@ -18,6 +18,7 @@ from stepscope.model.profile import NONE, Device, Note, Profile, TrackPurpose, T
 _PICKLE = b"\x80"
 _KEYS = (b"device_traces", b"segments")
 _ENDINGS = (".pickle", ".pkl")
+_FEWEST_ROWS, _ROW_BYTES = 1_000, 16
 
 
 def is_candidate(name: str) -> bool:
@@ -35,7 +36,9 @@ def read(path: str, limits: Limits) -> Profile:
     name = os.path.basename(path)
     data = read_content(path, limits)
     try:
-        snapshot, far = snapshot_tables(read_plain_pickle(data), limits.spans, limits.names)
+        # A row takes more bytes than this in a file; shared references could make any number of them.
+        rows = min(limits.spans, _FEWEST_ROWS + len(data) // _ROW_BYTES)
+        snapshot, far = snapshot_tables(read_plain_pickle(data), rows, limits.names)
     except NotPlain as error:
         raise BadInput(f"{name} cannot be read as a memory snapshot, because {error}.", "not_plain") from error
     except NotASnapshot as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterator
 from typing import cast
 
@@ -30,6 +31,8 @@ _ACTIONS = {
     "oom": AllocatorAction.OUT_OF_MEMORY,
     "snapshot": AllocatorAction.SNAPSHOT,
 }
+_SHORT = reprlib.Repr()
+_SHORT.maxlevel, _SHORT.maxdict, _SHORT.maxlist, _SHORT.maxtuple = 2, 100, 100, 100
 _MOST_FRAMES = 256
 _LONGEST_FRAME = 512
 _INT64 = 1 << 63
@@ -43,13 +46,14 @@ class NotASnapshot(ValueError):
 
 
 class _Stacks:
-    """Stacks, each kept once. A stack is known again by the identity of its list, which pickles share."""
+    """Stacks, each kept once. Stacks and frames are known again by the identity of their objects, which pickles share."""
 
     def __init__(self, most: int) -> None:
         self.all: list[tuple[str, ...]] = []
         self._most = most
         self._by_text: dict[tuple[str, ...], int] = {}
         self._by_list: dict[int, int] = {}
+        self._frames: dict[int, str] = {}
 
     def number(self, frames: object) -> int:
         """The stack's place in `all`, NONE when there is no stack."""
@@ -59,13 +63,19 @@ class _Stacks:
         known = self._by_list.get(id(found))
         if known is not None:
             return known
-        text = tuple(_frame(frame) for frame in found[:_MOST_FRAMES])
+        text = tuple(self._frame(frame) for frame in found[:_MOST_FRAMES])
         place = self._by_text.get(text, NONE)
         if place == NONE and len(self.all) < self._most:
             place = self._by_text[text] = len(self.all)
             self.all.append(text)
         self._by_list[id(found)] = place
         return place
+
+    def _frame(self, frame: object) -> str:
+        known = self._frames.get(id(frame))
+        if known is None:
+            known = self._frames[id(frame)] = _frame(frame)
+        return known
 
 
 def snapshot_tables(data: object, most_rows: int, most_stacks: int) -> tuple[MemorySnapshot, int]:
@@ -80,7 +90,7 @@ def snapshot_tables(data: object, most_rows: int, most_stacks: int) -> tuple[Mem
     segments, blocks = _segments(list(_dictionaries(tables.get("segments"))), stacks, most_rows)
     categories: dict[str, int] = {}
     events, has_times, far = _events(tables.get("device_traces"), stacks, categories, most_rows)
-    settings = {str(key)[:200]: str(value)[:2000] for key, value in _dictionary(tables.get("allocator_settings")).items()}
+    settings = {_text(key)[:200]: _text(value)[:2000] for key, value in _dictionary(tables.get("allocator_settings")).items()}
     return MemorySnapshot(segments, blocks, events, stacks.all, list(categories), settings, has_times), far
 
 
@@ -91,7 +101,7 @@ def _segments(found: list[dict[str, object]], stacks: _Stacks, most_rows: int) -
         device, address = _integer(segment.get("device"), 0), _integer(segment.get("address"))
         if not 0 <= device < _MOST_DEVICES:
             continue
-        large = {"large": 1, "small": 0}.get(str(segment.get("segment_type")), NONE)
+        large = {"large": 1, "small": 0}.get(_text(segment.get("segment_type")), NONE)
         expandable = segment.get("is_expandable")
         inside = list(_blocks(segment, len(rows), address, stacks))
         blocks += inside
@@ -120,7 +130,7 @@ def _blocks(segment: dict[str, object], number: int, address: int, stacks: _Stac
     for block in _dictionaries(segment.get("blocks")):
         size = _size(block.get("size"))
         place = _integer(block.get("address"), place)
-        state = _STATES.get(str(block.get("state")), BlockState.FREE)
+        state = _STATES.get(_text(block.get("state")), BlockState.FREE)
         yield number, place, size, 1, _integer(block.get("requested_size")), state, stacks.number(block.get("frames"))
         place = min(place + size, _INT64 - 1)
 
@@ -138,7 +148,7 @@ def _events(traces: object, stacks: _Stacks, categories: dict[str, int], most_ro
             rows.append((
                 device,
                 min(time, _INT64 // 1000 - 1) * 1000 if time >= 0 else NONE,
-                _ACTIONS.get(str(event.get("action")), AllocatorAction.OTHER),
+                _ACTIONS.get(_text(event.get("action")), AllocatorAction.OTHER),
                 _integer(event.get("addr")),
                 _size(event.get("size")),
                 _integer(event.get("stream"), 0),
@@ -159,11 +169,16 @@ def _events(traces: object, stacks: _Stacks, categories: dict[str, int], most_ro
 
 def _frame(frame: object) -> str:
     if not isinstance(frame, dict):
-        return str(frame)[:_LONGEST_FRAME]
+        return _text(frame)[:_LONGEST_FRAME]
     fields = cast("dict[str, object]", frame)
-    name, file, line = str(fields.get("name", "")), str(fields.get("filename", "")), _integer(fields.get("line"), 0)
+    name, file, line = _text(fields.get("name", "")), _text(fields.get("filename", "")), _integer(fields.get("line"), 0)
     place = "" if file in {"", "none", "??"} else f"{file}:{line} "
     return f"{place}{name}"[:_LONGEST_FRAME]
+
+
+def _text(value: object) -> str:
+    """Text as it is, and a short form of anything else: lists that hold each other many times would never end."""
+    return value if isinstance(value, str) else _SHORT.repr(value)
 
 
 def _integer(value: object, otherwise: int = NONE) -> int:
