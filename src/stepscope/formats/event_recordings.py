@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -67,14 +68,16 @@ def recordings_of(path: str) -> tuple[ProfileFile, ...] | None:
 def recorded_sessions(run: str, recordings: Iterable[ProfileFile]) -> list[ProfileSession]:
     """One session each, named by its tag; the step tells those of one tag apart, and a number those of one step."""
     files = sorted(recordings, key=lambda file: (file.modified, _place(file)))
-    tags = [file.inside.tag for file in files if file.inside]
+    tags = Counter(file.inside.tag for file in files if file.inside)
+    named = Counter[str]()
     taken: set[str] = set()
     sessions: list[ProfileSession] = []
     for file in files:
         if file.inside is None:
             continue
         tag = file.inside.tag or "run metadata"
-        name = next(name for name in _names(tag, file.inside.step, tags.count(file.inside.tag) > 1) if name not in taken)
+        wanted = f"{tag}, step {file.inside.step}" if tags[file.inside.tag] > 1 or tag in taken else tag
+        name = next(name for name in _numbered(wanted, named) if name not in taken)
         taken.add(name)
         identity = f"{os.path.basename(file.path)}\0{file.inside.tag}\0{file.inside.offset}"
         sessions.append(ProfileSession(session_id(run, identity), name, file.modified, (file,)))
@@ -104,14 +107,11 @@ def read_recording(file: ProfileFile, limits: Limits | None = None) -> Profile:
     return replace(profile, environment=profile.environment | {"tag": inside.tag, "step": str(inside.step)})
 
 
-def _names(tag: str, step: int, several: bool) -> Iterator[str]:
-    if not several:
-        yield tag
-    yield f"{tag}, step {step}"
-    number = 2
+def _numbered(wanted: str, named: Counter[str]) -> Iterator[str]:
+    """The name, then with the numbers that it has not had yet, so that thousands of one name are not counted through each time."""
     while True:
-        yield f"{tag}, step {step} ({number})"
-        number += 1
+        named[wanted] += 1
+        yield wanted if named[wanted] == 1 else f"{wanted} ({named[wanted]})"
 
 
 def _place(file: ProfileFile) -> int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from stepscope.formats.name_rules import NAME_RULES
+from stepscope.model.errors import BadInput
 from stepscope.model.profile import (
     Aggregates,
     Allocations,
@@ -29,8 +31,13 @@ if TYPE_CHECKING:
     from stepscope._native import ProfileTables
 
 
+MOST_DEVICES = 1024
+"""Of one process; no machine has more, and the analyses look at each beside the others."""
+
+
 def profile_from_columns(tables: ProfileTables, *, format: str, path: str, host: str = "") -> Profile:
-    """The profile that the tables hold; `host` names the machine when the file does not."""
+    """The profile that the tables hold; `host` names the machine when the file does not. Raises BadInput."""
+    check_devices(len(tables.devices), path)
     return Profile(
         format=format,
         path=path,
@@ -61,3 +68,12 @@ def profile_from_columns(tables: ProfileTables, *, format: str, path: str, host:
         notes=[Note(*note) for note in tables.notes],
         name_rules=NAME_RULES,
     )
+
+
+def check_devices(count: int, path: str) -> None:
+    """Raises BadInput when a file names more devices than a machine can have."""
+    if count > MOST_DEVICES:
+        name = os.path.basename(path)
+        raise BadInput(
+            f"{name} names {count:,} devices, and no machine has more than {MOST_DEVICES:,}: it is corrupt.", "too_many_devices"
+        )

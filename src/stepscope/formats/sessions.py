@@ -138,13 +138,15 @@ def _captures(places: list[_Place]) -> list[list[_Place]]:
     """Trace files of one folder as captures: a worker that comes again, or much later, begins the next one."""
     captures: list[list[_Place]] = []
     timed = sorted((place for place in places if place.time is not None), key=lambda place: (place.time, place.file.path))
+    workers: set[str] = set()
     last = 0.0
     for place in timed:
         now = place.time or 0.0
-        workers = {other.file.worker for other in captures[-1]} if captures else set[str]()
         if not captures or place.file.worker in workers or now - last > SAME_CAPTURE_SECONDS:
             captures.append([])
+            workers = set()
         captures[-1].append(place)
+        workers.add(place.file.worker)
         last = now
     by_rank: dict[str, list[_Place]] = {}
     for place in places:

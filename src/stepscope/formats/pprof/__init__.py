@@ -13,7 +13,7 @@ from stepscope.formats.far_times import known_base
 from stepscope.formats.file_content import read_content
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.formats.integer_columns import integer_columns
-from stepscope.formats.profile_columns import profile_from_columns
+from stepscope.formats.profile_columns import check_devices, profile_from_columns
 from stepscope.model.errors import BadInput
 from stepscope.model.memory_snapshot import AllocatorEvents, Blocks, BlockState, MemorySnapshot, Segments
 from stepscope.model.profile import NONE, Device, Note, Profile
@@ -156,6 +156,7 @@ def _as_profile(message: _Message, bytes_at: int, path: str) -> Profile:
         device = devices.setdefault(labels.get("device", ""), len(devices))
         stack = stacks.setdefault(tuple(_stack(message, sample)), len(stacks))
         rows.append((device, NONE, min(size, _MOST_SIZE), min(max(count, 0), _MOST_SIZE), NONE, BlockState.ALLOCATED, stack))
+    check_devices(len(devices), path)
     blocks = Blocks(*integer_columns(rows, (np.int32, np.int64, np.int64, np.int64, np.int64, np.int8, np.int32)))
     snapshot = MemorySnapshot(_segments(blocks, len(devices)), blocks, _no_events(), list(stacks), [], {}, has_times=False)
     profile = profile_from_columns(ProfileBuilder().finish(), format=FORMAT.id, path=path)

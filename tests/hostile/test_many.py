@@ -1,0 +1,84 @@
+"""Very many devices, files or recordings: refused with a sentence, or listed with work that grows as they do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import xspace_bytes as xb
+from stepscope.formats.event_recordings import recorded_sessions
+from stepscope.formats.open_profile import read_file
+from stepscope.formats.profile_columns import MOST_DEVICES
+from stepscope.formats.sessions import group_sessions
+from stepscope.model.errors import BadInput
+from stepscope.model.session import InsideFile, ProfileFile
+
+MANY = 2_000
+
+
+class Counted(str):
+    """Text that counts how often it is looked at."""
+
+    __slots__ = ()
+    looks = 0
+
+    def __hash__(self) -> int:
+        Counted.looks += 1
+        return super().__hash__()
+
+    def __eq__(self, other: object) -> bool:
+        Counted.looks += 1
+        return super().__eq__(other)
+
+
+@pytest.fixture(autouse=True)
+def count_anew() -> None:
+    Counted.looks = 0
+
+
+def torch_devices(count: int) -> bytes:
+    place = ((at, {"device": at, "stream": 7}) for at in range(count))
+    events = [{"ph": "X", "cat": "kernel", "name": "k", "pid": at, "tid": 7, "ts": at, "dur": 5, "args": args} for at, args in place]
+    return json.dumps({"schemaVersion": 1, "traceEvents": events}).encode()
+
+
+def xla_devices(count: int) -> bytes:
+    planes = [xb.Plane(f"/device:GPU:{at}") for at in range(count)]
+    for plane in planes:
+        plane.line("Stream #1", plane.event("a", 1000, 5000))
+    return xb.space(*planes)
+
+
+@pytest.mark.parametrize("make", [torch_devices, xla_devices])
+def test_more_devices_than_a_machine_has_are_refused(make: Callable[[int], bytes], tmp_path: Path) -> None:
+    path = tmp_path / "rank0"
+    path.write_bytes(make(MOST_DEVICES))
+    assert len(read_file(str(path)).devices) == MOST_DEVICES
+    path.write_bytes(make(MOST_DEVICES + 1))
+    with pytest.raises(BadInput) as refused:
+        read_file(str(path))
+    assert refused.value.code == "too_many_devices"
+
+
+def recording(at: int, tag: str) -> ProfileFile:
+    return ProfileFile(f"/logs/events.{at}", 10, float(at), at, "run_metadata", "host", inside=InsideFile(0, 10, tag, 1))
+
+
+def test_ranks_of_one_capture_are_grouped_in_one_pass() -> None:
+    files = [
+        ProfileFile(f"/logs/rank{at}.{1_700_000_000_000 + at}.pt.trace.json", 10, 1.0, at, "kineto", Counted(f"rank{at}"))
+        for at in range(MANY)
+    ]
+    (session,) = group_sessions("run", files)
+    assert len(session.files) == MANY
+    assert Counted.looks < 20 * MANY
+
+
+def test_recordings_of_one_name_are_named_in_one_pass() -> None:
+    sessions = recorded_sessions("run", [recording(at, Counted("step")) for at in range(MANY)])
+    assert len({session.name for session in sessions}) == MANY
+    assert [session.name for session in sessions[:3]] == ["step, step 1", "step, step 1 (2)", "step, step 1 (3)"]
+    assert Counted.looks < 20 * MANY
