@@ -5,7 +5,7 @@ from __future__ import annotations
 ALL_COMMANDS: dict[str, str] = {
     "serve": "Serve the page for one or more log folders.",
     "demo": "Train a small network and watch it on the page.",
-    "profile": "Summarize where step time goes.",
+    "profile": "Analyze profiles: step time, operations, memory, communication.",
     "inspect": "Summarize a log folder and check its files.",
 }
 """Verb to the line the help shows for it: the help must not import every verb."""

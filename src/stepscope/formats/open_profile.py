@@ -68,7 +68,7 @@ def read_file(path: str, limits: Limits | None = None) -> Profile:
         limits = limits or Limits()
         return found.read(path, limits.of_compressed(size) if is_compressed(path) else limits)
     except FileNotFoundError as error:
-        raise NotThere(f"{path} does not exist; give {_KNOWN}.", "no_profile") from error
+        raise NotThere(f"{path} does not exist; give a profile, a folder of one, or a log folder.", "no_profile") from error
     except OSError as error:
         raise BadInput(f"{name} cannot be read: {(error.strerror or str(error)).lower()}.", "unreadable") from error
     except MemoryError as error:

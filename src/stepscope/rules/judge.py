@@ -52,11 +52,15 @@ class Judgement:
 
     @property
     def text(self) -> str:
-        """`33 checked, 26 quiet, 7 cannot tell`."""
-        counts = [(f"{len(self.findings)} checked", True)]
-        for verdict, word in ((Verdict.NOTE, "noted"), (Verdict.QUIET, "quiet"), (Verdict.CANNOT_TELL, "cannot tell")):
-            counts.append((f"{len(self.of(verdict))} {word}", verdict is not Verdict.NOTE or bool(self.of(verdict))))
-        return ", ".join(text for text, shown in counts if shown)
+        """`33 rules checked: 2 apply, 24 do not, 7 without data`; the counts sum to the rules."""
+        words = {
+            Verdict.FIRES: "apply",
+            Verdict.NOTE: "with a small saving",
+            Verdict.QUIET: "do not",
+            Verdict.CANNOT_TELL: "without data",
+        }
+        counts = ", ".join(f"{len(self.of(verdict))} {word}" for verdict, word in words.items() if self.of(verdict))
+        return f"{len(self.findings)} rules checked: {counts}"
 
 
 def judge(

@@ -41,8 +41,8 @@ def _untold_lines(findings: Sequence[FindingRow]) -> list[str]:
 
 
 def _listed(titles: list[str]) -> str:
-    """As the middle of a sentence."""
-    return ", ".join(title[:1].lower() + title[1:] for title in titles)
+    """As the middle of a sentence; a word such as "CPU" keeps its capitals."""
+    return ", ".join(title if title[:2].isupper() else title[:1].lower() + title[1:] for title in titles)
 
 
 def _card_lines(card: FindingRow) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from stepscope.analyses.texts import milliseconds
 from stepscope.cli.profile.asking import ask, echo_answer
 from stepscope.cli.profile.findings import finding_lines
 from stepscope.cli.profile.html_file import check_name, write_html
@@ -174,9 +175,9 @@ def _quality_lines(answer: Report) -> list[str]:
         f"{quality.typical_steps} of {count_of(quality.steps, 'step')} used",
         f"{quality.unlinked:,} of {quality.device_spans:,} device spans unlinked" if quality.device_spans else "",
         "events dropped" if quality.dropped_events else "",
-        f"clocks agree within {quality.clock_error_us:,.0f} µs" if quality.clock_error_us is not None else "",
+        f"clocks agree within {milliseconds(1e3 * quality.clock_error_us)}" if quality.clock_error_us is not None else "",
         f"{count_of(len(quality.missing_ranks), 'rank')} missing" if quality.missing_ranks else "",
-        f"replay error {100 * replay_error:.1f}%" if replay_error is not None else "",
+        f"replay error {round(100 * replay_error, 1) + 0.0:.1f}%" if replay_error is not None else "",
         f"steps {100 * inflation:.0f}% slower with the profiler" if inflation is not None and inflation > 0 else "",
     ]
     lines = click.wrap_text(f"Data quality: {'; '.join(filter(None, facts))}.", width=COLUMNS, subsequent_indent="  ").splitlines()

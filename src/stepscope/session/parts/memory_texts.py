@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stepscope.analyses.memory.growth import GrowthVerdict, MemoryGrowth
+from stepscope.analyses.memory.growth import LEAST_STEPS, GrowthVerdict, MemoryGrowth
 from stepscope.analyses.memory.held import MemoryUse
 from stepscope.analyses.memory.ledger import Ledger, MatchedBy
 from stepscope.analyses.memory.pressure import Cause, OutOfMemory
@@ -51,7 +51,7 @@ def growth_text(growth: MemoryGrowth) -> str:
     return {
         GrowthVerdict.GROWS: f"Memory grows by {pace}: the later step uses more in {rising}.",
         GrowthVerdict.STEADY: f"Memory does not grow over {count} steps.",
-        GrowthVerdict.CANNOT_TELL: "Too few similar steps to tell growth from noise. Capture at least six.",
+        GrowthVerdict.CANNOT_TELL: f"Too few steps to tell growth from noise. Capture at least {LEAST_STEPS} of similar duration.",
     }[growth.verdict]
 
 
