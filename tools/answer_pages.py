@@ -17,13 +17,13 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "profiles" / "answers.md"
 HTTP_PAGE = ROOT / "docs" / "http-answers.md"
 
-_HEAD = """# What each part answers
+_HEAD = """# Columns of every profile table
 
 This page is written from the declarations in `stepscope.session.parts` by `make docs`. The same keys are in
 `stepscope profile PART PROFILE --json`, in `GET /api/v1/profile/{session}/PART`, in CSV files and data frames, and in the objects that
 `stepscope.load_profile` gives. Shares are fractions from 0 to 1; other numbers carry their unit in the key. What is unknown is null.
 
-Every part takes `steps` (source of the steps), `range` (steps, time or epochs) and `worker` (a rank), and answers `range`, the chosen
+Every table accepts `steps` (source of the steps), `range` (steps, time or epochs) and `worker` (a rank), and returns `range`, the selected
 range in words.
 """
 
