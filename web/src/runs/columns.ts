@@ -122,7 +122,7 @@ export function tableColumns(tags: readonly string[], context: ColumnContext): C
 
 /** A figure of the page's font at 12 px. */
 const CHARACTER_PX = 7.8;
-const ARROW_PX = 12;
+const ARROW_PX = 22;
 const ROWS_LOOKED_AT = 200;
 
 /** As wide as its heading and longest value need, at most its own width: what it spares is room for names. */
