@@ -115,6 +115,7 @@ struct WatchedQueue {
   ScalarQueue queue;
   ScalarForm form = ScalarForm::simple;
   size_t limit = 0;     // at so many entries put() takes none
+  size_t dropped = 0;   // points that found no room
   bool asleep = false;  // nobody will look at the queue until told to
 };
 
@@ -206,7 +207,13 @@ void bind_event_encoder(nb::module_& m) {
            nb::arg("form"))
       .def("put_if_certain", &put_if_certain, nb::arg("tag").none(), nb::arg("value").none(), nb::arg("step").none(),
            nb::arg("wall_time").none(), nb::arg("form"))
-      .def("clear", [](WatchedQueue& self) { self.queue.clear(); })
+      .def("drop", [](WatchedQueue& self) { return ++self.dropped; })
+      .def_prop_ro("dropped", [](const WatchedQueue& self) { return self.dropped; })
+      .def("clear",
+           [](WatchedQueue& self) {
+             self.queue.clear();
+             self.dropped = 0;
+           })
       .def("__len__", [](const WatchedQueue& self) { return self.queue.size(); });
   nb::class_<EventEncoder>(m, "EventEncoder")
       .def(

@@ -14,6 +14,7 @@ namespace stepscope {
 void bind_event_file(nb::module_& m);
 void bind_series_view(nb::module_& m);
 void bind_event_encoder(nb::module_& m);
+void bind_work_queue(nb::module_& m);
 void bind_histogram(nb::module_& m);
 void bind_histogram_series(nb::module_& m);
 void bind_intervals(nb::module_& m);
@@ -65,6 +66,7 @@ NB_MODULE(_native, m) {
   stepscope::bind_event_file(m);
   stepscope::bind_series_view(m);
   stepscope::bind_event_encoder(m);
+  stepscope::bind_work_queue(m);
   stepscope::bind_histogram(m);
   stepscope::bind_histogram_series(m);
   stepscope::bind_intervals(m);

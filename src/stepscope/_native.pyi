@@ -249,8 +249,40 @@ class ScalarQueue:
     def put_if_certain(self, tag: object, value: object, step: object, wall_time: object, form: int) -> int:
         """The same, but 4, and nothing queued, while open_conditions has any, or TensorFlow or JAX traces the calling code."""
 
+    def drop(self) -> int:
+        """Counts a point that found no room; returns how many did not so far."""
+
+    @property
+    def dropped(self) -> int: ...
     def clear(self) -> None: ...
     def __len__(self) -> int: ...
+
+class WorkQueue:
+    """Works on their way to the thread that does them. Each call is one step, which no signal handler and no thread can interrupt."""
+
+    def __init__(self, limit_bytes: int) -> None: ...
+    def put(self, work: object, held_bytes: int) -> bool:
+        """Queues a work; False when the works that are not finished leave no room for it. One too large for any goes alone."""
+
+    def put_marker(self, marker: object) -> None:
+        """Queues something that holds nothing, and is not counted."""
+
+    def take(self) -> Any:
+        """The oldest, or None. A work that was taken goes on holding its bytes until it is finished."""
+
+    def resize(self, from_bytes: int, to_bytes: int) -> None:
+        """Says that a work holds another number of bytes now."""
+
+    def finish(self, held_bytes: int) -> None:
+        """Says that a work is finished, and holds nothing any more."""
+
+    def __len__(self) -> int: ...
+    @property
+    def held(self) -> int:
+        """Bytes of all works that are not finished."""
+
+    @property
+    def unfinished(self) -> int: ...
 
 class EventEncoder:
     """Turns scalars and summaries into framed records with checksums."""

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import stepscope
+from stepscope.run_folders import naming
 from stepscope.writer import SummaryWriter, array_queue, event_stream, lost_points
 from stepscope.writer.png import png
 
@@ -42,7 +43,8 @@ def test_the_numbers_are_the_programs() -> None:
     seconds, megabytes, points = (re.findall(pattern, TEXT) for pattern in (r"([\d.]+) s\b", r"(\d+) MB\b", r"(\d[\d,]*) points"))
     block, flush = event_stream.LONGEST_BLOCK_SECONDS, event_stream.LONGEST_FLUSH_SECONDS
     assert block == array_queue.LONGEST_BLOCK_SECONDS
-    assert [float(each) for each in seconds] == [event_stream.GATHER_SECONDS, block, block, block, flush]
+    new_run = naming.LONGEST_WAIT_SECONDS
+    assert [float(each) for each in seconds] == [event_stream.GATHER_SECONDS, *[block] * 4, new_run, block, block, flush]
     assert [int(each) << 20 for each in megabytes] == [event_stream.MEMORY_BYTES, array_queue.HELD_BYTES]
     assert points == [f"{event_stream.QUEUE_ENTRIES:,}"]
     assert event_stream.MOST_QUEUE_ENTRIES == 1 << 20

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from stepscope import summary
+from stepscope._native import EventFile, NamePool
 from stepscope.summary import writers
 from stepscope.writer.recording import calls
 
@@ -103,17 +105,27 @@ def test_a_closed_writer_says_so(tmp_path: Path) -> None:
         writer.as_default()
 
 
+def is_closed(folder: Path) -> bool:
+    """Whether the run's file says that it came to its end."""
+    (path,) = folder.iterdir()
+    events = EventFile(str(path), NamePool())
+    events.scan()
+    return events.session_status == 2
+
+
 def test_writers_that_are_gone_are_closed_by_the_next(tmp_path: Path) -> None:
     gc.collect()
-    summary.create_file_writer(tmp_path / "first").close()
-    before = threading.active_count()
-    for index in range(3):
-        with summary.create_file_writer(tmp_path / str(index)).as_default():
+    folders = [tmp_path / str(index) for index in range(3)]
+    for folder in folders:
+        with summary.create_file_writer(folder).as_default():
             summary.scalar("a", 1.0, 1)
-    assert threading.active_count() > before
     gc.collect()
+    assert not is_closed(folders[-1])
     summary.create_file_writer(tmp_path / "last").close()
-    assert threading.active_count() == before
+    deadline = time.monotonic() + 60
+    while not all(is_closed(folder) for folder in folders) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert all(is_closed(folder) for folder in folders)
 
 
 def test_the_options_reach_the_file(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from stepscope.writer import SummaryWriter, event_log, event_stream
+from stepscope.writer.background import is_background
+from stepscope.writer.bell import Bell
 
 ReadFiles = Callable[[Path], list[Any]]
 
@@ -68,13 +70,13 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long each call that found the queue full was ready to wait."""
     found: list[float] = []
 
-    class Noted(threading.Condition):
-        def wait_for(self, predicate: Callable[[], Any], timeout: float | None = None) -> Any:
-            if timeout is not None:
-                found.append(timeout)
-            return super().wait_for(predicate, timeout)
+    class Noted(Bell):
+        def wait(self, condition: Callable[[], bool], seconds: float | None = None) -> bool:
+            if not is_background() and seconds is not None:
+                found.append(seconds)
+            return super().wait(condition, seconds)
 
-    monkeypatch.setattr(event_stream.threading, "Condition", Noted)
+    monkeypatch.setattr(event_stream, "Bell", Noted)
     return found
 
 
@@ -152,6 +154,7 @@ def test_a_hanging_disk_blocks_once_and_shortly(
     monkeypatch.setattr(event_stream, "QUEUE_ENTRIES", 1000)
     writer = SummaryWriter(log)
     hanging_disk.hang_at(writer)
+    waits.clear()
     for step in range(1, 1900):
         writer.add_scalar("a", step, step)
     assert waits == [0.1]
@@ -173,6 +176,7 @@ def test_at_the_last_bound_points_are_counted_not_blocked_for(
     monkeypatch.setattr(event_stream, "MOST_QUEUE_ENTRIES", 200)
     writer = SummaryWriter(log)
     hanging_disk.hang_at(writer)
+    waits.clear()
     for step in range(1, 1001):
         writer.add_scalar("a", step, step)
     assert waits == [0.1, 0.1], "each of two full queues is waited for once, not each of a thousand calls"

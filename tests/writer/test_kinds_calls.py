@@ -16,7 +16,7 @@ import pytest
 
 from stepscope._native import EventFile, NamePool
 from stepscope.model.kinds import Kind
-from stepscope.writer import SummaryWriter, arrays, pr_curve, said_once
+from stepscope.writer import SummaryWriter, arrays, complaints, pr_curve
 from stepscope.writer.png import png
 from stepscope.writer.summary import moment_of
 
@@ -179,7 +179,7 @@ def test_bad_arguments_raise_at_the_call_and_write_nothing(log: Path, name: str,
 
 
 def test_what_is_clipped_or_left_out_is_said_once(log: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(said_once, "_said", set[str]())
+    monkeypatch.setattr(complaints, "_told_once", set[str]())
     with caplog.at_level(logging.WARNING, "stepscope.writer"), SummaryWriter(log) as writer:
         for step in range(3):
             writer.add_audio("loud", [0.5, 2.0], step)

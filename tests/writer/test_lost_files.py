@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -111,11 +112,21 @@ def test_points_that_found_no_room_are_told_in_the_file(
     writer = SummaryWriter(log)
     stream = writer._stream
     assert stream is not None
-    with stream._progress:  # The thread cannot answer: it takes what is queued a few times at most, and then waits.
-        for step in range(1000):
-            writer.add_scalar("a", step, step)
+    hangs, goes_on, real = threading.Event(), threading.Event(), os.write
+
+    def hang(handle: int, data: memoryview) -> int:
+        hangs.set()
+        goes_on.wait(60)
+        return real(handle, data)
+
+    monkeypatch.setattr(event_log.os, "write", hang)
+    writer.add_scalar("a", 0, 0)
+    assert hangs.wait(60)
+    for step in range(1, 1000):
+        writer.add_scalar("a", step, step)
     lost = stream.lost
     assert 500 < lost <= 900
+    goes_on.set()
     writer.flush()
     (written,) = read_files(log)
     assert len(steps([written])) == 1000 - lost

@@ -48,6 +48,7 @@ def test_points_carry_tag_step_time_and_value(log: Path, read_files: ReadFiles) 
 
 def test_the_file_is_named_and_begun_as_tensorboard_does(log: Path, read_file: Callable[[Path], Any]) -> None:
     writer = SummaryWriter(str(log), filename_suffix=".mine")
+    writer.flush()
     (path,) = log.iterdir()
     host = re.escape(socket.gethostname())
     assert re.fullmatch(rf"events\.out\.tfevents\.\d{{10}}\.{host}\.{os.getpid()}\.\d+\.mine", path.name)

@@ -5,13 +5,20 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import time
 from collections.abc import Callable, Mapping
 from datetime import date
 from typing import cast
 
+from stepscope.writer import background
+from stepscope.writer.bell import Bell
 from stepscope.writer.masking import is_secret_name, masked
 
 LONGEST_NAME = 120
+LONGEST_NAME_BYTES = 200
+"""File systems take 255, some of which are left for a number."""
+LONGEST_WAIT_SECONDS = 1.0
+"""A disk that has not made the folder by then hangs."""
 _MOST_OF_ONE_NAME = 10_000
 _NOT_IN_NAMES = re.compile(r"[^\w.+-]+")
 
@@ -19,14 +26,37 @@ _NOT_IN_NAMES = re.compile(r"[^\w.+-]+")
 def run_name(day: date, parameters: Mapping[str, object]) -> str:
     """2026-03-28_resnet50_lr0.001: texts stand for themselves, numbers behind their name, truth values as the name."""
     parts = [part for name, value in parameters.items() if (part := _part(name, value))]
-    return "_".join([day.isoformat(), *parts])[:LONGEST_NAME].rstrip("_.-")
+    name = "_".join([day.isoformat(), *parts])[:LONGEST_NAME]
+    return name.encode()[:LONGEST_NAME_BYTES].decode(errors="ignore").rstrip("_.-")
 
 
 def make_folder(parent: str, name: str) -> str:
     """Makes a folder that was not there before: the name, or the name with -2, -3 and so on.
 
-    A disk that refuses is left to the writer, which warns, keeps what is logged and tries again.
+    A disk that refuses is left to the writer, which warns, keeps what is logged and tries again. One that hangs is not waited for: the
+    folder gets a name that nobody else takes, and is made by the writer as well.
     """
+    made: list[str] = []
+    bell = Bell()
+    given_up = False
+
+    def make() -> None:
+        folder = _first_free(parent, name)
+        made.append(folder)
+        bell.ring()
+        if given_up:
+            with contextlib.suppress(OSError):
+                os.rmdir(folder)
+
+    if not background.start(make):
+        make()
+    if bell.wait(lambda: bool(made), LONGEST_WAIT_SECONDS):
+        return made[0]
+    given_up = True
+    return os.path.join(parent, f"{name}-{os.getpid()}-{time.time_ns()}")
+
+
+def _first_free(parent: str, name: str) -> str:
     folder = os.path.join(parent, name)
     with contextlib.suppress(OSError):
         os.makedirs(parent, exist_ok=True)

@@ -25,17 +25,17 @@ _GIT_SECONDS = 2.0
 _GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false")
 
 
-def provenance(started: datetime) -> str:
-    """All of it, as Markdown."""
+def provenance(started: datetime, folder: str) -> str:
+    """All of it, as Markdown; `folder` is where the program ran when it started."""
     facts: dict[str, Plain | None] = {
         "Started": started.isoformat(timespec="seconds"),
         "Command": command_line(),
-        "Folder": os.getcwd(),
+        "Folder": folder,
         "Host": host_name(),
         "System": platform.platform(),
         "Processors": os.cpu_count(),
         "Python": f"{platform.python_implementation()} {platform.python_version()}",
-        **(git_facts(_folder_of_program()) or git_facts(os.getcwd())),
+        **(git_facts(_folder_of_program(folder)) or git_facts(folder)),
     }
     packages = table(dict(loaded_packages()), ("Package", "Version"))
     return f"{table(facts, ('What', 'Value'))}\n{packages}"
@@ -76,11 +76,11 @@ def _version_of(name: str) -> str | None:
         return None
 
 
-def _folder_of_program() -> str:
+def _folder_of_program(started_in: str) -> str:
     """Where the code is, unless it was typed, or started by a program that lives elsewhere."""
     program = getattr(sys.modules.get("__main__"), "__file__", None)
-    folder = os.path.dirname(os.path.abspath(program)) if isinstance(program, str) else os.getcwd()
-    return folder if os.path.isdir(folder) else os.getcwd()
+    folder = os.path.dirname(os.path.join(started_in, program)) if isinstance(program, str) else started_in
+    return folder if os.path.isdir(folder) else started_in
 
 
 def _git(folder: str, *arguments: str) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import time
 from collections.abc import Mapping
@@ -13,12 +12,15 @@ from typing import Any, Self, cast
 
 from stepscope.run_folders.naming import make_folder, run_name
 from stepscope.run_folders.provenance import provenance
+from stepscope.writer.complaints import warn
 from stepscope.writer.config import flat, settings_of
+from stepscope.writer.folders import checked_folder
 from stepscope.writer.hparams import FAILURE, SUCCESS, hparams_event, session_end, work_of
-from stepscope.writer.summary import moment_of
+from stepscope.writer.summary import Deferred, moment_of
 from stepscope.writer.summary_writer import SummaryWriter
+from stepscope.writer.text import text_work
 
-_log = logging.getLogger("stepscope.writer")
+_PROVENANCE_BYTES = 1 << 14
 
 
 def new_run(log_dir: str | os.PathLike[str] = "runs", /, config: object = None, **parameters: object) -> Run:
@@ -30,7 +32,7 @@ def new_run(log_dir: str | os.PathLike[str] = "runs", /, config: object = None, 
     settings = {**({} if config is None else settings_of(config)), **parameters}
     flat(settings)  # What cannot be logged leaves no folder behind.
     started = datetime.now().astimezone()
-    folder = make_folder(os.fspath(log_dir), run_name(started.date(), parameters))
+    folder = make_folder(checked_folder(log_dir), run_name(started.date(), parameters))
     return Run(folder, settings, started)
 
 
@@ -44,7 +46,7 @@ class Run:
         self._writer = SummaryWriter(log_dir)
         self._config = dict(config)
         self._closed = False
-        self._writer.add_text("run", _provenance(started), 0)
+        self._writer.put_event(_provenance_work(started))
         if self._config:
             self._writer.log_config(self._config)
 
@@ -98,10 +100,23 @@ class Run:
             writer.__exit__(type(error) if error else None, error, None)
 
 
-def _provenance(started: datetime) -> str:
+def _provenance_work(started: datetime) -> Deferred:
+    """What ran, found out by a thread of the writer: git and the packages' files are asked, which may take long."""
+    folder, moment = _current_folder(), moment_of(0, None)
+    return Deferred(lambda: text_work("run", _provenance(started, folder), moment).make(), _PROVENANCE_BYTES)
+
+
+def _current_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # It is gone.
+        return ""
+
+
+def _provenance(started: datetime, folder: str) -> str:
     """No machine is so odd that its description may end a training."""
     try:
-        return provenance(started)
+        return provenance(started, folder)
     except Exception as error:  # noqa: BLE001 (see above)
-        _log.warning("Could not record the command, host and git commit: %s", error)
+        warn("Could not record the command, host and git commit: %s", error)
         return f"Started {started.isoformat(timespec='seconds')}"

@@ -189,7 +189,7 @@ def missing_writer() -> bool:
 
 def _close_forgotten() -> None:
     while _forgotten:
-        _forgotten.popleft().close()
+        _forgotten.popleft().close_later()
 
 
 def _folder(logdir: object) -> str:

@@ -46,8 +46,8 @@ def boxes_work(
 def _check_pillow() -> None:
     try:
         import_module("PIL.ImageDraw")
-    except ImportError as error:
-        raise ImportError("Boxes are drawn by Pillow, which is not installed: `pip install pillow`.") from error
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError("Boxes are drawn by Pillow, which is not installed: `pip install pillow`.") from error
 
 
 def _drawn(pixels: NDArray[Any], boxes: NDArray[Any], labels: list[str] | None, rescale: float) -> bytes:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from stepscope.writer.arrays import take
+from stepscope.writer.complaints import warn
+from stepscope.writer.folders import folder_below
 from stepscope.writer.image import grid, to_bytes
 from stepscope.writer.message import utf8
 from stepscope.writer.png import png
@@ -17,8 +18,6 @@ from stepscope.writer.summary import Deferred
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_log = logging.getLogger("stepscope.writer")
 
 
 class Embedding(NamedTuple):
@@ -66,15 +65,15 @@ class Projector:
         """Takes one embedding, and writes its files and the configuration later."""
         embedding = taken(matrix, metadata, pictures, header)
         place = f"{step:05d}/{folder_name(tag)}"
-        folder = os.path.join(self.folder, place)
-        if os.path.isfile(folder):
-            raise NotADirectoryError(f"Remove the file {folder}: the embedding needs a folder there.")
-        if os.path.isdir(folder):
-            _log.warning("The embedding in %s is overwritten; give add_embedding a global_step to keep both.", folder)
+        folder = folder_below(self.folder, place, "the tag of the embedding")
         self.entries.append(embedding_text(embedding.listed(f"{tag}:{step:05d}", place)))
         config = "".join(self.entries)
 
         def make() -> None:
+            if os.path.isfile(folder):
+                raise NotADirectoryError(f"Remove the file {folder}: the embedding needs a folder there.")
+            if os.path.isdir(folder):
+                warn("The embedding in %s is overwritten; give add_embedding a global_step to keep both.", folder)
             embedding.write(folder)
             write_whole(os.path.join(self.folder, CONFIG_NAME), [config.encode()])
 

@@ -59,6 +59,11 @@ class EventLog:
         self.path = self._new_path()
 
     @property
+    def is_open(self) -> bool:
+        """Whether there is a file to write to."""
+        return self._handle is not None
+
+    @property
     def waiting_points(self) -> int:
         """Points that are not, or not wholly, in the file yet."""
         return sum(batch.points for batch in self._batches)

@@ -10,6 +10,10 @@ What happens when things go wrong, in this order:
    the number at the end. Training is never stopped, and never pays more than the wait above.
 4. The file is deleted: one warning, the points that were in it count as lost, and writing goes on in a new file.
 
+Only the thread touches the disk: folders and files are made and opened by it, so that a disk that hangs holds up no call.
+There is no lock that a call holds: a signal handler may log, flush and close while the code it interrupts does the same
+(writer/bell.py).
+
 The number of lost points is also written into the file as soon as that is possible (writer/lost_points.py). Arrays have a
 queue and a thread of their own (writer/array_queue.py), so that what is slow to encode delays nothing else.
 """
@@ -17,16 +21,19 @@ queue and a thread of their own (writer/array_queue.py), so that what is slow to
 from __future__ import annotations
 
 import contextlib
-import logging
-import threading
 import time
+from collections import deque
 from collections.abc import Callable
 
 from stepscope._native import EventEncoder, ScalarQueue
-from stepscope.writer import lifetime
+from stepscope.writer import background, lifetime
 from stepscope.writer.array_queue import ArrayQueue
+from stepscope.writer.bell import Bell
+from stepscope.writer.complaints import tell, tell_soon, warn
 from stepscope.writer.event_log import EventLog, Rotation
 from stepscope.writer.lost_points import lost_points_event
+from stepscope.writer.post import Post
+from stepscope.writer.request import Request
 from stepscope.writer.scalar import FULL, OWN_FORM, QUEUED, UNKNOWN_TYPE, ScalarEntry, scalar_entry
 from stepscope.writer.summary import Deferred
 
@@ -37,15 +44,13 @@ GATHER_SECONDS = 0.2
 MEMORY_BYTES = 64 << 20
 LONGEST_FLUSH_SECONDS = 30.0
 
+_ASK_AGAIN_SECONDS = 1.0
 _FIRST_RETRY_SECONDS = 1.0
 _LONGEST_RETRY_SECONDS = 30.0
-_LAST_SECONDS = 1.0
 # So much is encoded before it is handed to the system.
 _WRITE_BYTES = 1 << 20
 _SESSION_START = 1
 _SESSION_STOP = 2
-
-_log = logging.getLogger("stepscope.writer")
 
 # A fork copies an encoder perhaps in the middle of its work, when not even its destructor may touch it.
 _inherited: list[EventEncoder] = []
@@ -65,7 +70,7 @@ class EventStream:
         purge_step: int | None = None,
         rotation: Rotation | None = None,
     ) -> None:
-        """Opens the file and starts the thread; a disk that refuses is warned about, never raised."""
+        """Touches nothing yet; `begin` does, or the first point."""
         self._folder = folder
         self._suffix = suffix
         self._rotation = rotation
@@ -76,13 +81,11 @@ class EventStream:
         """The training thread's share of the work; what it returns other than QUEUED goes to `attend`."""
         self.put_if_certain = self._queue.put_if_certain
         """The same, but it returns CONDITIONAL, with nothing done, where record_if or a compiler has to be asked first."""
-        self._begin()
+        self._reset()
         if purge_step is not None:
             self._encoder.add_session_log(time.time(), purge_step, _SESSION_START)
-        self._try_to_write()
-        self._rouse()
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         """The state of a stream that has queued nothing; also that of a child after a fork."""
         self._queue.clear()
         self._queue.asleep = True
@@ -91,16 +94,13 @@ class EventStream:
         self._blocked = False
         self._arrays = ArrayQueue(self._folder, self._notice_array)
         self._used = False
-        self._wake = threading.Event()
-        self._hurry = threading.Event()
-        self._progress = threading.Condition()
-        self._thread: threading.Thread | None = None
-        self._asked = 0
-        self._asked_arrays = 0
-        self._answered = 0
-        self._closing = False
-        self._finished = False
-        self._no_room = 0
+        self._post = Post(self._work_on, self._has_work)
+        self._to_do = Bell()
+        self._done = Bell()
+        self._hurried = False
+        self._tried = False
+        self._requests: deque[Request] = deque()
+        self._left_out: deque[None] = deque()  # Counts in one step, whoever interrupts it.
         self._gone = 0
         self._told = 0
         self._refused = False
@@ -125,7 +125,20 @@ class EventStream:
     @property
     def lost(self) -> int:
         """Points that will never be in the file."""
-        return self._no_room + self._gone + self._arrays.failed
+        return self._queue.dropped + self._gone + self._unencoded
+
+    @property
+    def _unencoded(self) -> int:
+        return self._arrays.failed + len(self._left_out)
+
+    def begin(self) -> None:
+        """Has the thread open the file; what the disk refuses is warned about, never raised."""
+        self._rouse()
+
+    def wait_begun(self, seconds: float) -> None:
+        """Returns when the file is open, the disk has refused that, or so many seconds have passed."""
+        self._done.wait(lambda: self._tried, seconds)
+        tell()
 
     def put(self, entry: ScalarEntry) -> bool:
         """Queues a scalar; False when it had to be dropped."""
@@ -153,33 +166,51 @@ class EventStream:
 
     def flush(self) -> None:
         """Returns when all that was queued is in the file, the disk has refused it, or 30 s have passed."""
-        self._await(self._ask(), LONGEST_FLUSH_SECONDS)
+        self.wait_done(self._ask(Request()), LONGEST_FLUSH_SECONDS)
 
-    def ask_to_close(self, finished: bool) -> int:
+    def ask_to_close(self, finished: bool) -> Request | None:
         """Starts closing and returns a ticket for wait_closed; `finished` says that the run came to its proper end."""
-        self._finished = finished
-        self._closing = True
-        return self._ask()
+        return self._ask(Request(closing=True, finished=finished))
 
-    def wait_closed(self, ticket: int, seconds: float) -> None:
+    def wait_closed(self, ticket: Request | None, seconds: float) -> None:
         """Waits for the thread's last write, and says what could not be written."""
-        thread = self._thread
-        if not self._await(ticket, seconds):
+        if not self.wait_done(ticket, seconds):
             lifetime.forget(self)
-        elif thread is not None and thread is not threading.current_thread():
-            thread.join(_LAST_SECONDS)
-        arrays = self._arrays
-        unwritten = self._file.waiting_points + len(self._queue) + self._encoder.kept + arrays.put_count - arrays.taken_count
+        self._tell_losses()
+
+    def _tell_losses(self) -> None:
+        unwritten = self._file.waiting_points + len(self._queue) + self._encoder.kept + self._arrays.unfinished
         if unwritten or self.lost:
-            _log.warning(
+            warn(
                 "Points were lost: %d could not be written to %s, %d found no room, %d could not be encoded and %d were in files"
                 " that are gone; look at the disk's free space and permissions.",
                 unwritten,
                 self.path,
-                self._no_room,
-                arrays.failed,
+                self._queue.dropped,
+                self._unencoded,
                 self._gone,
             )
+
+    def wait_done(self, ticket: Request | None, seconds: float) -> bool:
+        """Whether the thread answered in time, or never will; warns when it did not."""
+        if self.is_done(ticket, seconds):
+            return True
+        warn("Writing %s is slower than %.3g s; continuing without waiting.", self.path, seconds)
+        return False
+
+    def is_done(self, ticket: Request | None, seconds: float) -> bool:
+        """Whether the thread answers within so many seconds; says nothing when it does not."""
+        if ticket is None or self._post.is_mine or lifetime.is_over():
+            return True
+        deadline = time.monotonic() + seconds
+        while not self._done.wait(lambda: ticket.done, min(_ASK_AGAIN_SECONDS, max(0.0, deadline - time.monotonic()))):
+            if time.monotonic() >= deadline:
+                ticket.waited_for = False
+                break
+            self._wake()
+            self._arrays.rouse()
+        tell()
+        return ticket.done
 
     def close(self, finished: bool = True) -> None:
         """Writes what is left and ends the thread."""
@@ -189,148 +220,149 @@ class EventStream:
         """After a fork: what is queued is the parent's to write; the child's own points go to a file of its own."""
         inherited = self._file
         _inherited.append(self._encoder)
-        self._begin()
+        self._reset()
         with contextlib.suppress(OSError):  # The parent has the same file open and will hear of it.
             inherited.close()
 
+    def count_lost(self) -> None:
+        """Counts a value that could not even be queued; whoever calls says why."""
+        self._left_out.append(None)
+
     def _notice_array(self, hurry: bool) -> None:
-        self._wake.set()
-        if hurry or self._asked != self._answered:
-            self._hurry.set()
+        if hurry or self._requests:
+            self._hurried = True
+        self._to_do.ring()
 
     def _rouse(self) -> None:
         self._used = True
-        self._queue.asleep = False
-        self._wake.set()
-        if self._thread is not None:
-            return
-        with self._progress:
-            if self._thread is not None:
-                return
-            if lifetime.is_over() or not self._start():
-                if self._work():
-                    self._used = self._closing = False
-                self._queue.asleep = True
+        self._wake()
 
-    def _start(self) -> bool:
-        """False when there is no thread to be had."""
-        lifetime.watch(self)
-        thread = threading.Thread(target=self._run, name="stepscope-writer", daemon=True)
-        try:
-            thread.start()
-        except RuntimeError:  # As when the interpreter shuts down.
-            return False
-        self._thread = thread
-        return True
+    def _wake(self) -> None:
+        self._to_do.ring()
+        if not self._post.is_manned:
+            lifetime.watch(self)
+            self._post.man()
+
+    def _hurry(self) -> None:
+        self._hurried = True
+        self._wake()
 
     def _make_room(self) -> bool:
         """Called when the queue is half full or more; False when the point must be dropped."""
         if len(self._queue) < self._limit:
             self._queue.limit = self._limit
-            self._hurry.set()
-            self._rouse()
+            self._hurry()
             return True
         if not self._blocked:
             self._blocked = True
-            self._hurry.set()
-            with self._progress:
-                if self._progress.wait_for(lambda: len(self._queue) < self._limit, LONGEST_BLOCK_SECONDS):
-                    return True
+            self._hurry()
+            if self._done.wait(lambda: len(self._queue) < self._limit, LONGEST_BLOCK_SECONDS):
+                return True
         if self._limit < MOST_QUEUE_ENTRIES:
             self._limit = self._queue.limit = min(2 * self._limit, MOST_QUEUE_ENTRIES)
             self._blocked = False
             if not self._slow_warned:
                 self._slow_warned = True
-                _log.warning("Writing %s cannot keep up; points wait in memory. Nothing is lost so far.", self.path)
+                warn("Writing %s cannot keep up; points wait in memory. Nothing is lost so far.", self.path)
             return True
         self._drop("a million points are already waiting")
         return False
 
     def _drop(self, why: str) -> None:
-        if self._no_room == 0:
-            _log.warning("Dropping points for %s: %s. Check why the disk is slow.", self.path, why)
-        self._no_room += 1
+        if self._queue.drop() == 1:
+            warn("Dropping points for %s: %s. Check why the disk is slow.", self.path, why)
 
-    def _ask(self) -> int:
-        if not self._used:  # A forked child that has logged nothing, or a closed stream, has nothing to write and gets no file.
-            return 0
-        with self._progress:
-            self._asked += 1
-            self._asked_arrays = self._arrays.put_count
-            ticket = self._asked
-        self._hurry.set()
-        self._rouse()
-        return ticket
+    def _ask(self, request: Request) -> Request | None:
+        if not self._used and not self._has_logged():
+            return None  # A forked child that has logged nothing, or a closed stream, has nothing to write and gets no file.
+        self._arrays.follow(request)
+        self._requests.append(request)
+        self._hurry()
+        return request
 
-    def _await(self, ticket: int, seconds: float) -> bool:
-        """Whether the thread answered in time, or never will."""
-        thread = self._thread
-        if thread is None or thread is threading.current_thread() or lifetime.is_over():
-            return True
-        deadline = time.monotonic() + seconds
-        with self._progress:
-            while self._answered < ticket and thread.is_alive():
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    _log.warning("Writing %s is slower than %.3g s; continuing without waiting.", self.path, seconds)
-                    return False
-                self._progress.wait(min(left, 1.0))
-        return True
+    def _work_on(self) -> Callable[[], None]:
+        """The thread, until the stream is closed. Who logs while that happens gets a file of their own."""
+        if self._has_logged():
+            self._used = True
+            lifetime.watch(self)
+        ended = self._work_safely()
+        while not ended and background.is_background():
+            self._rest()
+            ended = self._work_safely()
+        self._queue.asleep = True
+        return lambda: self._answer(ended)  # Who has closed the stream can then rely on there being no thread.
 
-    def _run(self) -> None:
-        closed = False
-        while not closed:
-            self._queue.asleep = True
-            if not self._has_work():
-                self._wake.wait(self._seconds_to_retry())
-            self._wake.clear()
-            self._queue.asleep = False
-            self._hurry.wait(self._gather)
-            self._hurry.clear()
-            closed = self._work_on()
-        with self._progress:
-            lifetime.forget(self)
-            self._thread = None
-            self._closing = False
-            self._used = False
-            self._queue.asleep = True
-        if self._has_work():  # Another thread was logging meanwhile: its points go to a file of their own.
-            self._rouse()
+    def _rest(self) -> None:
+        """Waits for something to do, and then a little for more of it."""
+        self._queue.asleep = True
+        self._to_do.wait(self._has_work, self._seconds_to_retry())
+        self._queue.asleep = False
+        self._to_do.wait(lambda: self._hurried, self._gather)
+        self._hurried = False
 
-    def _work_on(self) -> bool:
+    def _work_safely(self) -> list[Request]:
         """Works; the thread survives what nobody thought of, such as no memory left."""
-        closing = self._closing
+        requests = list(self._requests)
         try:
-            return self._work()
+            return self._work(requests)
         except Exception as error:  # noqa: BLE001 (without the thread all further points would be lost)
             if not self._failed_warned:
                 self._failed_warned = True
-                _log.warning("Writing %s failed (%r); retrying. This message appears once.", self.path, error)
+                warn("Writing %s failed (%r); retrying. This message appears once.", self.path, error)
             time.sleep(_FIRST_RETRY_SECONDS)
-            return closing  # asked to close only since then, it tries once more
+            if not any(request.closing for request in requests):  # asked to close only since then, it tries once more
+                return []
+            self._end()
+            return requests
+
+    def _has_logged(self) -> bool:
+        return len(self._queue) > 0 or self._arrays.unfinished > 0
 
     def _has_work(self) -> bool:
-        return len(self._queue) > 0 or self._arrays.has_ready() or self._asked != self._answered
+        return len(self._queue) > 0 or self._arrays.has_ready() or any(not request.done for request in list(self._requests))
 
-    def _work(self) -> bool:
-        """Encodes and writes what there is, answers who waits for that, and returns whether it was the last time."""
-        with self._progress:
-            asked, arrays, closing = self._asked, self._asked_arrays, self._closing
-        self._drain()
-        complete = self._arrays.taken_count >= arrays
-        closing = closing and complete
-        if closing and self._finished and not self._is_abandoned():
-            self._encoder.add_session_log(time.time(), 0, _SESSION_STOP)
-        if asked != self._answered or time.monotonic() >= self._next_try:
+    def _work(self, requests: list[Request]) -> list[Request]:
+        """Encodes and writes what there is, and answers who waits for that; returns those who wait for the end, when it has come."""
+        if self._used and not self._file.is_open and time.monotonic() >= self._next_try:
             self._try_to_write()
-        if closing:
-            self._arrays.close()
-            self._close_file(self.path, self._file.close)
-        if complete or self._refused:
-            with self._progress:
-                self._answered = asked
-                self._progress.notify_all()
-        return closing
+        self._drain()
+        passed = [request for request in requests if request.passed]
+        ending = [request for request in passed if request.closing]
+        if self._used or len(self._encoder) or self._file.waiting:
+            if any(request.finished for request in ending) and not self._is_abandoned():
+                self._encoder.add_session_log(time.time(), 0, _SESSION_STOP)
+            if any(not request.done for request in requests) or time.monotonic() >= self._next_try:
+                self._try_to_write()
+        self._tried = True
+        if ending:
+            self._end()
+        self._answer([request for request in (requests if self._refused else passed) if request not in ending])
+        return ending
+
+    def _end(self) -> None:
+        """Closes the file. Whatever is logged from now on is the beginning of a new one."""
+        self._used = False
+        self._queue.asleep = True
+        self._arrays.close()
+        self._close_file(self.path, self._file.close)
+        lifetime.forget(self)
+
+    def _answer(self, requests: list[Request]) -> None:
+        """Tells who waits; they also say what there is to say, and a thread does where nobody waits.
+
+        Whom a disk that refuses has kept from closing is not waited for any longer, but the stream still closes when it can.
+        """
+        heard = any(request.waited_for and not request.done for request in list(self._requests))
+        for request in requests:
+            if request.passed or not request.closing:
+                with contextlib.suppress(ValueError):  # A fork has begun anew.
+                    self._requests.remove(request)
+                if request.closing and not request.waited_for:
+                    self._tell_losses()
+            request.done = True
+        self._done.ring()
+        if not heard:
+            tell_soon()
 
     def _is_abandoned(self) -> bool:
         """Whether somebody took the whole log away and nothing new is to be written, as with a temporary folder at exit."""
@@ -359,8 +391,7 @@ class EventStream:
             self._queue.limit = self._room // 2
             self._blocked = False
             self._tell_lost()
-        with self._progress:
-            self._progress.notify_all()
+        self._done.ring()
 
     def _tell_lost(self) -> None:
         lost = self.lost
@@ -380,9 +411,7 @@ class EventStream:
         except OSError as error:
             if not self._stuck_warned:
                 self._stuck_warned = True
-                _log.warning(
-                    "Cannot create a new event file (%s); continuing to write to %s. Nothing is lost.", error.strerror or error, old
-                )
+                warn("Cannot create a new event file (%s); continuing to write to %s. Nothing is lost.", error.strerror or error, old)
         else:
             self._close_file(old, self._file.close_previous)
 
@@ -394,12 +423,12 @@ class EventStream:
             self._gone += gone
             self._tell_lost()
             self._file.add(self._encoder.take(), 0)
-            _log.warning("%s was deleted, with %d points; continuing in a new file, %s.", old, gone, self.path)
+            warn("%s was deleted, with %d points; continuing in a new file, %s.", old, gone, self.path)
         try:
             self._file.write()
         except OSError as error:
             if not self._refused:
-                _log.warning(
+                warn(
                     "Cannot write %s (%s); points wait in memory (up to %d MB) while writing is retried.",
                     self.path,
                     error.strerror or error,
@@ -410,7 +439,7 @@ class EventStream:
             self._retry_after = min(2 * self._retry_after, _LONGEST_RETRY_SECONDS)
         else:
             if self._refused:
-                _log.warning("Writing %s works again.", self.path)
+                warn("Writing %s works again.", self.path)
             self._refused = False
             self._next_try = 0.0
             self._retry_after = _FIRST_RETRY_SECONDS
@@ -419,7 +448,7 @@ class EventStream:
         try:
             close()
         except OSError as error:
-            _log.warning("Closing %s failed (%s); its last points may be missing.", path, error.strerror or error)
+            warn("Closing %s failed (%s); its last points may be missing.", path, error.strerror or error)
 
 
 def _opening(goes_on: bool) -> bytes:

@@ -29,8 +29,8 @@ def _drawn(figure: Any, close: bool) -> NDArray[Any]:  # noqa: ANN401 (matplotli
 
     try:
         agg: Any = import_module("matplotlib.backends.backend_agg")
-    except ImportError as error:
-        raise ImportError("Figures are drawn by matplotlib, which is not installed: `pip install matplotlib`.") from error
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError("Figures are drawn by matplotlib, which is not installed: `pip install matplotlib`.") from error
     if not hasattr(figure, "savefig"):
         raise TypeError(f"Give a matplotlib figure, not {type(figure).__name__}.")
     canvas = agg.FigureCanvasAgg(figure)

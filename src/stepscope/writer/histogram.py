@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stepscope.writer.arrays import take
+from stepscope.writer.complaints import warn
 from stepscope.writer.message import Message
 from stepscope.writer.summary import Deferred, Moment, checked_tag, value_of
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 Bins = str | int | Sequence[float]
 
 _METHODS = ("tensorflow", "auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt")
-_log = logging.getLogger("stepscope.writer")
 
 
 class _Counted(NamedTuple):
@@ -36,7 +35,7 @@ class NonFinite:
     def add(self, tag: str, count: int, of: int) -> None:
         """Counts; the first time with a warning."""
         if count and not self.count:
-            _log.warning(
+            warn(
                 "%d of the %d values of the histogram %s are NaN or infinite and are left out. This message appears once.",
                 count,
                 of,

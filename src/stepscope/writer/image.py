@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from stepscope.writer.arrays import take
+from stepscope.writer.complaints import warn_once
 from stepscope.writer.message import Message
 from stepscope.writer.picture_file import encoded_pictures, picture_size
 from stepscope.writer.png import animated_png, png
-from stepscope.writer.said_once import warn_once
 from stepscope.writer.summary import Deferred, Moment, checked_tag, metadata_of, string_tensor, value_of
 
 if TYPE_CHECKING:

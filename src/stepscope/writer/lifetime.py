@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import sys
 import time
 import weakref
 from typing import Protocol
+
+from stepscope.writer import complaints
+from stepscope.writer.request import Request
 
 _LONGEST_EXIT_SECONDS = 30.0
 
@@ -15,11 +19,11 @@ _LONGEST_EXIT_SECONDS = 30.0
 class Stream(Protocol):
     """What has to be closed at exit and restarted after a fork."""
 
-    def ask_to_close(self, finished: bool) -> int:
+    def ask_to_close(self, finished: bool) -> Request | None:
         """Starts closing."""
         ...
 
-    def wait_closed(self, ticket: int, seconds: float) -> None:
+    def wait_closed(self, ticket: Request | None, seconds: float) -> None:
         """Waits until it is closed."""
         ...
 
@@ -28,7 +32,7 @@ class Stream(Protocol):
         ...
 
 
-_open: weakref.WeakSet[Stream] = weakref.WeakSet()
+_open: dict[int, weakref.ref[Stream]] = {}
 _child_hook_of: int | None = None
 _over = False
 
@@ -43,13 +47,19 @@ def is_over() -> bool:
 
 def watch(stream: Stream) -> None:
     """From now on the stream is closed at exit, and restarted in forked children."""
-    _open.add(stream)
+    key = id(stream)
+    _open[key] = weakref.ref(stream, lambda _: _open.pop(key, None))
     _hook_into_multiprocessing()
 
 
 def forget(stream: Stream) -> None:
     """The stream was closed by its owner."""
-    _open.discard(stream)
+    _open.pop(id(stream), None)
+
+
+def _watched() -> list[Stream]:
+    """Copied in one step: threads and signal handlers may add to it meanwhile."""
+    return [stream for found in list(_open.values()) if (stream := found()) is not None]
 
 
 def _close_all() -> None:
@@ -57,7 +67,7 @@ def _close_all() -> None:
     global _over
     finished = getattr(sys, "last_type", None) is None
     deadline = time.monotonic() + _LONGEST_EXIT_SECONDS
-    tickets = [(stream, stream.ask_to_close(finished)) for stream in list(_open)]
+    tickets = [(stream, stream.ask_to_close(finished)) for stream in _watched()]
     for stream, ticket in tickets:
         stream.wait_closed(ticket, max(0.1, deadline - time.monotonic()))
     _over = True
@@ -67,7 +77,8 @@ def _restart_all() -> None:
     """A child closes at its exit only what it has used itself; a stream announces itself when that happens."""
     global _over
     _over = False
-    for stream in list(_open):
+    complaints.forget_all()
+    for stream in _watched():
         stream.restart_in_child()
     _open.clear()
 
@@ -78,10 +89,11 @@ def _hook_into_multiprocessing() -> None:
     multiprocessing = sys.modules.get("multiprocessing.process")
     if multiprocessing is None or multiprocessing.parent_process() is None or _child_hook_of == os.getpid():
         return
-    from multiprocessing import util
-
     _child_hook_of = os.getpid()
-    util.Finalize(None, _close_all, exitpriority=0)
+    with contextlib.suppress(OSError, ImportError):  # Without a free file handle nothing can be imported; atexit may still run.
+        from multiprocessing import util
+
+        util.Finalize(None, _close_all, exitpriority=0)
 
 
 atexit.register(_close_all)

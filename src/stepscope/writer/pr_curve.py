@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stepscope.writer.arrays import take
+from stepscope.writer.complaints import warn_once
 from stepscope.writer.message import Message
-from stepscope.writer.said_once import warn_once
 from stepscope.writer.summary import Deferred, Moment, checked_tag, float_tensor, metadata_of, value_of
 
 if TYPE_CHECKING:

@@ -126,7 +126,10 @@ def goes_on(method: Callable[..., None], values: tuple[object, ...], step: objec
 
 def recorded(method: Callable[Concatenate[Writer, Given], None]) -> Callable[Concatenate[Writer, Given], None]:
     """A method that logs, with record_if and compiled code seen to before it takes anything."""
-    names = method.__code__.co_varnames  # self, then the parameters in order
+    own: Any = method
+    while hasattr(own, "__wrapped__"):
+        own = own.__wrapped__
+    names = own.__code__.co_varnames  # self, then the parameters in order
     position = names.index("global_step") - 1 if "global_step" in names else -1
 
     @plain

@@ -13,9 +13,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NoReturn, Protocol, Self, SupportsFloat, SupportsIndex, TypeVar, cast
 
 from stepscope.writer.compiled import keep_from_torch, plain
-from stepscope.writer.event_log import Rotation, host_name
-from stepscope.writer.event_stream import LONGEST_FLUSH_SECONDS, EventStream
+from stepscope.writer.complaints import warn_once
+from stepscope.writer.event_log import Rotation
+from stepscope.writer.event_stream import LONGEST_BLOCK_SECONDS, LONGEST_FLUSH_SECONDS, EventStream
+from stepscope.writer.folders import checked_folder, checked_suffix, default_folder, fixed, folder_below
 from stepscope.writer.in_jax import settle
+from stepscope.writer.needs import needs
 from stepscope.writer.recording import goes_on, recorded
 from stepscope.writer.scalar import (
     CONDITIONAL,
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from stepscope.writer.histogram import Bins, NonFinite
     from stepscope.writer.layout import Layout
     from stepscope.writer.ready_messages import ReadyMessages
+    from stepscope.writer.request import Request
 
 Number = SupportsFloat | SupportsIndex
 _N = TypeVar("_N", int, float)
@@ -49,7 +53,7 @@ class Companion(Protocol):
 
 
 class SummaryWriter:
-    """Writes event files that Stepscope and TensorBoard read. Safe to use from several threads, and after a fork.
+    """Writes event files that Stepscope and TensorBoard read. Safe to use from several threads, in signal handlers, and after a fork.
 
     A call takes about a microsecond: the value, step and time are taken and queued, and a thread does the rest. What was
     logged is in the file 0.2 s later, or `flush_secs` later where that is shorter; so much is lost when the process is
@@ -72,6 +76,7 @@ class SummaryWriter:
     ) -> None:
         """Opens an event file in log_dir, by default runs/<date>_<host><comment>.
 
+        The file is made by a thread, which is waited for at most 0.1 s; what the disk refuses is a warning.
         purge_step says that a crashed run goes on from that step: points at or after it are superseded.
         max_queue is there for torch's sake: the queue always takes at least 65,536 points.
         precision="float64" keeps all digits of every value; TensorBoard's own data server cannot show such scalars.
@@ -82,19 +87,21 @@ class SummaryWriter:
             raise ValueError(f'Give precision as "float32" or "float64", not as {precision!r}.')
         if log_dir and logdir:
             raise TypeError("Give log_dir or logdir, which mean the same, but not both.")
-        self.log_dir = _checked_folder(log_dir or logdir or _default_folder(comment))
+        self.log_dir = checked_folder(log_dir or logdir or default_folder(comment))
         self.purge_step = None if purge_step is None else as_step(purge_step)
         self.max_queue = _checked_number(max_queue, "max_queue")
         self.flush_secs = _checked_number(flush_secs, "flush_secs")
-        self.filename_suffix = _checked_suffix(filename_suffix)
+        self.filename_suffix = checked_suffix(filename_suffix)
         self._rotation = _checked_rotation(max_file_bytes, max_file_age)
         self._form = FORM_OF_PRECISION[precision]
         self._restart_step = self.purge_step
+        self._folder = fixed(self.log_dir)
         self._stream: EventStream | None = None
-        self._line_streams: dict[str, EventStream] = {}
+        self._open: dict[str, EventStream] = {}
+        self._ending: list[tuple[EventStream, Request]] = []
         self._companions: list[Companion] = []
         keep_from_torch()
-        self._open_stream()
+        self._open_stream().wait_begun(LONGEST_BLOCK_SECONDS)
 
     @plain
     def add_scalar(
@@ -127,13 +134,16 @@ class SummaryWriter:
         when = time.time() if walltime is None else walltime
         prefix = main_tag.replace("/", "_")
         entries = {
-            f"{self.log_dir}/{prefix}_{checked_tag(tag)}": scalar_entry(main_tag, value, global_step, when, None)
+            folder_below(self._folder, f"{prefix}_{checked_tag(tag)}", "the tags of add_scalars"): scalar_entry(
+                main_tag, value, global_step, when, None
+            )
             for tag, value in tag_scalar_dict.items()
         }
         for folder, entry in entries.items():
-            self._line_stream(folder).put(entry)
+            self._stream_of(folder, self._restart_step).put(entry)
 
     @recorded
+    @needs("histogram")
     def add_histogram(
         self,
         tag: str,
@@ -149,6 +159,7 @@ class SummaryWriter:
         self._put(histogram_work(tag, values, bins, max_bins, self._non_finite, moment_of(global_step, walltime)))
 
     @recorded
+    @needs("histogram")
     def add_histogram_raw(
         self,
         tag: str,
@@ -169,6 +180,7 @@ class SummaryWriter:
         self._put(histogram_raw_work(tag, statistics, bucket_limits, bucket_counts, moment_of(global_step, walltime)))
 
     @recorded
+    @needs("image")
     def add_image(
         self, tag: str, img_tensor: object, global_step: Step = None, walltime: float | None = None, dataformats: str = "CHW"
     ) -> None:
@@ -181,6 +193,7 @@ class SummaryWriter:
         self._put(image_work(tag, img_tensor, dataformats, moment_of(global_step, walltime)))
 
     @recorded
+    @needs("image")
     def add_images(
         self, tag: str, img_tensor: object, global_step: Step = None, walltime: float | None = None, dataformats: str = "NCHW"
     ) -> None:
@@ -190,6 +203,7 @@ class SummaryWriter:
         self._put(image_work(tag, img_tensor, dataformats, moment_of(global_step, walltime)))
 
     @recorded
+    @needs("boxes")
     def add_image_with_boxes(
         self,
         tag: str,
@@ -207,6 +221,7 @@ class SummaryWriter:
         self._put(boxes_work(tag, img_tensor, box_tensor, labels, rescale, dataformats, moment_of(global_step, walltime)))
 
     @recorded
+    @needs("annotate")
     def add_annotated_image(
         self,
         tag: str,
@@ -227,6 +242,8 @@ class SummaryWriter:
         self._put(annotated_work(tag, what, moment_of(global_step, walltime)))
 
     @recorded
+    @needs("image")
+    @needs("figure")
     def add_figure(self, tag: str, figure: object, global_step: Step = None, close: bool = True, walltime: float | None = None) -> None:
         """Logs a matplotlib figure, or a list of them as one picture, and closes it unless told not to."""
         from stepscope.writer.figure import figure_pixels
@@ -237,6 +254,7 @@ class SummaryWriter:
         self._put(image_work(tag, pixels, dataformats, moment))
 
     @recorded
+    @needs("image")
     def add_video(self, tag: str, vid_tensor: object, global_step: Step = None, fps: float = 4, walltime: float | None = None) -> None:
         """Logs films N×T×C×H×W side by side, as an animated PNG."""
         from stepscope.writer.image import video_work
@@ -244,6 +262,7 @@ class SummaryWriter:
         self._put(video_work(tag, vid_tensor, fps, moment_of(global_step, walltime)))
 
     @recorded
+    @needs("audio")
     def add_audio(
         self, tag: str, snd_tensor: object, global_step: Step = None, sample_rate: int = 44100, walltime: float | None = None
     ) -> None:
@@ -253,12 +272,14 @@ class SummaryWriter:
         self._put(audio_work(tag, snd_tensor, sample_rate, moment_of(global_step, walltime)))
 
     @recorded
+    @needs("text")
     def add_text(self, tag: str, text_string: str, global_step: Step = None, walltime: float | None = None) -> None:
         """Logs text, which is shown as Markdown."""
         from stepscope.writer.text import text_work
 
         self._put(text_work(tag, text_string, moment_of(global_step, walltime)))
 
+    @needs("torch_graph")
     def add_graph(self, model: object, input_to_model: object = None, verbose: bool = False, use_strict_trace: bool = True) -> None:
         """Logs the graph of a torch module, traced with the input; the module stays as it is."""
         from stepscope.writer.torch_graph import torch_graph_works
@@ -266,6 +287,8 @@ class SummaryWriter:
         for work in torch_graph_works(model, input_to_model, verbose, use_strict_trace, moment_of(None, None)):
             self._put(work)
 
+    @needs("graph")
+    @needs("onnx_graph")
     def add_onnx_graph(self, prototxt: str | os.PathLike[str]) -> None:
         """Logs the graph of an ONNX file; the onnx package is not needed."""
         from stepscope.writer.graph import graph_work
@@ -274,6 +297,7 @@ class SummaryWriter:
         self._put(graph_work(onnx_nodes(prototxt), moment_of(None, None)))
 
     @recorded
+    @needs("embedding")
     def add_embedding(
         self,
         mat: object,
@@ -288,6 +312,7 @@ class SummaryWriter:
         self._put(self._projector.work(mat, metadata, label_img, step, checked_tag(tag), metadata_header))
 
     @recorded
+    @needs("pr_curve")
     def add_pr_curve(
         self,
         tag: str,
@@ -304,6 +329,7 @@ class SummaryWriter:
         self._put(pr_curve_work(tag, labels, predictions, num_thresholds, weights, moment_of(global_step, walltime)))
 
     @recorded
+    @needs("pr_curve")
     def add_pr_curve_raw(
         self,
         tag: str,
@@ -326,6 +352,7 @@ class SummaryWriter:
         self._put(pr_curve_raw_work(tag, (*counts, precision, recall), num_thresholds, moment_of(global_step, walltime)))
 
     @recorded
+    @needs("layout")
     def add_custom_scalars(self, layout: Layout) -> None:
         """Says which scalars share a chart: {category: {title: ["Multiline", tags] or ["Margin", three tags]}}."""
         from stepscope.writer.layout import layout_work
@@ -341,6 +368,7 @@ class SummaryWriter:
         self.add_custom_scalars({category: {title: ["Margin", tags]}})
 
     @recorded
+    @needs("mesh")
     def add_mesh(
         self,
         tag: str,
@@ -357,6 +385,7 @@ class SummaryWriter:
         self._put(mesh_work(tag, vertices, faces, colors, config_dict, moment_of(global_step, walltime)))
 
     @recorded
+    @needs("hparams")
     def add_hparams(
         self,
         hparam_dict: Mapping[str, object],
@@ -365,18 +394,22 @@ class SummaryWriter:
         run_name: str | None = None,
         global_step: Step = None,
     ) -> None:
-        """Logs hyperparameters and the metrics they led to, as a run of its own below this one."""
+        """Logs hyperparameters and the metrics they led to, as a run of its own: run_name, a folder inside the log folder."""
         from stepscope.writer.hparams import hparams_works
 
         works = hparams_works(hparam_dict, metric_dict, hparam_domain_discrete, moment_of(global_step, None))
         entries = [scalar_entry(tag, value, global_step, None, None) for tag, value in metric_dict.items()]
-        stream = EventStream(os.path.join(self.log_dir, run_name or str(time.time())))
+        stream = EventStream(folder_below(self._folder, run_name or str(time.time()), "run_name"))
+        stream.begin()
         for work in works:
             stream.put_deferred(work)
         for entry in entries:
             stream.put(entry)
-        stream.close()
+        ticket = stream.ask_to_close(finished=True)
+        if ticket is not None and not stream.is_done(ticket, LONGEST_BLOCK_SECONDS):
+            self._ending.append((stream, ticket))
 
+    @needs("config")
     def log_config(self, config: object, global_step: Step = None) -> None:
         """Logs a run's settings, nested or not, as a table of text called config and as the run's hyperparameters."""
         from stepscope.writer.config import config_works
@@ -385,6 +418,7 @@ class SummaryWriter:
             self._put(work)
 
     @recorded
+    @needs("tensor")
     def add_tensor(self, tag: str, tensor: object, global_step: Step = None, walltime: float | None = None) -> None:
         """Logs a tensor of any shape, which keeps its type."""
         from stepscope.writer.tensor import tensor_work
@@ -426,15 +460,27 @@ class SummaryWriter:
         """From now on closing the writer first closes the companion, which logs by itself."""
         self._companions.append(companion)
 
+    def leave_out(self, error: BaseException) -> None:
+        """Counts a value as lost that could not be logged for want of a part of the writer."""
+        (self._stream or self._open_stream()).count_lost()
+        warn_once("Could not load a part of the writer (%s: %s); values that need it are left out.", type(error).__name__, error)
+
     def flush(self) -> None:
         """Returns when all that was logged is in the file, and warns when that is not possible within 30 s."""
         settle()
+        self._wait_for_endings(time.monotonic() + LONGEST_FLUSH_SECONDS)
         for stream in self._streams():
             stream.flush()
 
     def close(self) -> None:
         """Writes all that was logged, and marks the run as finished. Logging again opens a new file."""
         self._close(finished=True)
+
+    def close_later(self) -> None:
+        """Starts to write all that was logged, and to close, without waiting for it."""
+        for stream, ticket in self._ask_to_close(finished=True):
+            if ticket is not None:
+                stream.is_done(ticket, 0.0)
 
     def __enter__(self) -> Self:
         return self
@@ -458,65 +504,58 @@ class SummaryWriter:
     def _projector(self) -> Projector:
         from stepscope.writer.embedding import Projector
 
-        return Projector(self.log_dir)
+        return Projector(self._folder)
 
     def _open_stream(self) -> EventStream:
-        self._stream = EventStream(
-            self.log_dir,
-            self.filename_suffix,
-            max_queue=self.max_queue,
-            flush_secs=self.flush_secs,
-            form=self._form,
-            purge_step=self.purge_step,
-            rotation=self._rotation,
-        )
+        self._stream = self._stream_of(self._folder, self.purge_step)
         self.purge_step = None
         return self._stream
 
-    def _line_stream(self, folder: str) -> EventStream:
-        """The stream of one line of add_scalars."""
-        found = self._line_streams.get(folder)
+    def _stream_of(self, folder: str, purge_step: int | None) -> EventStream:
+        """The stream of a folder: this writer's own, or that of one line of add_scalars."""
+        found = self._open.get(folder)
         if found is None:
             made = EventStream(
                 folder,
                 self.filename_suffix,
+                max_queue=self.max_queue,
                 flush_secs=self.flush_secs,
                 form=self._form,
-                purge_step=self._restart_step,
+                purge_step=purge_step,
                 rotation=self._rotation,
             )
-            found = self._line_streams.setdefault(folder, made)
-            if found is not made:  # Another thread was faster.
-                made.close()
+            found = self._open.setdefault(folder, made)  # Another thread, or a signal handler, may have been faster.
+            found.begin()
         return found
 
     def _put(self, work: Deferred) -> None:
         (self._stream or self._open_stream()).put_deferred(work)
 
     def _streams(self) -> list[EventStream]:
-        own = [] if self._stream is None else [self._stream]
-        return own + list(self._line_streams.values())
+        streams = list(self._open.values())
+        return streams if self._stream is None or self._stream in streams else [*streams, self._stream]
 
-    def _close(self, *, finished: bool) -> None:
+    def _ask_to_close(self, *, finished: bool) -> list[tuple[EventStream, Request | None]]:
         settle()
         companions, self._companions = self._companions, []
         for companion in companions:
             companion.close()
-        streams, self._stream, self._line_streams = self._streams(), None, {}
-        self._restart_step = None
-        tickets = [(stream, stream.ask_to_close(finished)) for stream in streams]
+        streams = self._streams()
+        self._open, self._stream, self._restart_step = {}, None, None
+        return [(stream, stream.ask_to_close(finished)) for stream in streams]
+
+    def _close(self, *, finished: bool) -> None:
+        tickets = self._ask_to_close(finished=finished)
         deadline = time.monotonic() + LONGEST_FLUSH_SECONDS
+        self._wait_for_endings(deadline)
         for stream, ticket in tickets:
             stream.wait_closed(ticket, max(0.1, deadline - time.monotonic()))
 
-
-def _checked_folder(folder: object) -> str:
-    if not isinstance(folder, str | os.PathLike):
-        raise TypeError(f"Give log_dir as a path, not as {type(folder).__name__}.")
-    path = os.fsdecode(cast("str | os.PathLike[str]", folder))
-    if "://" in path or "\0" in path:
-        raise ValueError(f"Give a local folder to write to; {path!r} is none.")
-    return path
+    def _wait_for_endings(self, deadline: float) -> None:
+        """Waits for the streams of add_hparams that were not done when it returned."""
+        ending, self._ending = self._ending, []
+        for stream, ticket in ending:
+            stream.wait_done(ticket, max(0.1, deadline - time.monotonic()))
 
 
 def _checked_number(number: _N, name: str) -> _N:
@@ -525,19 +564,9 @@ def _checked_number(number: _N, name: str) -> _N:
     return number
 
 
-def _checked_suffix(suffix: object) -> str:
-    if not isinstance(suffix, str) or os.path.basename(suffix) != suffix:
-        raise ValueError(f"Give filename_suffix as a text that file names can end with, not as {suffix!r}.")
-    return suffix
-
-
 def _checked_rotation(max_bytes: int | None, max_age: float | None) -> Rotation:
     if max_bytes is not None and _checked_number(max_bytes, "max_file_bytes") < 1:
         raise ValueError(f"Give max_file_bytes of at least 1, not {max_bytes}.")
     if max_age is not None and not _checked_number(max_age, "max_file_age") > 0:
         raise ValueError(f"Give max_file_age in seconds, above 0, not {max_age}.")
     return Rotation(max_bytes, max_age)
-
-
-def _default_folder(comment: str) -> str:
-    return os.path.join("runs", f"{time.strftime('%b%d_%H-%M-%S')}_{host_name()}{comment}")
