@@ -124,7 +124,8 @@ class ArrayQueue:
         """What goes wrong in making one costs that one and nothing else."""
         event = None
         try:
-            event = work.make()
+            with background.in_core():
+                event = work.make()
         except Exception as error:  # noqa: BLE001 (the thread must go on for all the others)
             self.failed += 1
             warn("Could not write a value to %s; it is left out: %s", self._folder, error)

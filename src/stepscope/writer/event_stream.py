@@ -382,7 +382,8 @@ class EventStream:
                 if event is not None:
                     encoder.add_event(event)
                     points += 1
-            points += encoder.add_queued(queue, min(file.room or _WRITE_BYTES, _WRITE_BYTES, MEMORY_BYTES - file.waiting))
+            with background.in_core():
+                points += encoder.add_queued(queue, min(file.room or _WRITE_BYTES, _WRITE_BYTES, MEMORY_BYTES - file.waiting))
             file.add(encoder.take(), points)
             if file.waiting >= _WRITE_BYTES and not self._refused:
                 self._try_to_write()

@@ -10,7 +10,7 @@ import time
 import weakref
 from typing import Protocol
 
-from stepscope.writer import complaints
+from stepscope.writer import background, complaints
 from stepscope.writer.request import Request
 
 _LONGEST_EXIT_SECONDS = 30.0
@@ -67,10 +67,13 @@ def _close_all() -> None:
     global _over
     finished = getattr(sys, "last_type", None) is None
     deadline = time.monotonic() + _LONGEST_EXIT_SECONDS
-    tickets = [(stream, stream.ask_to_close(finished)) for stream in _watched()]
-    for stream, ticket in tickets:
-        stream.wait_closed(ticket, max(0.1, deadline - time.monotonic()))
-    _over = True
+    try:
+        tickets = [(stream, stream.ask_to_close(finished)) for stream in _watched()]
+        for stream, ticket in tickets:
+            stream.wait_closed(ticket, max(0.1, deadline - time.monotonic()))
+    finally:  # Ctrl-C ends the wait, not the order in which things end.
+        _over = True
+        background.stop()
 
 
 def _restart_all() -> None:
@@ -78,6 +81,7 @@ def _restart_all() -> None:
     global _over
     _over = False
     complaints.forget_all()
+    background.forget_all()
     for stream in _watched():
         stream.restart_in_child()
     _open.clear()
