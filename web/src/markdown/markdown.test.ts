@@ -1,7 +1,7 @@
 // Markdown of logs is laid out, and HTML in it stays text; what cleans the result is tested in a real browser.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { layOut } from './layout';
-import { closing } from './math';
+import { Closings } from './math';
 
 describe('what Markdown says', () => {
   it('is laid out: headings, lists, tables, code and quotes', () => {
@@ -62,9 +62,27 @@ describe('what Markdown says', () => {
 
 it('finds the end of a formula, and knows money', () => {
   const dollar = { open: '$', close: '$', block: false };
-  expect(closing('$x$', 0, dollar)).toBe(2);
-  expect(closing('$ x$', 0, dollar)).toBe(-1);
-  expect(closing('$5 and $6', 0, dollar)).toBe(-1);
-  expect(closing('$$', 0, dollar)).toBe(-1);
-  expect(closing(`$${'x'.repeat(6000)}$`, 0, dollar)).toBe(-1);
+  const closing = (text: string): number => new Closings(text).of(0, dollar);
+  expect(closing('$x$')).toBe(2);
+  expect(closing('$ x$')).toBe(-1);
+  expect(closing('$5 and $6')).toBe(-1);
+  expect(closing('$$')).toBe(-1);
+  expect(closing(`$${'x'.repeat(6000)}$`)).toBe(-1);
+});
+
+it('looks through a text once for the ends of formulas', () => {
+  for (const [open, close] of [
+    ['\\(', '\\)'],
+    ['\\[', '\\]'],
+  ] as const) {
+    const count = 99_500;
+    const search = vi.spyOn(String.prototype, 'indexOf');
+    const closings = new Closings(open.repeat(count) + close);
+    const ends = Array.from({ length: count }, (_, place) => closings.of(2 * place, { open, close, block: false }));
+    const searches = search.mock.calls.length;
+    search.mockRestore();
+    expect(searches).toBe(1);
+    expect(ends.filter((end) => end >= 0)).toHaveLength(2500);
+    expect(layOut(open.repeat(count))).not.toContain('<math');
+  }
 });

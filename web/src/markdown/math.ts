@@ -20,20 +20,43 @@ const IN_LINES: readonly Delimiters[] = [
   { open: '$', close: '$', block: false },
 ];
 
-/** Where the closing delimiter of a formula that begins at `start` is; -1 when it is no formula, such as "$5 and $6". */
-export function closing(text: string, start: number, { open, close }: Delimiters): number {
-  const from = start + open.length;
-  const end = text.indexOf(close, from);
-  if (end <= from || end - from > LONGEST) return -1;
-  if (open !== '$') return end;
-  const spaced = /\s/.test(text[from] ?? ' ') || /\s/.test(text[end - 1] ?? ' ');
-  return spaced || /\d/.test(text[end + 1] ?? '') ? -1 : end;
+/** Finds closing delimiters in one text; what was looked through once is not looked through again. */
+export class Closings {
+  /** By delimiter: between the two places there is none, and it stands at the second, or nowhere when that is -1. */
+  private readonly known = new Map<string, { from: number; end: number }>();
+
+  constructor(private readonly text: string) {}
+
+  /** Where the formula that begins at `start` ends; -1 when it is no formula, such as "$5 and $6". */
+  of(start: number, { open, close }: Delimiters): number {
+    const from = start + open.length;
+    const end = this.next(close, from);
+    if (end <= from || end - from > LONGEST) return -1;
+    if (open !== '$') return end;
+    const { text } = this;
+    const spaced = /\s/.test(text[from] ?? ' ') || /\s/.test(text[end - 1] ?? ' ');
+    return spaced || /\d/.test(text[end + 1] ?? '') ? -1 : end;
+  }
+
+  private next(close: string, from: number): number {
+    const known = this.known.get(close);
+    if (known !== undefined && known.from <= from && (known.end < 0 || from <= known.end)) return known.end;
+    const end = this.text.indexOf(close, from);
+    this.known.set(close, { from, end });
+    return end;
+  }
 }
 
 export function addMath(markdown: MarkdownIt, render: RenderTex): void {
+  let closings = new Closings('');
+  let text = '';
   markdown.inline.ruler.before('escape', 'math', (state, silent) => {
+    if (state.src !== text) {
+      text = state.src;
+      closings = new Closings(text);
+    }
     const how = IN_LINES.find(({ open }) => state.src.startsWith(open, state.pos));
-    const end = how === undefined ? -1 : closing(state.src, state.pos, how);
+    const end = how === undefined ? -1 : closings.of(state.pos, how);
     if (how === undefined || end < 0) return false;
     if (!silent) {
       const token = state.push('math', '', 0);

@@ -1,5 +1,6 @@
 // Arranges tiles as lines of the page: a heading for each tag, or one for several tags that have few tiles each and share lines.
 import type { LoggedTag } from './answers';
+import type { Pattern } from '../patterns/pattern';
 
 export interface TileSpec {
   key: string;
@@ -27,7 +28,7 @@ export interface LineSizes {
 }
 
 export interface Arrangement {
-  pattern: RegExp | null;
+  pattern: Pattern | null;
   /** Runs that are shown, in the order of the run list. */
   runs: readonly string[];
   /** How many samples a value of that run and tag has, 1 while unknown. */

@@ -1,5 +1,6 @@
 // Puts rows into groups: by folder, by a regular expression, or replicates that differ only in their seed.
 import type { Run } from '../api/types';
+import { compile, type Pattern } from '../patterns/pattern';
 import type { GroupBy } from '../state/view';
 import type { Row } from './rows';
 
@@ -65,16 +66,12 @@ export function describeReplicates({ rows, groups, each }: Replicates): string {
     : `${rows} runs look like ${groups} ${groups === 1 ? 'configuration' : 'configurations'} with ${each} seeds each.`;
 }
 
-export function compilePattern(pattern: string): RegExp | null {
-  try {
-    return new RegExp(pattern);
-  } catch {
-    return null;
-  }
+export function compilePattern(pattern: string): Pattern | null {
+  return compile(pattern, false).pattern;
 }
 
 /** The group a row belongs to; null leaves it ungrouped. */
-export function groupName(row: Row, group: GroupBy, pattern: RegExp | null): string | null {
+export function groupName(row: Row, group: GroupBy, pattern: Pattern | null): string | null {
   switch (group.by) {
     case 'none':
       return null;

@@ -1,11 +1,12 @@
 // Parses the run list's search: words, /regex/, `loss<0.1`, `status:live`, `tag:acc`, `-` before a term negates it.
+import { compile, type Pattern } from '../patterns/pattern';
 import type { Row } from './rows';
 
 type Operator = '<' | '<=' | '>' | '>=' | '=' | '!=';
 
 export type Term = { negate: boolean } & (
   | { kind: 'text'; text: string }
-  | { kind: 'regex'; pattern: RegExp }
+  | { kind: 'regex'; pattern: Pattern }
   | { kind: 'field'; field: 'status' | 'tag' | 'note'; text: string }
   | { kind: 'compare'; field: string; operator: Operator; value: number }
 );
@@ -36,11 +37,8 @@ function parseWord(word: string): Term | string {
   if (body.startsWith('"')) return { negate, kind: 'text', text: body.replace(/"/g, '').toLowerCase() };
   const regex = /^\/(.+)\/i?$/.exec(body);
   if (regex?.[1] !== undefined) {
-    try {
-      return { negate, kind: 'regex', pattern: new RegExp(regex[1], 'i') };
-    } catch {
-      return `/${regex[1]}/ is not a regular expression.`;
-    }
+    const { pattern, problem } = compile(regex[1], true);
+    return pattern === null ? (problem ?? '') : { negate, kind: 'regex', pattern };
   }
   const field = /^(status|tag|note):(.*)$/.exec(body);
   if (field) {

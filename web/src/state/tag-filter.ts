@@ -1,10 +1,6 @@
 // The filter over tags: a regular expression, or why it is none.
+import { compile, type Pattern } from '../patterns/pattern';
 
-export function compileFilter(filter: string): { pattern: RegExp | null; problem: string | null } {
-  if (filter === '') return { pattern: null, problem: null };
-  try {
-    return { pattern: new RegExp(filter, 'i'), problem: null };
-  } catch {
-    return { pattern: null, problem: `${filter} is not a regular expression.` };
-  }
+export function compileFilter(filter: string): { pattern: Pattern | null; problem: string | null } {
+  return filter === '' ? { pattern: null, problem: null } : compile(filter, true);
 }

@@ -1,4 +1,5 @@
 // Arranges categories as lines of the page: headings, and cards side by side.
+import type { Pattern } from '$web/patterns/pattern';
 import type { Category, Chart } from '$api';
 
 export interface Section extends Category {
@@ -24,7 +25,7 @@ export function sectionsOf(own: readonly Category[], logged: readonly Category[]
 }
 
 /** Finds charts by their titles and by what they are made of; a category's title finds all of its charts. */
-export function filterSections(sections: readonly Section[], pattern: RegExp | null): Section[] {
+export function filterSections(sections: readonly Section[], pattern: Pattern | null): Section[] {
   if (pattern === null) return [...sections];
   return sections
     .map((section) =>

@@ -1,4 +1,5 @@
 // Arranges cards as lines of the page: a heading for the first part of tags, then a card for each tag and run.
+import type { Pattern } from '$web/patterns/pattern';
 
 export interface CardPlace {
   key: string;
@@ -11,7 +12,7 @@ export type HistogramLine =
   | { kind: 'cards'; key: string; cards: CardPlace[]; columns: number; height: number };
 
 export interface Arrangement {
-  pattern: RegExp | null;
+  pattern: Pattern | null;
   /** Shown runs in their order. */
   runs: readonly string[];
   has: (run: string, tag: string) => boolean;

@@ -1,6 +1,7 @@
 // Arranges tags as cards in sections, and sections as lines of the page.
 import { cardIdOf } from '$web/cards/card-ids';
 import { columnsFor } from '$web/widgets/window';
+import type { Pattern } from '$web/patterns/pattern';
 
 export interface CardSpec {
   /** The first tag, which names the card; of a card that shows no scalars what cardIdOf makes of it. */
@@ -52,7 +53,7 @@ export function makeSummaryCards(
 }
 
 /** In order of the tags; `pattern` keeps cards of which any tag matches. */
-export function makeSections(cards: Iterable<CardSpec>, pattern: RegExp | null): Section[] {
+export function makeSections(cards: Iterable<CardSpec>, pattern: Pattern | null): Section[] {
   const sections = new Map<string, Section>();
   for (const card of cards) {
     if (pattern !== null && !card.tags.some((tag) => pattern.test(tag))) continue;
