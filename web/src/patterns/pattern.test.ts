@@ -1,3 +1,4 @@
+// Patterns match as JavaScript's regular expressions do, and those that would never end there end here.
 import { describe, expect, it } from 'vitest';
 import { compile } from './pattern';
 
