@@ -169,6 +169,25 @@ def test_samples_are_counted_without_reading_the_images(folder: LogFolder, clien
     assert 0 < sum(read) < 50_000
 
 
+def test_a_value_with_very_many_images_is_counted_up_to_a_bound(
+    folder: LogFolder, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pictures = [il.png() + bytes(20_000)] * 100
+    il.write(folder.path, "a", il.tensor_images("x", 0, pictures))
+    folder.load()
+    read: list[int] = []
+
+    def counted(path: str, offset: int, length: int) -> bytes:
+        read.append(length)
+        return read_range(path, offset, length)
+
+    monkeypatch.setattr(blobs, "read_range", counted)
+    monkeypatch.setattr(blobs, "MOST_STRINGS", 12)
+    assert steps(client, "x")[0]["samples"] == 10
+    assert len(read) < 20
+    assert get(client, "x", 0, sample=99).content == pictures[99]
+
+
 def test_values_without_an_image_and_samples_beyond_the_last(folder: LogFolder, client: TestClient) -> None:
     short = eb.value(
         b"short", eb.message(8, eb.tensor(eb.STRING, eb.message(8, b"8"), shape=[1])), eb.message(9, eb.metadata(b"images"))

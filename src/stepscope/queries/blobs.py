@@ -26,6 +26,8 @@ from stepscope.store.library import FileRecord
 
 MAX_LISTED = 200_000
 """Series listed at most, those of the first tags."""
+MOST_STRINGS = 4_000
+"""Strings of one value that are counted: more images or sounds of one step can be read, but are not offered."""
 MAX_VALUE_BYTES = 64 << 20
 """The largest value that is read for a page."""
 
@@ -84,6 +86,7 @@ class Outline:
     length: int
     has_message: bool
     strings: int
+    """At most MOST_STRINGS."""
     shape: tuple[int, ...]
 
 
@@ -253,6 +256,8 @@ def _outline(read: Callable[[int, int], bytes], length: int, tag: bytes) -> Outl
             for part in places(read, field.start, field.start + field.size):
                 if part.id == tensor["string_val"] and part.is_bytes:
                     strings += 1
+                    if strings == MOST_STRINGS:
+                        break
                 elif part.id == tensor["tensor_shape"] and part.size <= _WINDOW:
                     shape = _shape(read(part.start, part.size))
         elif field.id in (value["image"], value["audio"], value["histo"]):
