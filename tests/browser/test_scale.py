@@ -64,18 +64,26 @@ def rows_in_page(charts: ChartsPage) -> int:
     return charts.page.get_by_role("row").count()
 
 
+IN_VIEW = """(list) => {
+  const places = [...list.querySelectorAll('[role=row][aria-rowindex]')].map((row) => Number(row.ariaRowIndex));
+  const [first, last] = [list.scrollTop / 24 + 1, Math.min(1000, (list.scrollTop + list.clientHeight) / 24 - 2)];
+  return Math.min(...places) <= first && Math.max(...places) >= last;
+}"""
+"""Whether the rows on screen are those of where the list is scrolled to; a row is 24 pixels high."""
+
+
 def test_the_list_recycles_its_rows(watched: ChartsPage, address: str) -> None:
     watched.open(address)
     expect(watched.page.get_by_text("20 of 1000 runs shown")).to_be_visible()
     grid = watched.page.get_by_role("grid", name="Runs")
     expect(grid).to_have_attribute("aria-rowcount", "1000")
+    # While files are still read, runs change their places in the list.
+    expect(watched.page.get_by_text(f"{RUNS * TAGS * POINTS:,} points".replace(",", "\u202f"))).to_be_visible()
     assert rows_in_page(watched) < 100
     seen: set[str] = set()
     for part in range(41):
-        before = watched.listed()
         grid.evaluate("(list, part) => list.scrollTo(0, part * list.scrollHeight / 40)", part)
-        if 0 < part < 40:
-            watched.wait_until(lambda before=before: watched.listed() != before)
+        watched.wait_until(lambda: bool(grid.evaluate(IN_VIEW)), what="the rows of this part of the list")
         seen.update(watched.listed())
         assert rows_in_page(watched) < 100
     assert len(seen) > 900
