@@ -14,6 +14,7 @@ import pytest
 
 import event_bytes as eb
 import xspace_bytes as xb
+from stepscope.cli.profile.options import limits_of
 from stepscope.formats.format import Limits
 from stepscope.formats.open_profile import read_file
 from stepscope.model.errors import BadInput, TooMuch
@@ -78,6 +79,11 @@ def test_the_spans_of_a_small_compressed_file_are_bounded(tmp_path: Path, monkey
     assert len(profile.spans) == path.stat().st_size // 2 < 50_000
     assert "dropped_events" in {note.code for note in profile.notes}
     assert len(read_file(str(path), Limits(ratio=1 << 30)).spans) == 50_000
+
+
+def test_names_are_bounded_and_an_option_allows_more() -> None:
+    assert Limits().names == 1_000_000  # test_bad_input reads files beyond such a limit
+    assert limits_of(8).names == 10_000_000
 
 
 def shared(depth: int) -> list[Any]:

@@ -56,7 +56,8 @@ class Limits:
     ratio: int = 400
     """Decompressed to compressed size, from where on a file is taken for a bomb; trace JSON stays below 60."""
     spans: int = 100_000_000
-    names: int = 10_000_000
+    names: int = 1_000_000
+    """Distinct texts; analyses look at each, and no program has nearly as many names."""
 
     def of_compressed(self, size: int) -> Limits:
         """Those of a compressed file of that size, which must not fill the memory: several times what profilers write.

@@ -76,7 +76,7 @@ def limits_of(max_gib: int | None) -> Limits:
 
     if max_gib is None:
         return Limits()
-    return Limits(bytes=max_gib * _GIB, ratio=1 << 30)
+    return Limits(bytes=max_gib * _GIB, ratio=1 << 30, names=10_000_000)
 
 
 def _kept_as(key: str) -> Callable[[click.Context, click.Parameter, str | None], None]:
