@@ -254,7 +254,10 @@ class Fuzzer {
     if (events != kAny) HOLDS(result.is_json && result.events == events);
     const Tables& tables = result.tables;
     const Spans& s = tables.spans;
-    if (spans != kAny) HOLDS(s.start.size() >= spans);
+    // Events at times far from the others are left out, with a note.
+    const bool all_near =
+        std::none_of(tables.notes.begin(), tables.notes.end(), [](const auto& note) { return note.code == "far_times"; });
+    if (spans != kAny && all_near) HOLDS(s.start.size() >= spans);
     int64_t row = 0;
     for (size_t t = 0; t < tables.tracks.size(); ++t) {
       const Track& track = tables.tracks[t];
