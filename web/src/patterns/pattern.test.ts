@@ -1,5 +1,7 @@
 // Patterns match as JavaScript's regular expressions do, and those that would never end there end here.
 import { describe, expect, it } from 'vitest';
+import { newBudget, search } from './match';
+import { parse } from './parse';
 import { compile } from './pattern';
 
 const PATTERNS = [
@@ -58,4 +60,22 @@ describe('a pattern that would never end', () => {
       for (let count = 0; count < 50; count++) expect(pattern?.test(`${'a'.repeat(500)}!`)).toBe(false);
     });
   }
+});
+
+describe('a program', () => {
+  it('has groups, and is refused where it would be too long or refer back', () => {
+    expect(parse('(a)(?:b)(c)', false)?.groups).toBe(3);
+    for (const text of ['(a)\\1', '(a{1,1000}){1,1000}', '('.repeat(200) + ')'.repeat(200)])
+      expect(parse(text, false)).toBeNull();
+  });
+
+  it('stops when its steps are used up', () => {
+    const program = parse('(a+)+b', false);
+    if (program === null) throw new Error('the pattern is good');
+    const budget = newBudget();
+    expect(search(program, 'aab', budget)).toEqual([0, 3, 0, 2]);
+    budget.left = 5;
+    expect(search(program, 'a'.repeat(100), budget)).toBeNull();
+    expect(budget.left).toBeLessThanOrEqual(0);
+  });
 });
