@@ -23,8 +23,8 @@ This page is written from the declarations in `stepscope.session.parts` by `make
 `stepscope profile PART PROFILE --json`, in `GET /api/v1/profile/{session}/PART`, in CSV files and data frames, and in the objects that
 `stepscope.load_profile` gives. Shares are fractions from 0 to 1; other numbers carry their unit in the key. What is unknown is null.
 
-Every table accepts `steps` (source of the steps), `range` (steps, time or epochs) and `worker` (a rank), and returns `range`, the selected
-range in words.
+Every table accepts `steps` (source of the steps), `range` (steps, time or epochs) and `worker` (a rank), and returns `range`, the
+selected range in words.
 """
 
 

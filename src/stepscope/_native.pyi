@@ -267,7 +267,7 @@ class WorkQueue:
     def put_marker(self, marker: object) -> None:
         """Queues something that holds nothing, and is not counted."""
 
-    def take(self) -> Any:
+    def take(self) -> object | None:
         """The oldest, or None. A work that was taken goes on holding its bytes until it is finished."""
 
     def resize(self, from_bytes: int, to_bytes: int) -> None:

@@ -116,7 +116,7 @@ class ArrayQueue:
         while (work := self._works.take()) is not None:
             if isinstance(work, Request):
                 self._ready.append(work)
-            else:
+            elif isinstance(work, Deferred):
                 self._make(work)
             self._made(self._room.is_awaited)
 
