@@ -122,9 +122,10 @@ def test_characters_that_hide_or_reorder_others_are_marked_in_tooltips(careful: 
 
 
 def test_hostile_tags_can_be_used_like_any_other(careful: ChartsPage, address: str) -> None:
-    for tag in (MARKUP, "../../etc/passwd", "__proto__", "z" * 5000):
+    patterns = {tag: f"^{re.escape(tag)}$" for tag in (MARKUP, "../../etc/passwd", "__proto__")} | {"z" * 5000: "^zzz"}
+    for tag, pattern in patterns.items():
         careful.open(address)
-        careful.page.get_by_label("Filter tags by regular expression").fill(f"^{re.escape(tag)}$")
+        careful.page.get_by_label("Filter tags by regular expression").fill(pattern)
         careful.settle()
         card = careful.page.locator("article")
         expect(card).to_have_count(1)

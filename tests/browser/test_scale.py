@@ -81,8 +81,8 @@ def test_the_list_recycles_its_rows(watched: ChartsPage, address: str) -> None:
     expect(watched.page.get_by_text(f"{RUNS * TAGS * POINTS:,} points".replace(",", "\u202f"))).to_be_visible()
     assert rows_in_page(watched) < 100
     seen: set[str] = set()
-    for part in range(41):
-        grid.evaluate("(list, part) => list.scrollTo(0, part * list.scrollHeight / 40)", part)
+    for part in range(61):
+        grid.evaluate("(list, part) => list.scrollTo(0, part * list.scrollHeight / 60)", part)
         watched.wait_until(lambda: bool(grid.evaluate(IN_VIEW)), what="the rows of this part of the list")
         seen.update(watched.listed())
         assert rows_in_page(watched) < 100
