@@ -1,0 +1,65 @@
+"""Gains of rules are replays of the recording, and bounds where no replay knows the change."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyses.timeline import MS
+from rules.pictures import repeated
+from stepscope.analyses.session.summary import Summary, summarise
+from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.what_if.prediction import replay_context
+from stepscope.rules.lever import Action, ExposedTime, Lever
+from stepscope.rules.predictor import Replayed, replay_lever
+from stepscope.rules.rule import GainKind
+
+
+def of(step: str) -> tuple[Summary, Replayed]:
+    summary = summarise([repeated(step)])
+    return summary, Replayed(replay_context(summary.profiles, summary.breakdowns), ExposedTime(summary))
+
+
+def test_a_change_is_the_lever_of_the_same_name() -> None:
+    found = {action: replay_lever(Lever(action, {})) for action in Action}
+    unknown = {action for action, lever in found.items() if lever is None}
+    assert unknown == {Action.CORES, Action.GAPS}
+    assert {action: lever.name for action, lever in found.items() if lever is not None and lever.name != action.value} == {
+        Action.HOST: "launches",
+        Action.TRANSFER: "communication",
+        Action.COPY: "async_copy",
+        Action.ALLOCATOR: "alloc",
+        Action.COMPILING: "compile",
+        Action.SAVING: "io",
+        Action.COLLECTING: "gc",
+    }
+
+
+def test_input_that_moves_is_loaded_by_workers() -> None:
+    moved = replay_lever(Lever(Action.INPUT, {}, moves=True, workers=4))
+    assert moved is not None
+    assert (moved.name, moved.workers) == ("workers", 4)
+    halved = replay_lever(Lever(Action.INPUT, {}, factor=0.5))
+    assert halved is not None
+    assert (halved.name, halved.factor) == ("input", 0.5)
+
+
+def test_the_replay_says_what_the_picture_shows() -> None:
+    summary, replayed = of("main: iiil......; gpu 0: ....KKKKKK")
+    assert replayed.step_ms == pytest.approx(10)
+    found = replayed.predict(Lever(Action.INPUT, {TimeClass.INPUT: 3.0 * MS}), [])
+    assert found.replayed
+    assert (found.before_ms, found.low_ms) == (pytest.approx(10), pytest.approx(7, abs=0.2))
+    assert replayed.replay_error == pytest.approx(0, abs=0.05)
+    assert ExposedTime(summary).replay_error is None
+
+
+def test_what_no_replay_knows_has_a_bound() -> None:
+    _, replayed = of("main: iiil......; gpu 0: ....KKKKKK")
+    found = replayed.predict(Lever(Action.GAPS, {TimeClass.INPUT: 2.0 * MS}), [])
+    assert (found.low_ms, found.high_ms, found.kind, found.replayed) == (pytest.approx(8), pytest.approx(8), GainKind.AT_BEST, False)
+
+
+def test_a_change_of_next_to_nothing_is_not_replayed() -> None:
+    _, replayed = of("main: iiil......; gpu 0: ....KKKKKK")
+    tiny = replayed.predict(Lever(Action.INPUT, {TimeClass.INPUT: 0.004 * 10 * MS}), [])
+    assert (tiny.replayed, tiny.low_ms) == (False, pytest.approx(9.96))
