@@ -200,13 +200,6 @@ def test_different_frameworks_and_devices_compare_in_the_six_groups_only() -> No
     assert "One ran on GPU and the other on H100" in compared(torch, newer).rows_refused
 
 
-def test_settings_that_differ_are_listed_and_facts_of_the_file_are_not() -> None:
-    before = replace(training(), environment={"cuda": "12.1", "profile_start_time": "1", "trace_id": "A", "with_stack": "1"})
-    after = replace(training(), environment={"cuda": "12.4", "profile_start_time": "2", "trace_id": "B"})
-    found = {setting.name: (setting.before, setting.after) for setting in compared(before, after).settings}
-    assert found == {"cuda": ("12.1", "12.4"), "with_stack": ("1", "")}
-
-
 def test_times_in_sentences_never_read_as_a_thousand_of_a_unit() -> None:
     assert [milliseconds(ns) for ns in (999.4, 999.6, 999_400, 999_950, 1e6, 999_960_000)] == [
         "999 ns", "1 µs", "999 µs", "1 ms", "1 ms", "1 s",
