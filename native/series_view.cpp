@@ -2,9 +2,11 @@
 #include "series_view.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <queue>
 #include <unordered_set>
 
 namespace stepscope {
@@ -66,6 +68,63 @@ struct Piece {
   bool keeps(int64_t step) const { return step < limit || limit == kNoCut; }
 };
 
+// When a file was written, by its events. A file without times was written while no other was: it begins after all and ends before all.
+struct Times {
+  double first = std::numeric_limits<double>::infinity();
+  double last = -std::numeric_limits<double>::infinity();
+
+  bool is_moment() const { return first == last; }
+};
+
+// How far a run had come: the highest step in a file and those that were not written at the same time. Files are walked in the order of
+// their first times, so that those which have ended never begin again and one number is enough for all of them.
+class Reached {
+ public:
+  static constexpr int64_t kNowhere = std::numeric_limits<int64_t>::min();
+
+  explicit Reached(const std::vector<Times>& times) : times_(times), step_(times.size(), kNowhere) {}
+
+  // Before the next piece of a file.
+  int64_t before(size_t part) {
+    go_to(part);
+    int64_t highest = std::max(ended_, step_[part]);
+    visit_same_moment([&](int64_t& step) { highest = std::max(highest, step); });
+    return highest;
+  }
+
+  void take_back(int64_t cut) {
+    const int64_t upto = std::max(cut, kNowhere + 2) - 1;
+    const auto lower = [&](int64_t& step) { step = std::min(step, upto); };
+    lower(ended_);
+    lower(step_[part_]);
+    visit_same_moment(lower);
+  }
+
+  void log(int64_t step) { step_[part_] = std::max(step_[part_], step); }
+
+ private:
+  void go_to(size_t part) {
+    for (; part_ < part; ++part_) open_.emplace(times_[part_].last, part_);
+    for (; !open_.empty() && open_.top().first <= times_[part].first; open_.pop()) ended_ = std::max(ended_, step_[open_.top().second]);
+  }
+
+  // Files that touch were not written at the same time, so one of a single moment goes with those that began in it.
+  template <class Visit>
+  void visit_same_moment(Visit&& visit) {
+    const Times& now = times_[part_];
+    if (!now.is_moment()) return;
+    for (size_t other = part_; other-- > 0 && times_[other].first == now.first;)
+      if (times_[other].last > now.last) visit(step_[other]);
+  }
+
+  using Open = std::pair<double, size_t>;  // last time, file
+  const std::vector<Times>& times_;
+  std::vector<int64_t> step_;  // of each file
+  std::priority_queue<Open, std::vector<Open>, std::greater<>> open_;
+  int64_t ended_ = kNowhere;  // of all files that had ended
+  size_t part_ = 0;
+};
+
 }  // namespace
 
 class ViewBuilder {
@@ -73,8 +132,9 @@ class ViewBuilder {
   ViewBuilder(SeriesView& view, SegmentMode mode) : view_(view), mode_(mode) {}
 
   void build() {
+    order_parts();
     for (size_t part = 0; part < view_.parts_.size(); ++part) load(part);
-    find_concurrent();
+    note_concurrent();
     for (size_t part = 0; part < columns_.size(); ++part) cut_part(part);
     supersede();
     number_segments();
@@ -100,20 +160,31 @@ class ViewBuilder {
     view_.points_ += column.size;
   }
 
-  void find_concurrent() {
-    const size_t n = columns_.size();
-    if (n > 1) concurrent_.assign(n * n, false);
-    std::vector<std::pair<double, double>> walls;
-    for (const auto& part : view_.parts_) walls.emplace_back(part.file->first_wall(), part.file->last_wall());
-    for (size_t a = 0; a < n; ++a)
-      for (size_t b = a + 1; b < n; ++b)
-        if (walls[a].first < walls[b].second && walls[b].first < walls[a].second) {
-          concurrent_[a * n + b] = concurrent_[b * n + a] = true;
-          if (columns_[a].size && columns_[b].size) view_.concurrent_writers_ = true;
-        }
+  // By first times. They are taken once: a file that is being read may log an earlier one at any moment.
+  void order_parts() {
+    std::vector<std::pair<Times, SeriesView::Part>> parts;
+    for (SeriesView::Part& part : view_.parts_) {
+      const Times times{part.file->first_wall(), part.file->last_wall()};
+      parts.emplace_back(std::isnan(times.first) ? Times{} : times, std::move(part));
+    }
+    std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first.first < b.first.first; });
+    view_.parts_.clear();
+    for (auto& [times, part] : parts) {
+      times_.push_back(times);
+      view_.parts_.push_back(std::move(part));
+    }
   }
 
-  bool concurrent(size_t a, size_t b) const { return a != b && concurrent_[a * columns_.size() + b]; }
+  void note_concurrent() {
+    double ends_before = Times{}.last, ends = Times{}.last;  // the last end of files with points: that began earlier, or not later
+    for (size_t part = 0; part < columns_.size(); ++part) {
+      const Times& times = times_[part];
+      if (part > 0 && times_[part - 1].first != times.first) ends_before = ends;
+      if (!columns_[part].size) continue;
+      view_.concurrent_writers_ |= times.first < (times.is_moment() ? ends_before : ends);
+      ends = std::max(ends, times.last);
+    }
+  }
 
   // Cuts one file into pieces at session starts and repeats; session starts after the last point make an empty piece.
   void cut_part(size_t part) {
@@ -238,10 +309,19 @@ class ViewBuilder {
     const size_t parts = columns_.size();
     std::vector<int64_t> lowest_cut(parts, kNoCut);
     for (const Piece& piece : pieces_) lowest_cut[piece.part] = std::min(lowest_cut[piece.part], piece.cut);
+    std::vector<int64_t> lowest_from(parts + 1, kNoCut);  // of a file and all after it
+    for (size_t part = parts; part-- > 0;) lowest_from[part] = std::min(lowest_from[part + 1], lowest_cut[part]);
     std::vector<int64_t> from_later_files(parts, kNoCut);
-    for (size_t a = 0; a < parts; ++a)
-      for (size_t b = a + 1; b < parts; ++b)
-        if (!concurrent(a, b)) from_later_files[a] = std::min(from_later_files[a], lowest_cut[b]);
+    int64_t same_moment = kNoCut;  // of later files that began and ended when this one began
+    for (size_t part = parts; part-- > 0;) {
+      const Times& times = times_[part];
+      if (part + 1 < parts && times_[part + 1].first != times.first) same_moment = kNoCut;
+      const auto next = times_.begin() + static_cast<std::ptrdiff_t>(part) + 1;
+      const auto after =
+          std::lower_bound(next, times_.end(), times.last, [](const Times& other, double end) { return other.first < end; });
+      from_later_files[part] = std::min(lowest_from[static_cast<size_t>(after - times_.begin())], same_moment);
+      if (times.is_moment()) same_moment = std::min(same_moment, lowest_cut[part]);
+    }
     size_t part = parts;
     int64_t same_file = kNoCut;
     for (size_t p = pieces_.size(); p-- > 0;) {
@@ -258,20 +338,16 @@ class ViewBuilder {
   // A new segment begins where something is taken back (or the counter starts again), not at a mere change of file. What
   // counts is how far the run had come: a cut sets that back, so going on from there in another file is no restart again.
   void number_segments() {
-    constexpr int64_t kNowhere = std::numeric_limits<int64_t>::min();
     int32_t segment = -1;
-    std::vector<int64_t> reached(columns_.size(), kNowhere);
+    Reached reached(times_);
     for (Piece& piece : pieces_) {
-      int64_t before = kNowhere;
-      for (size_t part = 0; part <= piece.part; ++part)
-        if (!concurrent(part, piece.part)) before = std::max(before, reached[part]);
-      const bool anything_before = before != kNowhere;
+      const int64_t before = reached.before(piece.part);
+      const bool anything_before = before != Reached::kNowhere;
       const bool takes_back = anything_before && piece.cut != kNoCut && piece.cut <= before;
       const bool counter = anything_before && piece.cause == Cause::repeat;
       if (takes_back) {
         ++view_.restarts_;
-        for (size_t part = 0; part <= piece.part; ++part)
-          if (!concurrent(part, piece.part) && reached[part] >= piece.cut) reached[part] = std::max(piece.cut, kNowhere + 2) - 1;
+        reached.take_back(piece.cut);
       }
       if (!piece.empty() && (segment < 0 || takes_back || pending_cut_ || counter)) {
         ++segment;
@@ -280,7 +356,7 @@ class ViewBuilder {
       pending_cut_ = piece.empty() && (takes_back || pending_cut_);
       if (piece.empty()) continue;
       piece.segment = segment;
-      reached[piece.part] = std::max(reached[piece.part], piece.high);
+      reached.log(piece.high);
       count(piece);
     }
   }
@@ -393,7 +469,7 @@ class ViewBuilder {
   SeriesView& view_;
   SegmentMode mode_;
   std::vector<Column> columns_;
-  std::vector<bool> concurrent_;
+  std::vector<Times> times_;
   std::vector<Piece> pieces_;
   int64_t last_ = 0;
   int32_t line_ = 0;

@@ -41,7 +41,7 @@ class SeriesView {
     int64_t index = -1;
   };
 
-  // Parts are ordered by the files' first event times.
+  // Files of one run in any order; those that began at the same time are taken in the order given.
   SeriesView(std::vector<Part> parts, SegmentMode mode);
   SeriesView(const SeriesView&) = delete;
   SeriesView& operator=(const SeriesView&) = delete;

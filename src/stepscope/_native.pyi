@@ -159,7 +159,7 @@ class SeriesView:
     """One series over the files of a run with the restart rule applied; a consistent snapshot that never changes."""
 
     def __init__(self, parts: list[tuple[EventFile, int]], mode: SegmentMode) -> None:
-        """parts: all files of the run by first event time, each with the series' index in it, or -1 where it is missing.
+        """parts: the files of the run, each with the series' index in it, or -1 where it is missing.
 
         Files without the series count too: a session start in them may supersede points of the others.
         """

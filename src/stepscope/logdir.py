@@ -14,10 +14,8 @@ from stepscope._native import SeriesView
 from stepscope.data_frames import arrow_table, pandas_frame, polars_frame
 from stepscope.ingest.loader import Loader, Root
 from stepscope.model.errors import BadInput, NotThere
-from stepscope.model.identity import TagId
-from stepscope.model.kinds import Kind
 from stepscope.model.user import LOCAL_USER
-from stepscope.queries.names import tag_text
+from stepscope.queries.run_scalars import RunScalars, run_scalars
 from stepscope.sources.files import absolute, is_folder
 from stepscope.store.library import Library, RunRecord
 
@@ -68,7 +66,7 @@ class RunReader:
     def __init__(self, folder: LogFolder, record: RunRecord) -> None:
         self._folder = folder
         self._record = record
-        self._scalar_tags: dict[str, TagId] = {}
+        self._scalars: RunScalars | None = None
         self._epoch: int = -1
 
     @property
@@ -84,35 +82,35 @@ class RunReader:
     @property
     def tags(self) -> tuple[str, ...]:
         """The names of the run's scalar series, sorted."""
-        return tuple(sorted(self._look_up()))
+        return tuple(sorted(self._look_up().tags))
 
     def scalars(self, tag: str, segments: Segments = "latest") -> Scalars:
         """Every point of a series. `segments`: latest hides what a restart logged again, all and split keep it."""
         if segments not in ("latest", "all", "split"):
             raise BadInput(f'segments is "latest", "all" or "split", not {segments!r}.', "bad_segments")
-        tag_id = self._look_up().get(tag)
-        if tag_id is None:
-            raise NotThere(f"Run {self.name!r} has no scalar {tag!r}; run.tags lists its tags.", "unknown_tag")
-        view = self._view(tag_id, segments)
-        if self._is_damaged() and self._folder.repair():
-            self._look_up()
-            view = self._view(tag_id, segments)
+        view, damaged = self._view(tag, segments)
+        if damaged and self._folder.repair():
+            view, _ = self._view(tag, segments)
         step, wall_time, value, segment = view.arrays()
         hidden = view.superseded if segments == "latest" else 0
         return Scalars(self.name, tag, step, wall_time, value, segment, hidden)
 
-    def _look_up(self) -> dict[str, TagId]:
-        """The run's scalar series by name, as the folder was last read; made once for each time that was."""
+    def _look_up(self) -> RunScalars:
+        """The run's scalar series, as the folder was last read; listed once for each time that was."""
         snapshot = self._folder.library.snapshot
-        if snapshot.epoch != self._epoch:
+        if self._scalars is None or snapshot.epoch != self._epoch:
             self._record = snapshot.by_id.get(self._record.id, self._record)
-            self._scalar_tags = _scalar_tags(self._folder.library, self._record)
+            self._scalars = run_scalars(self._folder.library, self._record)
             self._epoch = snapshot.epoch
-        return self._scalar_tags
+        return self._scalars
 
-    def _is_damaged(self) -> bool:
-        """Whether reading the run has found its cache damaged."""
-        return any(file.events.pack_damaged for file in self._record.files)
+    def _view(self, tag: str, segments: Segments) -> tuple[SeriesView, bool]:
+        """The series, and whether the cache of one of its files turned out damaged."""
+        scalars = self._look_up()
+        if tag not in scalars.tags:
+            raise NotThere(f"Run {self.name!r} has no scalar {tag!r}; run.tags lists its tags.", "unknown_tag")
+        parts = scalars.parts(scalars.tags[tag])
+        return SeriesView(parts, segments), any(events.pack_damaged for events, _ in parts)
 
     def memory(self) -> LoggedMemory:
         """Memory that the run has logged: system metrics, and series marked as memory on the page or in the terminal."""
@@ -124,13 +122,10 @@ class RunReader:
         state.close()
         self._look_up()
         found = logged_memory(self._folder.library, [self._record], marks)
-        if self._is_damaged() and self._folder.repair():
+        if any(file.events.pack_damaged for file in self._record.files) and self._folder.repair():
             self._look_up()
             found = logged_memory(self._folder.library, [self._record], marks)
         return found
-
-    def _view(self, tag: TagId, segments: Segments) -> SeriesView:
-        return SeriesView([(file.events, file.events.find(tag)) for file in self._record.files], segments)
 
     def __repr__(self) -> str:
         return f"<run {self.name!r}: {len(self.tags)} scalar tags>"
@@ -194,20 +189,6 @@ class LogFolder:
     def repair(self) -> bool:
         """Reads files again whose cache turned out damaged; says whether there were any."""
         return self._loader.repair()
-
-
-def _scalar_tags(library: Library, record: RunRecord) -> dict[str, TagId]:
-    """The run's scalar series by name. Names that are no UTF-8 are found by their escaped form."""
-    found: set[int] = set()
-    for file in record.files:
-        found.update(file.events.tag_ids()[file.events.kinds() == Kind.SCALAR].tolist())
-    tags: dict[str, TagId] = {}
-    for tag in found:
-        name = library.names.name(tag)
-        text = tag_text(name)
-        if text not in tags or name == text.encode():
-            tags[text] = TagId(tag)
-    return tags
 
 
 def open_folder(logdir: str | os.PathLike[str], *, cache: bool = True) -> LogFolder:

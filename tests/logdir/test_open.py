@@ -12,7 +12,7 @@ from event_bytes import scalar, write
 from stepscope import logdir
 from stepscope.ingest import checkpointing
 from stepscope.model.errors import BadInput, NotThere
-from stepscope.model.identity import TagId
+from stepscope.queries.run_scalars import RunScalars
 from stepscope.store.library import Library, RunRecord
 
 
@@ -96,13 +96,13 @@ def test_a_series_is_found_without_looking_at_the_others(logs: Path, monkeypatch
     write(logs / "many" / "events.out.tfevents.1.x", *(scalar(b"t%04d" % tag, 1, 5.0, tag) for tag in range(300)))
     folder = stepscope.open(logs)
     listed: list[str] = []
-    whole = logdir._scalar_tags
+    whole = logdir.run_scalars
 
-    def noted(library: Library, record: RunRecord) -> dict[str, TagId]:
+    def noted(library: Library, record: RunRecord) -> RunScalars:
         listed.append(record.name)
         return whole(library, record)
 
-    monkeypatch.setattr(logdir, "_scalar_tags", noted)
+    monkeypatch.setattr(logdir, "run_scalars", noted)
     monkeypatch.setattr(folder, "repair", lambda: pytest.fail("looks at every file of the folder"))
     for tag in folder.runs["many"].tags:
         assert folder.runs["many"].scalars(tag).value.tolist() == [float(tag[1:])]

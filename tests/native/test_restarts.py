@@ -163,6 +163,41 @@ def test_an_epoch_counter_with_a_start_at_its_end(tmp_path: Path) -> None:
     assert (len(latest), latest.notices) == (42, ["step_restarts_each_epoch"])
 
 
+def test_a_file_of_one_moment_goes_with_those_that_began_in_it(tmp_path: Path) -> None:
+    """Files that only touch were not written at the same time, whichever is listed first."""
+    names = NamePool()
+    long = scanned(eb.write(tmp_path / "long", *(eb.scalar(b"x", step, 5.0 + step, 0) for step in range(5))), names)
+    moment = scanned(eb.write(tmp_path / "moment", eb.scalar(b"x", 2, 5.0, 0)), names)
+    inside = scanned(eb.write(tmp_path / "inside", eb.scalar(b"x", 2, 7.0, 0)), names)
+    assert steps(view_of([long, moment], names, b"x")) == [0, 1, 2]
+    assert steps(view_of([moment, long], names, b"x")) == [0, 1, 2, 3, 4]
+    together = view_of([long, inside], names, b"x")
+    assert steps(together) == [0, 1, 2, 2, 3, 4]
+    assert (together.restarts, together.notices) == (0, ["concurrent_writers"])
+
+
+def test_files_are_ordered_by_their_times_however_they_are_listed(tmp_path: Path) -> None:
+    """A file that is followed may log an earlier time than its first after the files were put in order."""
+    history = [(100.0, r(0, 9)), (200.0, r(5, 12)), (205.0, r(7, 20)), (300.0, r(11, 15))]
+    names = NamePool()
+    files = [scanned(path, names) for path in write_run(tmp_path, history)]
+    sorted_view, shuffled = (view_of(order, names, b"x") for order in (files, [files[i] for i in (2, 0, 3, 1)]))
+    assert [column.tolist() for column in shuffled.arrays()] == [column.tolist() for column in sorted_view.arrays()]
+    assert (shuffled.restarts, shuffled.superseded) == (sorted_view.restarts, sorted_view.superseded)
+
+
+def test_thousands_of_files_that_each_restart(tmp_path: Path) -> None:
+    """Each of them repeats the last step of the one before."""
+    names = NamePool()
+    files = [
+        scanned(eb.write(tmp_path / str(at), eb.scalar(b"x", at, 10.0 * at, at), eb.scalar(b"x", at + 1, 10.0 * at + 1, at)), names)
+        for at in range(3_000)
+    ]
+    shown = view_of(files, names, b"x")
+    assert shown.arrays()[2].tolist() == [*range(3_000), 2_999]
+    assert (shown.restarts, shown.superseded) == (2_999, 2_999)
+
+
 def test_unknown_modes_and_series_are_refused(tmp_path: Path) -> None:
     names = NamePool()
     file = scanned(write_run(tmp_path, [(0, [1, Start(2)])])[0], names)
