@@ -119,8 +119,8 @@ class LoadedProfile:
 
     @property
     def step_ms(self) -> float:
-        """The median step, mean over ranks."""
-        return self.summary.median_ns / 1e6
+        """The typical step, mean over ranks."""
+        return self.summary.typical_ns / 1e6
 
     @property
     def groups(self) -> dict[str, float]:

@@ -66,7 +66,7 @@ def test_rates_say_where_they_come_from(profile: ProfilePage, address: str) -> N
     profile.show("Throughput")
     open_part(profile, address, "plain")
     told = rates(profile)
-    assert told["Steps"] == ["100/s", "median step, 10 ms"]
+    assert told["Steps"] == ["100/s", "typical step, 10 ms"]
     assert told["To devices"] == ["105 MB/s", "copies from host to device"]
     assert told["Examples"][0] == "–"
     assert told["Examples"][1].startswith("Examples per second")

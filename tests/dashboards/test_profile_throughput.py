@@ -26,7 +26,7 @@ def test_every_rate_says_where_it_comes_from(profiles: ProfileServer) -> None:
     assert (found["has_steps"], found["step_ms"], found["throughput"]["ranks"]) == (True, 10, 1)
     assert (found["throughput"]["batch_size"], found["throughput"]["batch_size_from"]) == (32, "given")
     told = rates(found)
-    assert told["steps"] == (100, "median step, 10 ms")
+    assert told["steps"] == (100, "typical step, 10 ms")
     assert told["examples"] == (3200, "batch size 32 as entered")
     assert told["tokens"] == (409_600, "128 tokens per example as entered")
     assert told["copied"] == (pytest.approx(100 * MIB), "copies from host to device")

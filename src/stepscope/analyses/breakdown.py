@@ -38,7 +38,7 @@ class SlowStep:
     """A step that is not typical, and the class that differs most from the typical mean."""
 
     place: int
-    difference_ns: float  # of the step's length to the median
+    difference_ns: float  # of the step's length to the typical step
     part: TimeClass
     part_difference_ns: float
 
@@ -167,11 +167,11 @@ def group_sums(parts: Float64) -> Float64:
 
 def _slow_steps(length: Int64, parts: Float64, typical: tuple[int, ...]) -> tuple[SlowStep, ...]:
     """The others, each with the class that grew most (or shrank most, in a step that is shorter)."""
-    median = float(np.median(length if len(length) >= LEAST_FOR_TYPICAL else length[list(typical)]))
+    usual_length = float(length[list(typical)].mean())
     usual = parts[list(typical)].mean(axis=0)
     found: list[SlowStep] = []
     for place in sorted(set(range(len(length))) - set(typical)):
-        difference = float(length[place]) - median
+        difference = float(length[place]) - usual_length
         change = parts[place] - usual
         part = int(np.argmax(change if difference > 0 else -change))
         found.append(SlowStep(place, difference, TimeClass(part), float(change[part])))

@@ -193,7 +193,11 @@ class Facts:
     def what_if(self) -> Context:
         """The recording, ready to be played again."""
         return replay_context(
-            self.summary.profiles, self.summary.breakdowns, cores=self.threads.cores, unprofiled_ns=self._unprofiled_ns
+            self.summary.profiles,
+            self.summary.breakdowns,
+            cores=self.threads.cores,
+            typical_ns=self.summary.typical_ns,
+            unprofiled_ns=self._unprofiled_ns,
         )
 
     def of_kind(self, *kinds: SpanKind) -> Int64:

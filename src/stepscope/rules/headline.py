@@ -19,7 +19,7 @@ def headline(summary: Summary, judged: Judgement, names: Sequence[str]) -> str:
     if summary.quality.cut_short and summary.empty:
         return summary.quality.cut_short
     promises = [card.promise for card in judged.cards if card.promise]
-    said = [*judged.doubts[:1], summary.sentence, *promises[:1]]
+    said = [*judged.doubts[:1], summary.sentence_with(judged.unprofiled_ns), *promises[:1]]
     late, slowest = waited_for(summary), summary.lengths.slowest
     if late is not None:
         said.append(f"The other ranks wait for {names[late]}.")
@@ -39,7 +39,7 @@ def waited_for(summary: Summary) -> int | None:
         return None
     together = summary.collected
     damaged = summary.quality.damaged
-    if together.late is not None and together.late not in damaged and together.late_ns >= WAITS_LESS * summary.median_ns:
+    if together.late is not None and together.late not in damaged and together.late_ns >= WAITS_LESS * summary.typical_ns:
         return together.late
     if len(set(together.stages)) > 1:  # stages of a pipeline wait for each other by design
         return None

@@ -23,8 +23,6 @@ CARDS = 3
 """How many findings are shown at once."""
 _WEAK_REPLAY = 0.05
 _NO_REPLAY = 0.5
-_MOST_INFLATION = 10.0
-_MOST_SLOWER = 1.25
 _ON_THE_HOST = {Action.HOST, Action.PYTHON, Action.SYNC, Action.ALLOCATOR, Action.COLLECTING, Action.SPANS}
 _NEXT_TO_NOTHING = 0.05
 _MOST_OF_IT = 0.5
@@ -40,6 +38,7 @@ class Judgement:
     doubts: tuple[str, ...]  # one sentence for each reason to doubt all of them
     replay_error: float | None
     inflation: float | None = None  # by how much the profiler made steps longer; None when no other steps are known
+    unprofiled_ns: float | None = None  # a step of the run without the profiler, from which savings are estimated then
 
     def of(self, verdict: Verdict) -> tuple[Finding, ...]:
         """Findings with one verdict."""
@@ -78,8 +77,8 @@ def judge(
     `unprofiled_ns` is a median step of the same run that no profiler has recorded, `programs` reads what was compiled, and `devices`
     the table of devices.
     """
-    known_ns = unprofiled_ns if unprofiled_ns is not None and _believable(summary.median_ns, unprofiled_ns) else None
-    inflation = summary.median_ns / known_ns - 1 if known_ns else None
+    known_ns = summary.believed(unprofiled_ns)
+    inflation = summary.typical_ns / known_ns - 1 if known_ns else None
     facts = Facts(summary, attributes, cores, known_ns, programs, devices)
     predictor = predictor or Replayed(facts.what_if, ExposedTime(summary))
     doubts = _doubts(summary, predictor.replay_error)
@@ -90,7 +89,7 @@ def judge(
     findings += [_silent(rule, said) for rule, said in seen if not isinstance(said, Pattern)]
     order = list(Verdict)
     findings.sort(key=lambda each: order.index(each.verdict))
-    return Judgement(tuple(findings), doubts, None if _fails(predictor.replay_error) else predictor.replay_error, inflation)
+    return Judgement(tuple(findings), doubts, None if _fails(predictor.replay_error) else predictor.replay_error, inflation, known_ns)
 
 
 def _look(rule: Rule, facts: Facts) -> Seen:
@@ -99,11 +98,6 @@ def _look(rule: Rule, facts: Facts) -> Seen:
     if lacking is None or rule.on_host_alone:
         return rule.look(facts)
     return CannotTell(f"Work of the {lacking.kind} is not recorded in this profile.", how_to_show(facts.profile, Shows.DEVICE))
-
-
-def _believable(recorded_ns: float, unprofiled_ns: float) -> bool:
-    """A series of step times that is far from the recorded steps counts something else, or in another unit."""
-    return recorded_ns / _MOST_INFLATION <= unprofiled_ns <= recorded_ns * _MOST_SLOWER
 
 
 def _with_inflation(pattern: Pattern, inflation: float | None) -> Pattern:

@@ -40,7 +40,7 @@ class Replayed:
 
     @property
     def step_ms(self) -> float:
-        """The median step."""
+        """The typical step, of the run without the profiler where that is known."""
         return self._context.baseline_ns / 1e6
 
     @property
@@ -77,7 +77,7 @@ class Replayed:
 
 
 def _scaled(found: Predicted, by: float) -> Predicted:
-    """Bounds are of the mean typical step; promised is the median, of the run without the profiler where that is known."""
+    """Bounds are of the profile's typical step; promised is that of the run without the profiler where it is known."""
     return replace(found, before_ms=found.before_ms * by, low_ms=found.low_ms * by, high_ms=found.high_ms * by)
 
 

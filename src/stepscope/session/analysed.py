@@ -137,8 +137,8 @@ class AnalysedSession:
 
     def judged(self, cores: int | None = None, step_ms: float | None = None) -> Judgement:
         """What all rules say. `cores` is how many the machine has, `step_ms` a step without the profiler, where the user knows it."""
-        logged = self.logged_step
-        unprofiled_ns = step_ms * _MS if step_ms is not None else None if logged is None else logged.ms * _MS
+        known_ms = self.unprofiled_ms(step_ms)
+        unprofiled_ns = None if known_ms is None else known_ms * _MS
         return self.once(
             ("judged", cores, unprofiled_ns),
             lambda: judge(
@@ -150,6 +150,13 @@ class AnalysedSession:
                 devices=lambda: self.devices,
             ),
         )
+
+    def unprofiled_ms(self, given: float | None = None) -> float | None:
+        """A step without the profiler: as the user has given it or the run has logged it; None when unknown or not to be believed."""
+        logged = self.logged_step
+        known = given if given is not None else None if logged is None else logged.ms
+        believed = self.summary.believed(None if known is None else known * _MS)
+        return None if believed is None else believed / _MS
 
     @property
     def logged_step(self) -> LoggedStep | None:

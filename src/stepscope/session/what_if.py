@@ -20,10 +20,12 @@ def make_what_if(session: AnalysedSession, wanted: WhatIfWanted) -> WhatIf:
     words = _words(wanted.changes)
     levers = [parse_lever(word, session.profiles) for word in words]
     logged = session.logged_step
-    known_ms = wanted.step_ms or (None if logged is None else logged.ms)
+    known_ms = session.unprofiled_ms(wanted.step_ms)
     context = session.once(("what if", wanted.cores, known_ms), lambda: _context(session, wanted.cores, known_ms))
     together = _row(predict(context, levers)) if levers else None
     return WhatIf(
+        typical_ms=context.typical_ns / 1e6,
+        unprofiled_ms=known_ms,
         baseline_ms=context.baseline_ns / 1e6,
         logged=None if logged is None else fill(LoggedStepRow, logged),
         inflation=context.inflation,
@@ -42,7 +44,8 @@ def make_what_if(session: AnalysedSession, wanted: WhatIfWanted) -> WhatIf:
 
 def _context(session: AnalysedSession, cores: int | None, known_ms: float | None) -> Context:
     breakdowns = [session.breakdown(place) for place in range(len(session.profiles))]
-    return replay_context(session.profiles, breakdowns, cores=cores, unprofiled_ns=None if known_ms is None else 1e6 * known_ms)
+    known_ns = None if known_ms is None else 1e6 * known_ms
+    return replay_context(session.profiles, breakdowns, cores=cores, typical_ns=session.summary.typical_ns, unprofiled_ns=known_ns)
 
 
 def _words(text: str) -> list[str]:

@@ -21,6 +21,9 @@ from stepscope.model.profile import Float64, Profile
 from stepscope.model.steps import CHOSEN_TIME
 
 _WORTH_A_WORD = 0.05
+_MOST_INFLATION = 10.0
+"""No profiler makes steps longer than this many times."""
+_MOST_SLOWER = 1.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +50,22 @@ class Summary:
     @property
     def sentence(self) -> str:
         """How long a step takes, and what most of the time that is not compute goes to."""
-        chosen = self.breakdowns[0].steps.source.name == CHOSEN_TIME
-        usual = self.typical_ns if any(each.first_left_out for each in self.breakdowns) else self.median_ns
-        if not usual:
+        return self.sentence_with(None)
+
+    def sentence_with(self, unprofiled_ns: float | None) -> str:
+        """The sentence, with the step time of the run without the profiler beside the profile's own where that is known."""
+        if not self.typical_ns:
             return "This profile contains no timed events."
-        length = f"{'The selected range lasts' if chosen else 'Step time is'} {milliseconds(usual)}"
-        return f"{length}{self._of_few}; {_loss_text(self.main_loss, self.device)}"
+        chosen = self.breakdowns[0].steps.source.name == CHOSEN_TIME
+        length = f"{'The selected range lasts' if chosen else 'Step time is'} {milliseconds(self.typical_ns)}"
+        without = "" if unprofiled_ns is None or chosen else f" ({milliseconds(unprofiled_ns)} without the profiler)"
+        return f"{length}{without}{self._of_few}; {_loss_text(self.main_loss, self.device)}"
+
+    def believed(self, unprofiled_ns: float | None) -> float | None:
+        """A step time without the profiler; None when it is so far from the profile's that it counts something else."""
+        if unprofiled_ns is None or not self.typical_ns / _MOST_INFLATION <= unprofiled_ns <= self.typical_ns * _MOST_SLOWER:
+            return None
+        return unprofiled_ns
 
     @property
     def _of_few(self) -> str:

@@ -21,7 +21,7 @@ _PIPELINES = 4  # ranks whose input is looked at: all run one program
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """Rates of all ranks together, by the median of the slowest rank's steps; None is unknown, and `unknown` says why."""
+    """Rates of all ranks together, by the typical step of the slowest rank; None is unknown, and `unknown` says why."""
 
     step_ns: float
     steps_per_second: float
@@ -65,8 +65,8 @@ def throughput(
 
     `logged` are the hyperparameters of the run, and `programs` reads what was compiled: both may tell the size of a batch.
     """
-    medians = [breakdown.median_ns for breakdown in breakdowns]
-    step_ns = max(medians)
+    typical = [breakdown.typical_ns for breakdown in breakdowns]
+    step_ns = max(typical)
     seconds = max(step_ns, 1.0) / _SEC
     ranks = max(len(profiles), *(profile.world_size for profile in profiles))
     looked_at = list(zip(profiles, breakdowns, strict=True))[:_PIPELINES]
@@ -87,7 +87,7 @@ def throughput(
         input_bytes_per_second=sum(handed) / len(handed) * ranks / seconds if handed else None,
         copied_bytes_per_second=sum(copied) / len(copied) * ranks / seconds if any(copied) else None,
         batch_sources=tuple(sources),
-        uneven=step_ns > (1 + _EVEN) * sum(medians) / len(medians),
+        uneven=step_ns > (1 + _EVEN) * sum(typical) / len(typical),
         unknown=unknown,
     )
 

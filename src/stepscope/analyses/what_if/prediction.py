@@ -51,12 +51,22 @@ class Context:
     breakdowns: tuple[Breakdown, ...]
     replay: Replay | None  # None without a device, or when nothing can be replayed
     replay_error: float | None  # of the rank that is replayed worst; None when not replayed
-    baseline_ns: float  # the median step: of the run without the profiler when that is known, otherwise of the recording
-    inflation: float | None  # how much longer the profiler made a step; None when unknown
+    typical_ns: float  # the typical step of the profile
+    unprofiled_ns: float | None  # a step of the run without the profiler; None when unknown
     unchanged: tuple[Float64, Float64] | None  # per rank, the typical step of both replays of the unchanged recording
     cores: int | None  # of the machine that was recorded
     refused: str | None
     weak: tuple[str, ...]
+
+    @property
+    def baseline_ns(self) -> float:
+        """The step that estimates start from: without the profiler where that is known."""
+        return self.unprofiled_ns or self.typical_ns
+
+    @property
+    def inflation(self) -> float | None:
+        """How much longer the profiler made a step; None when unknown."""
+        return self.typical_ns / self.unprofiled_ns - 1 if self.unprofiled_ns else None
 
     @property
     def serial(self) -> bool:
@@ -103,11 +113,14 @@ def replay_context(
     breakdowns: Sequence[Breakdown] | None = None,
     *,
     cores: int | None = None,
+    typical_ns: float | None = None,
     unprofiled_ns: float | None = None,
 ) -> Context:
-    """Replays the unchanged recording and says whether it can be trusted; `unprofiled_ns` is a median step without the profiler."""
+    """Replays the unchanged recording and says whether it can be trusted.
+
+    `typical_ns` is the typical step as the summary has it, and `unprofiled_ns` a median step without the profiler.
+    """
     found = tuple(breakdowns) if breakdowns is not None else tuple(break_down(profile) for profile in profiles)
-    recorded = float(np.mean([breakdown.median_ns for breakdown in found]))
     weak = _few_steps(found)
     refused = _cannot_replay(profiles, found)
     replay, error, unchanged = None, None, None
@@ -123,8 +136,8 @@ def replay_context(
         breakdowns=found,
         replay=replay,
         replay_error=error,
-        baseline_ns=unprofiled_ns or recorded,
-        inflation=recorded / unprofiled_ns - 1 if unprofiled_ns else None,
+        typical_ns=typical_ns if typical_ns is not None else float(np.mean([breakdown.typical_ns for breakdown in found])),
+        unprofiled_ns=unprofiled_ns,
         unchanged=unchanged,
         cores=cores if cores is not None else min((told for told in map(cores_told, profiles) if told is not None), default=None),
         refused=refused,

@@ -79,7 +79,6 @@ def _text(answer: Report, wanted: str | None) -> str:
     ranks = f", {len(answer.ranks)} ranks" if len(answer.ranks) > 1 else ""
     cut = answer.data_quality.weak[:1] if answer.data_quality.cut_short else []
     differing = difference_lines(answer.disagreements)
-    step = answer.step_ms
     lines = [
         *(line for text in cut for line in click.wrap_text(printable(text), width=78).splitlines()),
         *(f"{printable(each.worker)} could not be read: {printable(each.reason)}" for each in answer.broken),
@@ -89,7 +88,7 @@ def _text(answer: Report, wanted: str | None) -> str:
         "",
         f"{printable(answer.framework) or 'Profile'} on {shortened(devices, 30)}{ranks}",
         f"{count_of(answer.ranks[0].steps, 'step')} by {shortened(answer.step_source, 60)}",
-        f"step time: median {step.median:.2f} ms, 95th percentile {step.p95:.2f} ms, typical {step.typical:.2f} ms",
+        _step_line(answer),
         ", ".join(answer.throughput.facts),
         "",
         *_part_lines(answer),
@@ -102,6 +101,12 @@ def _text(answer: Report, wanted: str | None) -> str:
     sections = (idle, _slow_lines(answer.slow_steps, len(answer.ranks)), epoch_lines("Epochs", answer.epochs), _rank_lines(answer))
     lines += [line for section in sections if section for line in ("", *section)]
     return "\n".join([*lines, "", *_quality_lines(answer)])
+
+
+def _step_line(answer: Report) -> str:
+    step, unprofiled = answer.step_ms, answer.unprofiled_ms
+    without = "" if unprofiled is None else f", {unprofiled:.2f} ms without the profiler"
+    return f"typical step {step.typical:.2f} ms{without}; all steps: median {step.median:.2f} ms, p95 {step.p95:.2f} ms"
 
 
 def _part_lines(answer: Report) -> list[str]:

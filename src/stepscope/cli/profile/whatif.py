@@ -73,7 +73,8 @@ def _text(answer: WhatIf) -> str:
 
 
 def _baseline_line(answer: WhatIf) -> str:
-    start = f"Step time is {_ms(answer.baseline_ms)}"
+    without = "" if answer.unprofiled_ms is None else f" ({_ms(answer.unprofiled_ms)} without the profiler, where estimates start)"
+    start = f"Step time is {_ms(answer.typical_ms)}{without}"
     if answer.replay_ms is None or answer.replay_error is None:
         return f"{start}."
     return f"{start}; a replay without changes gives {_ms(answer.replay_ms)} (error {100 * answer.replay_error:+.1f}%)."

@@ -106,6 +106,7 @@ class Report(Answer, frozen=True, kw_only=True):
     checked: Annotated[CheckedRules, d.nested("Number of rules by verdict.")]
     replay_error: Annotated[float | None, d.fraction("Replayed step time over the recorded one, less 1; null without a replay.")]
     inflation: Annotated[float | None, d.fraction("Slowdown by the profiler; null when no step time without it is known.")]
+    unprofiled_ms: Annotated[float | None, d.ms("Step time without the profiler, where savings start; null when unknown.")]
     logged_step: Annotated[LoggedStepRow | None, d.nested("Logged step time without the profiler; null when the run logs none.")]
     data_quality: Annotated[DataQualityRow, d.nested("What is known of the data.")]
     throughput: Annotated[Rates, d.nested("Rates that are certain.")]

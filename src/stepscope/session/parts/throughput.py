@@ -31,7 +31,7 @@ class Throughput(Answer, frozen=True, kw_only=True):
     """Rates of all workers together, at the pace of the slowest, and epochs."""
 
     has_steps: Annotated[bool, d.flag("Whether steps were found; without them, rates mean nothing.")]
-    step_ms: Annotated[float, d.ms("Median step time of the slowest rank.")]
+    step_ms: Annotated[float, d.ms("Typical step time of the slowest rank.")]
     throughput: Annotated[Rates, d.nested("The rates by name.")]
     rates: Annotated[list[RateRow], d.nested("The same rates with the origin of each.")]
     epochs: Annotated[list[EpochTime], d.nested("Epochs that the first worker's profile marks; of more than `limit` the last ones.")]

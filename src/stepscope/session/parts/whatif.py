@@ -65,7 +65,9 @@ class ChangeRow(Struct, frozen=True, kw_only=True):
 class WhatIf(Answer, frozen=True, kw_only=True):
     """Today's step, how well a replay of it agrees, the changes there are, and the step after those asked for."""
 
-    baseline_ms: Annotated[float, d.ms("Median step time: without the profiler where that is known, else as profiled.")]
+    typical_ms: Annotated[float, d.ms("Typical step time in the profile, as the report has it.")]
+    unprofiled_ms: Annotated[float | None, d.ms("Step time without the profiler, as given or logged; null when unknown.")]
+    baseline_ms: Annotated[float, d.ms("Step time that estimates start from: without the profiler where that is known.")]
     logged: Annotated[LoggedStepRow | None, d.nested("Step time that the run has logged; null when it has not.")]
     inflation: Annotated[float | None, d.fraction("How much longer profiled steps are than others; null when unknown.")]
     replay_ms: Annotated[float | None, d.ms("The unchanged step as replayed; null without a replay.")]

@@ -61,6 +61,7 @@ def make_report(session: AnalysedSession, wanted: ReportWanted) -> Report:
         checked=checked_rules(judged),
         replay_error=judged.replay_error,
         inflation=judged.inflation,
+        unprofiled_ms=None if judged.unprofiled_ns is None else judged.unprofiled_ns / _MS,
         logged_step=None if logged is None else d.fill(LoggedStepRow, logged),
         data_quality=data_quality_row(summary, judged),
         throughput=rates(processed, epochs),

@@ -57,7 +57,7 @@ def rate_rows(found: Throughput, tokens: int | None) -> list[RateRow]:
     ranks = f" × {found.ranks:,} ranks" if found.ranks > 1 else ""
     slowest = " of the slowest rank" if found.uneven else ""
     rows = [
-        _row("steps", "Steps", found.steps_per_second, f"median step{slowest}, {milliseconds(found.step_ns)}"),
+        _row("steps", "Steps", found.steps_per_second, f"typical step{slowest}, {milliseconds(found.step_ns)}"),
         _row("examples", "Examples", found.examples_per_second, _examples_origin(found, ranks)),
         _row("tokens", "Tokens", found.tokens_per_second, _tokens_origin(found, tokens)),
     ]

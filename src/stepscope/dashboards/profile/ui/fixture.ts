@@ -128,6 +128,7 @@ export function makeReport(ranks: Rank[]): Report {
     checked: { rules: 32, fires: 0, quiet: 32, noted: 0, cannot_tell: 0, text: '32 checked, 32 quiet, 0 cannot tell' },
     replay_error: null,
     inflation: null,
+    unprofiled_ms: null,
     logged_step: null,
     data_quality: {
       steps: first?.steps.length ?? 0,

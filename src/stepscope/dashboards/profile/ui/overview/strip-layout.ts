@@ -24,7 +24,7 @@ export interface Mark {
 
 const WIDEST = 120;
 const NARROWEST = 2;
-/** Beyond this many medians a step would flatten all others: its column is cut and says so. */
+/** Beyond this many typical steps a step would flatten all others: its column is cut and says so. */
 const CUT_FROM = 4;
 const CUT_AT = 2.2;
 
@@ -62,9 +62,9 @@ export function layOutColumns(steps: readonly StepRow[], width: number): Column[
 }
 
 /** The top of the y axis, in milliseconds. */
-export function axisTop(steps: readonly StepRow[], median: number): number {
+export function axisTop(steps: readonly StepRow[], usual: number): number {
   const most = steps.reduce((top, { ms }) => Math.max(top, ms), 0);
-  return (median > 0 && most > CUT_FROM * median ? CUT_AT * median : most) * 1.04 || 1;
+  return (usual > 0 && most > CUT_FROM * usual ? CUT_AT * usual : most) * 1.04 || 1;
 }
 
 const signed = (ms: number): string => `${ms < 0 ? '\u2212' : '+'}${stepTime(Math.abs(ms))}`;
@@ -73,21 +73,21 @@ const signed = (ms: number): string => `${ms < 0 ? '\u2212' : '+'}${stepTime(Mat
 const partText = (step: StepRow): string | null =>
   step.grew_ms === null ? null : `${signed(step.grew_ms)} ${partLabel(step.grew).toLowerCase()}`;
 
-/** A few words for the strip: the part that grew most and by how much, else how far the step is from the median. */
-export function outlierText(step: StepRow, median: number): string {
-  return `${step.step}: ${partText(step) ?? signed(step.ms - median)}`;
+/** A few words for the strip: the part that grew most and by how much, else how far the step is from the typical step. */
+export function outlierText(step: StepRow, usual: number): string {
+  return `${step.step}: ${partText(step) ?? signed(step.ms - usual)}`;
 }
 
-/** How far the step is from the median, and the part that grew most. */
-export function outlierWords(step: StepRow, median: number): string {
+/** How far the step is from the typical step, and the part that grew most. */
+export function outlierWords(step: StepRow, usual: number): string {
   const part = partText(step);
-  return `${signed(step.ms - median)} total${part === null ? '' : `, ${part}`}`;
+  return `${signed(step.ms - usual)} total${part === null ? '' : `, ${part}`}`;
 }
 
 /** Words above outliers, the largest first; one that would touch another is left out. */
 export function labelOutliers(
   columns: readonly Column[],
-  median: number,
+  usual: number,
   width: number,
   measure: (text: string) => number,
 ): Mark[] {
@@ -95,9 +95,9 @@ export function labelOutliers(
   const marks: Mark[] = [];
   const outliers = columns
     .filter(({ step }) => !step.typical)
-    .sort((a, b) => Math.abs(b.step.ms - median) - Math.abs(a.step.ms - median));
+    .sort((a, b) => Math.abs(b.step.ms - usual) - Math.abs(a.step.ms - usual));
   for (const { x, width: wide, step } of outliers) {
-    const text = outlierText(step, median);
+    const text = outlierText(step, usual);
     const room = measure(text);
     const left = Math.max(0, Math.min(width - room, x + wide / 2 - room / 2));
     if (taken.some(({ from, to }) => left < to + 8 && left + room > from - 8)) continue;

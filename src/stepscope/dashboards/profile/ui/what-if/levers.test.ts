@@ -83,10 +83,13 @@ test('where a range comes from', () => {
 test('where today’s step comes from is said', () => {
   const logged = { ms: 8, tag: 'step_time/total', steps: 240 };
   const today = (facts: Partial<Parameters<typeof todayText>[0]>, said = false): string =>
-    todayText({ baseline_ms: 8, logged: null, inflation: 0.25, ...facts }, said).replaceAll('\u202f', ' ');
-  expect(today({ inflation: null })).toMatch(/8 ms .*unknown/);
-  expect(today({ logged })).toMatch(/8 ms .*240 steps .*step_time\/total.*25%/);
-  expect(today({ logged }, true)).toMatch(/8 ms .*you entered.*25%/);
+    todayText({ typical_ms: 10, unprofiled_ms: 8, logged: null, inflation: 0.25, ...facts }, said).replaceAll(
+      '\u202f',
+      ' ',
+    );
+  expect(today({ unprofiled_ms: null, inflation: null })).toMatch(/10 ms .*unknown/);
+  expect(today({ logged })).toMatch(/10 ms, 8 ms .*240 steps .*step_time\/total.*25%/);
+  expect(today({ logged }, true)).toMatch(/10 ms, 8 ms .*you entered.*25%/);
   expect(today({ inflation: -0.1 }, true)).not.toContain('%');
 });
 
