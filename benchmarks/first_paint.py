@@ -66,14 +66,19 @@ def visits(browser: Browser, address: str, card: str) -> dict[str, float]:
     return {"paint_ms": statistics.median(paints), "card_ms": statistics.median(cards)}
 
 
-def first_paint(peers: str) -> list[dict[str, Any]]:
-    """Both pages on each folder, after the folder was loaded."""
+def chromium() -> str:
+    """The browser that pages are measured in."""
     program = shutil.which("chromium") or shutil.which("google-chrome")
     if program is None:
-        raise SystemExit("Install Chromium: the first paint is measured in it.")
+        raise SystemExit("Install Chromium: pages are measured in it.")
+    return program
+
+
+def first_paint(peers: str) -> list[dict[str, Any]]:
+    """Both pages on each folder, after the folder was loaded."""
     found: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as top, sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=SWITCHES)
+        browser = driver.chromium.launch(executable_path=chromium(), args=SWITCHES)
         for runs in RUN_COUNTS:
             folder = folder_of(runs, Path(top))
             with Server(folder, home=Path(top)) as server:

@@ -116,6 +116,17 @@ def first_paint(found: list[Results]) -> str:
     return f"## First paint\n\nIn Chromium without a GPU, folders already loaded, medians of fresh visits.\n\n{table(head, rows)}"
 
 
+def open_page(found: Results) -> str:
+    """What a page does while it is open."""
+    hover = found["hover"]
+    return (
+        f"## An open page\n\nWhile {found['runs']} runs of {found['tags']} tags grow for {found['seconds']:.0f} s, the page makes "
+        f"{found['requests_per_second']:.1f} requests a second beside its one stream of live events. While the pointer moves over "
+        f"{found['lines']:,} lines, frames come every {hover['median_ms']:.0f} ms (median; 95 % within {hover['p95_ms']:.0f} ms). "
+        "In Chromium without a GPU."
+    )
+
+
 def images(found: Results) -> str:
     """How soon any of many images can be seen."""
     ours, theirs = found["stepscope"], found["tensorboard"]
@@ -252,6 +263,7 @@ SECTIONS = {
     "live": live,
     "restart": restart,
     "first_paint": first_paint,
+    "open_page": open_page,
     "images": images,
     "histograms": histograms,
     "writer": writer,

@@ -19,6 +19,7 @@ import first_paint
 import histograms
 import images
 import loading
+import open_page
 import profiles
 import report
 import serving
@@ -79,6 +80,7 @@ def main() -> None:
         "live": lambda: serving.live(given.live_seconds),
         "restart": serving.restart,
         "first_paint": lambda: first_paint.first_paint(peers),
+        "open_page": open_page.measure,
         "images": lambda: images.images(peers),
         "histograms": lambda: histograms.histograms(peers),
         "writer": lambda: writer.measure(peers),

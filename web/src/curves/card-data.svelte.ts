@@ -10,6 +10,8 @@ const batcher = new SeriesBatcher(fetchSeries);
 
 /** A growing curve is drawn at once when it rested, else at most this often; slow answers make it rarer. */
 const REFRESH_MS = 400;
+/** Cards that grow are refreshed at the same instants, so that one request serves all of them. */
+const TICK_MS = 500;
 
 function sentence(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -132,7 +134,7 @@ export class CardData {
     } finally {
       this.refreshing = new Set();
       const now = performance.now();
-      this.restUntil = now + Math.max(REFRESH_MS, 3 * (now - started));
+      this.restUntil = Math.ceil((now + Math.max(REFRESH_MS, 3 * (now - started))) / TICK_MS) * TICK_MS;
       if (this.stale.size > 0) this.timer ??= setTimeout(() => void this.refresh(), this.restUntil - now);
     }
   }

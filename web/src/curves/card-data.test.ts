@@ -75,6 +75,24 @@ describe('CardData', () => {
     expect(data.parts.get(key('a'))?.points).toBe(2);
   });
 
+  it('makes one request for all cards that grow', async () => {
+    const early = await loaded(['a']);
+    early.changed({ a: ['loss'] });
+    await settle(170);
+    const late = await loaded(['b']);
+    late.changed({ b: ['loss'] });
+    await settle(70);
+    asked = [];
+    for (let round = 0; round < 12; round++) {
+      for (const card of [early, late]) card.changed({ a: ['loss'], b: ['loss'] });
+      await settle(250);
+    }
+    // Each card begins at once; from then on they are refreshed together.
+    const later = asked.slice(1).map((runs) => runs.sort().join());
+    expect(later.length).toBeGreaterThan(3);
+    expect(new Set(later)).toEqual(new Set(['a,b']));
+  });
+
   it('fetches what grew at once, then waits before the next time', async () => {
     const data = await loaded(['a', 'b']);
     data.changed({ b: ['loss'], a: ['other'] });
