@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -60,6 +61,52 @@ def test_one_click_splits_them(charts: ChartsPage, address: str) -> None:
     assert charts.line_count("loss") == 3
     charts.reload()
     assert len(charts.listed()) == 4
+
+
+def test_train_and_validation_have_columns_of_their_own(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    head = charts.page.get_by_role("columnheader", name="last of loss (train)")
+    expect(head).to_have_text("loss train")
+    expect(charts.row("large").get_by_title("last loss (train):")).to_have_text("2")
+    edge = charts.page.get_by_role("separator", name="Width of the run list")
+    for _ in range(10):
+        edge.press("ArrowRight")
+    expect(charts.row("large").get_by_title("last loss (validation):")).to_have_text("3")
+    charts.page.get_by_role("navigation", name="Tabs").get_by_role("button", name="Table").click()
+    for role, level in (("train", "1"), ("validation", "2")):
+        for kind in ("last", "min", "max"):
+            expect(charts.row("small").get_by_title(f"{kind} loss ({role}):")).to_have_text(level)
+
+
+def test_the_last_values_of_a_run_say_of_which_folder_they_are(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    inspector = charts.details("small")
+    values = inspector.locator("dl").last
+    expect(values.locator("dt")).to_have_text([re.compile("loss.*train"), re.compile("loss.*validation")])
+    expect(values.locator("dd")).to_have_text(["1", "2"])
+
+
+def test_sorting_by_a_tag_says_which_role_and_shows_its_value(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    charts.button("Sort runs").click()
+    charts.button("min of a tag…").click()
+    charts.page.get_by_role("combobox", name="Sort by min of tag").fill("validation")
+    charts.page.keyboard.press("Enter")
+    head = charts.page.get_by_role("columnheader", name="min of loss (validation)")
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    expect(charts.row("small").get_by_title("min loss (validation):")).to_have_text("2")
+    assert charts.listed() == ["small", "large"]
+    charts.page.wait_for_url("**sort=min:loss@val*")
+    charts.reload()
+    expect(head).to_have_attribute("aria-sort", "ascending")
+
+
+def test_the_list_says_what_the_line_styles_mean(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    styles = charts.page.get_by_role("list", name="Line styles").get_by_role("listitem")
+    expect(styles).to_have_text(["train", "validation"])
+    dashes = [style.evaluate("(line) => getComputedStyle(line).strokeDasharray") for style in styles.locator("line").all()]
+    assert dashes[0] == "none" != dashes[1]
 
 
 def test_of_many_runs_the_newest_twenty_are_drawn(charts: ChartsPage, forty: str) -> None:

@@ -1,6 +1,8 @@
 // Columns show values, and differences when there is a baseline.
 import { expect, it } from 'vitest';
-import { directionOf, fittedWidth, narrowColumns, tableColumns } from './columns';
+import type { RunRole } from '../api/types';
+import type { SortKey, TagValue } from '../state/view';
+import { directionOf, fittedWidth, narrowColumns, tableColumns, type Column, type ColumnContext } from './columns';
 import { aRun } from './fixture';
 import { makeRows } from './rows';
 
@@ -10,31 +12,42 @@ const losses = new Map([
   [a.id, 0.5],
   [b.id, 0.75],
 ]);
-const valueOf = (row: typeof a, kind: string, tag: string) =>
+const valueOf = (row: typeof a, { kind, tag }: TagValue) =>
   kind === 'last' && tag === 'train/loss' ? losses.get(row.id) : undefined;
-const plain = { valueOf, baseline: null, nowSeconds: 1000, newestOf: (row: typeof a) => row.lastEvent, meanOf: 5 };
+const plain = {
+  valueOf,
+  baseline: null,
+  nowSeconds: 1000,
+  newestOf: (row: typeof a) => row.lastEvent,
+  meanOf: 5,
+  rolesOf: (): readonly (RunRole | null)[] => [null],
+};
+const AGE: SortKey = { column: 'newest' };
+/** The columns of a list of the usual width, in order of age. */
+const narrow = (tag: string | undefined, context: ColumnContext = plain): Column[] =>
+  narrowColumns(tag, AGE, 300, context);
 
 it('shows the last value and the age', () => {
-  const [loss, age] = narrowColumns('train/loss', plain);
+  const [loss, age] = narrow('train/loss');
   expect(loss?.label).toBe('loss');
   expect([a, b, c].map((row) => loss?.text(row))).toEqual(['0.5', '0.75', '–']);
   expect([a, b].map((row) => age?.text(row))).toEqual(['1\u202fmin', '–']);
-  expect(narrowColumns(undefined, plain)).toHaveLength(1);
+  expect(narrow(undefined)).toHaveLength(1);
 });
 
 it('says when the last value is not a number, with a baseline too', () => {
   const lost = { ...plain, valueOf: (row: typeof a) => (row === b ? NaN : 1) };
-  expect(narrowColumns('train/loss', lost)[0]?.text(b)).toBe('NaN');
-  expect(narrowColumns('train/loss', { ...lost, baseline: a })[0]?.text(b)).toBe('NaN');
+  expect(narrow('train/loss', lost)[0]?.text(b)).toBe('NaN');
+  expect(narrow('train/loss', { ...lost, baseline: a })[0]?.text(b)).toBe('NaN');
 });
 
 it('heads a column by the last part that says what it is', () => {
-  const labels = ['train/loss', 'loss/val', 'lr'].map((tag) => narrowColumns(tag, plain)[0]?.label);
+  const labels = ['train/loss', 'loss/val', 'lr'].map((tag) => narrow(tag)[0]?.label);
   expect(labels).toEqual(['loss', 'loss/val', 'lr']);
 });
 
 it('shows the difference to the baseline, and the baseline itself as it is', () => {
-  const [loss] = narrowColumns('train/loss', { ...plain, baseline: a });
+  const [loss] = narrow('train/loss', { ...plain, baseline: a });
   expect([a, b, c].map((row) => loss?.text(row))).toEqual(['0.5', '+0.25', '–']);
 });
 
@@ -54,18 +67,36 @@ it('has four columns for each tag of the table, and says what the mean is of', (
 });
 
 it('points the arrow the way the shown numbers run: newest first is the smallest age first', () => {
-  const [loss, age] = narrowColumns('train/loss', plain);
+  const [loss, age] = narrow('train/loss');
   if (loss === undefined || age === undefined) throw new Error('two columns');
   expect(directionOf(age, { column: 'newest' }, true)).toBe('ascending');
   expect(directionOf(age, { column: 'newest' }, false)).toBe('descending');
-  expect(directionOf(loss, { kind: 'last', tag: 'train/loss' }, true)).toBe('descending');
+  expect(directionOf(loss, { kind: 'last', tag: 'train/loss', role: null }, true)).toBe('descending');
   expect(directionOf(loss, { column: 'newest' }, true)).toBeUndefined();
 });
 
 it('takes no more room than its values need', () => {
-  const [loss, age] = narrowColumns('train/loss', plain);
+  const [loss, age] = narrow('train/loss');
   if (loss === undefined || age === undefined) throw new Error('two columns');
   expect(fittedWidth(loss, [a, b])).toBeLessThan(loss.width);
   expect(fittedWidth({ ...loss, text: () => '−1.2345e−10' }, [a])).toBe(loss.width);
   expect(fittedWidth(age, [])).toBeGreaterThanOrEqual('Age'.length * 7 + 12);
+});
+
+const both = { ...plain, rolesOf: (): readonly (RunRole | null)[] => ['train', 'validation'] };
+
+it('has columns of their own for train and validation, as far as names leave room', () => {
+  const labels = (room: number): string[] => narrowColumns('loss', AGE, room, both).map((column) => column.label);
+  expect(labels(300)).toEqual(['loss train', 'Age']);
+  expect(labels(440)).toEqual(['loss train', 'loss val', 'Age']);
+  const keys = tableColumns(['loss'], both).map((column) => column.key);
+  expect(keys.filter((key) => key.startsWith('last:'))).toEqual(['last:loss@train', 'last:loss@val']);
+});
+
+it('shows what the list is sorted by', () => {
+  const sort: SortKey = { kind: 'min', tag: 'accuracy', role: 'validation' };
+  expect(narrowColumns('loss', sort, 300, both).map((column) => column.title)).toEqual([
+    'min of accuracy (validation)',
+    'Time since the newest point',
+  ]);
 });

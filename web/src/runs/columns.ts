@@ -1,8 +1,10 @@
 // The columns of the run list: the few of the narrow list, and those of the full table.
-import type { SortKey, SortKind } from '../state/view';
+import type { RunRole } from '../api/types';
+import type { SortKey, TagValue } from '../state/view';
 import * as format from '../widgets/format';
 import type { ValueOf } from './order';
 import type { Row } from './rows';
+import { roleWord, writeTagValue } from './tag-values';
 
 export interface Column {
   key: string;
@@ -29,19 +31,28 @@ export interface ColumnContext {
   newestOf: (row: Row) => number | null;
   /** How many last points a mean is of. */
   meanOf: number;
+  /** The roles that a tag has columns for; null alone where no row has it twice. */
+  rolesOf: (tag: string) => readonly (RunRole | null)[];
 }
 
-function tagColumn(tag: string, kind: SortKind, label: string, width: number, context: ColumnContext): Column {
-  const read = (row: Row): number | undefined => context.valueOf(row, kind, tag);
+/** A figure of the page's font at 12 px. */
+const CHARACTER_PX = 7.8;
+const ARROW_PX = 22;
+const ROWS_LOOKED_AT = 200;
+
+function tagColumn(value: TagValue, label: string, width: number, context: ColumnContext): Column {
+  const read = (row: Row): number | undefined => context.valueOf(row, value);
   const { baseline } = context;
+  const { kind, role } = value;
   const what = kind === 'mean' ? `mean of the last ${format.plural(context.meanOf, 'point')}` : kind;
+  const tag = role === null ? value.tag : `${value.tag} (${role})`;
   const against = baseline === null ? undefined : read(baseline);
   return {
-    key: `${kind}:${tag}`,
+    key: writeTagValue(value),
     label,
     title: `${what} of ${tag}`,
     width,
-    sort: { kind, tag },
+    sort: value,
     descending: false,
     inverse: false,
     numeric: true,
@@ -83,10 +94,42 @@ function shortTag(tag: string): string {
   return /^(train|training|val|valid|validation|eval|test)$/i.test(last) ? tag : last;
 }
 
-export function narrowColumns(firstHighlight: string | undefined, context: ColumnContext): Column[] {
+/** Names keep this much of the narrow list. */
+const NAME_PX = 140;
+const LINE_PX = 28;
+const GAP_PX = 6;
+
+/** What the list is sorted by, or else the last values of the first highlight, with as many roles as there is room for. */
+export function narrowColumns(
+  firstHighlight: string | undefined,
+  sort: SortKey,
+  room: number,
+  context: ColumnContext,
+): Column[] {
   const age = ageColumn(context);
-  if (firstHighlight === undefined) return [age];
-  return [tagColumn(firstHighlight, 'last', shortTag(firstHighlight), 68, context), age];
+  const narrow = (value: TagValue): Column => {
+    const label = headingOf(value);
+    return tagColumn(value, label, Math.max(68, label.length * CHARACTER_PX + ARROW_PX), context);
+  };
+  const last = (tag: string): Column[] => context.rolesOf(tag).map((role) => narrow({ kind: 'last', tag, role }));
+  const sorted = 'kind' in sort ? narrow(sort) : undefined;
+  const tag = 'kind' in sort ? sort.tag : firstHighlight;
+  const wanted = [sorted, ...(tag === undefined ? [] : last(tag))].filter((column) => column !== undefined);
+  const columns = [...new Map(wanted.map((column) => [column.key, column])).values()];
+  let left = room - NAME_PX - LINE_PX - age.width;
+  return [
+    ...columns.filter((column, i) => {
+      left -= column.width + GAP_PX;
+      return i === 0 || left >= 0;
+    }),
+    age,
+  ];
+}
+
+/** `loss` for its last value, `min loss val` for another of one role. */
+function headingOf({ kind, tag, role }: TagValue): string {
+  const words = [kind === 'last' ? '' : kind, shortTag(tag), role === null ? '' : roleWord(role)];
+  return words.filter((word) => word !== '').join(' ');
 }
 
 function plainColumn(
@@ -105,12 +148,16 @@ export function tableColumns(tags: readonly string[], context: ColumnContext): C
     row.started === null || row.lastEvent === null ? null : row.lastEvent - row.started;
   return [
     plainColumn('status', 'Status', 72, { column: 'status' }, (row) => row.status, false),
-    ...tags.flatMap((tag) => [
-      tagColumn(tag, 'last', shortTag(tag), 96, context),
-      tagColumn(tag, 'min', 'min', 72, context),
-      tagColumn(tag, 'max', 'max', 72, context),
-      tagColumn(tag, 'mean', `mean ${context.meanOf}`, 80, context),
-    ]),
+    ...tags.flatMap((tag) =>
+      context
+        .rolesOf(tag)
+        .flatMap((role) => [
+          tagColumn({ kind: 'last', tag, role }, headingOf({ kind: 'last', tag, role }), 96, context),
+          tagColumn({ kind: 'min', tag, role }, 'min', 72, context),
+          tagColumn({ kind: 'max', tag, role }, 'max', 72, context),
+          tagColumn({ kind: 'mean', tag, role }, `mean ${context.meanOf}`, 80, context),
+        ]),
+    ),
     plainColumn('duration', 'Duration', 96, { column: 'duration' }, (row) => format.duration(spent(row))),
     plainColumn('points', 'Points', 92, { column: 'points' }, (row) => format.count(row.points)),
     plainColumn('restarts', 'Restarts', 68, null, (row) => format.count(row.restarts)),
@@ -119,11 +166,6 @@ export function tableColumns(tags: readonly string[], context: ColumnContext): C
     plainColumn('note', 'Note', 200, null, (row) => row.note ?? '', false),
   ];
 }
-
-/** A figure of the page's font at 12 px. */
-const CHARACTER_PX = 7.8;
-const ARROW_PX = 22;
-const ROWS_LOOKED_AT = 200;
 
 /** As wide as its heading and longest value need, at most its own width: what it spares is room for names. */
 export function fittedWidth(column: Column, rows: readonly Row[]): number {

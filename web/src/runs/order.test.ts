@@ -24,7 +24,7 @@ it('sorts names naturally, numbers by value, and the unknown last', () => {
 
 it('sorts by a value of a tag', () => {
   const losses: Record<string, number> = { 'b/run10': 2, 'b/run2': 1 };
-  const sorted = sortRows(rows, { kind: 'min', tag: 'loss' }, false, (row, kind, tag) =>
+  const sorted = sortRows(rows, { kind: 'min', tag: 'loss', role: null }, false, (row, { kind, tag }) =>
     kind === 'min' && tag === 'loss' ? losses[row.name] : undefined,
   );
   expect(names(sorted)).toEqual(['b/run2', 'b/run10', 'a/deep/er/run1']);
@@ -33,7 +33,7 @@ it('sorts by a value of a tag', () => {
 it('puts a run that ended in NaN after the numbers and before those without a value', () => {
   const losses: Record<string, number> = { 'b/run10': NaN, 'a/deep/er/run1': 1 };
   for (const descending of [true, false]) {
-    const sorted = sortRows(rows, { kind: 'last', tag: 'loss' }, descending, (row) => losses[row.name]);
+    const sorted = sortRows(rows, { kind: 'last', tag: 'loss', role: null }, descending, (row) => losses[row.name]);
     expect(names(sorted)).toEqual(['a/deep/er/run1', 'b/run10', 'b/run2']);
   }
 });

@@ -1,14 +1,14 @@
 // Sorts rows by a column, and lays them out flat or as a tree of folders.
-import type { SortKey, SortKind } from '../state/view';
+import type { SortKey, TagValue } from '../state/view';
 import { compareNames } from './names';
 import type { Row } from './rows';
 
-export type ValueOf = (row: Row, kind: SortKind, tag: string) => number | undefined;
+export type ValueOf = (row: Row, value: TagValue) => number | undefined;
 
 const STATUS_RANK = { live: 0, stale: 1, stopped: 2, finished: 3 };
 
 function numberOf(row: Row, key: SortKey, valueOf: ValueOf): number | undefined {
-  if (!('column' in key)) return valueOf(row, key.kind, key.tag);
+  if (!('column' in key)) return valueOf(row, key);
   switch (key.column) {
     case 'newest':
       return row.lastEvent ?? undefined;

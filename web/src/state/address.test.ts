@@ -7,7 +7,7 @@ const full: View = {
   tab: 'media',
   selection: { mode: 'except', runs: ['0123456789ab', 'ffffffffffff'] },
   search: 'loss<0.1 /a&b=c#?%/ status:live',
-  sort: { kind: 'min', tag: 'val:loss' },
+  sort: { kind: 'min', tag: 'val:loss', role: 'validation' },
   descending: false,
   tree: true,
   baseline: '0123456789ab',

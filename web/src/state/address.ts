@@ -15,13 +15,13 @@ import {
   type Range,
   type Selection,
   SMOOTHING,
-  SORT_KINDS,
   type SortKey,
   TEXT_LOOKS,
   type TextView,
   TILES,
   type View,
 } from './view';
+import { readTagValue, writeTagValue } from '../runs/tag-values';
 
 const RUN_ID = /^[0-9a-f]{12}$/;
 const MAX_LIST = 20_000;
@@ -87,7 +87,7 @@ function readSelection(text: string): Selection | undefined {
 }
 
 function writeSort(key: SortKey, descending: boolean): string {
-  const name = 'column' in key ? key.column : `${key.kind}:${key.tag}`;
+  const name = 'column' in key ? key.column : writeTagValue(key);
   return (descending ? '-' : '') + name;
 }
 
@@ -96,9 +96,8 @@ function readSort(text: string): Pick<View, 'sort' | 'descending'> | undefined {
   const name = descending ? text.slice(1) : text;
   const column = oneOf(name, ['newest', 'name', 'status', 'points', 'duration'] as const);
   if (column !== undefined) return { sort: { column }, descending };
-  const kind = oneOf(name.slice(0, name.indexOf(':')), SORT_KINDS);
-  const tag = name.slice(name.indexOf(':') + 1);
-  return kind !== undefined && tag !== '' ? { sort: { kind, tag }, descending } : undefined;
+  const sort = readTagValue(name);
+  return sort === undefined ? undefined : { sort, descending };
 }
 
 function writeGroup(group: GroupBy): string {

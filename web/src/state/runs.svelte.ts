@@ -1,11 +1,12 @@
 // What the page knows about runs: rows, which are drawn, their colours, and values of tags for the list.
 import { fetchColumns, type TagColumn } from '../api/series';
-import type { Run } from '../api/types';
+import type { Run, RunRole } from '../api/types';
 import { assignColours, dashOfRole, shaded } from '../runs/colours';
 import { sharedPrefix, withoutSharedFolders } from '../runs/names';
 import { comparedFields, matches, parseQuery, type Lookup } from '../runs/query';
 import { makeRows, type Row } from '../runs/rows';
 import { flatLines, sortRows, treeLines, type ValueOf } from '../runs/order';
+import { rolesOfTag, runOfRole } from '../runs/tag-values';
 import { autoChoice, selectionOf, toggled, visibleRuns } from '../runs/selection';
 import type { Dash } from '../charts/types';
 import { runColour, shadeOf } from '../style/theme';
@@ -14,6 +15,7 @@ import { loadColours, saveColours } from './colour-memory';
 import { folder } from './folder.svelte';
 import { chooseHighlights } from './highlights';
 import { kindsOfTab } from './media-kinds';
+import type { SortKind, TagValue } from './view';
 import { throttled } from './throttle';
 
 const COLUMNS_PAUSE_MS = 2000;
@@ -71,14 +73,18 @@ class RunsState {
   readonly scalarTags = $derived(folder.tags.scalars().map((tag) => tag.name));
   readonly highlights = $derived(chooseHighlights(folder.tags.scalars()));
 
+  /** Tags whose values the table shows: the highlights, those that the user added, and what it is sorted by. */
+  readonly tableTags = $derived([
+    ...new Set([...this.highlights, ...view.columns, ...('kind' in view.sort ? [view.sort.tag] : [])]),
+  ]);
+
   readonly query = $derived(parseQuery(view.search));
   columns = $state.raw<ReadonlyMap<string, TagColumn>>(new Map());
   /** Tags whose values the list needs. */
   readonly wanted = $derived.by(() => {
-    const tags = new Set<string>(view.tab === 'table' ? view.columns : []);
-    // The narrow list shows one value, the table those of every highlight.
-    for (const tag of this.highlights.slice(0, view.tab === 'table' ? 4 : 1)) tags.add(tag);
-    if (!('column' in view.sort)) tags.add(view.sort.tag);
+    // The narrow list shows one tag, the table every highlight and what the user added.
+    const tags = new Set<string>(view.tab === 'table' ? this.tableTags : this.highlights.slice(0, 1));
+    if ('kind' in view.sort) tags.add(view.sort.tag);
     const inspected = view.inspected === null ? undefined : this.rowById.get(view.inspected);
     for (const tag of this.tagsOf(inspected).slice(0, MOST_INSPECTED)) tags.add(tag);
     for (const field of comparedFields(this.query)) {
@@ -93,13 +99,34 @@ class RunsState {
     view.tab === 'table' || ('kind' in view.sort && view.sort.kind === 'mean') ? view.meanOf : null,
   );
 
-  readonly valueOf: ValueOf = (row, kind, tag) => {
+  private readonly hasTag = (run: Run, tag: string): boolean => folder.tags.has(run.id, tag);
+  private readonly roles = $derived(new Map(this.wanted.map((tag) => [tag, rolesOfTag(this.kept, tag, this.hasTag)])));
+  /** The roles that a tag has columns for. */
+  readonly rolesOf = (tag: string): readonly (RunRole | null)[] =>
+    this.roles.get(tag) ?? rolesOfTag(this.kept, tag, this.hasTag);
+
+  /** One value of each tag, or of each role that logs it. */
+  valuesOf(kind: SortKind, tags: readonly string[]): TagValue[] {
+    return tags.flatMap((tag) => this.rolesOf(tag).map((role) => ({ kind, tag, role })));
+  }
+
+  readonly valueOf: ValueOf = (row, { kind, tag, role }) => {
     const column = this.columns.get(tag)?.[kind];
-    return column === undefined
-      ? undefined
-      : // The server sends NaN for runs without the tag too.
-        row.runs.filter((run) => folder.tags.has(run.id, tag)).map((run) => column.get(run.id))[0];
+    if (column === undefined) return undefined;
+    // The server sends NaN for runs without the tag too.
+    const run = runOfRole(row, tag, role, role === this.rolesOf(tag)[0], this.hasTag);
+    return run === undefined ? undefined : column.get(run.id);
   };
+
+  /** The last value of each run of a row that has the tag; the role says which where the row has several runs. */
+  lastOf(row: Row, tag: string): { role: RunRole | null; value: number | undefined }[] {
+    return row.runs
+      .filter((run) => this.hasTag(run, tag))
+      .map((run) => ({
+        role: row.runs.length > 1 ? run.role : null,
+        value: this.columns.get(tag)?.last.get(run.id),
+      }));
+  }
 
   private readonly lookup: Lookup = {
     number: (row, field) => {
@@ -107,7 +134,9 @@ class RunsState {
       if (field === 'restarts') return row.restarts;
       if (field === 'skipped') return row.skipped;
       const tag = this.tagNamed(field);
-      return tag === undefined ? undefined : this.valueOf(row, 'last', tag);
+      return tag === undefined
+        ? undefined
+        : this.valueOf(row, { kind: 'last', tag, role: this.rolesOf(tag)[0] ?? null });
     },
     hasTag: (row, part) =>
       folder.tags.tags.some(

@@ -1,5 +1,5 @@
 // What the user has chosen to see: the shape of the page's state that lives in the address bar.
-import type { BandKind, SegmentsMode, SeriesRef, Smoothing, SmoothingMethod, XAxisName } from '../api/types';
+import type { BandKind, RunRole, SegmentsMode, SeriesRef, Smoothing, SmoothingMethod, XAxisName } from '../api/types';
 
 export type Range = [number, number];
 
@@ -12,9 +12,14 @@ export type GroupBy = { by: 'none' } | { by: 'path' } | { by: 'replicates' } | {
 export const SORT_KINDS = ['last', 'min', 'max', 'mean'] as const;
 export type SortKind = (typeof SORT_KINDS)[number];
 export const MOST_MEAN = 1000;
+/** A value of a tag: of which points, and of which run where an experiment has several; null where there is one. */
+export interface TagValue {
+  kind: SortKind;
+  tag: string;
+  role: RunRole | null;
+}
 /** A column of the run list: one of the run's own, or a value of a tag. */
-export type SortKey =
-  { column: 'newest' | 'name' | 'status' | 'points' | 'duration' } | { kind: SortKind; tag: string };
+export type SortKey = { column: 'newest' | 'name' | 'status' | 'points' | 'duration' } | TagValue;
 
 export type TooltipOrder = 'nearest' | 'value' | 'value_ascending' | 'name';
 
