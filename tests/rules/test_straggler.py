@@ -74,5 +74,19 @@ def test_a_slow_stage_is_not_promised_a_gain() -> None:
     assert "rank 0" not in found.summary
 
 
+def test_a_rank_is_compared_with_those_of_its_stage() -> None:
+    fast, slow = two_ranks([(20, 60)] * 5)
+    found = look(Facts(in_stages([fast, slow, replace(fast, rank=2)], 0, 0, 1)))
+    assert isinstance(found, Pattern)
+    assert (found.lever, found.urgent, found.holds_in) == (None, True, 1.0)
+    assert "rank 1" in found.title
+
+
+@pytest.mark.parametrize(("often", "kind"), [(5, Quiet), (6, Pattern)])
+def test_the_longest_work_in_three_of_five_steps_makes_a_straggler(often: int, kind: type[Seen]) -> None:
+    own = [(20, 60)] * often + [(60, 59)] * (10 - often)
+    assert isinstance(look(Facts(unmatched(two_ranks(own)))), kind)
+
+
 def test_stages_of_equal_work_are_quiet() -> None:
     assert isinstance(look(Facts(in_stages(two_ranks([(40, 40)] * 5), 0, 1))), Quiet)
