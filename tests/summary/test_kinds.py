@@ -100,9 +100,7 @@ def test_log_writes_all_or_nothing(tmp_path: Path, writer: Any, read: Any) -> No
         (lambda: summary.write("a", 1.0, metadata=3), "Give metadata as a protobuf message"),
         (lambda: summary.log([1.0]), "Give log a dictionary"),
         (lambda: summary.log({2.5: 1.0}), "keys of strings"),
-        (lambda: summary.graph(3), "Give the graph"),
         (lambda: summary.scalar("a", 1.0, step=2**63), "Give a step that fits 64 bits"),
-        (lambda: summary.trace_export("a"), "Call trace_on before trace_export"),
     ],
 )
 def test_wrong_arguments_are_told_at_the_call_and_write_nothing(tmp_path: Path, writer: Any, read: Any, call: Any, words: str) -> None:
@@ -156,20 +154,6 @@ def test_a_tensor_may_be_computed_when_it_is_needed(tmp_path: Path, writer: Any,
     assert summary.write("a", tensor) is True
     writer.close()
     assert (computed, read(tmp_path)["a"].steps) == ([True], [1])
-
-
-def test_without_tensorflow_traces_say_what_they_need() -> None:
-    with pytest.raises(RuntimeError, match="Import TensorFlow before trace_on"):
-        summary.trace_on()
-    summary.trace_off()
-
-
-def test_scopes_are_there_without_tensorflow(tmp_path: Path, writer: Any, read: Any) -> None:
-    with summary.experimental.summary_scope("name") as (tag, scope):
-        assert (tag, scope) == ("name", "name")
-    assert summary.scalar("", 1.0) is True
-    writer.close()
-    assert list(read(tmp_path)) == ["scalar_summary"]
 
 
 def test_scalars_need_no_numpy_and_nothing_heavy(tmp_path: Path) -> None:
