@@ -29,7 +29,7 @@ SLOW = rows_of("""
 
 
 def test_of_one_rank_it_is_its_own_time() -> None:
-    found = [(row.name, row.device, row.exposed_ns / MS, row.count) for row in exposed_operations([FAST], 8, [10 * MS])]
+    found = [(row.name, row.device, row.exposed_ns / MS, row.count_per_step) for row in exposed_operations([FAST], 8, [10 * MS])]
     assert found == [("K", "GPU 0", 4, 1), ("o", "host", 2, 1)]
 
 

@@ -58,7 +58,7 @@ def test_one_of_two_ranks(terminal: Terminal, session: Path) -> None:
 def test_as_csv(terminal: Terminal, session: Path) -> None:
     code, out, _ = terminal.run("communication", session, "--csv")
     assert code == 0
-    assert out.startswith("kind,group,ranks,ranks_here,bytes,dtype,count,ms,")
+    assert out.startswith("kind,group,ranks,ranks_here,bytes,dtype,count,count_per_step,ms,")
     assert len(out.splitlines()) == 2
 
 

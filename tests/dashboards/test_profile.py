@@ -56,7 +56,7 @@ def test_the_folder_and_its_runs_tell_of_profiles(profiles: ProfileServer) -> No
     assert [tab["id"] for tab in folder["tabs"] if tab["has_data"]] == ["profile"]
     assert (folder["runs"], folder["profiles"]) == (1, 1)
     (run,) = profiles.client.get("/api/v1/runs").json()["runs"]
-    assert (run["name"], run["profiles"], run["points"], run["status"]) == ("train", 1, 0, "stale")
+    assert (run["name"], run["profiles"], run["points"], run["status"]) == ("train", 1, 0, "profile_only")
     assert run["started"] == 1_794_770_412.963
 
 
@@ -129,9 +129,9 @@ def test_steps_can_be_found_another_way(profiles: ProfileServer) -> None:
 def test_where_the_time_is(profiles: ProfileServer) -> None:
     profiles.record("train", "worker0", TWO_STEPS, K="gemm", i="next")
     report = profiles.report()
-    assert [(row["name"], row["group"], row["count"]) for row in report["most_exposed"]][:2] == [
-        ("gemm", "compute", 4),
-        ("next", "input_wait", 4),
+    assert [(row["name"], row["group"], row["count_per_step"]) for row in report["most_exposed"]][:2] == [
+        ("gemm", "compute", 1),
+        ("next", "input_wait", 1),
     ]
     assert report["most_exposed"][0]["exposed_ms"] == pytest.approx(4.0)
     assert report["most_exposed"][0]["exposed_share"] == pytest.approx(0.4)

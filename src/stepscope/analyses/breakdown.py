@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope._native import segments_of_tracks, sweep_steps
-from stepscope.analyses.steps import Steps, find_steps
+from stepscope.analyses.steps import Steps, find_steps, step_of_spans
 from stepscope.analyses.time_classes import (
     GROUP_OF,
     HIDDEN,
@@ -23,7 +23,7 @@ from stepscope.analyses.time_classes import (
     TimeClass,
     classify,
 )
-from stepscope.model.profile import Float64, Int64, Part, Profile, TrackRole
+from stepscope.model.profile import Float64, Int32, Int64, Part, Profile, TrackRole
 
 CLASSES = len(TimeClass)
 _SWEPT = CLASSES - 1  # untraced is what is left
@@ -163,6 +163,14 @@ def group_sums(parts: Float64) -> Float64:
     for time_class, group in GROUP_OF.items():
         sums[..., group] += parts[..., time_class]
     return sums
+
+
+def counts_per_step(profile: Profile, breakdown: Breakdown, rows: Int64, group: Int32, groups: int) -> Float64:
+    """How many of these spans a typical step has, by their group."""
+    typical = np.zeros(len(breakdown.steps) + 1, bool)  # the last one is of what is in no step
+    typical[list(breakdown.typical)] = True
+    counted = typical[step_of_spans(profile, breakdown.steps, rows)]
+    return np.bincount(group[counted], minlength=groups) / max(1, len(breakdown.typical))
 
 
 def _slow_steps(length: Int64, parts: Float64, typical: tuple[int, ...]) -> tuple[SlowStep, ...]:

@@ -81,6 +81,11 @@ def billions(rate: float | None) -> str:
     return f"{shown:,.{0 if shown >= 100 else 1 if shown >= 10 else 2}f}"
 
 
+def per_step(mean: float) -> str:
+    """A mean over steps: `53`, `0.333`, `1,234`."""
+    return f"{mean:,.0f}" if mean >= 100 or mean == round(mean) else f"{mean:.3g}"
+
+
 def count_of(count: int, what: str, plural: str = "s") -> str:
     """`1 run`, `1,234 runs`."""
     return f"{count:,} {what}{'' if count == 1 else plural}"

@@ -37,6 +37,7 @@ class CollectiveRow:
     bytes: int | None  # of one message
     dtype: str
     count: int  # on all ranks, in all steps
+    count_per_step: float  # of a rank in a typical step
     total_ns: float
     exposed_ns: float  # no compute ran meanwhile
     overlapped_ns: float
@@ -141,6 +142,7 @@ class _Sums:
     """One row of the table while it is filled."""
 
     count: int = 0
+    per_step: float = 0.0
     total: float = 0.0
     exposed: float = 0.0
     waiting: float = 0.0
@@ -166,6 +168,7 @@ def _rows(ranks: Sequence[_Rank], messages: Sequence[ProgramMessages], meetings:
             waiting = min(max(until - one.start, 0), one.end - one.start) if until is not None else 0
             each.setdefault(key, []).append(one.end - one.start - waiting)
             if rank.step[one.row] in rank.typical:
+                found.per_step += 1 / steps
                 found.total += (one.end - one.start) / steps
                 found.exposed += _exposed(rank, one) / steps
                 found.waiting += waiting / steps
@@ -207,6 +210,7 @@ def _row(key: _RowKey, sums: _Sums, each_ns: float, ranks: int) -> CollectiveRow
         bytes=message,
         dtype=dtype,
         count=sums.count,
+        count_per_step=sums.per_step / ranks,
         total_ns=sums.total / ranks,
         exposed_ns=sums.exposed / ranks,
         overlapped_ns=max(0.0, sums.total - sums.exposed) / ranks,

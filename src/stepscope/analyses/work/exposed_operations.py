@@ -14,8 +14,9 @@ class ExposedOperation:
 
     name: str
     kind: str
+    part: str  # the class of the step breakdown that has most of its exposed time
     device: str  # "host", the device's name, or how many devices
-    count: int  # executions; of several ranks the mean
+    count_per_step: float  # executions in a typical step; of several ranks the mean
     exposed_ns: float
     exposed_share: float
 
@@ -26,10 +27,10 @@ def exposed_operations(ranks: Sequence[Sequence[OperationRow]], count: int, step
     `step_ns` are the ranks' typical steps: shares are of their mean, as those of the breakdown are.
     """
     step = sum(step_ns) / max(1, len(step_ns)) or 1.0
-    same: dict[tuple[str, str, bool], list[OperationRow]] = {}
+    same: dict[tuple[str, bool], list[OperationRow]] = {}
     for rows in ranks:
         for row in most_exposed(rows, len(rows)):
-            same.setdefault((row.name, row.kind, row.device == HOST), []).append(row)
+            same.setdefault((row.name, row.device == HOST), []).append(row)
     means = [_mean(rows, len(ranks), step) for rows in same.values()]
     return sorted(means, key=lambda row: (-row.exposed_ns, row.name))[:count]
 
@@ -37,11 +38,13 @@ def exposed_operations(ranks: Sequence[Sequence[OperationRow]], count: int, step
 def _mean(rows: Sequence[OperationRow], ranks: int, step_ns: float) -> ExposedOperation:
     devices = {row.device for row in rows}
     exposed_ns = sum(row.exposed_ns for row in rows) / ranks
+    most = max(rows, key=lambda row: row.exposed_ns)
     return ExposedOperation(
-        name=rows[0].name,
-        kind=rows[0].kind,
+        name=most.name,
+        kind=most.kind,
+        part=most.part,
         device=devices.pop() if len(devices) == 1 else "devices",
-        count=round(sum(row.count for row in rows) / ranks),
+        count_per_step=sum(row.count_per_step for row in rows) / ranks,
         exposed_ns=exposed_ns,
         exposed_share=exposed_ns / step_ns,
     )

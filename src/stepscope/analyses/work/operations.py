@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope._native import inside_same_key, self_times
-from stepscope.analyses.breakdown import Breakdown
+from stepscope.analyses.breakdown import Breakdown, counts_per_step
 from stepscope.analyses.grouping import Grouped, dense_codes
 from stepscope.analyses.rows import rows_of, rows_of_kinds
 from stepscope.analyses.time_classes import TimeClass
@@ -48,9 +48,10 @@ class OperationRow:
 
     name: str  # of the operation, or of what the table is grouped by
     type: str
-    kind: str
+    kind: str  # of the spans with most of its time
     device: str  # "host", or the device's name such as "GPU 0"
     count: int  # executions, not kernels; an operation inside one of the same row belongs to the execution around it
+    count_per_step: float  # executions in a typical step
     spans: int  # kernels and copies on a device, operations on the host, those inside others of the row as well
     total_ns: int  # of all executions
     self_ns: int  # without what runs inside it on its thread
@@ -141,7 +142,9 @@ def _of_all_devices(rows: list[OperationRow]) -> OperationRow:
     return replace(
         rows[0],
         device=f"{len(rows)} devices",
+        part=max(rows, key=lambda row: row.exposed_ns).part,
         count=sum(row.count for row in rows),
+        count_per_step=sum(row.count_per_step for row in rows),
         spans=sum(row.spans for row in rows),
         total_ns=sum(row.total_ns for row in rows),
         self_ns=sum(row.self_ns for row in rows),
@@ -200,11 +203,13 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, measures:
         count_of_atom = counts_of(of_atoms, atom.code, atom.groups)
         executions = group_executions(of_atoms, side.rows, rows, inside)
         counts, times = executions.group.counts(), executions.totals(np.where(inside, 0, length))
+        begins, row_of = executions.of_span.firsts(), executions.group.code
         if measures.flops is not None:
             flops = _flops_of_launchers(measures.flops, host, rows)
     else:  # on the host an execution is a span that no other of its row holds
         count_of_atom = atom.counts()
         outer = Grouped(rows.code[~inside], rows.groups)
+        begins, row_of = np.flatnonzero(~inside), outer.code
         counts, times = outer.counts(), outer.totals(length[~inside])
         if measures.flops is not None:
             flops = _flop_sums(outer.code, measures.flops[side.rows][~inside], rows.groups)
@@ -215,7 +220,8 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, measures:
     shapes = _shapes(profile, rows, side.rows)
     pieces, selves = rows.counts(), rows.sums(measures.self_ns[side.rows])
     exposed = rows.float_sums(breakdown.exposed[side.rows]) / max(1, len(breakdown.typical))
-    kinds = spans.kind[side.rows][rows.firsts()]
+    per_step = counts_per_step(profile, breakdown, side.rows[begins], row_of, rows.groups)
+    kinds = _heaviest(rows, spans.kind[side.rows], length.astype(np.float64), len(SpanKind))
     parts = _parts(breakdown, side.rows, rows)
     outputs_recorded = profile.format == "run_metadata"
     step = breakdown.typical_ns or 1.0
@@ -226,6 +232,7 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, measures:
             kind=SpanKind(int(kinds[place])).name.lower(),
             device=side.device,
             count=int(counts[place]),
+            count_per_step=float(per_step[place]),
             spans=int(pieces[place]),
             total_ns=int(totals[place]),
             self_ns=int(selves[place]),
@@ -254,13 +261,21 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, measures:
 
 
 def _parts(breakdown: Breakdown, rows: Int64, grouped: Grouped) -> list[int]:
-    """For every group the class of its span with most time of its own, NONE without such a span."""
+    """For every group the class that has most of its exposed time, NONE when all of it is hidden."""
     own, label = breakdown.exposed[rows], breakdown.classified.label[rows]
     counted = np.flatnonzero((own > 0) & (label >= 0) & (label < len(TimeClass)))
-    counted = counted[np.argsort(own[counted], kind="stable")]
-    found = np.full(grouped.groups, NONE, np.int64)
-    found[grouped.code[counted]] = label[counted]  # of several that go to one place the last stays
+    found = _heaviest(Grouped(grouped.code[counted], grouped.groups), label[counted], own[counted], len(TimeClass))
     return [int(each) for each in found]
+
+
+def _heaviest(grouped: Grouped, values: Int32 | NDArray[np.uint8] | NDArray[np.int8], weight: Float64, most: int) -> Int64:
+    """For every group the value, of those in [0, most), that has most weight in it; NONE for a group without members."""
+    found = np.full(grouped.groups, NONE, np.int64)
+    pairs = dense_codes(grouped.code.astype(np.int64) * most + values, grouped.groups * most)
+    first = pairs.firsts()
+    order = np.argsort(-pairs.float_sums(weight), kind="stable")[::-1]  # of several that go to one place the last stays
+    found[grouped.code[first[order]]] = values[first[order]]
+    return found
 
 
 def _atoms(profile: Profile, rows: Int64, by: By, modules: ModuleCalls | None) -> Grouped:

@@ -9,7 +9,7 @@ import click
 from stepscope.cli.profile.asking import ask, echo_answer, echo_rows
 from stepscope.cli.profile.options import csv_option, profile_options
 from stepscope.cli.profile.rank_differences import difference_lines
-from stepscope.cli.terminal import COLUMNS, count_of, percent, shortened, size_of, table, wrapped
+from stepscope.cli.terminal import COLUMNS, count_of, per_step, percent, shortened, size_of, table, wrapped
 
 if TYPE_CHECKING:
     from stepscope.session.parts.communication import CollectiveRow, CommunicatingRank, Communication
@@ -61,7 +61,7 @@ def _row_lines(answer: Communication) -> list[str]:
             f"{row.kind}, {row.group}" if row.group else row.kind,
             f"{row.ranks_here}/{row.ranks or '?'}",
             size_of(row.bytes) if row.bytes is not None else "–",
-            f"{row.count:,}",
+            per_step(row.count_per_step),
             _number(row.ms),
             _number(row.exposed_ms),
             _number(row.waiting_ms),
@@ -72,7 +72,7 @@ def _row_lines(answer: Communication) -> list[str]:
     ]
     if answer.no_operation_ms is not None:
         rows.append((_NOTHING_RUNS, "", "", "", "", _number(answer.no_operation_ms), "", "", ""))
-    head = ("kind, group", "ranks", "size", "count", "ms", "exposed", "wait", "move", "GB/s")
+    head = ("kind, group", "ranks", "size", "per step", "ms", "exposed", "wait", "move", "GB/s")
     more = answer.total - _ROWS
     return [
         *table(head, rows, COLUMNS),

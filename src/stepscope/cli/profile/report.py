@@ -16,7 +16,7 @@ from stepscope.cli.profile.options import profile_options
 from stepscope.cli.profile.rank_choice import worker_label
 from stepscope.cli.profile.rank_differences import difference_lines
 from stepscope.cli.profile.throughput import BATCH_OPTIONS, epoch_lines
-from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shortened, table
+from stepscope.cli.terminal import COLUMNS, count_of, per_step, percent, printable, shortened, table
 
 if TYPE_CHECKING:
     from stepscope.session.parts.report import Report, SlowStep
@@ -140,8 +140,10 @@ def _split_text(answer: Report) -> str:
 
 
 def _operation_lines(rows: Sequence[ExposedRow]) -> list[str]:
-    shown = [(f"  {row.name}", shortened(row.device, 10), f"{row.count:,}", percent(row.exposed_share)) for row in rows]
-    return table(("  operation", "device", "count", "of the step"), shown, COLUMNS) if shown else ["  No traced operation is exposed."]
+    shown = [(f"  {row.name}", shortened(row.device, 10), per_step(row.count_per_step), percent(row.exposed_share)) for row in rows]
+    return (
+        table(("  operation", "device", "per step", "of the step"), shown, COLUMNS) if shown else ["  No traced operation is exposed."]
+    )
 
 
 def _slow_lines(steps: Sequence[SlowStep], ranks: int) -> list[str]:

@@ -33,6 +33,7 @@ class CollectiveRow(Struct, frozen=True, kw_only=True):
     bytes: Annotated[int | None, d.size("Size of one message.")]
     dtype: Annotated[str, d.text("Data type of the elements; empty when unknown.")]
     count: Annotated[int, d.count("Number of calls on all ranks and in all steps.")]
+    count_per_step: Annotated[float, d.number("Calls of one rank in a typical step, mean over ranks.", "calls")]
     ms: Annotated[float, d.ms("Total duration.")]
     exposed_ms: Annotated[float, d.ms("Time that no compute hides.")]
     overlapped_ms: Annotated[float, d.ms("Time hidden behind compute.")]

@@ -42,12 +42,13 @@ class OperationRow(Struct, frozen=True, kw_only=True):
 
     name: Annotated[str, d.text("Name of the operation, or of what rows are grouped by.")]
     type: Annotated[str, d.text("Type of the operation.")]
-    kind: Annotated[str, d.text("Span category, such as op, kernel, copy or collective.")]
+    kind: Annotated[str, d.text("Span category with most of its time, such as op, kernel, copy or collective.")]
     device: Annotated[str, d.text("`host`, or the device, such as `GPU 0`.")]
     worker: Worker
     host: Host
     rank: Rank
     count: Annotated[int, d.count("Number of executions; one inside another of the same row is not counted.")]
+    count_per_step: Annotated[float, d.number("Executions in a typical step.", "executions")]
     kernels: Annotated[int | None, d.count("Number of kernels and copies; null on the host.")]
     total_us: Annotated[float, d.us("Total duration of all executions.")]
     self_us: Annotated[float, d.us("Total duration without nested spans on the same thread.")]

@@ -178,10 +178,11 @@ class ExposedRow(Struct, frozen=True, kw_only=True):
 
     name: Annotated[str, d.text("Name of the operation.")]
     kind: Annotated[str, d.text("Span category, such as op, kernel, copy or collective.")]
-    group: Annotated[StepGroup, d.text("Group of the step breakdown it belongs to.")]
+    part: Annotated[str, d.text("Class of the step breakdown that has most of its exposed time.")]
+    group: Annotated[StepGroup, d.text("Group of the step breakdown that class belongs to.")]
     device: Annotated[str, d.text("`host`, the device, or `devices` when several.")]
-    count: Annotated[int, d.count("Number of executions.")]
-    exposed_ms: Annotated[float, d.ms("Exposed time per step.")]
+    count_per_step: Annotated[float, d.number("Executions in a typical step.", "executions")]
+    exposed_ms: Annotated[float, d.ms("Exposed time of a typical step.")]
     exposed_share: Annotated[float, d.fraction("Exposed time as a share of a typical step.")]
 
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
+from stepscope.analyses.time_classes import GROUP_OF
 from stepscope.analyses.tpu import TpuStep, tpu_step
 from stepscope.analyses.work.exposed_operations import exposed_operations
 from stepscope.analyses.work.operations import OperationRow, operations
@@ -20,13 +21,7 @@ from stepscope.session.step_rows import StepGroup, step_parts, step_shares, step
 
 EXPOSED_ROWS = 8
 _MS = 1e6
-_GROUP_OF_KIND = {
-    "kernel": StepGroup.COMPUTE,
-    "collective": StepGroup.COMMUNICATION,
-    "copy": StepGroup.COPY,
-    "fill": StepGroup.COPY,
-    "input": StepGroup.INPUT_WAIT,
-}
+_GROUP_OF_PART = {time_class.key: StepGroup(group.key) for time_class, group in GROUP_OF.items()}
 
 
 def rank_rows(session: AnalysedSession) -> list[RankRow]:
@@ -37,10 +32,9 @@ def rank_rows(session: AnalysedSession) -> list[RankRow]:
 def exposed_rows(session: AnalysedSession, places: Sequence[int]) -> list[ExposedRow]:
     """Of one worker, or the mean over several."""
     breakdowns = [session.summary.breakdowns[place] for place in places]
-    cpu_only = all(breakdown.classified.cpu_only for breakdown in breakdowns)
     tables = [_operations(session, place) for place in places]
     found = exposed_operations(tables, EXPOSED_ROWS, [breakdown.typical_ns for breakdown in breakdowns])
-    return [d.fill(ExposedRow, row, group=_group(row.kind, cpu_only)) for row in found]
+    return [d.fill(ExposedRow, row, group=_GROUP_OF_PART[row.part]) for row in found]
 
 
 def tpu_steps(session: AnalysedSession) -> list[TpuStep | None]:
@@ -96,7 +90,3 @@ def _rank_row(session: AnalysedSession, place: int) -> RankRow:
 def _operations(session: AnalysedSession, place: int) -> list[OperationRow]:
     """All operations and calls of a worker, made once for it alone and for the mean."""
     return session.once(("all operations", place), lambda: operations(session.profiles[place], session.breakdown(place), calls=True))
-
-
-def _group(kind: str, cpu_only: bool) -> StepGroup:
-    return _GROUP_OF_KIND.get(kind, StepGroup.COMPUTE if cpu_only and kind == "op" else StepGroup.HOST)

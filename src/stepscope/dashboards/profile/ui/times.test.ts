@@ -1,6 +1,7 @@
 // Times keep their unit, and a small share is not nothing.
+import { formatCount } from '$web/draw/number';
 import { expect, it } from 'vitest';
-import { shareText, stepTime } from './times';
+import { perStep, shareText, stepTime } from './times';
 
 it('has the unit that fits', () => {
   expect(stepTime(177.2)).toBe('177\u202fms');
@@ -11,4 +12,8 @@ it('tells a small share from none', () => {
   expect(shareText(0)).toBe('0%');
   expect(shareText(0.0001)).toBe('<\u202f0.1%');
   expect(shareText(0.33)).toBe('33%');
+});
+
+it('gives a mean over steps', () => {
+  expect([53, 0.5, 1 / 3, 499.2, 1234].map(perStep)).toEqual(['53', '0.5', '0.333', '499', formatCount(1234)]);
 });

@@ -2,7 +2,7 @@
 import { formatBytes, formatDuration, formatSI, NONE } from '$web/draw/number';
 import { count, value } from '$web/widgets/format';
 import { partLabel } from '../groups';
-import { shareText } from '../times';
+import { perStep, shareText } from '../times';
 import type { KernelRow, OperationRow } from '$api';
 
 export type Cell = string | number | boolean | null;
@@ -64,9 +64,15 @@ export const OPERATION_COLUMNS: readonly Column<OperationRow>[] = [
   operation('name', 'Operation', 220, 'Name of the operation', { numeric: false, code: true }),
   operation('type', 'Type', 100, 'Type of the operation, where the format has one', { numeric: false, code: true }),
   operation('device', 'Device', 64, 'Host, or the device it ran on', { numeric: false }),
-  operation('count', 'Count', 60, 'Executions in the whole profile; several kernels of one execution count once', {
-    text: (row) => count(row.count),
-  }),
+  operation(
+    'count_per_step',
+    'Per step',
+    64,
+    'Executions in a typical step; several kernels of one execution count once',
+    {
+      text: (row) => perStep(row.count_per_step),
+    },
+  ),
   operation('exposed_us', 'Exposed', 68, 'Time of a typical step not hidden by other work', {
     text: (row) => time(row.exposed_us),
   }),
@@ -76,6 +82,9 @@ export const OPERATION_COLUMNS: readonly Column<OperationRow>[] = [
   operation('part', 'Part', 88, 'Part of the step that has most of its exposed time', {
     numeric: false,
     text: (row) => (row.part === '' ? '' : partLabel(row.part)),
+  }),
+  operation('count', 'Count', 60, 'Executions in the whole profile; several kernels of one execution count once', {
+    text: (row) => count(row.count),
   }),
   operation('self_us', 'Self', 68, 'Total duration without nested spans', { text: (row) => time(row.self_us) }),
   operation('share', 'Self share', 72, 'Share of all self time on the host, or on all devices', {
@@ -145,10 +154,10 @@ export const KERNEL_COLUMNS: readonly Column<KernelRow>[] = [
     numeric: false,
     code: true,
   }),
-  kernel('count', 'Count', 56, 'Number of launches', { text: (row) => count(row.count) }),
+  kernel('count', 'Count', 56, 'Launches in the whole profile', { text: (row) => count(row.count) }),
   kernel('total_us', 'Total', 68, 'Total duration in the whole profile', { text: (row) => time(row.total_us) }),
   kernel('share', 'Share', 60, 'Share of the time of all kernels', { text: (row) => share(row.share) }),
-  kernel('exposed_us', 'Exposed', 68, 'Time of a typical step not hidden by other work', {
+  kernel('exposed_us', 'Exposed/step', 92, 'Time of a typical step not hidden by other work', {
     text: (row) => time(row.exposed_us),
   }),
   kernel('matrix_core', 'Matrix cores', 84, 'Runs on tensor or matrix cores, judged by its name', {

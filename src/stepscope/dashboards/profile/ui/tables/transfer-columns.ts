@@ -33,10 +33,10 @@ export const TRANSFER_COLUMNS: readonly Column<TransferRow>[] = [
   field('bytes_per_second', 'Bandwidth', 76, 'Bandwidth while copying', {
     text: (row) => rate(row.bytes_per_second, 'B/s'),
   }),
-  field('exposed_us', 'Exposed', 64, 'Time of a typical step that no other work hides', {
+  field('exposed_us', 'Exposed/step', 92, 'Time of a typical step that no other work hides', {
     text: (row) => time(row.exposed_us),
   }),
-  field('overlapped_us', 'Overlapped', 76, 'Time of a typical step in which they overlap with other work', {
+  field('overlapped_us', 'Hidden/step', 88, 'Time of a typical step in which they overlap with other work', {
     text: (row) => time(row.overlapped_us),
   }),
   field('blocked_us', 'Blocked', 64, 'Total time that host calls waited until such a copy ended', {
