@@ -4,6 +4,7 @@ import { folder } from '../state/folder.svelte';
 import { SMOOTHING } from '../state/view';
 import { copyText } from '../widgets/clipboard';
 import { panels } from './panels.svelte';
+import { room } from './room.svelte';
 
 const NEXT_THEME = { system: 'light', light: 'dark', dark: 'system' } as const;
 
@@ -27,9 +28,13 @@ export const ACTIONS: Record<string, () => void> = {
   palette: () => (panels.open = 'palette'),
   help: () => (panels.open = 'help'),
   health: () => (panels.open = 'health'),
-  list: () => (preferences.listCollapsed = !preferences.listCollapsed),
+  list: () => {
+    if (room.narrow) room.listOpen = !room.listOpen;
+    else preferences.listCollapsed = !preferences.listCollapsed;
+  },
   search: () => {
-    preferences.listCollapsed = false;
+    if (room.narrow) room.listOpen = true;
+    else preferences.listCollapsed = false;
     // The list must be there before its field can take the focus.
     setTimeout(() => focus('run-search'));
   },
