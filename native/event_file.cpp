@@ -99,9 +99,10 @@ void EventFile::step_over(uint64_t from, uint64_t to, const char* reason) {
 
 // Scans the whole record at the current offset into columns, once its data is checked. Only a blob alone in its record may wait for
 // that until it is shown.
-Framing EventFile::take_record(FileWindow& file, const Frame& frame) {
+Framing EventFile::take_record(RecordSearch& search, FileWindow& file, const Frame& frame) {
   const uint64_t begin = report_.offset + kHeaderBytes, end = begin + frame.length;
   const bool is_large = frame.length >= kLargeRecord;
+  if (is_large && !search.is_affordable(frame.length)) return Framing::bad_data;
   if (is_large && index_blob(file, begin, end, columns_, report_.facts)) {
     ++report_.records;
     std::lock_guard lock(reading_);
@@ -111,7 +112,7 @@ Framing EventFile::take_record(FileWindow& file, const Frame& frame) {
   const auto length = static_cast<size_t>(frame.length);
   const bool in_memory = frame.length <= kReadWhole;
   if (in_memory) file.peek(begin, length + kFrameBytes - kHeaderBytes);  // so that both readings find it in the window
-  if (is_large && !data_is_intact(file, report_.offset, frame.length)) return Framing::bad_data;
+  if (is_large && !search.is_intact(report_.offset, frame.length)) return Framing::bad_data;
   bool is_event;
   if (in_memory) {
     wire::MemorySpace space(file.peek(begin, length).substr(0, length), begin);
@@ -137,9 +138,9 @@ int64_t EventFile::scan(uint64_t limit, bool settled) {
   report_.pending = 0;
   while (report_.offset < file.size() && (limit == 0 || report_.offset - started < limit)) {
     const uint64_t offset = report_.offset;
-    Frame frame = look_at(file, offset);
+    Frame frame = search.look_at(offset);
     const uint64_t end = offset + kFrameBytes + frame.length;
-    if (frame.state == Framing::record) frame.state = take_record(file, frame);
+    if (frame.state == Framing::record) frame.state = take_record(search, file, frame);
     if (frame.state == Framing::record) {
       report_.offset = end;
     } else if (frame.state == Framing::incomplete) {

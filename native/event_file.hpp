@@ -106,7 +106,7 @@ class EventFile {
   uint64_t find_after(RecordSearch& search, FileWindow& file, uint64_t offset, bool unfinished);
   uint64_t skip_bad_data(RecordSearch& search, FileWindow& file, uint64_t end);
   bool is_refuted(FileWindow& file);
-  Framing take_record(FileWindow& file, const Frame& frame);
+  Framing take_record(RecordSearch& search, FileWindow& file, const Frame& frame);
   void step_over(uint64_t from, uint64_t to, const char* reason);
   void publish();
 

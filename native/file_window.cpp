@@ -1,6 +1,7 @@
 // Positioned reads on POSIX and Windows, and of ranges, behind one window.
 #include "file_window.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -22,7 +23,7 @@ namespace {
 [[noreturn]] void fail(int code, const std::string& path) { throw std::system_error(code, std::generic_category(), path); }
 
 #if defined(_WIN32)
-int open_file(const std::string& path, uint64_t& size) {
+int open_file(const std::string& path, uint64_t& size, uint64_t& stored) {
   const int wide = MultiByteToWideChar(CP_UTF8, 0, path.c_str(), -1, nullptr, 0);
   std::wstring name(static_cast<size_t>(wide), L'\0');
   MultiByteToWideChar(CP_UTF8, 0, path.c_str(), -1, name.data(), wide);
@@ -33,7 +34,7 @@ int open_file(const std::string& path, uint64_t& size) {
     _close(fd);
     fail(EINVAL, path);
   }
-  size = static_cast<uint64_t>(info.st_size);
+  size = stored = static_cast<uint64_t>(info.st_size);
   return fd;
 }
 
@@ -43,8 +44,10 @@ int64_t read_at(int fd, char* into, size_t size, uint64_t at) {
   if (_lseeki64(fd, static_cast<int64_t>(at), SEEK_SET) < 0) return -1;
   return _read(fd, into, static_cast<unsigned>(size));
 }
+
+uint64_t next_data(int, uint64_t at, uint64_t) { return at; }
 #else
-int open_file(const std::string& path, uint64_t& size) {
+int open_file(const std::string& path, uint64_t& size, uint64_t& stored) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) fail(errno, path);
   struct stat info;
@@ -54,6 +57,7 @@ int open_file(const std::string& path, uint64_t& size) {
     fail(error, path);
   }
   size = static_cast<uint64_t>(info.st_size);
+  stored = std::min(size, static_cast<uint64_t>(info.st_blocks) * 512);
   return fd;
 }
 
@@ -65,15 +69,25 @@ int64_t read_at(int fd, char* into, size_t size, uint64_t at) {
   while (got < 0 && errno == EINTR);
   return got;
 }
+
+#if defined(SEEK_DATA)
+uint64_t next_data(int fd, uint64_t at, uint64_t size) {
+  const off_t found = ::lseek(fd, static_cast<off_t>(at), SEEK_DATA);
+  if (found >= 0) return static_cast<uint64_t>(found);
+  return errno == ENXIO ? size : at;
+}
+#else
+uint64_t next_data(int, uint64_t at, uint64_t) { return at; }
+#endif
 #endif
 
 }  // namespace
 
 FileWindow::FileWindow(const Origin& origin) : ranges_(origin.ranges) {
   if (ranges_)
-    size_ = ranges_->size();
+    size_ = stored_ = ranges_->size();
   else
-    fd_ = open_file(origin.path, size_);
+    fd_ = open_file(origin.path, size_, stored_);
 }
 
 FileWindow::~FileWindow() {
@@ -83,6 +97,10 @@ FileWindow::~FileWindow() {
 // What a reader of ranges says it has read is never more than there is room for.
 int64_t FileWindow::read_some(uint64_t at, char* into, size_t size) {
   return ranges_ ? static_cast<int64_t>(std::min(ranges_->read(at, into, size), size)) : read_at(fd_, into, size, at);
+}
+
+uint64_t FileWindow::end_of_hole(uint64_t at) const {
+  return ranges_ || at >= size_ ? at : std::clamp(next_data(fd_, at, size_), at, size_);
 }
 
 std::string_view FileWindow::refill(uint64_t at, size_t want) {

@@ -42,14 +42,19 @@ class FileWindow {
   // The size when the file was opened. What is appended later belongs to the next scan.
   uint64_t size() const { return size_; }
 
+  // How much of that the storage holds: less than the size when the file has holes.
+  uint64_t stored() const { return stored_; }
+
   // At least `want` bytes from `at` on, or what there is before the end. Valid until the next call.
-  std::string_view peek(uint64_t at, size_t want) {
-    if (at >= start_ && at + want <= start_ + filled_) return view(at);
-    return refill(at, want);
-  }
+  std::string_view peek(uint64_t at, size_t want) { return has(at, want) ? view(at) : refill(at, want); }
+  // Whether the window has these bytes, so that looking at them does not move it.
+  bool has(uint64_t at, size_t want) const { return at >= start_ && at + want <= start_ + filled_; }
 
   // Reads beside the window, for places far from each other; returns how many bytes there were.
   size_t read(uint64_t at, char* into, size_t size);
+
+  // The end of the hole at `at`, which the file system shows as zeros without storing them; `at` where there is none or none is known.
+  uint64_t end_of_hole(uint64_t at) const;
 
   uint64_t bytes_read() const { return bytes_read_; }
 
@@ -64,7 +69,7 @@ class FileWindow {
 
   int fd_ = -1;
   std::shared_ptr<RangeReader> ranges_;
-  uint64_t size_ = 0;
+  uint64_t size_ = 0, stored_ = 0;
   std::vector<char> buffer_;
   uint64_t start_ = 0;
   size_t filled_ = 0;

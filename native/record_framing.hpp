@@ -27,19 +27,24 @@ struct Frame {
   uint64_t length = 0;  // of the data, when the header is good
 };
 
-Frame look_at(FileWindow& file, uint64_t offset);
-
 // Whether the data's checksum of a record with a good header is right, read in pieces.
 bool data_is_intact(FileWindow& file, uint64_t offset, uint64_t length);
 
 // Whether a good header lies at the offset, of a record that may end anywhere.
 bool header_is_at(FileWindow& file, uint64_t offset);
 
-// Looks for good records after damage. A hostile file could hold a good header with a long, wrong record at every few bytes; checking
-// each would take for ever. So long candidates may cost a fixed sum plus a multiple of the bytes searched, and are passed over beyond it.
+// Looks at records, and for good ones after damage. A hostile file could hold a good header with a long, wrong record at every few bytes;
+// checking each would take for ever. So what is checked in vain may cost a fixed sum plus a multiple of the file. Beyond that, long
+// records count as wrong without a look.
 class RecordSearch {
  public:
   explicit RecordSearch(FileWindow& file) : file_(file) {}
+
+  Frame look_at(uint64_t offset);
+
+  bool is_affordable(uint64_t length) const;
+  // Whether the data of a record is right; false also when that cannot be afforded.
+  bool is_intact(uint64_t offset, uint64_t length);
 
   // The first place in [from, to) where a record begins, or `to`. A good header of a record that the file ends inside counts as one
   // only with `unfinished`; without it, `first_unfinished` says where the first was, or `to`.
@@ -47,10 +52,8 @@ class RecordSearch {
   uint64_t first_unfinished() const { return first_unfinished_; }
 
  private:
-  bool is_affordable(uint64_t length);
-
   FileWindow& file_;
-  uint64_t searched_ = 0, spent_ = 0, first_unfinished_ = 0;
+  uint64_t wasted_ = 0, first_unfinished_ = 0;
 };
 
 }  // namespace stepscope

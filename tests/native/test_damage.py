@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -261,6 +263,61 @@ def test_a_search_through_hostile_headers_ends(tmp_path: Path) -> None:
     names = NamePool()
     file = scanned(eb.write(tmp_path / "tfevents", RECORDS[1], hostile, RECORDS[2]), names)
     assert points(file, names) == POINTS[:2]
+
+
+class CountedRanges:
+    """A file in memory that counts the bytes it was asked for."""
+
+    path = b"counted"
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+        self.bytes_read = 0
+
+    def size(self) -> int:
+        return len(self.content)
+
+    def read_range(self, offset: int, length: int) -> bytes:
+        self.bytes_read += length
+        return self.content[offset : offset + length]
+
+
+def long_wrong_records() -> bytes:
+    """Records with a right header at every twelfth byte of the data of others, all wrong."""
+    inside = eb.header(65_000) * 5_000
+    return (eb.header(65_000) + inside + bytes(65_000 - len(inside)) + b"crc?" + b"\xff" * 13) * 20
+
+
+def wrong_records_around_good_ones() -> bytes:
+    """Before each good record a right header, of a wrong record that reaches almost to the end of the file."""
+    size, unit = 1 << 20, eb.header(0) + RECORDS[1]
+    hidden = b"".join(eb.header(size - at - 200) + RECORDS[1] for at in range(0, size - 100_000, len(unit)))
+    return hidden + b"\xff" * (size - len(hidden))
+
+
+@pytest.mark.parametrize("make", [long_wrong_records, wrong_records_around_good_ones])
+def test_what_is_checked_in_vain_is_bounded(make: Callable[[], bytes]) -> None:
+    ranges = CountedRanges(RECORDS[1] + b"\xff" + make() + RECORDS[2])
+    names = NamePool()
+    file = EventFile(ranges, names)
+    file.scan()
+    file.scan(settled=True)  # the last of the wrong ones end behind the file
+    assert points(file, names) == [POINTS[0]] * ranges.content.count(RECORDS[1]) + [POINTS[1]]
+    assert ranges.bytes_read < 1 << 30
+
+
+def test_a_hole_of_many_gigabytes_is_not_read(tmp_path: Path) -> None:
+    path = eb.write(tmp_path / "tfevents", RECORDS[1])
+    os.truncate(path, 200 << 30)
+    with path.open("ab") as file:
+        file.write(b"".join(RECORDS[2:]))
+    if path.stat().st_blocks * 512 > 1 << 20:
+        pytest.skip("The file system stores holes.")
+    names = NamePool()
+    read = EventFile(os.fsencode(path), names)
+    read.scan()
+    assert points(read, names) == POINTS
+    assert (read.skipped, read.skipped_bytes) == (1, (200 << 30) - len(RECORDS[1]))
 
 
 event_lists = st.lists(
