@@ -55,6 +55,6 @@ def test_why_not() -> None:
     assert none is not None
     assert none.startswith("No CPU core is free")
     assert few is not None
-    assert few.startswith("No core is free for more, and a worker needs 8 ms per batch.")
+    assert few.startswith("Only 1 worker fits on the free cores, and it needs 8 ms per batch.")
     assert more is not None
     assert more.startswith("No CPU core is free for more")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analyses.timeline import MS, Timeline, timeline
-from stepscope.analyses.steps import find_steps, step_of_spans
+from stepscope.analyses.steps import find_steps, step_of_spans, step_of_work
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import NONE, MarkerFamily, Profile, SpanKind, TrackPurpose
 
@@ -77,6 +77,23 @@ def test_device_work_belongs_to_the_step_that_launched_it() -> None:
     assert found == {("K", 0), ("L", 1), ("M", 2), ("F", NONE)}
     some = device[::-1]
     assert step_of_spans(profile, steps, some).tolist() == places[some].tolist()
+
+
+def test_the_next_batch_belongs_to_the_step_that_fetches_it_while_the_device_ends_the_last() -> None:
+    profile = timeline("""
+        main   111112222233333
+        main   l    iiil iiil
+        gpu 0    KKKKK  KKKK
+    """)
+    steps = find_steps(profile)
+    assert bounds_ms(profile) == [0, 7, 13, 15]
+    first, second = (int(row) for row in np.flatnonzero(profile.spans.kind == SpanKind.INPUT))
+    start, end = (int(column[first]) for column in (profile.spans.start, profile.spans.end))
+    assert (start / MS, end / MS) == (5, 8), "it begins in the time of step 1"
+    assert step_of_work(profile, steps, first, start, end) == 1
+    assert step_of_work(profile, steps, second, 0, 0) == 2
+    assert step_of_work(profile, steps, NONE, 6 * MS, 9 * MS) == 1, "most of the time"
+    assert step_of_work(profile, steps, NONE, 20 * MS, 21 * MS) == NONE
 
 
 def test_unlinked_work_belongs_to_the_time_it_runs_in() -> None:

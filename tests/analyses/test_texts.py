@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepscope.analyses.texts import milliseconds, size_text
+from stepscope.analyses.texts import milliseconds, size_text, worker_name
 from stepscope.model.number_text import three_digits
 from stepscope.rules.rule import mebibytes
 
@@ -16,6 +16,20 @@ from stepscope.rules.rule import mebibytes
 )
 def test_three_digits(number: float, text: str) -> None:
     assert three_digits(number) == text
+
+
+@pytest.mark.parametrize(
+    ("worker", "rank", "name"),
+    [
+        ("host_1", 3, "rank 3"),
+        ("rank1", None, "rank 1"),
+        ("rank_07", None, "rank 7"),
+        ("host_1", None, "host_1"),
+        ("rank", None, "rank"),
+    ],
+)
+def test_a_rank_has_one_name(worker: str, rank: int | None, name: str) -> None:
+    assert worker_name(worker, rank) == name
 
 
 @given(st.floats(1, 1e17))

@@ -332,12 +332,12 @@ def test_ranks_are_a_map_and_can_be_chosen(profile: ProfilePage, address: str) -
     profile.open(address)
     profile.page.get_by_role("button", name="Choose a profile").click()
     profile.page.get_by_role("option", name="ranks").click()
-    expect(profile.page.locator(".sentence")).to_contain_text("rank1")
-    assert profile.sentence().endswith(" rank1.")
+    expect(profile.page.locator(".sentence")).to_contain_text("rank 1")
+    assert profile.sentence().endswith(" rank 1.")
     assert profile.legend()["Communication"] == "1.25 ms 13%"
     assert profile.page.get_by_role("slider", name="Ranks").evaluate(INKED) > 300
     profile.page.get_by_role("button", name="Choose a rank").click()
-    profile.page.get_by_role("dialog", name="Choose a rank").get_by_role("button", name="rank0").click()
+    profile.page.get_by_role("dialog", name="Choose a rank").get_by_role("button", name="rank 0").click()
     expect(profile.group("Communication")).to_have_attribute("aria-label", "Communication 2\u202fms 20%")
     profile.page.wait_for_url("**worker=rank0*")
     profile.page.get_by_role("slider", name="Ranks").focus()

@@ -73,6 +73,18 @@ def step_of_spans(profile: Profile, steps: Steps, rows: Int64 | None = None) -> 
     return places
 
 
+def step_of_work(profile: Profile, steps: Steps, row: int, start: int, end: int) -> int:
+    """The place of the step that a span belongs to, or without a row (NONE) the step with most of the time; NONE outside of steps.
+
+    A span belongs to the step that started it, wherever its time lies: the next batch is fetched while the device ends the last step.
+    """
+    if row != NONE:
+        return int(step_of_spans(profile, steps, np.array([row], np.int64))[0])
+    inside = np.minimum(end, steps.bounds[1:]) - np.maximum(start, steps.bounds[:-1])
+    place = int(np.argmax(inside))
+    return place if inside[place] > 0 else NONE
+
+
 def _first_possible(profile: Profile, candidates: list[_Candidate]) -> tuple[int, str]:
     """The first candidate whose steps can have been, and why those before it were not taken."""
     problem = ""

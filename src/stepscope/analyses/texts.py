@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import NONE, Profile
@@ -12,6 +13,7 @@ _ROUNDS_UP = 0.9995
 _LONGEST_NAME = 64
 _XSPACE = ".xplane.pb"
 """Profilers name these files after the worker."""
+_RANK = re.compile(r"rank[ _-]?(\d{1,9})", re.IGNORECASE)
 
 
 def rank_name(profile: Profile, place: int) -> str:
@@ -20,6 +22,13 @@ def rank_name(profile: Profile, place: int) -> str:
         return f"rank {profile.rank}"
     file = os.path.basename(profile.path)
     return file.removesuffix(_XSPACE) if file.endswith(_XSPACE) else profile.host or file or f"file {place + 1}"
+
+
+def worker_name(worker: str, rank: int | None) -> str:
+    """`rank 3` where the profile or the name of its file says so, else the worker."""
+    if rank is None and (named := _RANK.fullmatch(worker)):
+        rank = int(named[1])
+    return worker if rank is None else f"rank {rank}"
 
 
 def shortened(name: str) -> str:

@@ -76,9 +76,9 @@ def look(facts: Facts) -> Seen:
 
 
 def _too_few(plan: Loading) -> str:
-    if plan.today:
-        return "no CPU core is free for more workers"
-    return f"{'too few CPU cores are' if plan.workers else 'no CPU core is'} free for workers"
+    return (
+        f"{'too few CPU cores are' if plan.workers > plan.today else 'no CPU core is'} free for {'more ' if plan.today else ''}workers"
+    )
 
 
 def _evidence(facts: Facts) -> tuple[Evidence, ...]:
@@ -86,8 +86,7 @@ def _evidence(facts: Facts) -> tuple[Evidence, ...]:
     longest = found.longest_row
     lines: list[Evidence] = []
     if longest != NONE:
-        length = facts.rank_spans.length_ns(longest)
-        lines.append(Evidence(f"The longest wait: {facts.name(longest)}, {milliseconds(length)}.", facts.at(longest)))
+        lines.append(Evidence(f"The longest wait: {facts.name(longest)}, {facts.length_text(longest)}.", facts.at(longest)))
     if found.loader is Loader.TORCH_SINGLE:
         lines.append(Evidence("The DataLoader loads in the training process (num_workers=0).", facts.at(longest)))
     elif found.loader is Loader.TORCH_WORKERS:
@@ -99,7 +98,8 @@ def _evidence(facts: Facts) -> tuple[Evidence, ...]:
         )
     plan = facts.loading
     if plan.cores is not None:
-        fits = f"room for {counted(plan.workers, 'worker')}" if plan.workers else "no core is free"
+        fits = f"room for {counted(plan.workers, 'worker')} in all" if plan.workers else "no core is free"
+        fits += f", and {counted(plan.today, 'worker')} already run" if plan.today else ""
         lines.append(Evidence(f"Apart from loading, at most {plan.used:.1f} of {plan.cores} cores are in use: {fits}."))
     if plan.limit is not None:
         lines.append(Evidence(plan.limit))

@@ -46,8 +46,12 @@ class Loading:
             return None
         found = f"no CPU core is free for {'more workers' if self.today else 'workers'}"
         if self.workers > self.today:
-            makers = "a worker needs" if self.workers == 1 else f"each of {self.workers} workers needs"
-            found = f"no core is free for more, and {makers} {milliseconds(self.batch_ns)} per batch"
+            fit = (
+                "1 worker fits on the free cores, and it"
+                if self.workers == 1
+                else f"{self.workers} workers fit on the free cores, and each"
+            )
+            found = f"only {fit} needs {milliseconds(self.batch_ns)} per batch"
         return f"{found[0].upper()}{found[1:]}. If workers mostly wait (for disk or network), more of them still help."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from stepscope.analyses.texts import worker_name
 from stepscope.cli.terminal import printable
 from stepscope.model.errors import BadInput
 
@@ -18,7 +19,7 @@ _NAMED = 8
 
 def worker_label(row: OfWorker) -> str:
     """`rank 3`, or the worker where the profile does not record its rank."""
-    return row.worker if row.rank is None else f"rank {row.rank}"
+    return worker_name(row.worker, row.rank)
 
 
 def chosen_worker(rows: Sequence[_Row], wanted: str) -> _Row:

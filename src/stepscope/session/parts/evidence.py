@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.host.stack import stack_of
+from stepscope.analyses.steps import step_of_work
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model import declared as d
 from stepscope.model.errors import NotThere
@@ -36,17 +37,17 @@ class EvidenceSpan(Struct, frozen=True):
     process: Annotated[str, d.text("Process or device of the track.")]
     start_us: Annotated[float, d.us("Start since the start of the profile.")]
     duration_us: Annotated[float, d.us("Duration.")]
-    own_us: Annotated[float | None, d.us("Time that nothing else hides; null in steps that are not typical.")]
-    step: Annotated[int | None, d.number("Number of its step; null outside of steps.", "step")]
+    own_us: Annotated[float | None, d.us("Time of typical steps that nothing else hides; null when it is in none of them.")]
+    step: Annotated[int | None, d.number("Number of the step that started it; null outside of steps.", "step")]
     stack: Annotated[list[str], d.nested("Spans around it, innermost first.")]
 
 
 class EvidenceFound(Answer, frozen=True, kw_only=True):
-    """The span asked for, and the longest spans of the same name that have time of the same part in typical steps."""
+    """The span asked for, and the most exposed spans of the same name and part in typical steps."""
 
     part: Annotated[str, d.text("Part of the step breakdown; empty when the span has no time of its own.")]
     span: Annotated[EvidenceSpan, d.nested("The span asked for.")]
-    alike: Annotated[list[EvidenceSpan], d.nested("The longest others of the same name.")]
+    alike: Annotated[list[EvidenceSpan], d.nested("The most exposed others of the same name.")]
     alike_total: Annotated[int, d.count("Number of spans of the same name with time of their own.")]
     own_us_per_step: Annotated[float, d.us("Their time per typical step that nothing else hides.")]
 
@@ -56,11 +57,11 @@ def _make(session: AnalysedSession, wanted: EvidenceWanted) -> EvidenceFound:
     row = _row(profile, wanted.row)
     label = int(breakdown.classified.label[row])
     alike = _alike(profile, breakdown, row)
-    longest = alike[np.argsort(-breakdown.exposed[alike], kind="stable")]
+    ordered = alike[np.argsort(-breakdown.exposed[alike], kind="stable")]
     return EvidenceFound(
         part=TimeClass(label).key if 0 <= label < len(TimeClass) else "",
         span=_span(session, breakdown, row),
-        alike=[_span(session, breakdown, each) for each in longest.tolist() if each != row][: MOST_SPANS - 1],
+        alike=[_span(session, breakdown, each) for each in ordered.tolist() if each != row][: MOST_SPANS - 1],
         alike_total=len(alike),
         own_us_per_step=float(breakdown.exposed[alike].sum()) / max(1, len(breakdown.typical)) / _US,
     )
@@ -90,17 +91,18 @@ def _span(session: AnalysedSession, breakdown: Breakdown, row: int) -> EvidenceS
     spans, steps = profile.spans, breakdown.steps
     track, start = profile.tracks[int(spans.track[row])], int(spans.start[row])
     begins = (profile if profile.part is None else profile.part.whole).window[0]
-    place = int(np.searchsorted(steps.bounds, start, side="right")) - 1
-    inside = 0 <= place < len(steps)
+    end = int(spans.end[row])
+    place = step_of_work(profile, steps, row, start, end)
+    counted = any(start < steps.bounds[each + 1] and end > steps.bounds[each] for each in breakdown.typical)
     return EvidenceSpan(
         row=profile.row_in_file(row),
         name=profile.names[int(spans.name[row])],
         track=track.name,
         process=track.process,
         start_us=(start - begins) / _US,
-        duration_us=(int(spans.end[row]) - start) / _US,
-        own_us=float(breakdown.exposed[row]) / _US if inside and place in breakdown.typical else None,
-        step=int(steps.number[place]) if inside and steps.number[place] != NONE else None,
+        duration_us=(end - start) / _US,
+        own_us=float(breakdown.exposed[row]) / _US if counted else None,
+        step=int(steps.number[place]) if place != NONE and steps.number[place] != NONE else None,
         stack=list(stack_of(profile, row, session.attributes)),
     )
 

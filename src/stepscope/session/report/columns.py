@@ -30,6 +30,7 @@ class SpanPlace(Struct, frozen=True, kw_only=True):
     rows: Annotated[tuple[int, int] | None, d.number("First span and the one after the last; null for a range of time.", "row")]
     start_ms: Annotated[float, d.ms("Start, from the start of the profile.")]
     end_ms: Annotated[float, d.ms("End, from the start of the profile.")]
+    step: Annotated[int | None, d.number("Number of the step that it belongs to; null outside of steps.", "step")]
 
 
 class EvidenceRow(Struct, frozen=True, kw_only=True):

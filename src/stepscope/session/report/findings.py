@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stepscope.analyses.session.summary import Summary
+from stepscope.analyses.steps import step_of_work
 from stepscope.model import declared as d
-from stepscope.model.profile import Profile
+from stepscope.model.profile import NONE
 from stepscope.rules import rule as r
 from stepscope.rules.judge import Judgement
 from stepscope.session.report.columns import ChangeCode, CheckedRules, EvidenceRow, FindingRow, GainRow, SpanPlace, StepRange, Verdict
@@ -13,8 +15,9 @@ from stepscope.session.report.columns import ChangeCode, CheckedRules, EvidenceR
 _MS = 1e6
 
 
-def finding_rows(judged: Judgement, workers: Sequence[str], profiles: Sequence[Profile], files: Sequence[str]) -> list[FindingRow]:
-    """All rules, those that fire first, by gain; `workers` and `files` belong to the profiles."""
+def finding_rows(judged: Judgement, workers: Sequence[str], summary: Summary, files: Sequence[str]) -> list[FindingRow]:
+    """All rules, those that fire first, by gain; `workers` and `files` belong to the profiles of the summary."""
+    profiles = summary.profiles
     return [
         FindingRow(
             rule=found.rule,
@@ -22,7 +25,7 @@ def finding_rows(judged: Judgement, workers: Sequence[str], profiles: Sequence[P
             noted=found.verdict is r.Verdict.NOTE,
             title=found.title,
             summary=found.summary,
-            evidence=[EvidenceRow(text=line.text, spans=_place(line, workers, profiles, files)) for line in found.evidence],
+            evidence=[EvidenceRow(text=line.text, spans=_place(line, workers, summary, files)) for line in found.evidence],
             gain=_gain(found.gain),
             step_ms=None if found.step_ms is None else StepRange(low=found.step_ms[0], high=found.step_ms[1]),
             promise=found.promise,
@@ -52,11 +55,13 @@ def _gain(gain: r.Gain | None) -> GainRow | None:
     return None if gain is None else d.fill(GainRow, gain, of="recording" if gain.of_recording else "step")
 
 
-def _place(line: r.Evidence, workers: Sequence[str], profiles: Sequence[Profile], files: Sequence[str]) -> SpanPlace | None:
+def _place(line: r.Evidence, workers: Sequence[str], summary: Summary, files: Sequence[str]) -> SpanPlace | None:
     spans = line.spans
     if spans is None:
         return None
-    profile = profiles[spans.rank]
+    profile, steps = summary.profiles[spans.rank], summary.breakdowns[spans.rank].steps
+    row = spans.first_row if spans.last_row > spans.first_row else NONE
+    step = step_of_work(profile, steps, row, spans.start_ns, spans.end_ns)
     return SpanPlace(
         worker=workers[spans.rank],
         file=files[spans.rank],
@@ -65,4 +70,5 @@ def _place(line: r.Evidence, workers: Sequence[str], profiles: Sequence[Profile]
         rows=profile.rows_in_file(spans.first_row, spans.last_row),
         start_ms=(spans.start_ns - profile.window[0]) / _MS,
         end_ms=(spans.end_ns - profile.window[0]) / _MS,
+        step=int(steps.number[step]) if step != NONE else None,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stepscope.analyses.requests import likely_request, request_names
+from stepscope.analyses.texts import worker_name
 from stepscope.analyses.time_classes import DEFINITIONS
 from stepscope.analyses.work.kernels import matrix_use
 from stepscope.model import declared as d
@@ -57,7 +58,7 @@ def make_report(session: AnalysedSession, wanted: ReportWanted) -> Report:
         ranks_apart=lengths.apart,
         ranks_equal=lengths.equal,
         ranks_text=lengths.text if len(workers) > 1 else "",
-        findings=finding_rows(judged, workers, profiles, files),
+        findings=finding_rows(judged, workers, summary, files),
         checked=checked_rules(judged),
         replay_error=judged.replay_error,
         inflation=judged.inflation,
@@ -76,7 +77,7 @@ def make_report(session: AnalysedSession, wanted: ReportWanted) -> Report:
 def _names(session: AnalysedSession) -> list[str]:
     """What sentences call the workers."""
     named = zip(session.workers, session.profiles, strict=True)
-    return [worker if profile.rank == NONE else f"rank {profile.rank}" for worker, profile in named]
+    return [worker_name(worker, None if profile.rank == NONE else profile.rank) for worker, profile in named]
 
 
 def _split(session: AnalysedSession) -> CommunicationSplit:

@@ -25,6 +25,8 @@ export interface ProfilePart {
   withoutSteps?: boolean;
   /** Listed only when the overview says that there is something; who comes by an address sees it all the same. */
   listed?: (report: Report) => boolean;
+  /** Whether it shows one rank even when all are chosen. */
+  ofOneRank?: boolean;
   /** Why it is dimmed, since it has little to say here; undefined when it is not. */
   dimmed?: (report: Report) => string | undefined;
 }
@@ -33,19 +35,20 @@ const PARTS: readonly ProfilePart[] = [
   { id: 'report', label: 'Overview', shows: defaultOf(() => import('./overview/OverviewPart.svelte')) },
   { id: 'whatif', label: 'What if', shows: defaultOf(() => import('./what-if/WhatIf.svelte')) },
   { id: 'throughput', label: 'Throughput', shows: defaultOf(() => import('./throughput/Throughput.svelte')) },
-  { id: 'ops', label: 'Operations', shows: defaultOf(() => import('./tables/Operations.svelte')) },
-  { id: 'kernels', label: 'Kernels', shows: defaultOf(() => import('./tables/Kernels.svelte')) },
-  { id: 'roofline', label: 'Roofline', shows: defaultOf(() => import('./roofline/Roofline.svelte')) },
-  { id: 'modules', label: 'Modules', shows: defaultOf(() => import('./modules/Modules.svelte')) },
+  { id: 'ops', label: 'Operations', shows: defaultOf(() => import('./tables/Operations.svelte')), ofOneRank: true },
+  { id: 'kernels', label: 'Kernels', shows: defaultOf(() => import('./tables/Kernels.svelte')), ofOneRank: true },
+  { id: 'roofline', label: 'Roofline', shows: defaultOf(() => import('./roofline/Roofline.svelte')), ofOneRank: true },
+  { id: 'modules', label: 'Modules', shows: defaultOf(() => import('./modules/Modules.svelte')), ofOneRank: true },
   {
     id: 'hlo',
     label: 'HLO',
     shows: defaultOf(() => import('./hlo/Hlo.svelte')),
     listed: (report) => report.programs > 0,
+    ofOneRank: true,
   },
-  { id: 'input', label: 'Input', shows: defaultOf(() => import('./input/Input.svelte')) },
-  { id: 'host', label: 'Host', shows: defaultOf(() => import('./host/Host.svelte')) },
-  { id: 'transfers', label: 'Transfers', shows: defaultOf(() => import('./tables/Transfers.svelte')) },
+  { id: 'input', label: 'Input', shows: defaultOf(() => import('./input/Input.svelte')), ofOneRank: true },
+  { id: 'host', label: 'Host', shows: defaultOf(() => import('./host/Host.svelte')), ofOneRank: true },
+  { id: 'transfers', label: 'Transfers', shows: defaultOf(() => import('./tables/Transfers.svelte')), ofOneRank: true },
   {
     id: 'communication',
     label: 'Communication',
@@ -56,10 +59,17 @@ const PARTS: readonly ProfilePart[] = [
     id: 'inference',
     label: 'Requests',
     shows: defaultOf(() => import('./requests/Requests.svelte')),
+    ofOneRank: true,
     dimmed: (report) => (report.request === '' ? 'No request annotations in this profile' : undefined),
   },
-  { id: 'memory', label: 'Memory', shows: defaultOf(() => import('./memory/Memory.svelte')), withoutSteps: true },
-  { id: 'counters', label: 'Counters', shows: defaultOf(() => import('./counters/Counters.svelte')) },
+  {
+    id: 'memory',
+    label: 'Memory',
+    shows: defaultOf(() => import('./memory/Memory.svelte')),
+    withoutSteps: true,
+    ofOneRank: true,
+  },
+  { id: 'counters', label: 'Counters', shows: defaultOf(() => import('./counters/Counters.svelte')), ofOneRank: true },
   { id: 'compare', label: 'Compare', shows: defaultOf(() => import('./compare/Compare.svelte')) },
   // Reached from Compare: few folders have several profiles that belong together.
   { id: 'trend', label: 'Trend', shows: defaultOf(() => import('./compare/Trend.svelte')), listed: () => false },

@@ -13,6 +13,7 @@ describe('rowsOf', () => {
       bytes: 4,
       dtype: '',
       count: 2,
+      count_per_step: 1,
       ms,
       exposed_ms: ms,
       overlapped_ms: 0,

@@ -10,6 +10,7 @@ const NO_OPERATION: CollectiveRow = {
   bytes: null,
   dtype: '',
   count: 0,
+  count_per_step: 0,
   ms: 0,
   exposed_ms: 0,
   overlapped_ms: 0,

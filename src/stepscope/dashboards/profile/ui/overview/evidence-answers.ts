@@ -17,7 +17,7 @@ export function lengthText({ part, span }: EvidenceFound): string {
 /** What all spans of the name have together, where there are several. */
 export function alikeText({ alike_total: count, own_us_per_step: own }: EvidenceFound): string {
   if (count < 2) return '';
-  return `${count} spans with this name, ${stepTime(own / 1e3)} exposed per typical step. Longest:`;
+  return `${count} spans with this name, ${stepTime(own / 1e3)} exposed per typical step. Most exposed:`;
 }
 
 /** The range of time that a piece of evidence covers, as ranges are written. */

@@ -1,7 +1,7 @@
 // Findings in words and bars.
 import { expect, it } from 'vitest';
 import type { FindingRow } from '$api';
-import { cards, gainBar, gainText, others, placeText, stepOf, sureness, timeRange } from './findings';
+import { cards, gainBar, gainText, others, placeText, seenAt, sureness, timeRange } from './findings';
 import { makeFinding, makeRank, makeReport } from '../fixture';
 
 const gain: NonNullable<FindingRow['gain']> = { low: 0.23, high: 0.33, of: 'step', kind: 'moves', weak: false };
@@ -50,10 +50,14 @@ it('shows three changes and lists the rest', () => {
   expect(others(report(findings)).map(({ rule }) => rule)).toEqual(['d', 'n', 'u', 'q']);
 });
 
-it('finds the step of a piece of evidence', () => {
-  const place = { worker: 'worker0', file: 'f', track: 'main', track_number: 0, rows: null, start_ms: 12, end_ms: 13 };
-  expect(stepOf(report([]), place)).toBe(2);
-  expect(stepOf(report([]), { ...place, start_ms: 1000 })).toBeNull();
-  expect(stepOf(report([]), { ...place, worker: 'other' })).toBeNull();
+it('says where a piece of evidence was seen: its step, on several ranks whose, outside of steps its track', () => {
+  const place = {
+    ...{ worker: 'rank1', file: 'f', track: 'main', track_number: 0, rows: null },
+    ...{ start_ms: 12, end_ms: 13, step: 6 },
+  };
+  const ranks = [0, 1].map((rank) => ({ ...makeRank({ steps: [1] }), worker: `rank${rank}`, rank }));
+  expect(seenAt(makeReport(ranks), place)).toBe('rank 1, step 6');
+  expect(seenAt(makeReport(ranks.slice(0, 1)), place)).toBe('step 6');
+  expect(seenAt(makeReport(ranks.slice(0, 1)), { ...place, step: null })).toBe('main');
   expect(placeText(place)).toBe('main at 12\u202fms');
 });

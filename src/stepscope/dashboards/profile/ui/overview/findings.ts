@@ -2,6 +2,7 @@
 import { formatShare } from '$web/draw/number';
 import type { FindingRow, SpanPlace } from '$api';
 import type { Report } from '../answers';
+import { workerLabel } from '../session/facts';
 import { stepTime } from '../times';
 
 /** How many changes are worth reading at once. */
@@ -51,17 +52,16 @@ export function gainBar(finding: FindingRow, stepMs: number): { left: number; ma
   return { left: low ?? 0, maybe: (high ?? 0) - (low ?? 0) };
 }
 
-/** The step of a worker in which a piece of evidence begins. */
-export function stepOf(report: Report, place: SpanPlace): number | null {
-  const rank = report.ranks.find(({ worker }) => worker === place.worker);
-  const inside = rank?.steps.find(({ start_ms: start, ms }) => place.start_ms >= start && place.start_ms < start + ms);
-  return inside?.step ?? null;
-}
+const rankOf = (report: Report, place: SpanPlace): Report['ranks'][number] | undefined =>
+  report.ranks.find(({ worker }) => worker === place.worker);
 
-/** "step 6", on several ranks "rank1, step 6"; what lies in no step is told by its track. */
+/** "step 6", on several ranks "rank 1, step 6"; what lies in no step is told by its track. */
 export function seenAt(report: Report, place: SpanPlace): string {
-  const step = stepOf(report, place);
-  const words = [report.ranks.length > 1 ? place.worker : '', step === null ? '' : `step ${step}`];
+  const { step } = place;
+  const words = [
+    report.ranks.length > 1 ? workerLabel(rankOf(report, place) ?? place) : '',
+    step === null ? '' : `step ${step}`,
+  ];
   return words.filter((word) => word !== '').join(', ') || place.track;
 }
 

@@ -1,7 +1,7 @@
 // Facts above the profile: devices counted, the source of steps named, workers told apart by what differs.
 import { expect, it } from 'vitest';
 import type { Session } from '../answers';
-import { crowdedRuns, deviceText, sessionLabel, shortWorkers, sourceText, warmUpOf } from './facts';
+import { crowdedRuns, deviceText, sessionLabel, sourceText, warmUpOf, workerLabels } from './facts';
 import { makeRank, makeReport } from '../fixture';
 
 const report = (...ranks: ReturnType<typeof makeRank>[]): ReturnType<typeof makeReport> => makeReport(ranks);
@@ -22,10 +22,17 @@ it('says how steps were found', () => {
 });
 
 it('shortens workers by the end that they share', () => {
-  expect([...shortWorkers(['worker0_step_12', 'worker1_step_12']).values()]).toEqual(['worker0', 'worker1']);
-  expect([...shortWorkers(['rank10', 'rank20']).values()]).toEqual(['rank10', 'rank20']);
-  expect([...shortWorkers(['only_one']).values()]).toEqual(['only_one']);
-  expect([...shortWorkers(['host.a', 'host.b']).values()]).toEqual(['host.a', 'host.b']);
+  const labels = (...workers: string[]): string[] => [...workerLabels(workers.map((worker) => ({ worker }))).values()];
+  expect(labels('worker0_step_12', 'worker1_step_12')).toEqual(['worker0', 'worker1']);
+  expect(labels('only_one')).toEqual(['only_one']);
+  expect(labels('host.a', 'host.b')).toEqual(['host.a', 'host.b']);
+});
+
+it('calls workers by their rank, unless two say the same', () => {
+  const hosts = [0, 1].map((rank) => ({ worker: `host_${rank}`, rank }));
+  expect([...workerLabels(hosts).values()]).toEqual(['rank 0', 'rank 1']);
+  expect([...workerLabels([{ worker: 'rank10' }, { worker: 'rank_20' }]).values()]).toEqual(['rank 10', 'rank 20']);
+  expect([...workerLabels(hosts.map((host) => ({ ...host, rank: 0 }))).values()]).toEqual(['host_0', 'host_1']);
 });
 
 it('calls a session by its run, and knows where that is not enough', () => {

@@ -34,16 +34,41 @@ export function crowdedRuns(sessions: readonly Session[]): Set<string> {
   return twice;
 }
 
-/** What workers are called where room is short: without the end that all of them share. */
-export function shortWorkers(workers: readonly string[]): Map<string, string> {
-  const first = workers[0] ?? '';
+/** Whose file it is, as a table or a session has it. */
+interface OfWorker {
+  worker: string;
+  rank?: number | null;
+}
+
+/** "rank 3" where the profile or the name of its file says so, else the worker. */
+export function workerLabel({ worker, rank }: OfWorker): string {
+  const named = /^rank[ _-]?(\d+)$/i.exec(worker)?.[1];
+  const number = rank ?? (named === undefined ? null : Number(named));
+  return number === null ? worker : `rank ${number}`;
+}
+
+/** What workers are called: by their rank where each has its own, else without the end that all of them share. */
+export function workerLabels(workers: readonly OfWorker[]): Map<string, string> {
+  const labels = workers.map(workerLabel);
+  const ranked = new Set(labels).size === workers.length && labels.every((label) => label.startsWith('rank '));
+  const shared = ranked ? 0 : sharedEnd(workers.map(({ worker }) => worker));
+  return new Map(
+    workers.map(({ worker }, at) => [
+      worker,
+      ranked ? (labels[at] ?? worker) : worker.slice(0, worker.length - shared),
+    ]),
+  );
+}
+
+/** How many letters at their end all of several names share, without digits: rank10 and rank20 share no 0. */
+function sharedEnd(names: readonly string[]): number {
+  const first = names[0] ?? '';
   let shared = 0;
-  if (workers.length > 1)
-    while (shared < first.length && workers.every((one) => one.endsWith(first.slice(first.length - shared - 1))))
+  if (names.length > 1)
+    while (shared < first.length && names.every((one) => one.endsWith(first.slice(first.length - shared - 1))))
       shared += 1;
-  // Digits belong to what tells them apart: rank10 and rank20 share no 0.
   while (shared > 0 && /\d/.test(first.charAt(first.length - shared))) shared -= 1;
-  return new Map(workers.map((one) => [one, one.slice(0, one.length - shared) || one]));
+  return names.some((one) => one.length === shared) ? 0 : shared;
 }
 
 /** What to choose so that no rank's warm-up is in it, and how many steps that leaves out; null when there is none. */

@@ -25,6 +25,7 @@ function row(name: string, extra: Partial<OperationRow> = {}): OperationRow {
     host: '',
     rank: null,
     count: 1,
+    count_per_step: 1,
     kernels: null,
     total_us: 1,
     self_us: 1,
