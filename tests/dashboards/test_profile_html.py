@@ -80,6 +80,7 @@ def test_the_answers_inside_are_those_of_the_api(profiles: ProfileServer, monkey
     assert found["wanted"]["range"] == "2:4"
     assert found["report"]["range"] is not None
     assert found["name"] == f"train {session['name']}"
+    assert found["report"]["captured_seconds"] == session["time"], "the file and the picker tell the same time"
 
 
 def test_the_chosen_requests_are_inside(profiles: ProfileServer, monkeypatch: pytest.MonkeyPatch) -> None:

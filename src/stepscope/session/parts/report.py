@@ -81,7 +81,7 @@ class Report(Answer, frozen=True, kw_only=True):
     summary: Annotated[str, d.text("Step time, main loss and best change in a few sentences.")]
     format: Annotated[str, d.text("Format of the first file.")]
     framework: Annotated[str, d.text("Framework of the first worker.")]
-    captured_seconds: Annotated[float | None, d.seconds("Start of the capture since 1970; null when not recorded.")]
+    captured_seconds: Annotated[float, d.seconds("When it was captured, since 1970, as the list of sessions has it.")]
     files: Annotated[list[str], d.nested("Names of the files, in the order of `ranks`.")]
     devices: Annotated[list[str], d.nested("All devices of the first worker.")]
     step_source: Annotated[str, d.text("Source of the first worker's steps.")]

@@ -28,7 +28,6 @@ def make_report(session: AnalysedSession, wanted: ReportWanted) -> Report:
     summary, judged, workers = session.summary, session.judged(wanted.cores, wanted.step_ms), session.workers
     profiles, lengths, source = session.profiles, summary.lengths, summary.breakdowns[0].steps
     files, late = [file_name(profile) for profile in profiles], waited_for(summary)
-    captured = min((profile.base_ns for profile in profiles if profile.base_ns > 0), default=0)
     processed, epochs = throughput_of(session, wanted.batch, wanted.tokens), marked_epochs(session)
     logged = session.logged_step
     return Report(
@@ -37,7 +36,7 @@ def make_report(session: AnalysedSession, wanted: ReportWanted) -> Report:
         summary=headline(summary, judged, _names(session)),
         format=profiles[0].format,
         framework=profiles[0].framework,
-        captured_seconds=captured / 1e9 if captured else None,
+        captured_seconds=session.time,
         files=files,
         devices=[device_name(profiles[0], place) for place in range(len(profiles[0].devices))],
         step_source=source.source.text,
