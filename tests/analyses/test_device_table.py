@@ -61,7 +61,7 @@ def test_the_users_rows_come_first() -> None:
         ("[[device]]\nname='x'\nteraflops={fp17=3}", "has \"fp17\" in teraflops of \"x\", which is unknown: write one of fp64"),
         ("[[device]]\nname='x'\nflops=3", "has \"flops\" in device \"x\", which is unknown"),
         ("[[device]]\nteraflops={fp16=3}", "has a device without a name"),
-        ("[[device]]\nname='('", "which is not a regular expression"),
+        ("[[device]]\nname='('", "which is not a pattern"),
         ("[[device]]\nname=3", "has a name that is not text"),
         ("[[device]]\nname='x'\nteraflops=3", "has teraflops of \"x\" that are not a table"),
         ("[[device]]\nname='x'\nlevels=3", "that are not a list of tables"),

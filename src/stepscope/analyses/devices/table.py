@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
+from stepscope.analyses.devices.name_pattern import NamePattern
 from stepscope.model.errors import BadInput
 
 FORMATS = ("fp64", "fp32", "tf32", "fp16", "fp8", "fp4")
@@ -72,7 +72,7 @@ class Generation:
 class KnownDevice:
     """One row: operations per second by number format, bytes per second, and what identifies it; 0 is unknown."""
 
-    pattern: re.Pattern[str]
+    pattern: NamePattern
     generation: str
     multiprocessors: int
     clock_hz: float
@@ -129,11 +129,10 @@ def _device(row: dict[str, object], source: str, file: str) -> KnownDevice:
     if not name:
         raise _bad(file, "has a device without a name: write name = '…'")
     try:
-        pattern = re.compile(name, re.IGNORECASE)
-    except re.error as error:
-        raise _bad(
-            file, f'names a device "{name}", which is not a regular expression ({error}): escape special characters with \\'
-        ) from error
+        pattern = NamePattern(name)
+    except ValueError as error:
+        advice = "use text with . .* ? (a|b) \\b, and \\ before other special characters"
+        raise _bad(file, f'names a device "{name}", which is not a pattern ({error}): {advice}') from error
     where = f'of "{name}"'
     levels = row.get("levels", [])
     if not isinstance(levels, list) or not all(isinstance(level, dict) for level in cast("list[object]", levels)):
