@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from wild import cause_files, device_files, rank_files, step_files, tpu_files
+from wild import cause_files, device_files, rank_files, step_files, timeline_files, tpu_files
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,11 @@ CASES = (
     Case(rank_files.slow_rank_of_a_stage, "profiler_step", 6, 53.0, "GPU", "communication", "straggler"),
     Case(rank_files.slow_last_stage, "profiler_step", 6, 58.0, "GPU", "untraced", "straggler"),
     Case(rank_files.long_sequences, "profiler_step", 6, 20.0, "GPU", "communication", never=("straggler",)),
+    Case(rank_files.all_ranks_in_one_file, "profiler_step", 6, 53.0, "GPU", "communication", "straggler"),
+    Case(rank_files.sends_in_one_group, "profiler_step", 6, 58.0, "GPU", "untraced", "straggler"),
+    Case(rank_files.slow_expert_rank, "profiler_step", 6, 20.0, "GPU", "communication", "straggler"),
+    Case(timeline_files.timeline_slow_rank, "step_num", 6, 39.0, "CPU", "untraced", "straggler"),
+    Case(timeline_files.timeline_slow_stage, "step_num", 6, 39.0, "CPU", "untraced", "straggler"),
     Case(device_files.legacy_autograd, "window", 1, 100.1, "GPU", "compute"),
 )
 """In the order of the page."""

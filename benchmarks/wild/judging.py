@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.analyses.session.summary import Summary, summarise
-from stepscope.formats.open_profile import read_file, sessions_at
+from stepscope.formats.open_profile import read_file, read_ranks, sessions_at
 from stepscope.formats.span_attributes import span_attributes
 from stepscope.model.profile import Profile
 from stepscope.rules.judge import Judgement, judge
@@ -39,7 +39,7 @@ def profiles_at(path: Path) -> list[Profile]:
     """The profiles of a file, or of the only session of a folder, ordered by rank."""
     sessions = sessions_at(str(path))
     files = [str(path)] if sessions is None else [file.path for file in sessions[0].files]
-    return sorted((read_file(file) for file in files), key=lambda profile: profile.rank)
+    return sorted((rank for file in files for rank in read_ranks(read_file(file))), key=lambda profile: profile.rank)
 
 
 def judged_path(path: Path) -> Found:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from wild.trace import Trace
+from wild.merging import named_processes
+from wild.trace import Event, Trace
 
 STEPS, STEP = 6, 20.0
 
@@ -100,6 +102,76 @@ def slow_rank_of_a_stage(folder: Path) -> Path:
 def slow_last_stage(folder: Path) -> Path:
     """Eight ranks in four pipeline stages of two: both ranks of the last stage compute 25 ms of each step and all others 10."""
     return _pipeline(folder, [10, 10, 10, 10, 10, 10, 25, 25])
+
+
+def all_ranks_in_one_file(folder: Path) -> Path:
+    """The eight ranks of `slow_rank_of_a_stage` in one file, as tools merge them: every process is called by its rank, and numbers that
+    link launches to kernels occur in every rank."""
+    ranks = {rank: json.loads(_stage_rank(rank, [10, 20, 10, 10, 10, 10, 10, 10]).text()) for rank in range(8)}
+    path = folder / "merged.json"
+    path.write_text(json.dumps(named_processes(ranks)))
+    return path
+
+
+def sends_in_one_group(folder: Path) -> Path:
+    """Four pipeline stages of one rank that all send in one group and say from or to which rank each message goes: the third stage
+    computes 25 ms of each step and the others 10."""
+    compute, world = [10.0, 10.0, 25.0, 10.0], 4
+    begins = [1 + sum(compute[:rank]) for rank in range(world)]
+    whole = begins[-1] + compute[-1] + 2
+    for rank in range(world):
+        trace = _of_rank(rank, world)
+        for step in range(STEPS):
+            at, begin = whole * step, whole * step + begins[rank]
+            trace.annotation(f"ProfilerStep#{step}", at, whole)
+            if rank > 0:
+                _exchange(trace, "recv", at + 0.5, begin, Src_Rank=rank - 1)
+            trace.launched("nvjet_gemm_bf16", begin - 0.05, begin, compute[rank])
+            if rank < world - 1:
+                _exchange(trace, "send", begin + compute[rank] - 0.2, begin + compute[rank], Dst_Rank=rank + 1)
+        trace.write(folder, f"rank{rank}.pt.trace.json")
+    return folder
+
+
+def _of_rank(rank: int, world: int) -> Trace:
+    trace = Trace().on_gpus()
+    trace.top["distributedInfo"] = {"rank": rank, "world_size": world, "backend": "nccl"}
+    trace.top["baseTimeNanoseconds"] = 1_700_000_000_000_000_000
+    return trace
+
+
+def _exchange(trace: Trace, name: str, at: float, until: float, **facts: int) -> None:
+    told: Event = {
+        "Collective_name": name,
+        "Process_Group_Name": "0",
+        "Group_size": 4,
+        "Process_Group_Ranks": "[0, 1, 2, 3]",
+        "dtype": "Float",
+    }
+    trace.kernel("ncclDevKernel_SendRecv", at, until - at, trace.call("cudaLaunchKernel", at - 0.01), stream=21, **(told | facts))
+
+
+def slow_expert_rank(folder: Path) -> Path:
+    """Four ranks, two expert-parallel groups (0 and 1, 2 and 3) that exchange tokens, and two data-parallel groups (0 and 2, 1 and 3)
+    that reduce: rank 1 computes 16 ms of each step and all others 10."""
+    compute = [10.0, 16.0, 10.0, 10.0]
+    exchanged = [1 + max(compute[rank // 2 * 2 : rank // 2 * 2 + 2]) + 1 for rank in range(4)]
+    reduced = max(exchanged) + 1
+    for rank in range(4):
+        trace = _of_rank(rank, 4)
+        for step in range(STEPS):
+            at = STEP * step
+            trace.annotation(f"ProfilerStep#{step}", at, STEP)
+            trace.launched("nvjet_gemm_bf16", at + 0.9, at + 1, compute[rank])
+            for name, group, begin, until in (
+                ("all_to_all", f"ep{rank // 2}", 1.1 + compute[rank], exchanged[rank]),
+                ("allreduce", f"dp{rank % 2}", exchanged[rank] + 0.1, reduced),
+            ):
+                told = {"Collective_name": name, "Process_Group_Name": group, "Group_size": 2, "Seq": step, "dtype": "Float"}
+                call = trace.call("cudaLaunchKernel", at + begin - 0.05)
+                trace.kernel(f"ncclDevKernel_{name}", at + begin, until - begin, call, stream=20, **told)
+        trace.write(folder, f"rank{rank}.pt.trace.json")
+    return folder
 
 
 def long_sequences(folder: Path) -> Path:

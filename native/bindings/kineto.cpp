@@ -8,6 +8,7 @@
 
 #include "origin.hpp"
 #include "profile/kineto_reader.hpp"
+#include "profile/kineto_split.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -40,6 +41,19 @@ nb::tuple read(const nb::object& origin, const nb::list& rules, uint64_t bytes, 
   }
   const char* state = result.is_bomb ? "bomb" : !result.is_json ? "unknown" : result.is_kineto ? "kineto" : "chrome";
   return nb::make_tuple(state, nb::cast(std::move(result.tables)), nb::cast(result.index), result.events);
+}
+
+nb::list read_ranks(const nb::object& origin, const nb::list& rules, uint64_t bytes, uint64_t ratio, uint64_t spans, uint64_t names) {
+  const std::vector<NameRule> all = rules_of(rules);
+  const Origin file = origin_of(origin);
+  std::vector<Tables> tables;
+  {
+    nb::gil_scoped_release unlocked;
+    tables = read_kineto_ranks(file, all, {bytes, ratio, spans, names});
+  }
+  nb::list result;
+  for (Tables& one : tables) result.append(nb::cast(std::move(one)));
+  return result;
 }
 
 nb::bytes read_event(const nb::object& origin, uint64_t offset, const std::shared_ptr<RestartIndex>& index) {
@@ -95,6 +109,7 @@ nb::tuple inflate(const nb::object& origin, uint64_t offset, uint64_t length, co
 void bind_kineto(nb::module_& m) {
   nb::class_<RestartIndex>(m, "RestartIndex").def("__len__", &RestartIndex::size);
   m.def("read_kineto", &read, "origin"_a, "rules"_a, "bytes"_a, "ratio"_a, "spans"_a, "names"_a);
+  m.def("read_kineto_ranks", &read_ranks, "origin"_a, "rules"_a, "bytes"_a, "ratio"_a, "spans"_a, "names"_a);
   m.def("read_trace_event", &read_event, "origin"_a, "offset"_a, "index"_a.none());
   m.def("restart_index", &restart_index, "origin"_a);
   m.def("inflate", &inflate, "origin"_a, "offset"_a, "length"_a, "index"_a.none(), "bytes"_a = uint64_t{64} << 30, "ratio"_a = 500);

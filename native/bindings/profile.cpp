@@ -89,6 +89,7 @@ nb::dict collectives(nb::handle self) {
   put(d, "in_bytes", c.in_bytes, self);
   put(d, "out_bytes", c.out_bytes, self);
   put(d, "dtype", c.dtype, self);
+  put(d, "peer", c.peer, self);
   return d;
 }
 

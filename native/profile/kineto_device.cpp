@@ -143,6 +143,19 @@ CopyFacts copy_facts(std::string_view name) {
   return facts;
 }
 
+// The rank of the job that a place in a group stands for, where the ranks of the group are told; otherwise the place itself.
+int32_t rank_at(int64_t place, const JsonValue& ranks) {
+  int64_t rank = place, at = 0;
+  if (ranks.kind == JsonKind::array || (ranks.kind == JsonKind::text && ranks.raw.starts_with('['))) {
+    JsonCursor cursor(ranks.raw);
+    cursor.array([&] {
+      const int64_t one = json_integer(cursor.value(), kNone);
+      if (at++ == place) rank = one;
+    });
+  }
+  return static_cast<int32_t>(std::clamp<int64_t>(rank, kNone, 1 << 30));
+}
+
 }  // namespace
 
 int32_t KinetoReader::stream_track() {
@@ -305,6 +318,11 @@ CollectiveFacts KinetoReader::collective_facts(int32_t name) {
   // Different writers spell the same collective differently; what the rules call it is the common name.
   const std::string spelled(facts.name != kNone ? builder_.text(facts.name) : builder_.text(name));
   if (const NameRule* rule = rules_.find(RuleScope::collective, spelled)) facts.name = builder_.intern(rule->label);
+  const std::string_view called = facts.name == kNone ? std::string_view() : builder_.text(facts.name);
+  if (called == "send" || called == "recv") {
+    const int64_t place = json_integer(event_.get(called == "send" ? Arg::receiver : Arg::sender), kNone);
+    if (place >= 0) facts.peer = rank_at(place, event_.get(Arg::group_ranks));
+  }
   return facts;
 }
 

@@ -96,6 +96,7 @@ Tables KinetoReader::finish(const TraceFaults& faults) {
                      : tracks_.exported_by_jax()                   ? "JAX"
                                                                    : "TensorFlow";
   set_window(tables);
+  first_time_ = tables.window_start;
   tables.base_ns = header_.base_ns();
   shift_times(tables, tables.window_start);
   bring_near_zero(tables);
@@ -173,6 +174,7 @@ void KinetoReader::add_notes(const TraceFaults& faults, const Tables& tables, ui
     note("info", "launches_without_work",
          counted(unanswered, "launch has", "launches have") +
              " no device work in this profile: it ran later, or the profiler dropped it.");
+  if (ranks_.several()) note("info", "several_ranks", "The file contains events of several ranks.");
   if (is_kineto() && tables.rank == kNone && tables.world_size > 1) note("info", "no_rank", "The rank is not recorded in this file.");
   for (const std::string& whose : unproven_)
     note("info", "unproven_reader",

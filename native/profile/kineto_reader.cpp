@@ -48,6 +48,7 @@ JsonCursor::State KinetoReader::event(const char* begin, const char* end, uint64
   odd_words = cursor.odd_words();
   event_.offset = offset;
   ++events_;
+  ranks_.see(event_);
   handle();
   return JsonCursor::State::good;
 }
@@ -312,6 +313,7 @@ void KinetoReader::add_unknown(const Timed& times) {
     operation.name = intern(event_.get(Arg::tf_op));
     facts.op = builder_.add_operation(operation);
   }
+  if (facts.kind == SpanKind::op && facts.op == kNone && rule != NameRules::kNoMatch) facts.op = operation_of(name);
   const int64_t step = facts.kind == SpanKind::marker ? number_after(text, '#') : json_integer(event_.get(Arg::step_number), kNone);
   facts.step = as_step(step);
   if (facts.step != kNone)
@@ -324,7 +326,7 @@ void KinetoReader::add_unknown(const Timed& times) {
   if (facts.kind == SpanKind::marker) {
     builder_.add_marker(span, step, event_.has(Arg::step_number) ? MarkerFamily::step_num : MarkerFamily::profiler_step);
     ++tracks_.seen(track).steps;
-  } else if (facts.kind == SpanKind::collective && facts.op != kNone) {
+  } else if (facts.kind == SpanKind::collective) {
     builder_.add_collective(span, collective_facts(name));
   }
 }

@@ -11,6 +11,7 @@
 #include "profile/kineto_event.hpp"
 #include "profile/kineto_header.hpp"
 #include "profile/kineto_links.hpp"
+#include "profile/kineto_ranks.hpp"
 #include "profile/kineto_rules.hpp"
 #include "profile/kineto_tracks.hpp"
 #include "profile/span_builder.hpp"
@@ -35,7 +36,10 @@ class KinetoReader : public TraceSink {
  public:
   KinetoReader(std::vector<NameRule> rules, const KinetoLimits& limits);
 
-  void top_level(std::string_view key, const JsonValue& value) override { header_.read(key, value); }
+  void top_level(std::string_view key, const JsonValue& value) override {
+    header_.read(key, value);
+    ranks_.see(key, value);
+  }
   JsonCursor::State event(const char* begin, const char* end, uint64_t offset, const char*& after, uint32_t& odd_words) override;
   bool full() const override { return builder_.size() >= limits_.spans; }
 
@@ -43,6 +47,8 @@ class KinetoReader : public TraceSink {
   Tables finish(const TraceFaults& faults);
   bool is_kineto() const { return is_kineto_ || header_.is_kineto(); }
   uint64_t events() const { return events_; }
+  // When the first span of the finished tables began, on the file's own clock.
+  int64_t first_time() const { return first_time_; }
 
  private:
   struct Category {
@@ -106,6 +112,7 @@ class KinetoReader : public TraceSink {
   KinetoTracks tracks_;
   KinetoHeader header_;
   KinetoLinks links_;
+  KinetoRanks ranks_;
   TraceEvent event_;
   std::vector<Category> categories_;
   size_t last_category_ = 0;
@@ -122,7 +129,7 @@ class KinetoReader : public TraceSink {
   std::vector<Note> notes_;
   uint64_t events_ = 0, bad_times_ = 0, negative_ = 0, lengthless_ = 0, unfinished_ = 0;
   uint32_t odd_escapes_ = 0;
-  int64_t latest_ = 0;
+  int64_t latest_ = 0, first_time_ = 0;
 };
 
 }  // namespace stepscope::profile

@@ -279,10 +279,12 @@ void KinetoTracks::find_purposes() {
     if (const auto told = purposes_.find({key.process, key.thread, Place::thread}); told != purposes_.end()) purpose = told->second;
     any_main |= purpose == TrackPurpose::main;
     if (purpose != TrackPurpose::unknown) continue;
-    if (seen.steps > 0 || (!any_steps && key.process == key.thread))
+    if (seen.steps > 0)
       purpose = TrackPurpose::main;
     else if (by_name != NameRules::kNoMatch)
       purpose = static_cast<TrackPurpose>(by_name);
+    else if (!any_steps && key.process == key.thread)
+      purpose = TrackPurpose::main;
     else if (seen.purpose != NameRules::kNoMatch)
       purpose = static_cast<TrackPurpose>(seen.purpose);
     else if (seen.backward > 0)

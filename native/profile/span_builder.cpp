@@ -433,6 +433,7 @@ void SpanBuilder::fill_collectives() {
     c.group.push_back(facts.group);
     c.group_size.push_back(facts.group_size);
     c.dtype.push_back(facts.dtype);
+    c.peer.push_back(facts.peer);
     c.sequence.push_back(facts.sequence);
     c.in_bytes.push_back(facts.in_bytes);
     c.out_bytes.push_back(facts.out_bytes);

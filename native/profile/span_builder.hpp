@@ -52,6 +52,7 @@ struct CopyFacts {
 
 struct CollectiveFacts {
   int32_t name = kNone, group = kNone, group_size = kNone, dtype = kNone;
+  int32_t peer = kNone;  // the rank that is sent to or received from
   int64_t sequence = kNone, in_bytes = kNone, out_bytes = kNone;
 };
 

@@ -127,7 +127,7 @@ struct Copies {
 };
 
 struct Collectives {
-  Column<int32_t> row, name, group, group_size, dtype;
+  Column<int32_t> row, name, group, group_size, dtype, peer;
   Column<int64_t> sequence, in_bytes, out_bytes;
 };
 

@@ -620,6 +620,11 @@ def read_kineto(
     """Reads a trace in JSON, plain or gzip: what it is ("kineto", "chrome", "unknown", "bomb"), its tables, a gzip file's restart
     points, and how many events it has. `rules` are those of stepscope.formats.kineto.rules. Raises OSError."""
 
+def read_kineto_ranks(
+    origin: Origin, rules: list[tuple[int, int, str, int, str]], bytes: int, ratio: int, spans: int, names: int
+) -> list[ProfileTables]:
+    """The tables of each rank of a trace that contains several, by rank; empty when its labels do not divide it. Raises OSError."""
+
 def read_trace_event(origin: Origin, offset: int, index: RestartIndex | None) -> bytes:
     """The event at an offset of the uncompressed file as valid JSON; empty when there is none."""
 

@@ -30,6 +30,7 @@ def sent(kind: str, in_bytes: int, out_bytes: int, ranks: int, world_size: int =
         in_bytes=one64 + in_bytes,
         out_bytes=one64 + out_bytes,
         dtype=one32 + NONE,
+        peer=one32 + NONE,
     )
     devices = [replace(device, name="NVIDIA A100-SXM4-80GB") for device in profile.devices]
     return replace(profile, names=names, collectives=table, devices=devices, world_size=world_size)

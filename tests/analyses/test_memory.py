@@ -24,6 +24,7 @@ from stepscope.analyses.steps import find_steps
 from stepscope.formats.open_profile import read_file
 from stepscope.model.profile import NONE, Counters, Profile, Track, TrackPurpose, TrackRole
 from stepscope.session.parts.memory_devices import Rows, device_memory
+from stepscope.session.parts.memory_texts import notes_on
 
 TWO_STEPS = """
     main  11111111112222222222
@@ -142,7 +143,11 @@ def test_what_was_there_before_is_told_by_totals_and_by_releases() -> None:
 def test_totals_that_fall_short_of_what_was_allocated_say_that_releases_are_missing() -> None:
     events = [Event(1, 100, 1, "o", allocated=100), Event(2, 60, 2, "o", allocated=110)]
     use = the_use(with_allocations(TWO_STEPS, events))
-    assert (use.peak_bytes, at_peak(use)) == (110, {"o": 160, "released without a record": -50})
+    assert (use.peak_bytes, at_peak(use)) == (110, {"o": 110})
+    assert len(list(notes_on(use.ledger))) == 1
+    stacked = memory_timeline(use.ledger, StackedBy.OP)
+    assert np.sum([layer.bytes for layer in stacked.layers], axis=0).tolist() == stacked.level.tolist()
+    assert min(int(layer.bytes.min()) for layer in stacked.layers) >= 0
 
 
 def test_devices_and_the_host_are_memories_of_their_own() -> None:
@@ -388,6 +393,17 @@ class TestFromTheStart:
         assert (the_use(profile).ledger.from_start, the_use(profile).peak_bytes) == (True, 140)
         row = device_memory(profile, the_use(profile), None, Rows(), {"worker": "", "host": "", "rank": None})
         assert (row.from_start, row.peak_bytes, row.capacity_bytes, row.peak_step, len(row.notes)) == (True, 140, 1000, 1, 1)
+
+    def test_what_is_released_without_an_allocation_was_there_whatever_the_totals_say(self) -> None:
+        events = [
+            Event(1, 1_000, address=1, device=0, allocated=1_000),
+            Event(5, -10_000, address=2, device=0, allocated=0),
+            Event(6, 500, address=3, device=0, allocated=500),
+        ]
+        use = the_use(with_allocations(TWO_STEPS, events, capacity=20_000))
+        assert (use.ledger.from_start, use.ledger.level.tolist()) == (True, [11_000, 1_000, 1_500])
+        assert min(row.bytes for row in use.at_peak) > 0
+        assert at_peak(use) == {HELD_BEFORE: 10_000, "unknown": 1_000}
 
     def test_totals_hold_what_was_there_before(self) -> None:
         profile = with_allocations(TWO_STEPS, [Event(1, 100, address=1, device=0, allocated=700)], capacity=1000)

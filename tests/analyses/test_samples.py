@@ -136,7 +136,8 @@ def two_ranks() -> Summary:
 def test_a_rank_that_sleeps_makes_the_other_wait() -> None:
     # Rank 1 sleeps 15 ms of each step, by construction.
     first, second = (100 * each.parts.mean(axis=0) / each.steps.length.mean() for each in two_ranks().breakdowns)
-    assert first[TimeClass.COMM] == pytest.approx(62.2, abs=0.05)
+    # 62.2 % in gloo itself, and 5.0 % in c10d's calls on the training thread while gloo's threads do nothing.
+    assert first[TimeClass.COMM] == pytest.approx(67.2, abs=0.05)
     assert second[TimeClass.PYTHON] == pytest.approx(44.5, abs=0.05)
     split = two_ranks().collected.splits
     assert split[0] is not None

@@ -288,6 +288,7 @@ def _collectives(spans: Sequence[DrawnSpan], names: list[str]) -> Collectives:
         in_bytes=np.array([span.bytes for span in spans if span.collective], np.int64),
         out_bytes=none,
         dtype=_int32([NONE] * len(facts)),
+        peer=_int32([NONE] * len(facts)),
     )
 
 

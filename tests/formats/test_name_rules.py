@@ -31,6 +31,7 @@ FITTING = {
     NameRole.DATA_PARALLEL: ("DataParallel.forward", "DistributedDataParallel.forward"),
     NameRole.RECOMPUTE: ("CheckpointFunctionBackward", "CheckpointFunction"),
     NameRole.REMATERIALIZED: ("fusion.remat2", "fusion.remainder"),
+    NameRole.COMMUNICATION_CALL: ("c10d::allreduce_", "c10d_logger"),
     NameRole.BACKWARD_CALL: ("autograd::engine::evaluate_function: MmBackward0", "MmBackward0"),
     NameRole.CAST_CALL: ("aten::_to_copy", "aten::copy_"),
     NameRole.DRIVER_FREE: ("cudaFree", "cudaFreeAsync"),

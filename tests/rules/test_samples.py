@@ -39,7 +39,7 @@ def of(name: str, rule: str, cores: int | None = None) -> Finding:
         # The same with four workers: the host is the limit, so faster kernels would gain nothing, and most kernels are queued.
         ("kineto/resnet50_workers4", []),
         # Rank 1 sleeps 15 ms of each step.
-        ("kineto/torch213_ddp_gloo", ["straggler", "communication_exposed"]),
+        ("kineto/torch213_ddp_gloo", ["straggler", "communication_exposed", "python_between_ops"]),
         # Made with 3 ms of input in every 10 ms.
         ("xplane/synthetic_cuda", ["input_bound"]),
         # Compiles in its first step only.

@@ -11,6 +11,7 @@ from analyses.timeline import timeline
 from log_folder import LogFolder
 from stepscope.model.errors import BadInput, NotThere
 from stepscope.model.profile import Profile
+from stepscope.session.at_path import Opening, profile_at
 from stepscope.session.part import Answer, Part, Wanted
 from stepscope.session.parts.ops import OPS, Ops, OpsWanted
 from stepscope.session.reader import SessionOfRun, SessionReader
@@ -149,3 +150,24 @@ def test_when_no_file_can_be_read_the_reason_is_raised(drawn: Drawn) -> None:
     drawn.worker("a", broken=True)
     with pytest.raises(BadInput, match="cut short"):
         drawn.reader.analysed(drawn.session(), Wanted())
+
+
+def test_a_file_of_several_ranks_is_several_workers(tmp_path: Path) -> None:
+    draw = "\n".join(
+        f'{{"ph": "M", "name": "process_name", "pid": {100 + rank}, "args": {{"name": "rank {rank}"}}}},'
+        + ",".join(
+            f'{{"ph": "X", "cat": "cpu_op", "name": "aten::mm_{rank}", "pid": {100 + rank}, "tid": 1, "ts": {100 * at}, "dur": 90}}'
+            for at in range(5)
+        )
+        + ","
+        for rank in (0, 3)
+    )
+    (tmp_path / "all.json").write_text('{"schemaVersion": 1, "traceEvents": [' + draw.rstrip(",") + "]}")
+    found = profile_at(str(tmp_path / "all.json"), Opening(cache=False))
+    assert [(row.worker, row.name) for row in found.answer(OPS, OpsWanted()).ops] == [
+        ("all rank 0", "aten::mm_0"),
+        ("all rank 3", "aten::mm_3"),
+    ]
+    assert [row.name for row in found.answer(OPS, OpsWanted(worker="all rank 3")).ops] == ["aten::mm_3"]
+    with pytest.raises(NotThere):
+        found.answer(OPS, OpsWanted(worker="all rank 2"))

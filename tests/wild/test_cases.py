@@ -14,7 +14,7 @@ from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.communication.matching import gather
 from stepscope.analyses.work.transfers import transfers
 from stepscope.rules.headline import waited_for
-from wild import device_files, rank_files, tpu_files
+from wild import device_files, rank_files, timeline_files, tpu_files
 from wild.cases import CASES, Case
 from wild.judging import judged_case, judged_path, profiles_at
 from wild.page import PAGE, page
@@ -52,18 +52,26 @@ def test_a_file_that_is_not_whole_is_said_first_and_compared_with_nothing(
     assert found.summary.lengths.longest != damaged
 
 
+FOUR_STAGES, TWO_STAGES = (0, 0, 1, 1, 2, 2, 3, 3), (0, 0, 0, 0, 1, 1, 1, 1)
+
+
 @pytest.mark.parametrize(
-    ("draw", "named", "others"),
+    ("draw", "stages", "named", "others"),
     [
-        (rank_files.slow_rank_of_a_stage, ("rank 1",), ("rank 0", "rank 3")),
-        (rank_files.slow_last_stage, ("rank 6", "rank 7"), ("rank 5",)),
+        (rank_files.slow_rank_of_a_stage, FOUR_STAGES, ("rank 1",), ("rank 0", "rank 3")),
+        (rank_files.slow_last_stage, FOUR_STAGES, ("rank 6", "rank 7"), ("rank 5",)),
+        (rank_files.all_ranks_in_one_file, FOUR_STAGES, ("rank 1",), ("rank 0", "rank 3")),
+        (rank_files.sends_in_one_group, (0, 1, 2, 3), ("rank 2",), ("rank 0", "rank 1", "rank 3")),
+        (rank_files.slow_expert_rank, (0, 0, 0, 0), ("rank 1",), ("rank 0", "rank 2", "rank 3")),
+        (timeline_files.timeline_slow_rank, TWO_STAGES, ("rank 0",), ("rank 1", "rank 4")),
+        (timeline_files.timeline_slow_stage, TWO_STAGES, ("rank 4", "rank 7"), ("rank 0", "rank 3")),
     ],
 )
 def test_ranks_are_compared_with_their_stage(
-    draw: Callable[[Path], Path], named: tuple[str, ...], others: tuple[str, ...], tmp_path: Path
+    draw: Callable[[Path], Path], stages: tuple[int, ...], named: tuple[str, ...], others: tuple[str, ...], tmp_path: Path
 ) -> None:
     found = judged_path(draw(tmp_path))
-    assert found.summary.collected.stages == (0, 0, 1, 1, 2, 2, 3, 3)
+    assert found.summary.collected.stages == stages
     (said,) = [each for each in found.judged.findings if each.rule == "straggler"]
     assert all(rank in said.summary for rank in named)
     assert not any(rank in said.summary for rank in others)
@@ -80,6 +88,14 @@ def test_what_is_sent_is_what_is_received(tmp_path: Path) -> None:
         names = [profiles[rank].names[profiles[rank].spans.name[row]] for rank, row in zip(meeting.ranks, meeting.rows, strict=True)]
         assert names == ["ncclDevKernel_send", "ncclDevKernel_recv"]
         assert meeting.complete
+
+
+def test_messages_in_a_group_of_many_go_from_the_rank_that_sends_to_the_one_that_receives(tmp_path: Path) -> None:
+    profiles = profiles_at(rank_files.sends_in_one_group(tmp_path))
+    gathered = gather(profiles, [break_down(profile).steps for profile in profiles])
+    pairs = [meeting.ranks for meeting in gathered.meetings if meeting.paired]
+    assert sorted(pairs) == sorted([(0, 1), (1, 2), (2, 3)] * rank_files.STEPS)
+    assert all(meeting.complete for meeting in gathered.meetings)
 
 
 def test_waits_on_a_stream_lack_no_launch(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stepscope.analyses.rows import rows_of, rows_of_role
-from stepscope.model.profile import Int64, MarkerFamily, Profile, SpanKind, TrackRole
+from stepscope.model.profile import Int64, MarkerFamily, Profile, SpanKind, TrackPurpose, TrackRole
 from stepscope.model.span_names import NameRole
 
 _MAY_MARK = (SpanKind.ANNOTATION, SpanKind.OTHER)
@@ -62,7 +62,9 @@ def _numbered(profile: Profile) -> Iterator[Marks]:
         return
     rows = rows_of_role(profile, TrackRole.THREAD)
     rows = rows[(spans.step[rows] >= 0) & (spans.kind[rows] != SpanKind.MARKER)]
-    for track in np.unique(spans.track[rows]).tolist():
+    tracks: list[int] = np.unique(spans.track[rows]).tolist()
+    working = [track for track in tracks if profile.tracks[track].purpose != TrackPurpose.COMMUNICATION]
+    for track in working or tracks:
         mine = rows[spans.track[rows] == track]
         numbers, place = np.unique(spans.step[mine], return_inverse=True)
         if len(numbers) < _LEAST_MARKS:

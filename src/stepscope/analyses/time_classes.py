@@ -7,16 +7,18 @@ from enum import IntEnum
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stepscope.analyses.rows import rows_of, rows_of_role
 from stepscope.analyses.startup import startup_rows
 from stepscope.model.profile import NONE, CopyDirection, Int8, Int32, Int64, Profile, SpanKind, TrackPurpose, TrackRole
+from stepscope.model.span_names import NameRole
 from stepscope.model.steps import Steps
 
 Segments: TypeAlias = tuple[Int64, Int64, Int32, Int8]
 """Stretches of one track that do not overlap: start, end, the row that owns each, and its label."""
 
-DEFINITIONS = 3
+DEFINITIONS = 4
 """Version of the definitions in docs/profiles/step-breakdown.md; a change of any of them raises it."""
 
 SHORT_OP_NS = 10_000
@@ -210,6 +212,11 @@ def control_threads(profile: Profile, steps: Steps) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
+def _communication_calls(profile: Profile) -> NDArray[np.bool_]:
+    """Whether each name is a call of the host that communicates; without a device, its time is communication and no compute."""
+    return np.array([profile.name_rules.fits(NameRole.COMMUNICATION_CALL, name) for name in profile.names], bool)
+
+
 def _launches(profile: Profile) -> Int64:
     """How many kernels, copies and fills each track's calls started."""
     rows = rows_of_role(profile, TrackRole.STREAM)
@@ -260,6 +267,7 @@ def _label_threads(profile: Profile, label: Int8, control: tuple[int, ...], cpu_
     in_pool = _by_kind({kind: _HOST_CLASS[kind] for kind in (SpanKind.INPUT, SpanKind.COLLECTIVE, SpanKind.OP)})
     in_pool[list(_BEFORE_OPS)] = HIDDEN
     on_control = _by_kind(_HOST_CLASS)
+    calls = _communication_calls(profile) if cpu_only else np.zeros(0, bool)
     for place, track in enumerate(profile.tracks):
         if track.role != TrackRole.THREAD:
             continue
@@ -268,6 +276,7 @@ def _label_threads(profile: Profile, label: Int8, control: tuple[int, ...], cpu_
         rows = slice(track.first_row, track.last_row)
         labels = table[spans.kind[rows]]
         if cpu_only:
+            labels = np.where((labels == TimeClass.OP) & calls[spans.name[rows]], np.int8(TimeClass.COMM), labels)
             long = spans.end[rows] - spans.start[rows] >= SHORT_OP_NS
             labels = np.where((labels == TimeClass.OP) & long, np.int8(TimeClass.COMPUTE), labels)
         label[rows] = labels

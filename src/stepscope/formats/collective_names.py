@@ -5,9 +5,9 @@ from __future__ import annotations
 COLLECTIVE_NAMES: tuple[tuple[str, str], ...] = tuple(
     (name, spelling)
     for name, spellings in (
-        ("reduce_scatter", ("reduce_scatter", "reducescatter")),
-        ("allreduce", ("all_reduce", "allreduce", "cross_device_reduce", "custom_ar", "quickreduce")),
-        ("allgather", ("all_gather", "allgather")),
+        ("reduce_scatter", ("reduce_scatter", "reducescatter", "reduce-scatter")),
+        ("allreduce", ("all_reduce", "allreduce", "all-reduce", "cross_device_reduce", "custom_ar", "quickreduce")),
+        ("allgather", ("all_gather", "allgather", "all-gather")),
         ("alltoall", ("all_to_all", "alltoall", "all2all")),
         ("dispatch", ("dispatch",)),
         ("combine", ("combine",)),
@@ -15,7 +15,7 @@ COLLECTIVE_NAMES: tuple[tuple[str, str], ...] = tuple(
         ("barrier", ("barrier",)),
         ("gather", ("gather",)),
         ("scatter", ("scatter",)),
-        ("sendrecv", ("sendrecv", "send_recv")),
+        ("sendrecv", ("sendrecv", "send_recv", "send-backward-recv", "send-forward-recv")),
         ("send", ("send",)),
         ("recv", ("recv",)),
         ("reduce", ("reduce",)),

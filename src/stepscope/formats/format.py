@@ -103,6 +103,8 @@ class ProfileFormat:
     """
     read: Callable[[str, Limits], Profile]
     """Reads a whole file, plain or gzip. Raises BadInput with one sentence when nothing of it can be read."""
+    read_ranks: Callable[[str, Limits], list[Profile]] | None = None
+    """Reads each rank of a file that contains several, by rank; gives none when they cannot be told apart."""
     has_steps: bool = True
     """Whether it records time that can be divided into steps; a memory profile does not."""
     read_arguments: Callable[[str, int], Mapping[str, object]] | None = None

@@ -113,6 +113,7 @@ def _joined(table: Collectives, kept: NDArray[np.bool_], added: Int64, names: In
         in_bytes=np.concatenate([table.in_bytes[kept], unknown64])[order],
         out_bytes=np.concatenate([table.out_bytes[kept], unknown64])[order],
         dtype=np.concatenate([table.dtype[kept], unknown32])[order],
+        peer=np.concatenate([table.peer[kept], unknown32])[order],
     )
 
 

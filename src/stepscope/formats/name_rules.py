@@ -63,6 +63,7 @@ _PATTERNS: dict[NameRole, re.Pattern[str]] = {
     ),
     NameRole.REMATERIALIZED: re.compile(r"rematted_computation|\.remat\d*(?:\W|$)"),
     NameRole.BACKWARD_CALL: re.compile(r"^autograd::engine::evaluate_function: "),
+    NameRole.COMMUNICATION_CALL: re.compile(r"^_?c10d(?:_functional)?::"),
     NameRole.CAST_CALL: re.compile(r"^aten::_to_copy$"),
     NameRole.LAUNCH_CALL: re.compile(
         r"^(?:(cu|cuda|hip)|(acl|rt))\w*(?:LaunchKernel|LaunchCooperative|GraphLaunch|ModuleLaunch|KernelLaunch)"

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from stepscope.formats.all_formats import EVENT_FORMATS, PROFILE_FORMATS
+from stepscope.formats.all_formats import EVENT_FORMATS, PROFILE_FORMATS, profile_format
 from stepscope.formats.event_recordings import recorded_sessions, recordings_of
 from stepscope.formats.file_content import is_compressed
 from stepscope.formats.format import Limits
@@ -69,6 +69,21 @@ def read_file(path: str, limits: Limits | None = None) -> Profile:
         return found.read(path, limits.of_compressed(size) if is_compressed(path) else limits)
     except FileNotFoundError as error:
         raise NotThere(f"{path} does not exist; give a profile, a folder of one, or a log folder.", "no_profile") from error
+    except OSError as error:
+        raise BadInput(f"{name} cannot be read: {(error.strerror or str(error)).lower()}.", "unreadable") from error
+    except MemoryError as error:
+        raise BadInput(f"{name} needs more memory than is available; capture fewer steps.", "no_memory") from error
+
+
+def read_ranks(whole: Profile, limits: Limits | None = None) -> list[Profile]:
+    """The profile of each rank of a file that was read as a whole; the whole alone when it contains one. Raises BadInput."""
+    known = profile_format(whole.format) if whole.several_ranks else None
+    if known is None or known.read_ranks is None:
+        return [whole]
+    name, limits = os.path.basename(whole.path), limits or Limits()
+    try:
+        size = _check_regular(whole.path).size
+        return known.read_ranks(whole.path, limits.of_compressed(size) if is_compressed(whole.path) else limits) or [whole]
     except OSError as error:
         raise BadInput(f"{name} cannot be read: {(error.strerror or str(error)).lower()}.", "unreadable") from error
     except MemoryError as error:

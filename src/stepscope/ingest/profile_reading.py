@@ -14,7 +14,7 @@ from stepscope.formats.event_recordings import read_recording
 from stepscope.formats.format import Limits
 from stepscope.formats.listed_kinds import with_rules
 from stepscope.formats.name_rules import NAME_RULES
-from stepscope.formats.open_profile import read_file
+from stepscope.formats.open_profile import read_file, read_ranks
 from stepscope.formats.programs import read_plans, read_programs
 from stepscope.formats.span_attributes import span_attributes
 from stepscope.ingest.own_kinds import OwnKinds
@@ -39,6 +39,10 @@ class ProfileReading:
         """Reads one file, whatever it is called. Raises BadInput or NotThere with one sentence."""
         # The cache holds what the file says, so that a changed list of kinds is seen at once.
         return with_rules(self._read(path, limits), self._kinds.rules())
+
+    def read_ranks(self, whole: Profile, limits: Limits | None = None) -> list[Profile]:
+        """The profile of each rank that the file of a profile contains. Raises as `read` does."""
+        return [with_rules(each, self._kinds.rules()) for each in read_ranks(whole, limits)]
 
     def read_inside(self, file: ProfileFile, limits: Limits | None = None) -> Profile:
         """Reads a recording that is a part of its file. Raises as `read` does."""
@@ -69,6 +73,7 @@ def connect_profiles(library: Library, cache: bool = True, kinds: OwnKinds | Non
         partial(reading.read_inside, limits=limits),
         kinds,
         partial(read_plans, limits=limits),
+        partial(reading.read_ranks, limits=limits),
     )
 
 

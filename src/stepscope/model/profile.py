@@ -235,6 +235,7 @@ class Collectives:
     in_bytes: Int64
     out_bytes: Int64
     dtype: Int32  # into names
+    peer: Int32  # rank that is sent to or received from, NONE when the file does not tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,6 +350,11 @@ class Profile:
     def cut_short(self) -> bool:
         """Whether the file ends, or is damaged, before its recording ends."""
         return any(note.code in {"truncated", "damaged"} for note in self.notes)
+
+    @property
+    def several_ranks(self) -> bool:
+        """Whether the file contains more than this process: labels in it name several ranks."""
+        return any(note.code == "several_ranks" for note in self.notes)
 
     def row_in_file(self, row: int) -> int:
         """The row of a span in the whole recording: what links and references name."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+_OF_RANK = " rank "
+_LONGEST_RANK = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,8 @@ class ProfileFile:
     """Why it cannot be read, in a sentence; None as long as nothing speaks against it."""
     inside: InsideFile | None = None
     """Set when the recording is only a part of the file; size and time are then its own, since the file may grow after it."""
+    rank: int | None = None
+    """Set when the recording is that of one rank of a file that contains several."""
 
     @property
     def stamp(self) -> tuple[str, int, float, int]:
@@ -43,8 +48,19 @@ class ProfileFile:
 
     @property
     def identity(self) -> Hashable:
-        """The stamp, which several recordings inside one file may share, and the place."""
-        return (self.stamp, self.inside)
+        """The stamp, which several recordings inside one file may share, and which of them it is."""
+        return (self.stamp, self.inside, self.rank)
+
+    def of_rank(self, rank: int) -> ProfileFile:
+        """The recording of one rank of this file, with a worker's name of its own."""
+        return replace(self, rank=rank, worker=f"{self.worker}{_OF_RANK}{rank}")
+
+    def called(self, worker: str) -> ProfileFile | None:
+        """This file, or the rank of it, that has the worker's name; None when that is another file's."""
+        if worker == self.worker:
+            return self
+        rank = worker.removeprefix(f"{self.worker}{_OF_RANK}")
+        return self.of_rank(int(rank)) if rank != worker and rank.isdecimal() and len(rank) < _LONGEST_RANK else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ class NameRole(Enum):
     RECOMPUTE = auto()  # of activations, for the backward pass
     REMATERIALIZED = auto()  # an operation that XLA or JAX's checkpoint has doubled
     BACKWARD_CALL = auto()
+    COMMUNICATION_CALL = auto()  # of the host: hands a collective over, or waits for it
     CAST_CALL = auto()
     LAUNCH_CALL = auto()  # starts work on a device; carries what only CUDA's or HIP's call has, and only Ascend's
     DRIVER_FREE = auto()

@@ -209,11 +209,11 @@ def _outlook(pattern: Pattern, predictor: Predictor, done: _Done, doubted: bool)
 def _worth(rule: Rule, pattern: Pattern, outlook: _Outlook) -> tuple[bool, bool, float, float]:
     """Changes that would fire first, those of every step before those of some; then by the low end of their gain and by the high end.
 
-    What has no gain comes last.
+    What has no gain comes last, unless what it costs was measured.
     """
     gain = outlook.gain
     if gain is None:
-        return False, False, 0.0, 0.0
+        return pattern.costs > 0, pattern.costs > 0, pattern.costs, pattern.costs
     return _verdict(pattern, outlook) is Verdict.FIRES, not rule.of_some_steps, gain.low, gain.high
 
 

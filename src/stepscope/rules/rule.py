@@ -89,6 +89,7 @@ class Pattern:
     code: Code | None = None  # instead of the rule's own
     urgent: bool = False  # speaks whatever it gains: the training would not survive it, or no replay can tell what it costs
     doubted: bool = False  # its time may be the profiler's own
+    costs: float = 0.0  # share of a step that was measured where no replay can tell the gain; it only ranks what is urgent
 
 
 Seen: TypeAlias = Quiet | CannotTell | Pattern

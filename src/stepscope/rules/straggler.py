@@ -22,6 +22,7 @@ _LATE = 0.01
 _SLOW_STAGE = 0.05
 _NAMED = 4
 _DEVICE_WORK = (TimeClass.COMPUTE, TimeClass.H2D, TimeClass.D2H, TimeClass.D2D)
+_NOT_OWN = (TimeClass.COMM, TimeClass.UNTRACED)
 _EXPLAINS = 0.5
 """A rank whose own work is longer by less of what the others wait for it was late before its step began."""
 _OF_DATA = (TimeClass.COMPUTE, TimeClass.INPUT, TimeClass.OP, TimeClass.H2D, TimeClass.D2H, TimeClass.D2D)
@@ -43,7 +44,7 @@ def look(facts: Facts) -> Seen:
     if len(set(together.stages)) > 1:
         return _in_stages(facts)
     if together.late is not None:
-        return _pattern(facts, together.late, together.late_share)
+        return _without_replay(facts, _pattern(facts, together.late, together.late_share))
     late = _late_ranks(facts)
     if not late:
         return CannotTell("The ranks have no step in common.", "Capture the same steps on every rank.")
@@ -64,9 +65,7 @@ def _in_stages(facts: Facts) -> Seen:
     own = [_work_ns(facts, one) for one in facts.summary.breakdowns]
     beyond = own[rank] - float(np.median([own[place] for place in peers])) if peers else 0.0
     if times >= _SAME_RANK * len(late) and beyond > _SLOW_STAGE * facts.step_ns:
-        found = _pattern(facts, rank, times / len(late))
-        # A replay does not know who sends to whom, so that it can promise nothing.
-        return replace(found, lever=None, urgent=True) if isinstance(found, Pattern) else found
+        return _without_replay(facts, _pattern(facts, rank, times / len(late)))
     stages = facts.summary.collected.stages
     usual = {stage: float(np.median([own[place] for place in range(len(own)) if stages[place] == stage])) for stage in set(stages)}
     slowest = max(usual, key=lambda stage: usual[stage])
@@ -74,6 +73,15 @@ def _in_stages(facts: Facts) -> Seen:
     if later <= _SLOW_STAGE * facts.step_ns:
         return Quiet("Ranks of one pipeline stage, and the stages, need the same time for their own work in most steps.")
     return _slow_stage(facts, [place for place, stage in enumerate(stages) if stage == slowest], later)
+
+
+def _without_replay(facts: Facts, found: Seen) -> Seen:
+    """A replay ties ranks by collectives that all of them share: where ranks send, or reduce in groups, it can promise nothing."""
+    together = facts.summary.collected
+    if not isinstance(found, Pattern) or found.lever is None or not (together.in_groups or len(set(together.stages)) > 1):
+        return found
+    beyond = sum(found.lever.takes.values()) / facts.step_ns
+    return replace(found, lever=None, urgent=beyond > _SLOW_STAGE, costs=beyond)
 
 
 def _slow_stage(facts: Facts, members: list[int], later: float) -> Seen:
@@ -92,16 +100,22 @@ def _slow_stage(facts: Facts, members: list[int], later: float) -> Seen:
             *(Evidence(f"{part_text(each).capitalize()}: {milliseconds(ns)} more.") for each, ns in takes.items() if ns > later / 2),
         ),
         urgent=True,
+        costs=later / facts.step_ns,
         code=NO_CODE,
     )
 
 
 def _work_ns(facts: Facts, one: Breakdown) -> float:
-    """A rank's own work: what is no communication; in a pipeline the device's work alone, since a stage is idle until the one before it
-    has sent."""
-    if len(set(facts.summary.collected.stages)) > 1 and not one.classified.cpu_only:
-        return float(one.typical_parts[list(_DEVICE_WORK)].sum())
+    """A rank's own work: what is no communication; in a pipeline what was seen of it, since a stage is idle until the one before it has
+    sent."""
+    if len(set(facts.summary.collected.stages)) > 1:
+        return float(one.typical_parts[_seen_work(one)].sum())
     return own_ns(one)
+
+
+def _seen_work(one: Breakdown) -> list[TimeClass]:
+    """Classes of work that a stage of a pipeline does itself: the device's, and on a CPU-only rank whatever the trace covers."""
+    return [each for each in TimeClass if each not in _NOT_OWN] if one.classified.cpu_only else list(_DEVICE_WORK)
 
 
 def _peers(facts: Facts, rank: int) -> list[int]:
@@ -160,8 +174,8 @@ def _late_ranks(facts: Facts) -> list[int]:
     staged = len(set(facts.summary.collected.stages)) > 1
     for one in facts.summary.breakdowns:
         time = one.steps.length - one.parts[:, TimeClass.COMM]
-        if staged and not one.classified.cpu_only:
-            time = one.parts[:, list(_DEVICE_WORK)].sum(axis=1)
+        if staged:
+            time = one.parts[:, _seen_work(one)].sum(axis=1)
         own.append(dict(zip(one.steps.number.tolist(), time.tolist(), strict=True)))
     common = set[int].intersection(*(set(each) for each in own))
     peers = [_peers(facts, rank) for rank in range(len(own))] if staged else None

@@ -57,8 +57,8 @@ class SessionOfRun:
     """Whether files that record counters alone are read too."""
 
     def only(self, worker: str) -> SessionOfRun:
-        """The session with one worker's file alone. Raises NotThere."""
-        files = tuple(file for file in self.session.files if file.worker == worker)
+        """The session with one worker's file, or one rank of a file that contains several. Raises NotThere."""
+        files = tuple(found for file in self.session.files if (found := file.called(worker)) is not None)
         if not files:
             raise NotThere(f"Session {self.session.name} has no worker {worker}; reload the list of sessions.", "unknown_worker")
         return self._with(files)
@@ -227,11 +227,11 @@ class SessionReader:
 
         stopped = threading.Event()
 
-        def read_one(file: ProfileFile) -> Profile | StepscopeError:
+        def read_one(file: ProfileFile) -> list[tuple[ProfileFile, Profile]] | StepscopeError:
             if stopped.is_set():  # another thread's file ended the reading, whose error is the one that is raised
                 return NotThere("Reading was stopped.", "stopped")
             try:
-                found = self._library.profiles.profile(file)
+                found = self._library.profiles.each_rank(file)
             except StepscopeError as error:
                 found = error
             try:
@@ -245,7 +245,7 @@ class SessionReader:
         with ThreadPoolExecutor(_at_once(files)) as threads:
             results = list(zip(files, threads.map(read_one, files), strict=True))
         problems = [(file, one) for file, one in results if isinstance(one, StepscopeError)]
-        profiles = [(file, one) for file, one in results if isinstance(one, Profile)]
+        profiles = [pair for _, one in results if not isinstance(one, StepscopeError) for pair in one]
         if not profiles:
             raise problems[0][1]
         profiles = sorted(_with_times(profiles, found), key=lambda pair: pair[1].rank)

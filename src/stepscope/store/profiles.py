@@ -29,6 +29,7 @@ _ROW_BYTES = 200
 
 Read = Callable[[str], Profile]
 ReadInside = Callable[[ProfileFile], Profile]
+ReadRanks = Callable[[Profile], list[Profile]]
 ReadAttributes = Callable[[Profile, int], dict[str, Attribute]]
 Programs = tuple[list[HloProgram], list[Note]]
 ReadPrograms = Callable[[Profile], Programs]
@@ -53,12 +54,14 @@ class Profiles:
 
     def __init__(self, memory: int = MEMORY) -> None:
         self._kept: Kept[Profile] = Kept(memory)
+        self._kept_ranks: Kept[list[Profile]] = Kept(memory)
         self._read: Read = _no_reader
         self._read_inside: ReadInside = _no_reader_inside
         self._attributes: ReadAttributes = _no_attributes
         self._kept_programs: Kept[Programs] = Kept(PROGRAM_MEMORY)
         self._programs: ReadPrograms = _no_programs
         self._plans: ReadPlans = _no_plans
+        self._ranks: ReadRanks = _no_ranks
         self._kinds: Kinds | None = None
 
     def use_reader(
@@ -69,18 +72,30 @@ class Profiles:
         inside: ReadInside | None = None,
         kinds: Kinds | None = None,
         plans: ReadPlans | None = None,
+        ranks: ReadRanks | None = None,
     ) -> None:
-        """How a path, or a part of a file, becomes a profile, and how attributes, programs and their memory plans are read."""
+        """How a path, or a part of a file, becomes a profile, and how its ranks, attributes, programs and memory plans are read."""
         self._kinds = kinds
         self._read = read
         self._read_inside = inside or _no_reader_inside
         self._attributes = attributes or _no_attributes
         self._programs = programs or _no_programs
         self._plans = plans or _no_plans
+        self._ranks = ranks or _no_ranks
 
     def profile(self, file: ProfileFile) -> Profile:
-        """The file's tables. Raises what the reader raises; the next one who asks tries again."""
+        """The file's tables, or those of one rank in it. Raises what the reader raises, and NotThere for an unknown rank."""
+        if file.rank is not None:
+            return self._rank(file)
         return self._kept.get((file.identity, self.kinds_stamp), lambda: self._make(file))
+
+    def each_rank(self, file: ProfileFile) -> list[tuple[ProfileFile, Profile]]:
+        """The profile of each rank that the file contains, with the file that names it; of most files there is one."""
+        whole = self.profile(file)
+        if file.rank is not None or not whole.several_ranks:
+            return [(file, whole)]
+        ranks = self._all_ranks(file, whole)
+        return [(file.of_rank(each.rank), each) for each in ranks] if len(ranks) > 1 else [(file, whole)]
 
     def attributes(self, file: ProfileFile, row: int) -> dict[str, Attribute]:
         """Everything the file says of one span. Raises NotThere for a file that changed since it was read, and what reading raises."""
@@ -118,6 +133,19 @@ class Profiles:
         profile = self.profile(file)
         check_unchanged(file)
         return self._plans(profile)
+
+    def _rank(self, file: ProfileFile) -> Profile:
+        found = next((each for each in self._all_ranks(file) if each.rank == file.rank), None)
+        if found is None:
+            raise NotThere(f"{os.path.basename(file.path)} has no rank {file.rank}; reload the list of sessions.", "unknown_worker")
+        return found
+
+    def _all_ranks(self, file: ProfileFile, whole: Profile | None = None) -> list[Profile]:
+        def make() -> tuple[list[Profile], int]:
+            found = self._ranks(whole or self._make(file)[0])
+            return found, sum(map(memory_of, found))
+
+        return self._kept_ranks.get((file.stamp, self.kinds_stamp), make)
 
     def _make(self, file: ProfileFile) -> tuple[Profile, int]:
         profile = self._read(file.path) if file.inside is None else self._read_inside(file)
@@ -157,6 +185,10 @@ def _no_attributes(_: Profile, __: int) -> dict[str, Attribute]:
 
 def _no_programs(_: Profile) -> Programs:
     return [], []
+
+
+def _no_ranks(profile: Profile) -> list[Profile]:
+    return [profile]
 
 
 def _no_plans(_: Profile) -> Plans:

@@ -28,7 +28,7 @@ class Own:
     done: int  # row of what waits for its end, when it was only started at `row`; NONE otherwise
     start: int
     end: int
-    group: str
+    group: str  # of what is sent, with the two ranks between which it is, where the file tells both
     name: str
     size: int  # ranks of the group; NONE when the file does not tell
     sequence: int
@@ -176,10 +176,28 @@ class Gathered:
 def gather(profiles: Sequence[Profile], steps: Sequence[Steps]) -> Gathered:
     """Ties the communication of all ranks; takes a pass over the collectives of each."""
     own = [own_collectives(profile, of_rank) for profile, of_rank in zip(profiles, steps, strict=True)]
+    own = _within_stages(own, labelled_stages(profiles))
     world = max((profile.world_size for profile in profiles), default=NONE)
     meetings = meet(own, world)
     clocks = align(meetings, len(profiles))
     return Gathered(own, meetings, clocks, latest_starts(meetings, clocks) if clocks else [], world)
+
+
+def labelled_stages(profiles: Sequence[Profile]) -> tuple[int, ...]:
+    """The stage of a pipeline that labels in the file give to each rank; empty where not every rank has one."""
+    told = [profile.environment.get("pipeline_parallel_rank", "") for profile in profiles]
+    return tuple(map(int, told)) if told and all(each.isdecimal() for each in told) else ()
+
+
+def _within_stages(own: list[list[Own]], stages: tuple[int, ...]) -> list[list[Own]]:
+    """Where labels tell stages and nothing tells groups, ranks reduce and gather within their stage."""
+    if len(set(stages)) < 2:
+        return own
+    sizes = Counter(stages)
+    return [
+        [one if one.group or one.name in PAIRED else replace(one, group=f"stage {stage}", size=sizes[stage]) for one in each]
+        for each, stage in zip(own, stages, strict=True)
+    ]
 
 
 def _rows(profile: Profile) -> Int64:
@@ -213,6 +231,7 @@ def _each(profile: Profile, rows: Int64, numbers: Int64 | None) -> Iterator[Own]
     spans, table, names, ops = profile.spans, profile.collectives, profile.names, profile.ops
     place = _places(table.row, rows)
     group, name, size, sequence = (_column(of, place) for of in (table.group, table.name, table.group_size, table.sequence))
+    peer = _column(table.peer, place)
     start: list[int] = (spans.start[rows] + profile.base_ns).tolist()
     end: list[int] = (spans.end[rows] + profile.base_ns).tolist()
     span_name: list[int] = spans.name[rows].tolist()
@@ -226,7 +245,7 @@ def _each(profile: Profile, rows: Int64, numbers: Int64 | None) -> Iterator[Own]
             done=NONE,
             start=start[at],
             end=end[at],
-            group=names[group[at]] if group[at] >= 0 else "",
+            group=_group(names[group[at]] if group[at] >= 0 else "", called, profile.rank, peer[at]),
             name=called,
             size=size[at] if size[at] > 0 else NONE,
             sequence=sequence[at],
@@ -234,6 +253,13 @@ def _each(profile: Profile, rows: Int64, numbers: Int64 | None) -> Iterator[Own]
             step=step[at],
             label=called if sequence[at] != NONE or op[at] < 0 else f"{called} {ops[op[at]].name}",
         )
+
+
+def _group(group: str, name: str, rank: int, peer: int) -> str:
+    """A group in which many ranks send is as many groups as there are pairs of ranks that send to each other."""
+    if name not in PAIRED or NONE in (rank, peer):
+        return group
+    return f"{group} {min(rank, peer)}-{max(rank, peer)}"
 
 
 def _places(table_rows: Int32, rows: Int64) -> Int64:

@@ -1,19 +1,24 @@
-"""Stages of a pipeline: ranks that do the same work, known by the groups in which they communicate."""
+"""Stages of a pipeline: ranks that do the same work, known by their labels or by the groups in which they communicate."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stepscope.analyses.communication.matching import PAIRED, Own
+from stepscope.analyses.communication.matching import PAIRED, Own, labelled_stages
+from stepscope.model.profile import Profile
 
 
-def stages_of(own: Sequence[Sequence[Own]]) -> tuple[int, ...]:
+def stages_of(own: Sequence[Sequence[Own]], profiles: Sequence[Profile] = ()) -> tuple[int, ...]:
     """A number for each rank, the same for ranks of one stage; all 0 where no rank sends to another.
+
+    Where the profiles carry labels of stages, these decide.
 
     Ranks of one stage share a group that is not everybody's and in which they reduce or gather: tensor and data parallel groups. Ranks
     that send to each other are of different stages.
     """
     ranks = len(own)
+    if labels := labelled_stages(profiles):
+        return labels
     sends = [{one.group for one in each if one.name in PAIRED} for each in own]
     if not any(sends):
         return (0,) * ranks

@@ -8,15 +8,12 @@ from enum import StrEnum
 
 import numpy as np
 
-from stepscope.analyses.memory.ledger import HELD_BEFORE, Ledger, MatchedBy, ledgers
+from stepscope.analyses.memory.ledger import HELD_BEFORE, Holdings, Ledger, MatchedBy, ledgers
 from stepscope.analyses.memory.owners import owner_rows
 from stepscope.analyses.memory.pressure import OutOfMemory, Pieces, out_of_memory, pieces
 from stepscope.analyses.memory.timeline import peak_event
 from stepscope.analyses.steps import Steps
 from stepscope.model.profile import NONE, Int64, MarkerFamily, Profile
-
-UNRECORDED = "released without a record"
-"""What lowers a sum of holdings to the total that the file tells: their releases are missing in it."""
 
 _ALIKE = ("op", "module", "kind", "shape", "dtype")
 """The columns of holdings in which those alike agree."""
@@ -219,6 +216,9 @@ def _use(profile: Profile, ledger: Ledger, steps: Steps | None) -> MemoryUse:
 def _held_rows(ledger: Ledger, steps: Steps | None, event: int) -> tuple[Held, ...]:
     """What was held after an event, alike allocations in one row, and one row of what the file does not tell."""
     holdings, size = ledger.holdings, ledger.held_at(event)
+    rest = int(ledger.unrecorded()[event])
+    if rest < 0:
+        rest += _take_unreleased(holdings, size, -rest, len(ledger.time))
     alive = np.flatnonzero(size)
     columns = np.stack([getattr(holdings, name) for name in _ALIKE])[:, alive]
     _, first, group = np.unique(columns, axis=1, return_index=True, return_inverse=True)
@@ -233,10 +233,17 @@ def _held_rows(ledger: Ledger, steps: Steps | None, event: int) -> tuple[Held, .
         Held(*_texts(ledger, int(alive[first[one]])), int(total[one]), int(count[one]), None if oldest[one] == NONE else step(one))
         for one in range(len(first))
     ]
-    rest = int(ledger.unrecorded()[event])
-    if rest:
-        rows.append(Held(HELD_BEFORE if rest > 0 else UNRECORDED, "", "", "", "", rest, 0, None))
+    if rest > 0:
+        rows.append(Held(HELD_BEFORE, "", "", "", "", rest, 0, None))
     return tuple(sorted(_joined(rows), key=lambda row: (-row.bytes, row.op, row.module, row.shape)))
+
+
+def _take_unreleased(holdings: Holdings, size: Int64, excess: int, events: int) -> int:
+    """Takes what the total does not hold any more from the oldest that the file never releases, and the rest from the oldest of all."""
+    order = np.lexsort((holdings.first, holdings.last < events))
+    taken = np.diff(np.minimum(np.cumsum(size[order]), excess), prepend=0)
+    size[order] -= taken
+    return int(taken.sum())
 
 
 def _joined(rows: list[Held]) -> list[Held]:

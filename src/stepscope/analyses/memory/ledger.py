@@ -19,6 +19,10 @@ COUNTED_MEMORY = "Memory"
 """The process on whose counters a format puts bytes by category."""
 
 
+_ROUGH = 0.1
+"""Threads may write totals out of order; beyond this share of what was certainly held, totals lack what was there before."""
+
+
 class MatchedBy(StrEnum):
     """How well the file tells what was released: exactly, by size only, or only sums."""
 
@@ -73,7 +77,7 @@ class Ledger:
     lost: int = 0  # releases that are missing in the file
     timed: bool = True  # False: `time` is only an order
     kinds_by_pass: bool = False  # the file does not tell kinds: they follow from when memory was taken and given back
-    from_start: bool = False  # the file has no totals: levels are at least what was held, without what was allocated before it began
+    from_start: bool = False  # the file has no totals of everything: levels are a lower bound, without what was allocated before it
 
     def held_at(self, event: int) -> Int64:
         """Bytes of each holding after an event."""
@@ -164,7 +168,7 @@ def _ledger(profile: Profile, places: Int64, device: int, allocator: str, *, sev
     )
     moves = moves_of(lives, len(places))
     totals = table.allocated[places]
-    told = bool((totals >= 0).all())
+    told = _count_everything(totals, lives, change)
     level = totals if told else running(holdings, moves, len(places))
     reserved = table.reserved[places]
     name = device_name(profile.devices, device)
@@ -186,6 +190,19 @@ def _ledger(profile: Profile, places: Int64, device: int, allocator: str, *, sev
         kinds_by_pass=kinds is not None,
         from_start=not told,
     )
+
+
+def _count_everything(totals: Int64, lives: Lives, change: Int64) -> bool:
+    """Whether the file's totals are of all that is held: what is released later was there, whoever allocated it and when."""
+    if bool((totals < 0).any()):
+        return False
+    count = len(change)
+    released = (lives.last < count) & (change[np.minimum(lives.last, count - 1)] < 0)
+    edges = np.zeros(count + 1, np.int64)
+    np.add.at(edges, np.maximum(lives.first[released], 0), lives.bytes[released])
+    np.add.at(edges, lives.last[released], -lives.bytes[released])
+    certain = np.cumsum(edges)[:count]
+    return int((certain - totals).max()) <= _ROUGH * int(certain.max())
 
 
 def _of_counters(profile: Profile) -> list[Ledger]:

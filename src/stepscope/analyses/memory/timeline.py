@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -61,16 +61,26 @@ def memory_timeline(ledger: Ledger, by: StackedBy, *, stretches: int = 400, most
     order = _largest_first(ledger, group, len(names), peak)
     first: list[int] = order[:most_layers].tolist()
     shown = [one for one in first if names[one] != HELD_BEFORE]
-    rest = ledger.unrecorded()[points]
+    rest = np.maximum(ledger.unrecorded()[points], 0)
     layers = [Layer(names[one], _held(ledger, group == one, points)) for one in shown]
     before = _held(ledger, group == names.index(HELD_BEFORE), points) + rest if HELD_BEFORE in names else rest
     if before.any():
         layers.insert(0, Layer(HELD_BEFORE, before))
     level = ledger.level[points]
+    layers = _within(layers, level)
     others = level - sum((layer.bytes for layer in layers), np.zeros(len(points), np.int64))
     if others.any():
         layers.append(Layer(OTHERS, others))
     return MemoryTimeline(by, ledger.time[points], level, ledger.reserved[points], tuple(layers), int(np.searchsorted(points, peak)))
+
+
+def _within(layers: list[Layer], level: Int64) -> list[Layer]:
+    """Layers of which none is above the level: releases that are missing in the file are taken from all of them alike."""
+    whole = sum((layer.bytes for layer in layers), np.zeros(len(level), np.int64))
+    if not (whole > level).any():
+        return layers
+    share = np.where(whole > level, level / np.maximum(whole, 1), 1.0)
+    return [replace(layer, bytes=np.floor(layer.bytes * share).astype(np.int64)) for layer in layers]
 
 
 def peak_event(ledger: Ledger) -> int:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from stepscope._native import read_kineto
+from stepscope._native import read_kineto, read_kineto_ranks
 from stepscope.formats.file_content import unpacks_too_far
 from stepscope.formats.format import Limits, ProfileFormat
 from stepscope.formats.kind_rows import pattern_of
@@ -59,6 +59,14 @@ def read(path: str, limits: Limits, rules: tuple[Rule, ...] = RULES) -> Profile:
     return profile_from_columns(tables, format=FORMAT.id, path=path)
 
 
+def read_ranks(path: str, limits: Limits) -> list[Profile]:
+    """The profile of each rank, by the labels that merging tools give to processes, threads or events; none when there are too few."""
+    tables = read_kineto_ranks(
+        origin_of(path), [rule.as_tuple() for rule in RULES], limits.bytes, limits.ratio, limits.spans, limits.names
+    )
+    return [profile_from_columns(each, format=FORMAT.id, path=path) for each in tables]
+
+
 def kind_rows() -> Iterator[KindRow]:
     """The rules that users may read."""
     for rule in RULES:
@@ -74,6 +82,7 @@ FORMAT = ProfileFormat(
     sniff,
     read,
     read_arguments=read_arguments,
+    read_ranks=read_ranks,
     endings=(*_PROFILER_NAMES, ".trace.json", ".trace.json.gz", *_JSON_NAMES),
     sure_endings=_PROFILER_NAMES,
     kind_rows=kind_rows,

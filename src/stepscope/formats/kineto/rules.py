@@ -122,6 +122,13 @@ HOST: tuple[Rule, ...] = (
     *_each(Scope.HOST, Match.SUFFIX, SpanKind.INPUT, ("dataloader_next", "_loop].val_next", "_loop].test_next", "_loop].predict_next")),
     *_each(Scope.HOST, Match.CONTAINS, SpanKind.INPUT, ("[pl][profile]get_train_batch", "[pl][profile]fetch_next_train_batch")),
     *_each(Scope.HOST, Match.PREFIX, SpanKind.COLLECTIVE, ("gloo:", "mpi:", "ucc:", "MPI_", "horovod")),
+    # Megatron's timers, which tools draw as the timeline of a whole job.
+    *_each(Scope.HOST, Match.EXACT, SpanKind.OP, ("forward-compute", "backward-compute", "backward-wgrad-compute", "forward-backward")),
+    *_each(Scope.HOST, Match.EXACT, SpanKind.COLLECTIVE, ("forward-send", "forward-recv", "backward-send", "backward-recv")),
+    *_each(Scope.HOST, Match.EXACT, SpanKind.COLLECTIVE, ("forward-send-backward-recv", "backward-send-forward-recv")),
+    *_each(Scope.HOST, Match.EXACT, SpanKind.COLLECTIVE, ("tp-reducescatter", "tp-allgather", "tp-allreduce", "all-grads-sync")),
+    *_each(Scope.HOST, Match.PREFIX, SpanKind.COLLECTIVE, ("grads-reduce-scatter", "params-all-gather")),
+    *_each(Scope.HOST, Match.SUFFIX, SpanKind.COLLECTIVE, ("-grads-all-reduce",)),
     *_each(Scope.HOST, Match.CONTAINS, SpanKind.COLLECTIVE, ("oneccl_bindings_for_pytorch::", "torch_ccl::")),
     *_each(Scope.HOST, Match.SUFFIX, SpanKind.COMPILE, ("(dynamo_timed)", "(compile)", "_compile")),
     *_each(
@@ -226,6 +233,7 @@ THREADS: tuple[Rule, ...] = (
     *_each(Scope.THREAD, Match.CONTAINS, TrackPurpose.BACKWARD, ("pt_autograd",)),
     *_each(Scope.THREAD, Match.CONTAINS, TrackPurpose.INPUT, ("pt_data_pin", "pt_data_worker")),
     *_each(Scope.THREAD, Match.CONTAINS, TrackPurpose.COMMUNICATION, ("pt_gloo", "pt_mpi", "pt_ucc")),
+    *_each(Scope.THREAD, Match.SUFFIX, TrackPurpose.COMMUNICATION, (", pp-comm", ", tp-comm", ", dp-comm")),
     *_each(Scope.THREAD, Match.CONTAINS, TrackPurpose.OTHER, ("pt_nccl_watchdg", "pt_nccl_heartbt", "pt_elastic", "pt_tcpstore")),
     *_each(
         Scope.THREAD_PYTHON, Match.CONTAINS, TrackPurpose.INPUT, ("torch/utils/data/_utils/pin_memory.py(", "_utils\\pin_memory.py(")

@@ -76,7 +76,7 @@ def failure_text(failed: OutOfMemory) -> str:
 def notes_on(ledger: Ledger) -> Iterator[str]:
     """What the file does not record, and what that means for the numbers."""
     if ledger.from_start:
-        yield f"The file has no totals, so bytes are a lower bound: {_FROM_START}. A snapshot of the allocator has all memory."
+        yield f"The file has no totals of all memory, so bytes are a lower bound: {_FROM_START}. An allocator snapshot has all."
     if ledger.matched_by is MatchedBy.SIZE:
         yield "The file has no addresses, so each free is matched with the newest allocation of the same size."
     if ledger.matched_by is MatchedBy.SUMS:
@@ -88,5 +88,7 @@ def notes_on(ledger: Ledger) -> Iterator[str]:
         )
     if ledger.lost:
         yield f"{ledger.lost:,} frees are missing in the file: their addresses were allocated again."
+    if (short := -int(ledger.unrecorded().min())) > 0:
+        yield f"Frees of up to {size_text(short)} are missing in the file; the oldest allocations that it never frees count as freed."
     if not ledger.timed and len(ledger.time) > 1:
         yield "The file has the order of events, but not their times."
