@@ -88,7 +88,7 @@ def _text(answer: Report, wanted: str | None) -> str:
         "",
         f"{printable(answer.framework) or 'Profile'} on {shortened(devices, 30)}{ranks}",
         f"{count_of(answer.ranks[0].steps, 'step')} by {shortened(answer.step_source, 60)}",
-        _step_line(answer),
+        *_step_lines(answer),
         ", ".join(answer.throughput.facts),
         "",
         *_part_lines(answer),
@@ -103,10 +103,11 @@ def _text(answer: Report, wanted: str | None) -> str:
     return "\n".join([*lines, "", *_quality_lines(answer)])
 
 
-def _step_line(answer: Report) -> str:
+def _step_lines(answer: Report) -> list[str]:
     step, unprofiled = answer.step_ms, answer.unprofiled_ms
     without = "" if unprofiled is None else f", {unprofiled:.2f} ms without the profiler"
-    return f"typical step {step.typical:.2f} ms{without}; all steps: median {step.median:.2f} ms, p95 {step.p95:.2f} ms"
+    text = f"typical step {step.typical:.2f} ms{without}; all steps: median {step.median:.2f} ms, p95 {step.p95:.2f} ms"
+    return click.wrap_text(text, width=COLUMNS, subsequent_indent="  ").splitlines()
 
 
 def _part_lines(answer: Report) -> list[str]:
