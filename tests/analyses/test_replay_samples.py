@@ -5,6 +5,7 @@ The samples are not part of the repository; they are looked for beside it, and t
 
 from __future__ import annotations
 
+import re
 import tarfile
 from dataclasses import replace
 from functools import cache
@@ -17,7 +18,7 @@ from sample_files import SAMPLES, needs_samples
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.what_if.levers import parse_lever
-from stepscope.analyses.what_if.prediction import Context, predict, replay_context
+from stepscope.analyses.what_if.prediction import Context, behind_the_host, predict, replay_context
 from stepscope.analyses.what_if.replay import Replay, make_replay, replay_errors
 from stepscope.model.profile import Profile, TrackRole
 
@@ -125,6 +126,14 @@ def test_faster_kernels_bring_nothing_where_the_host_is_slow() -> None:
     profiles = [profile_of("kineto/resnet50_workers4")]
     found = predict(context_of("kineto/resnet50_workers4"), [parse_lever("kernels=2x", profiles)])
     assert (found.baseline_ms, found.mid_ms) == (pytest.approx(125.2, abs=0.05), pytest.approx(125.1, abs=0.05))
+
+
+def test_why_kernels_save_less_than_compute_takes_is_said() -> None:
+    said = behind_the_host(context_of("kineto/resnet50_workers0"))
+    assert re.findall(r"[\d.]+(?:%| ms)", said) == ["56%", "1%", "176 ms"]
+    bound = context_of("xplane/gfx950_jax_attention")
+    assert (bound.refused, bound.replay is None) == (None, False)
+    assert behind_the_host(bound) == "", "they save what they take"
 
 
 def jittered(profile: Profile, seed: int) -> Profile:

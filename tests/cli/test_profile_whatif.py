@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -66,13 +67,16 @@ def test_as_text(terminal: Terminal, profile: Path) -> None:
     lines = out.splitlines()
     assert (code, err) == (0, "")
     assert "1 ms" in lines[0]
-    shown = [line.split() for line in lines[3:] if line.startswith(("input", "kernels", "python"))]
+    shown = [line.split() for line in lines[3:] if line.startswith(("input=0 ", "kernels=0 ", "python=0 "))]
     assert shown[0] == ["input=0", "0.7", "to", "0.745", "ms", "1.34x", "to", "1.43x", "estimate"]
-    assert shown[1][:4] == ["kernels=0", "1", "ms", "1.00x"]
-    assert len(shown) == 2  # no step has Python
+    assert len(shown) == 1  # no step has Python, and kernels are hidden behind the host
     said = " ".join(out.split())
+    idle = re.search(r"alone saves less than 0\.5%: ([^.]*)\.", said)
+    assert idle is not None
+    assert "kernels" in idle[1].split(", ")
     assert "15%" in said
     assert said.count("never measured") == 1
+    assert re.findall(r"[^ ]+(?=: Upper bound)", said) == ["prefetch"], "a note names its changes"
     assert max(map(len, lines)) <= 80
 
 

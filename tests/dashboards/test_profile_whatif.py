@@ -68,13 +68,16 @@ def test_moved_work_needs_cores(profiles: ProfileServer) -> None:
     assert ask(profiles, changes="workers=2", cores=8)["together"]["kind"] == "moves"
 
 
-@pytest.mark.parametrize(("cores", "most", "asked"), [(None, 16, 16), (64, 16, 16), (4, 3, 3), (1, 0, 1)])
+@pytest.mark.parametrize(("cores", "most", "asked"), [(None, 16, 4), (64, 16, 4), (4, 3, 3), (1, 0, 1)])
 def test_workers_go_as_far_as_there_are_cores(profiles: ProfileServer, cores: int | None, most: int, asked: int) -> None:
     profiles.record("train", "worker0", INPUT_BOUND)
     found = ask(profiles) if cores is None else ask(profiles, cores=cores)
     (workers,) = (lever for lever in found["changes"] if lever["name"] == "workers")
     assert (workers["most"], workers["alone"]["change"]) == (most, f"workers={asked}")
     assert (workers["alone"]["refused"] is None) == (most > 0)
+    assert workers["tried"] == asked
+    saves = {lever["name"]: 1 - (lever["alone"]["predicted_ms"]["low"] or 0) / found["baseline_ms"] for lever in found["changes"]}
+    assert {lever["name"]: lever["matters"] for lever in found["changes"]} == {name: saved >= 0.005 for name, saved in saves.items()}
     assert {lever["most"] for lever in found["changes"] if lever["name"] != "workers"} == {0}
 
 

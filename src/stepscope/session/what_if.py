@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from stepscope.analyses.what_if.levers import LEVERS, Lever, LeverKind, parse_lever
+from stepscope.analyses.what_if.loading import loading
 from stepscope.analyses.what_if.moving import workers_that_fit
-from stepscope.analyses.what_if.prediction import NEVER_MEASURED, NOTHING_OF_IT, SERIAL, Context, Prediction, predict, replay_context
+from stepscope.analyses.what_if.prediction import (
+    NEVER_MEASURED,
+    NOTHING_OF_IT,
+    SERIAL,
+    Context,
+    Prediction,
+    behind_the_host,
+    predict,
+    replay_context,
+)
 from stepscope.model.declared import fill
 from stepscope.model.errors import BadInput
 from stepscope.session.analysed import AnalysedSession
@@ -12,7 +22,9 @@ from stepscope.session.parts.whatif import ChangeRow, PredictedStep, PredictionR
 from stepscope.session.step_rows import LoggedStepRow
 
 MOST_CHANGES = 20
-_TRIED_WORKERS = 16
+_MOST_TRIED = 16
+_MATTERS = 0.005
+"""Of a step: a change that alone saves less is listed apart."""
 
 
 def make_what_if(session: AnalysedSession, wanted: WhatIfWanted) -> WhatIf:
@@ -35,6 +47,7 @@ def make_what_if(session: AnalysedSession, wanted: WhatIfWanted) -> WhatIf:
         serial=context.serial,
         refused=context.refused,
         cores=context.cores,
+        explanation=session.once(("behind the host", wanted.cores, known_ms), lambda: behind_the_host(context)),
         changes=session.once(("changes", wanted.cores, known_ms), lambda: _changes(context)),
         each=[_row(predict(context, [lever], after=levers[:place])) for place, lever in enumerate(levers)],
         together=together,
@@ -65,17 +78,33 @@ def _change(context: Context, name: str) -> ChangeRow | None:
         return None
     facts = LEVERS[name]
     most = _most_workers(context) if name == "workers" else 0
-    alone = _row(predict(context, [Lever(name, workers=max(1, most))]))
+    tried = _tried_workers(context, most) if name == "workers" else 0
+    alone = _row(predict(context, [Lever(name, workers=max(1, tried))]))
     if alone.no_effect:
         return None
-    return ChangeRow(name=name, text=facts.text, moves=facts.kind is LeverKind.MOVES, workers=name == "workers", most=most, alone=alone)
+    low = alone.predicted_ms.low
+    return ChangeRow(
+        name=name,
+        text=facts.text,
+        moves=facts.kind is LeverKind.MOVES,
+        workers=name == "workers",
+        most=most,
+        tried=tried,
+        matters=low is None or low <= (1 - _MATTERS) * alone.baseline_ms,
+        alone=alone,
+    )
 
 
 def _most_workers(context: Context) -> int:
     """Without a known number of cores, as many as people usually try."""
     if context.cores is None or context.refused is not None:
-        return _TRIED_WORKERS
-    return min(_TRIED_WORKERS, workers_that_fit(context.ranks, context.cores))
+        return _MOST_TRIED
+    return min(_MOST_TRIED, workers_that_fit(context.ranks, context.cores))
+
+
+def _tried_workers(context: Context, most: int) -> int:
+    """As many as the recommendation has."""
+    return max(1, min(most, max(loading(*rank, context.cores).workers for rank in context.ranks)))
 
 
 def _row(found: Prediction) -> PredictionRow:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -10,6 +11,7 @@ import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown, break_down, group_sums
 from stepscope.analyses.host.threads import cores_told
+from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import Group, TimeClass
 from stepscope.analyses.what_if.calibration import calibration
 from stepscope.analyses.what_if.levers import Lever, LeverKind, around, factors_of, launch_floor
@@ -22,6 +24,7 @@ from stepscope.analyses.what_if.unrecorded import unrecorded
 from stepscope.analyses.what_if.waits import waits_inside_steps
 from stepscope.model.profile import Float64, Profile
 
+_MUCH_COMPUTE = 0.2
 KEPT_WITHIN = 0.002
 """With every delay kept a replay is the recording, or the links are wrong."""
 PREDICTS_WITHIN = 0.05
@@ -281,6 +284,24 @@ def _exclusive_share(context: Context, levers: Sequence[Lever]) -> float:
         saved = float((breakdown.exposed * (1 - left)).sum()) / max(1, len(breakdown.typical))
         shares.append(saved / (breakdown.typical_ns or 1.0))
     return float(np.mean(shares))
+
+
+def behind_the_host(context: Context) -> str:
+    """Why kernels that take much of a step save little of it; "" when they save what they take, or cannot be replayed.
+
+    The breakdown says when the device works, a replay what the step waits for: while kernels run, the host may be just as busy.
+    """
+    if context.replay is None or context.refused is not None:
+        return ""
+    share, left = _exclusive_share(context, [Lever("kernels")]), plain_range(context, [Lever("kernels")])[0]
+    saved = max(0.0, 1 - left * 1e6 / (context.baseline_ns or 1.0))
+    if share < _MUCH_COMPUTE or saved >= share / 2:
+        return ""
+    most = max(1, math.ceil(100 * saved))
+    return (
+        f"Compute is {share:.0%} of the step, but without any kernel the step would be at most {most}% shorter: the rest of the step "
+        f"takes {milliseconds(left * 1e6)}, and kernels run meanwhile."
+    )
 
 
 def _middle(fractions: Range) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -48,28 +49,61 @@ def command(profile: str, as_json: bool, changes: tuple[str, ...], cores: int | 
 def _text(answer: WhatIf) -> str:
     from stepscope.analyses.what_if.prediction import unmeasured_text
 
-    lines = [_baseline_line(answer), ""]
-    tried = answer.each or [one.alone for one in answer.changes]
+    lines = [_baseline_line(answer), *_wrap(answer.explanation), ""]
+    tried = answer.each or [one.alone for one in answer.changes if one.matters]
     together = [answer.together] if answer.together is not None and len(answer.each) > 1 else []
     shown = [*tried, *together]
+    idle = [] if answer.each else [one.name for one in answer.changes if not one.matters]
+    without = _wrap(f"Each of these alone saves less than 0.5%: {', '.join(idle)}.") if idle else []
     if not shown:
-        return "\n".join([*lines, "No change that Stepscope can estimate has an effect on a typical step."])
+        return "\n".join([*lines, "No change that Stepscope can estimate has an effect on a typical step.", *without])
     names = [each.change for each in tried] + ["all together"] * len(together)
     head = ("change", "est. step time", "speed-up", "")
     lines += [line.rstrip() for line in table(head, [(name, *_cells(each)) for name, each in zip(names, shown, strict=True)], COLUMNS)]
-    if together:
-        lines += ["", "Each line is after the changes above it."]
+    lines += ["", "Each line is after the changes above it."] if together else []
+    lines += ["", *without] if without else []
+    bounds = list(dict.fromkeys(each.change.partition("=")[0] for each in tried if each.unmeasured))
+    texts = [
+        *_refusals(answer, names, shown),
+        *_notes(names, shown),
+        *([unmeasured_text(bounds, serial=answer.serial)] if bounds else []),
+        *_with_subjects(
+            [(name, [_band_text(each)]) for name, each in zip(names, shown, strict=True) if each.band is not None], len(shown)
+        ),
+    ]
+    wrapped = [line for text in dict.fromkeys(texts) for line in _wrap(text)]
+    return "\n".join([*lines, *(["", *wrapped] if wrapped else [])])
+
+
+def _wrap(text: str) -> list[str]:
+    """Lines of a paragraph, all but the first indented; none of no text."""
+    return click.wrap_text(printable(text), width=COLUMNS - 2, subsequent_indent="  ").splitlines()
+
+
+def _refusals(answer: WhatIf, names: Sequence[str], shown: Sequence[PredictionRow]) -> list[str]:
     texts: list[str] = []
     for name, each in zip(names, shown, strict=True):
         if each.refused:
             bound = f" It cannot be below {_ms(each.bound_ms)}." if each.bound_ms is not None and answer.refused else ""
             texts.append(f"{'' if each.refused == answer.refused else f'{name}: '}{each.refused}{bound}")
-    texts += [note for each in shown if not each.unmeasured and not each.refused for note in each.notes]
-    bounds = list(dict.fromkeys(each.change.partition("=")[0] for each in tried if each.unmeasured))
-    texts += [unmeasured_text(bounds, serial=answer.serial)] if bounds else []
-    texts += [_band_text(each.band, each.more or 0.0, each.pairs or 0) for each in shown if each.band is not None]
-    wrapped = [click.wrap_text(printable(text), width=COLUMNS - 2, subsequent_indent="  ") for text in dict.fromkeys(texts)]
-    return "\n".join([*lines, *(["", *wrapped] if wrapped else [])])
+    return texts
+
+
+def _notes(names: Sequence[str], shown: Sequence[PredictionRow]) -> list[str]:
+    """What limits the estimates; of changes that were never measured one sentence says it for all."""
+    told = [(name, each.notes) for name, each in zip(names, shown, strict=True) if not each.unmeasured and not each.refused]
+    return _with_subjects(told, len(shown))
+
+
+def _with_subjects(told: Sequence[tuple[str, Sequence[str]]], changes: int) -> list[str]:
+    """Each note once, after the changes that it is about; a note on all of them stands alone."""
+    about: dict[str, list[str]] = {}
+    for name, notes in told:
+        for note in notes:
+            about.setdefault(note, []).append(name)
+    return [
+        note if len(names) in (len(told), changes) and len(told) > 1 else f"{', '.join(names)}: {note}" for note, names in about.items()
+    ]
 
 
 def _baseline_line(answer: WhatIf) -> str:
@@ -100,8 +134,9 @@ def _ms(number: float | None) -> str:
     return "" if number is None else f"{number:,.4g} ms" if number < 10_000 else f"{number:,.0f} ms"
 
 
-def _band_text(band: float, more: float, pairs: int) -> str:
+def _band_text(found: PredictionRow) -> str:
+    band, more, pairs = found.band or 0.0, found.more or 0.0, found.pairs or 0
     faster = f" and for other work to become up to {round(100 * more)}% faster" if more else ""
     cover = "90% of" if pairs >= 10 else "all"  # of few pairs no tenth can be left out
     smaller = f"a gain up to {round(100 * band)}% smaller than modelled"
-    return f"Ranges allow for {smaller}{faster}; they cover {cover} {pairs} measured pairs."
+    return f"The range allows for {smaller}{faster}; such ranges cover {cover} {pairs} measured pairs."

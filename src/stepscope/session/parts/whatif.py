@@ -59,6 +59,8 @@ class ChangeRow(Struct, frozen=True, kw_only=True):
     moves: Annotated[bool, d.flag("Whether it moves work elsewhere instead of removing it.")]
     workers: Annotated[bool, d.flag("Whether it takes a number of worker processes.")]
     most: Annotated[int, d.count("Most worker processes that fit on the free cores; 0 for other changes.")]
+    tried: Annotated[int, d.count("Worker processes that `alone` is of, as recommended; 0 for other changes.")]
+    matters: Annotated[bool, d.flag("Whether the change alone could save 0.5% of the step, or has no estimate.")]
     alone: Annotated[PredictionRow, d.nested("The step after this change alone.")]
 
 
@@ -76,6 +78,7 @@ class WhatIf(Answer, frozen=True, kw_only=True):
     serial: Annotated[bool, d.flag("Whether the serial model is used, because there is no device.")]
     refused: Annotated[str | None, d.text("Why nothing can be estimated; null when something can.")]
     cores: Annotated[int | None, d.count("Cores of the profiled machine; null when unknown.")]
+    explanation: Annotated[str, d.text("Why faster kernels save less than compute takes of the step; empty when they do not.")]
     changes: Annotated[list[ChangeRow], d.nested("Changes that have an effect here, each alone.")]
     each: Annotated[list[PredictionRow], d.nested("Each change asked for, after those before it.")]
     together: Annotated[PredictionRow | None, d.nested("All changes asked for; null when none was.")]
