@@ -33,8 +33,8 @@ MakeClient = Callable[..., TestClient]
 
 
 def by_header(request: HTTPConnection) -> User:
-    """Who a request says that it is from; a stand-in for sign-in."""
-    return User(request.headers["x-user"], "", Role.EDITOR)
+    """Who a request says that it is from; a stand-in for sign-in. They may only look."""
+    return User(request.headers["x-user"], "", Role.VIEWER)
 
 
 @pytest.fixture
@@ -155,6 +155,15 @@ def test_jobs_belong_to_who_started_them(filled: LogFolder, make_client: MakeCli
     ):
         assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown_job")
     assert client.get(f"{EXPORT}/{job['id']}", headers=ann).status_code == 200
+
+
+def test_a_viewer_cancels_what_they_started(filled: LogFolder, make_client: MakeClient, temporary: Path, held: threading.Event) -> None:
+    client = make_client(who=by_header)
+    ann = {"x-user": "ann"}
+    job = client.post(EXPORT, json={"tag": ["loss"]}, headers=ann).json()
+    assert client.post(f"/api/v1/jobs/{job['id']}/cancel", headers=ann).status_code == 200
+    held.set()
+    wait_for(client, job["id"], "cancelled", **ann)
 
 
 def test_a_job_of_another_kind_is_no_export(folder: LogFolder, client: TestClient) -> None:

@@ -89,12 +89,12 @@ def job(context: RequestContext, _: NoFields, path: Mapping[str, str]) -> JobRow
 
 
 def cancel_job(context: RequestContext, _: NoFields, path: Mapping[str, str]) -> JobRow:
-    """Cancels a job; one that runs stops at its next step."""
+    """Cancels a job that the user asked for; one that runs stops at its next step."""
     return job_row(context.jobs.cancel(path["id"], context.user.id))
 
 
 JOB_ROUTES: tuple[Route, ...] = (
     Route("GET", "/jobs", Role.VIEWER, "Running and recently finished jobs", jobs, NoFields, JobsAnswer),
     Route("GET", "/jobs/{id}", Role.VIEWER, "Progress of a job", job, NoFields, JobRow),
-    Route("POST", "/jobs/{id}/cancel", Role.EDITOR, "Cancel a job", cancel_job, NoFields, JobRow),
+    Route("POST", "/jobs/{id}/cancel", Role.VIEWER, "Cancel a job", cancel_job, NoFields, JobRow),
 )
