@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import importlib
 import io
 from collections.abc import Iterable, Iterator
@@ -13,7 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from stepscope.model.csv_cells import shown_text
+from stepscope.model.csv_cells import csv_line, shown_text
 from stepscope.model.errors import NeedsExtra
 from stepscope.model.identity import TagId
 from stepscope.model.numbers import number
@@ -69,9 +68,7 @@ def _pieces(reader: SeriesReader, view: View, wanted: Iterable[Wanted], mode: Se
 def _csv(pieces: Iterator[_Piece]) -> Iterator[bytes]:
     yield (",".join(COLUMNS) + "\n").encode()
     for piece in pieces:
-        names = io.StringIO()
-        csv.writer(names, lineterminator="\r\n").writerow([shown_text(piece.run), shown_text(piece.tag)])  # it quotes what ends lines
-        prefix = names.getvalue().removesuffix("\r\n")
+        prefix = csv_line([shown_text(piece.run), shown_text(piece.tag)])
         rows = zip(piece.step.tolist(), piece.wall.tolist(), piece.value.tolist(), piece.segment.tolist(), strict=True)
         yield "".join(f"{prefix},{s},{w!r},{v!r},{g}\n" for s, w, v, g in rows).encode()
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
 from collections.abc import Sequence
@@ -14,7 +12,7 @@ import click
 from stepscope.cli.profile.options import limits_of, own_kinds
 from stepscope.cli.profile.range_options import chosen_range
 from stepscope.cli.terminal import printable
-from stepscope.model.csv_cells import shown_text
+from stepscope.model.csv_cells import csv_line, shown_text
 
 if TYPE_CHECKING:
     from msgspec import Struct
@@ -71,11 +69,8 @@ def echo_rows(rows: Sequence[Struct]) -> None:
     if not rows:
         return
     shown = _shown_cell if sys.stdout.isatty() else _cell
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(cells(rows[0]))
-    writer.writerows([shown(cell) for cell in cells(row).values()] for row in rows)
-    click.echo(text.getvalue(), nl=False)
+    lines = [csv_line(cells(rows[0])), *(csv_line(shown(cell) for cell in cells(row).values()) for row in rows)]
+    click.echo("\n".join(lines))
 
 
 def _cell(value: object) -> object:
