@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from log_folder import LogFolder
 from server.layout_records import TAG, layout_record
 from stepscope import SummaryWriter
 from stepscope.queries import layouts
+from stepscope.queries.blobs import BlobReader, BlobSeries, Payload
 from stepscope.store import user_state
 from stepscope.store.user_state import UserState
 
@@ -123,6 +125,27 @@ def test_so_many_runs_are_read(folder: LogFolder, client: TestClient, monkeypatc
     found = ask(folder, client)
     assert [one["title"] for one in found["logged"]] == ["a", "b"]
     assert "2 layouts" in found["problems"][0]
+
+
+def test_so_many_bytes_are_read_and_none_of_what_is_too_long(
+    folder: LogFolder, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(layouts, "_MAX_SUM", 1_000)
+    monkeypatch.setattr(layouts, "_MAX_BYTES", 600)
+    for run in "abcd":
+        hl.write(folder.path, run, layout_record(category(run.encode() * (700 if run == "a" else 400))))
+    read: list[str] = []
+    whole = BlobReader.read
+
+    def noted(self: BlobReader, series: BlobSeries, place: int) -> Payload:
+        read.append(Path(os.fsdecode(series.files[0].events.path)).parent.name)
+        return whole(self, series, place)
+
+    monkeypatch.setattr(BlobReader, "read", noted)
+    found = ask(folder, client)
+    assert read == ["b", "c"]
+    assert [one["title"][0] for one in found["logged"]] == ["b", "c"]
+    assert len(found["problems"]) == 2
 
 
 BAND = {"value": "v", "lower": "l", "upper": "u"}

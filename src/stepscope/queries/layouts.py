@@ -28,6 +28,8 @@ MAX_PATTERN = 1_000
 MAX_TAG = 10_000
 
 _MAX_BYTES = 1 << 20
+_MAX_SUM = 32 << 20
+"""Bytes of all layouts that are read for one answer."""
 _MAX_PROBLEMS = 20
 _CLOSED = 3
 """Category's field that says whether it starts closed; our writer never writes it."""
@@ -67,7 +69,7 @@ class Layout(Struct, frozen=True):
 def logged_layout(blobs: BlobReader, view: View) -> Layout:
     """The last layout of every run as one: categories of one title are joined, and equal charts stand once."""
     joined = _Joined()
-    left = MAX_LAYOUTS
+    left, bytes_left = MAX_LAYOUTS, _MAX_SUM
     for name, run_id, tag in _layouts(blobs, view):
         left -= 1
         if left < 0:
@@ -75,6 +77,14 @@ def logged_layout(blobs: BlobReader, view: View) -> Layout:
             break
         try:
             series = blobs.open(view, run_id, tag, Kind.LAYOUT)
+            length = int(series.length[-1])
+            if length > _MAX_BYTES:
+                joined.note_length(name, length)
+                continue
+            bytes_left -= length
+            if bytes_left < 0:
+                joined.note(f"At most {_MAX_SUM >> 20} MiB of layouts are read; the layouts of the other runs are left out.")
+                break
             payload = blobs.read(series, len(series) - 1)
         except (NotThere, TooMuch) as problem:
             joined.note(f"The layout of {name} cannot be read: {problem}")
@@ -106,12 +116,13 @@ class _Joined:
         if len(self._problems) < _MAX_PROBLEMS and problem not in self._problems:
             self._problems.append(problem)
 
+    def note_length(self, run: str, length: int) -> None:
+        self.note(f"The layout of {run} has {length >> 10:,} KiB; layouts up to {_MAX_BYTES >> 10:,} KiB can be read.")
+
     def add(self, run: str, message: bytes | None) -> None:
         """One run's layout; what is good before some damage is kept."""
         if message is None:
             self.note(f"The layout of {run} is not a layout message; log it with add_custom_scalars.")
-        elif len(message) > _MAX_BYTES:
-            self.note(f"The layout of {run} has {len(message) >> 10:,} KiB; layouts up to {_MAX_BYTES >> 10:,} KiB can be read.")
         elif message not in self._seen:
             # Runs of one script share one layout, and often there are hundreds.
             self._seen.add(message)
