@@ -59,15 +59,59 @@ def test_pinned_cards_come_before_all_others(charts: ChartsPage, address: str) -
 
 def test_a_section_closes_and_stays_closed(charts: ChartsPage, address: str) -> None:
     charts.open(address)
-    general = charts.page.get_by_role("heading", level=2).filter(has_text="General").get_by_role("button")
-    assert cards(charts).count("loss") == 2
-    general.click()
-    expect(general).to_have_attribute("aria-expanded", "false")
-    assert cards(charts).count("loss") == 1
+    layers = charts.page.get_by_role("heading", level=2).filter(has_text="layers").get_by_role("button")
+    assert cards(charts).count("layers/one/norm") == 1
+    layers.click()
+    expect(layers).to_have_attribute("aria-expanded", "false")
+    assert cards(charts).count("layers/one/norm") == 0
     charts.reload()
-    expect(general).to_have_attribute("aria-expanded", "false")
-    general.click()
-    expect(general).to_have_attribute("aria-expanded", "true")
+    expect(layers).to_have_attribute("aria-expanded", "false")
+    layers.click()
+    expect(layers).to_have_attribute("aria-expanded", "true")
+
+
+def test_a_highlight_is_not_repeated_in_its_section(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    assert len(cards(charts)) == len(set(cards(charts)))
+    assert cards(charts).count("loss") == 1
+
+
+def test_pinning_moves_nothing_under_the_pointer(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    card = charts.page.locator("article").filter(has=charts.page.get_by_role("button", name="Pin layers/one/norm")).last
+    card.scroll_into_view_if_needed()
+    card.hover()
+    before = card.bounding_box()
+    pin = card.get_by_role("button", name="Pin layers/one/norm")
+    pin.click()
+    expect(pin).to_have_attribute("aria-pressed", "true")
+    assert card.bounding_box() == before
+    pin.click()
+    expect(pin).to_have_attribute("aria-pressed", "false")
+    assert card.bounding_box() == before
+
+
+def test_a_card_alone_fills_its_line(charts: ChartsPage, address: str) -> None:
+    charts.open(address, "#scalars?tags=^loss$")
+    alone = charts.card("loss").bounding_box()
+    lines = charts.page.locator("main .whole").bounding_box()
+    assert alone
+    assert lines
+    assert alone["width"] > 0.95 * lines["width"]
+
+
+def test_the_reader_chooses_how_many_charts_share_a_row(charts: ChartsPage, address: str) -> None:
+    charts.open(address, "#scalars?tags=^(loss|accuracy)$")
+    charts.display("Charts per row").select_option("4")
+    quarter = charts.card("loss").bounding_box()
+    assert quarter
+    charts.reload()
+    assert charts.card("loss").bounding_box() == quarter
+    charts.display("Charts per row").select_option("1")
+    charts.close_panel()
+    whole = charts.card("loss").bounding_box()
+    assert whole
+    assert whole["width"] > 3.9 * quarter["width"]
 
 
 def test_full_width(charts: ChartsPage, address: str) -> None:

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from browser.charts_page import ChartsPage
 from browser.page_checks import INKED, WIDER_THAN_THE_PAGE, faults
+from browser.page_server import PageServer
 from browser.sample_runs import NAMES, write_three_runs
 from browser.schemes import Scheme
 from log_folder import LogFolder
@@ -59,18 +60,20 @@ def test_the_page_is_whole(browser: Browser, address: str, theme: Scheme, width:
 def test_highlights_come_first_then_sections(charts: ChartsPage, address: str) -> None:
     charts.open(address)
     headings = [text.split("\n")[0] for text in charts.page.get_by_role("heading", level=2).all_inner_texts()]
-    assert headings[:2] == ["Highlights", "General"]
+    assert headings[:2] == ["Highlights", "layers"]
     first = [charts.page.locator("article h3 button").nth(place).get_attribute("title") or "" for place in range(4)]
     assert [title.split("\n")[0] for title in first] == ["loss", "accuracy", "optimizer/lr", "time/step_ms"]
 
 
-def test_sections_beyond_the_third_are_closed(charts: ChartsPage, address: str) -> None:
-    charts.open(address)
+def test_sections_beyond_the_third_are_closed(charts: ChartsPage, server_on: Callable[..., PageServer], tmp_path: Path) -> None:
+    logs = LogFolder(tmp_path / "sections")
+    logs.write("run", {f"{section}/value": [1.0, 2.0] for section in "abcde"})
+    charts.open(server_on(logs.path).address)
     charts.page.locator("main .scroller").evaluate("(scroller) => scroller.scrollTo(0, 1e6)")
     sections = charts.page.locator("h2 button")
-    expect(sections.last).to_contain_text("time")
+    expect(sections.last).to_contain_text("e")
     states = {one.inner_text().split("\n")[0]: one.get_attribute("aria-expanded") for one in sections.all()}
-    assert states["time"] == states["optimizer"] == "false"
+    assert [states[section] for section in "cde"] == ["true", "false", "false"]
 
 
 def test_runs_are_listed_newest_first_with_a_value_and_an_age(charts: ChartsPage, address: str) -> None:

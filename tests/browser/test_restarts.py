@@ -63,7 +63,7 @@ def test_two_values_for_one_step_are_kept_and_said(charts: ChartsPage, address: 
 
 def test_values_that_are_no_numbers_are_marks(charts: ChartsPage, address: str) -> None:
     for step, words in ((50, "NaN"), (60, "+Inf"), (70, "−Inf")):
-        charts.open(address, f"#scalars?tags=odd&zoom={step - 2}..{step + 2}")
+        charts.open(address, f"#scalars?tags=odd&perrow=3&zoom={step - 2}..{step + 2}")
         text = charts.hover("odd/values", 0.52).text
         assert words in text, text
         assert f"step {step}" in text

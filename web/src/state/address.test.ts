@@ -34,6 +34,7 @@ const full: View = {
   logX: true,
   logY: true,
   sharedY: true,
+  perRow: 2,
   ignoreOutliers: false,
   smoothing: { method: 'gaussian', amount: 3.5 },
   segments: 'split',

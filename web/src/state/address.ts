@@ -174,6 +174,7 @@ export function writeAddress(view: View): string {
   flag('logx', view.logX, plain.logX);
   flag('logy', view.logY, plain.logY);
   flag('sharey', view.sharedY, plain.sharedY);
+  put('perrow', String(view.perRow), String(plain.perRow));
   flag('outliers', !view.ignoreOutliers, !plain.ignoreOutliers);
   const { method, amount } = view.smoothing;
   put('smooth', `${method}:${amount}`, `${plain.smoothing.method}:${plain.smoothing.amount}`);
@@ -327,6 +328,7 @@ const READERS: Record<string, Reader> = {
   logx: assign('logX', onOff),
   logy: assign('logY', onOff),
   sharey: assign('sharedY', onOff),
+  perrow: assign('perRow', (text) => (/^[0-8]$/.test(text) ? Number(text) : undefined)),
   outliers: assign('ignoreOutliers', (text) => {
     const shown = onOff(text);
     return shown === undefined ? undefined : !shown;

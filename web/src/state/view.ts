@@ -68,6 +68,8 @@ export interface View {
   logY: boolean;
   /** All cards of a section have one y range. */
   sharedY: boolean;
+  /** Cards side by side; 0 for as many as fit well. */
+  perRow: number;
   ignoreOutliers: boolean;
   smoothing: Smoothing;
   segments: SegmentsMode;
@@ -218,6 +220,7 @@ export function defaultView(): View {
     logX: false,
     logY: false,
     sharedY: false,
+    perRow: 0,
     ignoreOutliers: true,
     smoothing: { method: 'ema', amount: 0 },
     segments: 'latest',

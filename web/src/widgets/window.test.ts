@@ -1,6 +1,6 @@
 // Long lists draw what is on screen, no less, and little more.
 import { expect, it } from 'vitest';
-import { lineTops, visibleLines, visibleRange } from './window';
+import { lineTops, movedBy, visibleLines, visibleRange } from './window';
 
 it('finds lines of equal height', () => {
   expect(visibleLines(1000, 24, 0, 240, 2)).toEqual({ first: 0, end: 12 });
@@ -27,4 +27,17 @@ it('covers the viewport at every position', () => {
     expect(tops[first]).toBeLessThanOrEqual(top);
     expect(tops[end]).toBeGreaterThanOrEqual(Math.min(top + 700, tops[200] ?? 0));
   }
+});
+
+it('tells how far what is on screen has moved', () => {
+  const placed = (keys: string) => ({
+    lines: [...keys].map((key) => ({ key })),
+    tops: lineTops([...keys].map(() => 100)),
+  });
+  expect(movedBy(placed('abcd'), placed('xyabcd'), 150)).toBe(200);
+  expect(movedBy(placed('xyabcd'), placed('abcd'), 350)).toBe(-200);
+  expect(movedBy(placed('abcd'), placed('abcdxy'), 150)).toBe(0);
+  // The line itself went: the next one counts.
+  expect(movedBy(placed('abcd'), placed('xacd'), 150)).toBe(0);
+  expect(movedBy(placed('ab'), placed('xy'), 0)).toBe(0);
 });

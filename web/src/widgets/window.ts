@@ -40,6 +40,21 @@ export function visibleRange(tops: readonly number[], top: number, viewport: num
   return { first, end: Math.max(first, end) };
 }
 
+interface Placed {
+  lines: readonly { key: string }[];
+  tops: readonly number[];
+}
+
+/** How far the first line on screen that is still there has moved. */
+export function movedBy(before: Placed, now: Placed, top: number): number {
+  const places = new Map(now.lines.map(({ key }, place) => [key, place]));
+  for (let line = lineAt(before.tops, Math.max(0, top)); line < before.lines.length; line++) {
+    const place = places.get(before.lines[line]?.key ?? '');
+    if (place !== undefined) return (now.tops[place] ?? 0) - (before.tops[line] ?? 0);
+  }
+  return 0;
+}
+
 /** How many columns of at least that width fit side by side. */
 export function columnsFor(width: number, least: number, gap: number, most: number): number {
   return Math.max(1, Math.min(most, Math.floor((width + gap) / (least + gap))));
