@@ -21,6 +21,25 @@ def one_off_start(folder: Path) -> Path:
     return trace.write(folder)
 
 
+def start_of_many_steps(folder: Path) -> Path:
+    """Eight steps of 20 ms that keep the device busy for 19; the first also creates the context (cudaFree, 981 ms) and tunes its
+    first convolution (682 ms)."""
+    trace = Trace().on_gpus()
+    at = 0.0
+    for step in range(8):
+        begin, first = at, step == 0
+        if first:
+            trace.call("cudaFree", at, 981)
+            trace.op("aten::cudnn_convolution", at + 981, 682)
+            at += 1663
+        for place in range(10):
+            trace.op("aten::cudnn_convolution", at + 0.2 * place, 0.1)
+            trace.launched("sm90_xmma_fprop_implicit_gemm_bf16bf16_f32", at + 0.2 * place + 0.05, at + 0.5 + 1.9 * place, 1.9)
+        at += 20
+        trace.annotation(f"ProfilerStep#{step}", begin, at - begin)
+    return trace.write(folder)
+
+
 def slow_first_launches(folder: Path) -> Path:
     """Two steps of which the first loads kernels lazily: three launches of 150 ms; the device computes 40 ms of each step."""
     trace = Trace().on_gpus()

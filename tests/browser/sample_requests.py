@@ -41,3 +41,22 @@ def write_requests(folder: Path, name: str = "request") -> None:
     folder.mkdir(parents=True)
     trace = {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "Test GPU"}], "traceEvents": events}
     (folder / "worker0.1794770412963.pt.trace.json").write_text(json.dumps(trace))
+
+
+def write_served(folder: Path) -> None:
+    """A prefill of 30 ms with 512 tokens of two requests, and eight decodes of 8 ms for both, as vLLM annotates them."""
+    events: list[dict[str, Any]] = []
+    at = 0.0
+    for place in range(9):
+        length = 30.0 if place == 0 else 8.0
+        name = "execute_context_2(512)_generation_0(0)" if place == 0 else "execute_context_0(0)_generation_2(2)"
+        host, device = {"pid": 100, "tid": 100}, {"pid": 0, "tid": 7}
+        for category, what, start, lasts, where, args in (
+            ("user_annotation", name, at, length, host, {}),
+            ("cuda_runtime", "cudaLaunchKernel", at + 0.1, 0.01, host, {"correlation": place + 1}),
+            ("kernel", "gemm", at + 0.2, length - 0.4, device, {"device": 0, "stream": 7, "correlation": place + 1}),
+        ):
+            events.append({"ph": "X", "cat": category, "name": what, "ts": start * 1e3, "dur": lasts * 1e3, "args": args} | where)
+        at += length
+    folder.mkdir(parents=True)
+    (folder / "worker0.1794770412963.pt.trace.json").write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from browser.page_checks import WIDER_THAN_THE_PAGE, faults
 from browser.profile_page import ProfilePage, plain
 from browser.sample_profiles import write_trace
-from browser.sample_requests import write_requests
+from browser.sample_requests import write_requests, write_served
 from browser.schemes import Scheme
 from log_folder import LogFolder
 
@@ -24,6 +24,7 @@ def address(serve: Callable[..., str], logs: LogFolder) -> str:
     write_requests(logs.path / "server")
     write_requests(logs.path / "hostile", HOSTILE)
     write_trace(logs.path / "train")
+    write_served(logs.path / "tokens")
     return serve(logs.path)
 
 
@@ -98,6 +99,17 @@ def test_without_requests_the_part_is_dimmed_and_says_what_to_do(profile: Profil
     page.wait_for_url("**request=\\*")
 
 
+def test_prefill_and_decode_of_a_server(profile: ProfilePage, address: str) -> None:
+    open_run(profile, address, "tokens", "&show=inference")
+    served = profile.page.get_by_role("region", name="Prefill and decode")
+    expect(served).to_be_visible()
+    assert rows(served) == [["Prefill", "1", "2", "30 ms", "30 ms"], ["Decode", "8", "2", "8 ms", "8 ms"]]
+    facts = dict(zip(map(plain, served.get_by_role("term").all_inner_texts()), served.get_by_role("definition").all(), strict=True))
+    told = {label: plain(where.inner_text()) for label, where in facts.items()}
+    assert (told["Time to first token"], told["Time per output token"]) == ("30 ms", "8 ms")
+    assert told["Output tokens"].startswith("1")
+
+
 def test_a_name_that_is_not_there_is_said(profile: ProfilePage, address: str) -> None:
     open_run(profile, address, "server", "&show=inference&request=nothing")
     expect(profile.page.get_by_role("alert")).to_contain_text("request #")
@@ -112,14 +124,15 @@ def test_names_are_text(profile: ProfilePage, address: str) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("run", "region"), [("server", "Slowest requests"), ("tokens", "Prefill and decode")])
 @pytest.mark.parametrize("width", [1280, 1440])
 def test_nothing_overflows_and_everything_can_be_read(
-    browser: Browser, address: str, theme: Scheme, width: int, tmp_path: Path
+    browser: Browser, address: str, theme: Scheme, width: int, run: str, region: str, tmp_path: Path
 ) -> None:
     page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=theme)
-    open_run(ProfilePage(page), address, "server", "&show=inference")
-    expect(page.get_by_role("region", name="Slowest requests")).to_be_visible()
+    open_run(ProfilePage(page), address, run, "&show=inference")
+    expect(page.get_by_role("region", name=region)).to_be_visible()
     assert not page.evaluate(WIDER_THAN_THE_PAGE)
     assert faults(page) == []
-    page.screenshot(path=tmp_path / f"requests-{theme}-{width}.png")
+    page.screenshot(path=tmp_path / f"requests-{run}-{theme}-{width}.png")
     page.close()

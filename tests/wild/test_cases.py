@@ -12,9 +12,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.communication.matching import gather
+from stepscope.analyses.startup import startup_of
 from stepscope.analyses.work.transfers import transfers
 from stepscope.rules.headline import waited_for
-from wild import device_files, rank_files, timeline_files, tpu_files
+from wild import cause_files, device_files, rank_files, timeline_files, tpu_files
 from wild.cases import CASES, Case
 from wild.judging import judged_case, judged_path, profiles_at
 from wild.page import PAGE, page
@@ -96,6 +97,18 @@ def test_messages_in_a_group_of_many_go_from_the_rank_that_sends_to_the_one_that
     pairs = [meeting.ranks for meeting in gathered.meetings if meeting.paired]
     assert sorted(pairs) == sorted([(0, 1), (1, 2), (2, 3)] * rank_files.STEPS)
     assert all(meeting.complete for meeting in gathered.meetings)
+
+
+@pytest.mark.parametrize(
+    ("draw", "ms"), [(cause_files.one_off_start, 1663), (cause_files.start_of_many_steps, 1663), (cause_files.slow_first_launches, 450)]
+)
+def test_start_up_has_a_line_of_its_own(draw: Callable[[Path], Path], ms: int, tmp_path: Path) -> None:
+    summary = judged_path(draw(tmp_path)).summary
+    (found,) = [
+        startup_of(profile, each.classified.startup) for profile, each in zip(summary.profiles, summary.breakdowns, strict=True)
+    ]
+    assert found.ns / 1e6 == pytest.approx(ms, rel=0.001)
+    assert found.longest[0][0] in summary.startup_note
 
 
 def test_waits_on_a_stream_lack_no_launch(tmp_path: Path) -> None:

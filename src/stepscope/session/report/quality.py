@@ -38,6 +38,8 @@ def _notes(summary: Summary, judged: Judgement) -> list[NoteRow]:
         notes.append(_note("info", "linked", "All device work is linked to its launch."))
     if summary.first_step_note:
         notes.append(_note("info", "first_step", summary.first_step_note))
+    if summary.startup_note:
+        notes.append(_note("info", "startup", summary.startup_note))
     if quality.clock_error_ns is not None:
         notes.append(_note("info", "clocks", f"The ranks' clocks agree within {milliseconds(quality.clock_error_ns)}."))
     if float(summary.parts[TimeClass.COMM]) > 0 and not any(summary.collected.splits):

@@ -1,7 +1,7 @@
 // The parts of a request's latency, its place as a range, and how to record requests.
 import type { TimeGroup } from '$web/style/theme';
-import { plural } from '$web/widgets/format';
-import type { Inference, RequestRow, RequestTime } from '$api';
+import { NONE, plural, value } from '$web/widgets/format';
+import type { Inference, RequestRow, RequestTime, ServedPhase, ServedTokens } from '$api';
 import type { Recipe } from '../recipes';
 import { stepTime } from '../times';
 
@@ -87,6 +87,44 @@ export function grew(slow: RequestTime, median: RequestTime): RequestPart | null
 /** Whether there are any to show: where nothing is marked as a request, steps are, when they are asked for. */
 export const areRequests = ({ problem, each_step: steps }: Inference, asked: string): boolean =>
   problem === '' && (!steps || asked === EACH_STEP);
+
+/** What a token takes, with a dash where the file does not tell. */
+export function tokenFactsOf(served: ServedTokens): { label: string; text: string; definition: string }[] {
+  const rate = (found: number | null): string => (found === null ? NONE : `${value(Number(found.toPrecision(3)))} / s`);
+  const time = (found: number | null): string => (found === null ? NONE : stepTime(found));
+  return [
+    {
+      label: 'Time to first token',
+      text: time(served.first_token_ms),
+      definition: 'Median prefill; waiting in the queue is not recorded',
+    },
+    {
+      label: 'Time per output token',
+      text: time(served.output_token_ms),
+      definition: 'Median time from one decode to the next',
+    },
+    {
+      label: 'Output tokens',
+      text: rate(served.output_tokens_per_second),
+      definition: 'Tokens that decodes give to all requests',
+    },
+    {
+      label: 'Prompt tokens',
+      text: rate(served.prompt_tokens_per_second),
+      definition: 'Prompt tokens of all requests',
+    },
+  ];
+}
+
+/** The phases that a server has batches of. */
+export function phasesOf(served: ServedTokens): { name: string; phase: ServedPhase; definition: string }[] {
+  const all = [
+    { name: 'Prefill', phase: served.prefill, definition: 'Batches that read prompts' },
+    { name: 'Decode', phase: served.decode, definition: 'Batches that give each request one token' },
+    { name: 'Mixed', phase: served.mixed, definition: 'Batches that do both' },
+  ];
+  return all.flatMap(({ phase, ...rest }) => (phase === null ? [] : [{ ...rest, phase }]));
+}
 
 /** How many there are, how long they take, and what makes slow ones slow. */
 export function requestsText(found: Inference): string {
