@@ -56,6 +56,19 @@ def test_work_that_is_held_is_not_the_hosts_fault() -> None:
     assert "host_bound" not in [each.rule for each in judge(summary).of(Verdict.FIRES)]
 
 
+@pytest.mark.parametrize(("kind", "waiting"), [(SpanKind.SYNC, True), (SpanKind.OP, False)])
+def test_a_host_that_waits_for_the_device_does_not_keep_it_waiting(kind: SpanKind, waiting: bool) -> None:
+    line = Timeline()
+    for step in range(6):
+        at = 20 * MS * step
+        line.span("main", at, at + 20 * MS, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+        call = line.span("main", at, at + MS // 100, SpanKind.RUNTIME, "cudaLaunchKernel")
+        line.span("main", at + MS, at + 20 * MS, kind, "block_until_ready")
+        line.span("gpu 0", at + MS // 100, at + 4 * MS, SpanKind.KERNEL, "k", cause=call)
+    loss = summarise([line.build()]).main_loss
+    assert (loss.cause, loss.waiting) == ("host", waiting)
+
+
 def test_one_off_start_up_is_compilation_in_the_breakdown_and_a_cause_of_its_own() -> None:
     line = Timeline()
     line.span("main", 0, 900 * MS, SpanKind.ALLOC, "cudaFree")

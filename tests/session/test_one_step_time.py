@@ -16,6 +16,7 @@ from stepscope.analyses.compare.comparison import compare
 from stepscope.session.at_path import Opening, ProfileAt, profile_at
 from stepscope.session.part import Wanted
 from stepscope.session.parts.report import REPORT
+from stepscope.session.parts.steps import STEPS
 from stepscope.session.parts.throughput import THROUGHPUT
 from stepscope.session.parts.whatif import WHATIF
 
@@ -44,6 +45,18 @@ def test_every_answer_starts_from_the_same_step(name: str) -> None:
     said = re.search(r"Step time is ([\d.]+) (ms|µs|s)\b", report.summary)
     assert said is not None
     assert float(said[1]) == pytest.approx(typical, rel=0.005)
+
+
+@needs_samples
+@pytest.mark.parametrize(("name", "known"), [("mi300_jax_conv", False), ("gfx950_jax_attention", True)])
+def test_guessed_steps_have_a_step_time_only_when_they_are_alike(name: str, known: bool) -> None:
+    found = opened(SAMPLES / "xplane" / name)
+    report, throughput = found.answer(REPORT, REPORT.wanted()), found.answer(THROUGHPUT, THROUGHPUT.wanted())
+    lengths = [step.ms for step in found.answer(STEPS, STEPS.wanted()).steps]
+    assert (max(lengths) < 3 * min(lengths)) is known
+    assert throughput.has_steps is known
+    assert bool(report.throughput.facts) is known
+    assert bool(re.search(r"\d ms", report.summary)) is known, "the headline has a step time"
 
 
 def test_the_step_without_the_profiler_is_a_figure_of_its_own(tmp_path: Path) -> None:

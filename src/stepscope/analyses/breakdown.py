@@ -23,11 +23,13 @@ from stepscope.analyses.time_classes import (
     TimeClass,
     classify,
 )
-from stepscope.model.profile import Float64, Int32, Int64, Part, Profile, TrackRole
+from stepscope.model.profile import Float64, Int32, Int64, MarkerFamily, Part, Profile, TrackRole
 
 CLASSES = len(TimeClass)
 _SWEPT = CLASSES - 1  # untraced is what is left
 LEAST_FOR_TYPICAL = 4
+MOST_SPREAD = 3
+"""From shortest to longest, typical steps that differ by more have no mean that says much."""
 _MADS = 4.45
 _NEAR_MEDIAN = 0.05
 _Found = TypeVar("_Found")
@@ -78,6 +80,13 @@ class Breakdown:
     def first_left_out(self) -> bool:
         """Whether the first of so few steps is not typical, because it is unlike the others and may hold the profiler's start."""
         return len(self.steps) < LEAST_FOR_TYPICAL and 0 not in self.typical
+
+    @property
+    def has_step_time(self) -> bool:
+        """Whether one step time says something: steps were found, and are alike where they are guessed from repeated work."""
+        length, source = self.steps.length[list(self.typical)], self.steps.source
+        even = float(length.max()) <= MOST_SPREAD * float(length.min())
+        return source.family != MarkerFamily.WINDOW and (even or not source.guessed)
 
     @property
     def warm_up(self) -> int:

@@ -18,7 +18,7 @@ def headline(summary: Summary, judged: Judgement, names: Sequence[str]) -> str:
     """What speaks against the numbers, the numbers, what the best change would give, and one of the ranks called `names`."""
     if summary.quality.cut_short and summary.empty:
         return summary.quality.cut_short
-    promises = [card.promise for card in judged.cards if card.promise]
+    promises = [card.promise for card in judged.cards if card.promise] if summary.has_step_time or not _guessed(summary) else []
     said = [*judged.doubts[:1], summary.sentence_with(judged.unprofiled_ns), *promises[:1]]
     late, slowest = waited_for(summary), summary.lengths.slowest
     if late is not None:
@@ -28,6 +28,10 @@ def headline(summary: Summary, judged: Judgement, names: Sequence[str]) -> str:
     elif len(summary.profiles) > 1:
         said.append(summary.lengths.text)
     return " ".join(said)
+
+
+def _guessed(summary: Summary) -> bool:
+    return any(each.steps.source.guessed for each in summary.breakdowns)
 
 
 def waited_for(summary: Summary) -> int | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stepscope.analyses.breakdown import Breakdown
+from stepscope.analyses.breakdown import MOST_SPREAD, Breakdown
 from stepscope.analyses.devices.unrecorded import unrecorded_device
 from stepscope.analyses.rows import rows_of_role
 from stepscope.analyses.texts import milliseconds, rank_name, shortened
@@ -16,8 +16,6 @@ from stepscope.model.profile import NONE, MarkerFamily, Note, Profile, SpanKind,
 from stepscope.model.steps import CHOSEN_TIME, StepSource
 
 FEW_STEPS = 3
-_WIDE_SPREAD = 3.0
-"""Times the shortest typical step that the longest may take before their mean says little."""
 MUCH_UNLINKED = 0.05
 DROPPED = "dropped_events"
 
@@ -66,7 +64,7 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
     if typical < FEW_STEPS and breakdowns[0].steps.source.family != MarkerFamily.WINDOW:
         weak.append(f"Only {typical} typical {'step' if typical == 1 else 'steps'}: the numbers may change in the next capture.")
     shortest, longest = _typical_range(breakdowns)
-    if longest > _WIDE_SPREAD * shortest:
+    if longest > MOST_SPREAD * shortest:
         weak.append(
             f"Typical step times vary from {milliseconds(shortest)} to {milliseconds(longest)}, so their mean says little "
             "about a single step."

@@ -30,6 +30,8 @@ class MainLoss:
     """A group of the breakdown, "stream_wait", "startup", "nothing" where the profile does not record what ran, or "unrecorded" where
     it lacks the device's work alone."""
     share: float
+    waiting: bool = False
+    """Whether most of what is the host's are calls in which it waits for the device itself."""
 
 
 def losses(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> dict[str, float]:
@@ -58,4 +60,10 @@ def main_loss(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> M
     worst = max(lost, key=lambda key: lost[key]) if lost else COMPUTE
     if compute >= _MOSTLY or lost.get(worst, 0.0) < _WORTH_A_WORD or not np.isfinite(compute):
         return MainLoss(COMPUTE, compute)
-    return MainLoss(worst, lost[worst])
+    return MainLoss(worst, lost[worst], worst == Group.HOST.key and _waits(profiles, breakdowns) >= lost[worst] / 2)
+
+
+def _waits(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> float:
+    """The share of a typical step in which devices are idle while the host waits for them, mean over ranks."""
+    step = sum(breakdown.typical_ns for breakdown in breakdowns) or 1.0
+    return sum(mean_causes(*pair).per_step_ns(Cause.SYNC) for pair in zip(profiles, breakdowns, strict=True)) / step

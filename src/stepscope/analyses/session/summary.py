@@ -15,7 +15,6 @@ from stepscope.analyses.devices.unrecorded import unrecorded_device
 from stepscope.analyses.session.data_quality import DataQuality, damaged_ranks, data_quality
 from stepscope.analyses.session.main_loss import COMPUTE, NOTHING, STARTUP, STREAM_WAIT, UNRECORDED, MainLoss, main_loss
 from stepscope.analyses.session.rank_lengths import RankLengths, rank_lengths
-from stepscope.analyses.startup import startup_of
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.texts import milliseconds
 from stepscope.model.profile import Float64, Profile
@@ -58,9 +57,16 @@ class Summary:
         if not self.typical_ns:
             return "This profile contains no timed events."
         chosen = self.breakdowns[0].steps.source.name == CHOSEN_TIME
+        if not chosen and not self.has_step_time and any(each.steps.source.guessed for each in self.breakdowns):
+            return f"Guessed steps differ too much for one step time; {_loss_text(self.main_loss, self.device, 'their time')}"
         length = f"{'The selected range lasts' if chosen else 'Step time is'} {milliseconds(self.typical_ns)}"
         without = "" if unprofiled_ns is None or chosen else f" ({milliseconds(unprofiled_ns)} without the profiler)"
         return f"{length}{without}{self._of_few}; {_loss_text(self.main_loss, self.device)}"
+
+    @property
+    def has_step_time(self) -> bool:
+        """Whether steps were found, and are alike where they are guessed."""
+        return all(each.has_step_time for each in self.breakdowns)
 
     def believed(self, unprofiled_ns: float | None) -> float | None:
         """A step time without the profiler; None when it is so far from the profile's that it counts something else."""
@@ -89,16 +95,6 @@ class Summary:
         """That the first step is unlike the others, "" when it is like them."""
         flagged = self.quality.first_step_may_hold_profiler_start and any(0 not in each.typical for each in self.breakdowns)
         return "The first step differs from the others and may include the profiler's start." if flagged else ""
-
-    @property
-    def startup_note(self) -> str:
-        """What one-off start-up took on the rank where it took longest, "" without any."""
-        found = [startup_of(*pair) for pair in zip(self.profiles, (each.classified.startup for each in self.breakdowns), strict=True)]
-        worst = max(found, key=lambda each: each.ns)
-        if not worst.ns:
-            return ""
-        names = ", ".join(f"{name} {milliseconds(ns)}" for name, ns in worst.longest)
-        return f"One-off start-up took {milliseconds(worst.ns)} before or in the first step, which no other step has: {names}."
 
     @property
     def main_loss(self) -> MainLoss:
@@ -144,18 +140,18 @@ def summarise(profiles: Sequence[Profile], by: str | None = None, breakdowns: Se
     )
 
 
-def _loss_text(loss: MainLoss, device: str) -> str:
-    share = f"{loss.share:.0%}"
+def _loss_text(loss: MainLoss, device: str, whole: str = "it") -> str:
+    share = f"{loss.share:.0%} of {whole}"
+    if loss.waiting and device != "CPU":
+        return f"the {device} is idle for {share}, mostly while the host waits for it in synchronization calls."
     return {
         UNRECORDED: f"device activity is not recorded in this profile, so what the {device} does is unknown.",
         NOTHING: "this profile does not record what ran.",
-        COMPUTE: f"compute is {share} of it.",
-        "communication": f"exposed communication is {share} of it.",
-        "copy": f"exposed copies are {share} of it.",
-        "input_wait": f"the {device} waits for input for {share} of it.",
-        "host": f"the {device} waits for the host for {share} of it."
-        if device != "CPU"
-        else f"overhead around operations is {share} of it.",
-        STARTUP: f"one-off start-up is {share} of it: context creation, lazy loading and first calls, which later steps do not have.",
-        STREAM_WAIT: f"the {device} has launched work that waits for another stream, a collective or another device for {share} of it.",
-    }.get(loss.cause, f"{share} of it is not covered by the trace.")
+        COMPUTE: f"compute is {share}.",
+        "communication": f"exposed communication is {share}.",
+        "copy": f"exposed copies are {share}.",
+        "input_wait": f"the {device} waits for input for {share}.",
+        "host": f"the {device} waits for the host for {share}." if device != "CPU" else f"overhead around operations is {share}.",
+        STARTUP: f"one-off start-up is {share}: context creation, lazy loading and first calls, which later steps do not have.",
+        STREAM_WAIT: f"the {device} has launched work that waits for another stream, a collective or another device for {share}.",
+    }.get(loss.cause, f"{share} is not covered by the trace.")

@@ -34,11 +34,14 @@ class Throughput:
     copied_bytes_per_second: float | None  # from hosts to devices
     unknown: str  # one sentence, "" when nothing is
     batch_sources: tuple[BatchSource, ...] = ()  # everything that says a size, the most direct first; they may disagree
+    has_steps: bool = True  # whether steps were found that are alike enough for rates
     uneven: bool = False  # whether steps of the slowest rank are longer than the mean of all by more than a hundredth
 
     @property
     def facts(self) -> list[str]:
-        """Short texts of what is known, for a line above a report."""
+        """Short texts of what is known, for a line above a report; none without a step time."""
+        if not self.has_steps:
+            return []
         rates = [
             (self.steps_per_second, "steps/s of the slowest rank" if self.uneven else "steps/s"),
             (self.examples_per_second, "examples/s"),
@@ -87,6 +90,7 @@ def throughput(
         input_bytes_per_second=sum(handed) / len(handed) * ranks / seconds if handed else None,
         copied_bytes_per_second=sum(copied) / len(copied) * ranks / seconds if any(copied) else None,
         batch_sources=tuple(sources),
+        has_steps=all(breakdown.has_step_time for breakdown in breakdowns),
         uneven=step_ns > (1 + _EVEN) * sum(typical) / len(typical),
         unknown=unknown,
     )

@@ -25,7 +25,13 @@ def finding_lines(findings: Sequence[FindingRow], checked: CheckedRules) -> list
         lines += [*_wrapped(f"{number}. {card.title}{_gain_text(card)}", "  ", "     "), *_card_lines(card), ""]
     if not cards:
         lines.append("  No change with an estimated saving of 3% or more of the step time.")
-    return [*lines, f"  {checked.text}", *_untold_lines(findings)]
+    return [*lines, f"  {checked.text}", *_small_lines(findings), *_untold_lines(findings)]
+
+
+def _small_lines(findings: Sequence[FindingRow]) -> list[str]:
+    """The changes that would save too little for a card, with what they would save."""
+    small = [f"- {found.title}{_gain_text(found)}" for found in findings if found.noted]
+    return ["", "Small savings", *(line for text in small for line in _wrapped(text, "  ", "    "))] if small else []
 
 
 def _untold_lines(findings: Sequence[FindingRow]) -> list[str]:

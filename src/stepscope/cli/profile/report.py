@@ -89,7 +89,7 @@ def _text(answer: Report, wanted: str | None) -> str:
         f"{printable(answer.framework) or 'Profile'} on {shortened(devices, 30)}{ranks}",
         f"{count_of(answer.ranks[0].steps, 'step')} by {shortened(answer.step_source, 60)}",
         *_step_lines(answer),
-        ", ".join(answer.throughput.facts),
+        *filter(None, [", ".join(answer.throughput.facts)]),
         "",
         *_part_lines(answer),
         "",

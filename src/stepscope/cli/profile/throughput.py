@@ -70,8 +70,12 @@ def epoch_lines(title: str, epochs: Sequence[EpochTime]) -> list[str]:
     return [title, *table(head, rows, COLUMNS), *([f"and {more:,} more; see --json"] if more > 0 else [])]
 
 
+_NO_STEPS = "Rates per second are unknown: no steps were found in this profile, or guessed steps differ too much."
+
+
 def _text(answer: Throughput) -> str:
-    sections = [_rate_lines(answer.throughput), epoch_lines("Epochs in the profile", answer.epochs)]
+    rates = _rate_lines(answer.throughput) if answer.has_steps else _wrapped(_NO_STEPS)
+    sections = [rates, epoch_lines("Epochs in the profile", answer.epochs)]
     if answer.logged is not None:
         sections.append(_logged_lines(answer.logged))
     if not answer.epochs and not (answer.logged and answer.logged.epochs):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta
 
 from stepscope.model import declared as d
-from stepscope.model.profile import MarkerFamily
 from stepscope.session.epoch_rows import EpochTime, LoggedEpochs, epoch_times, logged_epochs
 from stepscope.session.limits import BatchSize, Tokens
 from stepscope.session.part import Answer, Part, Wanted
@@ -30,7 +29,7 @@ class ThroughputWanted(Wanted, frozen=True, kw_only=True):
 class Throughput(Answer, frozen=True, kw_only=True):
     """Rates of all workers together, at the pace of the slowest, and epochs."""
 
-    has_steps: Annotated[bool, d.flag("Whether steps were found; without them, rates mean nothing.")]
+    has_steps: Annotated[bool, d.flag("Whether steps were found that are alike enough for rates.")]
     step_ms: Annotated[float, d.ms("Typical step time of the slowest rank.")]
     throughput: Annotated[Rates, d.nested("The rates by name.")]
     rates: Annotated[list[RateRow], d.nested("The same rates with the origin of each.")]
@@ -45,7 +44,7 @@ def _make(session: AnalysedSession, wanted: ThroughputWanted) -> Throughput:
     found = throughput_of(session, wanted.batch, wanted.tokens)
     epochs = marked_epochs(session)
     return Throughput(
-        has_steps=session.summary.breakdowns[0].steps.source.family != MarkerFamily.WINDOW,
+        has_steps=session.summary.has_step_time,
         step_ms=found.step_ns / _MS,
         throughput=rates(found, epochs),
         rates=rate_rows(found, wanted.tokens),
