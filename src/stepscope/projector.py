@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
+from stepscope.model.regular_files import open_regular
 from stepscope.writer.embedding import folder_name, taken, write_whole
 from stepscope.writer.projector_config import (
     CONFIG_NAME,
@@ -72,7 +73,7 @@ def _folder_of(logdir: object) -> str:
 
 def _text_of(path: str) -> str:
     try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
+        with open_regular(path) as file:
+            return file.read().decode()
     except FileNotFoundError:
         return ""

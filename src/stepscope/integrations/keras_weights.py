@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
+from stepscope.model.regular_files import open_regular
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -77,8 +79,8 @@ def metadata_rows(folder: str, file: str | None, points: int) -> tuple[list[Any]
         return None, None
     path = os.path.join(folder, file)
     try:
-        with open(path, encoding="utf-8", errors="replace") as opened:
-            lines = opened.read(_MOST_METADATA_BYTES).splitlines()
+        with open_regular(path) as opened:
+            lines = opened.read(_MOST_METADATA_BYTES).decode(errors="replace").splitlines()
     except OSError as error:
         _log.warning("Embeddings are logged without %s: %s", path, error.strerror or error)
         return None, None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 import threading
 from collections.abc import Sequence
 
+from stepscope.model.regular_files import open_regular
 from stepscope.sources.source import FoundFile, Listing, Ranges, Stat, Tell, Wanted, reason_of
 
 QUIET_MS = 50
@@ -45,13 +45,9 @@ class LocalFolder:
 
     def read_range(self, path: str, offset: int, length: int) -> bytes:
         """Reads a range of a regular file; anything else might block or never end. Raises OSError."""
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with open(descriptor, "rb") as file:
-            info = os.fstat(descriptor)
-            if not stat.S_ISREG(info.st_mode):
-                raise OSError(errno.EINVAL, "not a regular file", path)
+        with open_regular(path) as file:
             file.seek(offset)
-            return file.read(max(0, min(length, info.st_size - offset)))
+            return file.read(max(0, min(length, os.fstat(file.fileno()).st_size - offset)))
 
     def origin(self, path: str) -> bytes | Ranges:
         """The path: the native core reads local files itself."""

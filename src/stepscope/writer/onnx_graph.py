@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 from stepscope._native import WIRE
+from stepscope.model.regular_files import open_regular
 from stepscope.writer.graph import GraphNode, shape_attribute, text_attribute, type_attribute
 
 MOST_NODE_BYTES = 64 << 20
@@ -28,7 +29,7 @@ class _Field(NamedTuple):
 def onnx_nodes(path: str | os.PathLike[str]) -> list[GraphNode]:
     """The nodes that torch would write for the file: its inputs, outputs and operations."""
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             graph = _open_graph(file, os.fstat(file.fileno()).st_size)
             if graph is None:
                 raise ValueError("it contains no graph")
