@@ -232,7 +232,7 @@ def test_the_table_has_every_highlight_and_more_columns_on_wish(charts: ChartsPa
     expect(heads.filter(has_text="accuracy")).to_have_count(1)
     expect(charts.row("gamma")).to_contain_text("0.9")
     assert heads.filter(has_text="norm").count() == 0
-    charts.button("Columns of tags").click()
+    charts.button("Columns").click()
     charts.page.get_by_role("combobox", name="Add column").fill("one")
     charts.page.keyboard.press("Enter")
     charts.page.keyboard.press("Escape")
@@ -244,7 +244,7 @@ def test_the_table_has_the_mean_of_as_many_points_as_asked_for(charts: ChartsPag
     charts.open(address)
     charts.page.get_by_role("navigation", name="Tabs").get_by_role("button", name="Table").click()
     expect(charts.page.get_by_role("columnheader", name="mean of the last 10 points of accuracy")).to_be_visible()
-    charts.button("Columns of tags").click()
+    charts.button("Columns").click()
     count = charts.page.get_by_role("spinbutton", name="Mean of the last")
     count.fill("1")
     count.press("Enter")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from log_folder import START, LogFolder
-from stepscope.queries.value_columns import NAMES, ColumnReader
+from stepscope.queries.value_columns import NAMES, STEPS, ColumnReader
 from stepscope.session.reads import Reads
 
 
@@ -59,3 +59,19 @@ def test_a_file_that_grew_is_asked_again(folder: LogFolder) -> None:
     folder.write("a", {"loss": [(1, 7.0)]}, version=False)
     folder.load()
     assert np.array_equal(reader.columns(reads.views.view(), [known])[0]["last"], [7.0])
+
+
+def test_the_steps_of_the_extremes_are_found_on_wish(folder: LogFolder) -> None:
+    folder.write("a", {"loss": [(0, 9.0), (10, math.nan), (20, 7.0), (30, 8.0)]})
+    folder.write("b", {"other": [1.0]})
+    reads = Reads(folder.load())
+    known = reads.views.tag_id("loss")
+    (plain,) = reads.columns.columns(reads.views.view(), [known])
+    assert not set(STEPS) & set(plain)
+    (found,) = reads.columns.columns(reads.views.view(), [known], steps=True)
+    assert [found[name][0] for name in STEPS] == [20.0, 0.0]
+    assert all(math.isnan(found[name][1]) for name in STEPS)
+    folder.write("a", {"loss": [(40, 1.0)]}, start=START + 9, version=False)
+    folder.load()
+    (later,) = reads.columns.columns(reads.views.view(), [known], steps=True)
+    assert later["min_step"][0] == 40.0

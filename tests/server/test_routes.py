@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from log_folder import START, LogFolder, decay
 from stepscope.dashboards.all_dashboards import ALL_DASHBOARDS
+from stepscope.writer import SummaryWriter
 
 DTYPES = {"f64": "<f8", "i32": "<i4", "u8": "u1"}
 
@@ -275,3 +276,26 @@ def test_health_of_one_run_alone(folder: LogFolder, client: TestClient) -> None:
     files = client.get("/api/v1/health", params={"run": runs["b"]}).json()["files"]
     assert [one["run"] for one in files] == [runs["b"]]
     assert client.get("/api/v1/health", params={"run": "nobody"}).json()["error"]["code"] == "unknown_run"
+
+
+def test_several_runs_are_changed_together_or_not_at_all(folder: LogFolder, client: TestClient) -> None:
+    for name in "ab":
+        folder.write(name, {"loss": [1]})
+    folder.load()
+    ids = [run_id(client, name) for name in "ab"]
+    got = client.patch("/api/v1/runs", json={"runs": ids, "labels": ["keep"], "colour": "#112233"}).json()["runs"]
+    assert [(run["id"], run["labels"], run["colour"]) for run in got] == [(one, ["keep"], "#112233") for one in ids]
+    refused = client.patch("/api/v1/runs", json={"runs": [ids[0], "0" * 12], "labels": []})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (404, "unknown_run")
+    assert all(run["labels"] == ["keep"] for run in client.get("/api/v1/runs").json()["runs"])
+
+
+def test_the_settings_of_all_runs(folder: LogFolder, client: TestClient) -> None:
+    folder.write("plain", {"loss": [1]}, file="events.out.tfevents.17.gpu-1.42.0")
+    with SummaryWriter(str(folder.path / "set")) as writer:
+        writer.log_config({"optimizer": {"lr": 0.1}})
+        writer.add_scalar("loss", 1.0, 0)
+    folder.load()
+    got = {run["id"]: run for run in client.get("/api/v1/run_settings").json()["runs"]}
+    assert got[run_id(client, "set")]["values"] == {"optimizer.lr": "0.1"}
+    assert (got[run_id(client, "plain")]["values"], got[run_id(client, "plain")]["hosts"]) == ({}, ["gpu-1"])

@@ -34,6 +34,15 @@ def test_fields_change_one_by_one_and_clear(tmp_path: Path) -> None:
     assert notes.read("/other") == {}
 
 
+def test_labels_of_several_runs_are_kept_for_all_users(tmp_path: Path) -> None:
+    state = UserState(tmp_path)
+    other = RunId("000000000001")
+    changed = state.of("ann").change_runs("/logs", [RUN, other], {"labels": [" good ", "good", "", "keep"]})
+    assert {run: found.labels for run, found in changed.items()} == {RUN: ("good", "keep"), other: ("good", "keep")}
+    assert state.of("bob").read("/logs")[other].labels == ("good", "keep")
+    assert state.of("bob").change("/logs", RUN, {"labels": []}).labels == ()
+
+
 def test_another_server_sees_it(tmp_path: Path) -> None:
     one, two = UserState(tmp_path).of("local"), UserState(tmp_path).of("local")
     one.change("/logs", RUN, {"note": "from one"})
@@ -79,6 +88,10 @@ def test_servers_starting_and_writing_at_once_lose_nothing(tmp_path: Path) -> No
         ({"colour": "#123456\n"}, BadInput),
         ({"note": 3}, BadInput),
         ({"hidden": 1}, BadInput),
+        ({"labels": "one"}, BadInput),
+        ({"labels": ["a,b"]}, BadInput),
+        ({"labels": ["x" * 51]}, TooMuch),
+        ({"labels": [str(place) for place in range(21)]}, TooMuch),
     ],
 )
 def test_bounds(tmp_path: Path, changes: dict[str, object], error: type[Exception]) -> None:

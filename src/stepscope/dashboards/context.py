@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -43,8 +43,8 @@ class Notes(Protocol):
         """Everything noted about the runs of a log folder."""
         ...
 
-    def change(self, folder: str, run: RunId, changes: Mapping[str, object]) -> RunState:
-        """Changes some fields and returns the whole."""
+    def change_runs(self, folder: str, runs: Sequence[RunId], changes: Mapping[str, object]) -> dict[RunId, RunState]:
+        """Changes some fields of runs and returns the whole of each."""
         ...
 
     def read_layout(self, folder: str) -> str | None:

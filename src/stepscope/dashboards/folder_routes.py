@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -13,11 +13,11 @@ from stepscope import __version__
 from stepscope.dashboards.all_dashboards import ALL_DASHBOARDS
 from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.job_routes import JobRow, job_row
-from stepscope.dashboards.questions import Fold, FoldRequest
+from stepscope.dashboards.questions import Fold, FoldRequest, RunText, most
 from stepscope.dashboards.route import Dashboard, NoFields, Role, Route, Waiting
 from stepscope.jobs.job import Job
 from stepscope.model import declared as d
-from stepscope.model.errors import NotThere
+from stepscope.model.errors import TooMuch
 from stepscope.model.identity import RunId
 from stepscope.model.shared_columns import Epoch
 from stepscope.queries.health import FileHealth, UnreadableRow, file_health, unreadable_rows
@@ -25,8 +25,13 @@ from stepscope.queries.log_folders import folder_exists
 from stepscope.queries.names import path_text
 from stepscope.queries.overview import Loading, Overview, loading
 from stepscope.queries.run_about import RunAbout, about_run
-from stepscope.queries.runs import RunRow, list_runs, run_row
+from stepscope.queries.run_settings import RunSettings
+from stepscope.queries.runs import RunRow, RunState, list_runs, run_row
 from stepscope.queries.tags import TagList
+from stepscope.queries.view import ShownRun
+
+MAX_RUNS = 10_000
+"""Runs that one request may change."""
 
 RELOAD_WAIT = 2.0
 """Seconds that a reload is waited for; most are done by then."""
@@ -80,6 +85,9 @@ class RunsAnswer(Struct, frozen=True):
     runs: Annotated[list[RunRow], d.nested("The runs, newest first.")]
 
 
+Runs = Annotated[list[RunText], most(MAX_RUNS), d.nested("Ids of the runs; at most 10,000.")]
+
+
 class RunChanges(Struct, frozen=True, forbid_unknown_fields=True):
     """What to change about a run; what is absent stays."""
 
@@ -88,6 +96,26 @@ class RunChanges(Struct, frozen=True, forbid_unknown_fields=True):
     colour: Annotated[str | UnsetType | None, d.text("Colour as `#rrggbb`; null clears it.")] = UNSET
     hidden: Annotated[bool | UnsetType, d.flag("Whether it is hidden.")] = UNSET
     pinned: Annotated[bool | UnsetType, d.flag("Whether it is pinned.")] = UNSET
+    labels: Annotated[list[str] | UnsetType, d.nested("All labels of the run.")] = UNSET
+
+
+class RunsChanges(RunChanges, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What to change about several runs; what is absent stays."""
+
+    runs: Runs
+
+
+class ChangedRuns(Struct, frozen=True):
+    """The runs as they are now."""
+
+    runs: Annotated[list[RunRow], d.nested("The runs in the order asked for, each once.")]
+
+
+class SettingsAnswer(Struct, frozen=True):
+    """The settings of all runs."""
+
+    epoch: Epoch
+    runs: Annotated[list[RunSettings], d.nested("The runs, in no order.")]
 
 
 class HealthRequest(Struct, frozen=True):
@@ -145,16 +173,42 @@ def runs(context: RequestContext, request: FoldRequest, _: Mapping[str, str]) ->
 
 def change_run(context: RequestContext, request: RunChanges, path: Mapping[str, str]) -> RunRow:
     """Keeps a note, name or colour of a run."""
-    run_id = RunId(path["id"])
-    # Notes hang on the run as it is on disk; a run that is folded away keeps its own.
+    (row,) = _changed(context, [path["id"]], _given(request))
+    return row
+
+
+def change_runs(context: RequestContext, request: RunsChanges, _: Mapping[str, str]) -> ChangedRuns:
+    """Keeps notes, names, colours or labels of several runs. Raises NotThere or TooMuch before any is changed."""
+    if len(request.runs) > MAX_RUNS:
+        raise TooMuch(f"A request can change at most {MAX_RUNS:,} runs; change fewer at a time.", "too_many")
+    changes = _given(request)
+    del changes["runs"]
+    return ChangedRuns(_changed(context, request.runs, changes))
+
+
+def _given(request: RunChanges) -> dict[str, Any]:
+    return {name: value for name, value in msgspec.structs.asdict(request).items() if value is not UNSET}
+
+
+def _changed(context: RequestContext, ids: Sequence[str], changes: Mapping[str, object]) -> list[RunRow]:
+    runs = [run_on_disk(context, run) for run in dict.fromkeys(ids)]
+    states: dict[RunId, RunState] = {}
+    for root in dict.fromkeys(run.record.root for run in runs):
+        there = [run.record.id for run in runs if run.record.root == root]
+        states |= context.notes.change_runs(context.root_path(root), there, changes)
+    return [run_row(run, states[run.record.id], context.clock()) for run in runs]
+
+
+def run_on_disk(context: RequestContext, run: str) -> ShownRun:
+    """A run of either view: notes hang on the run as it is on disk, and one that is folded away keeps its own. Raises NotThere."""
     folded = context.reads.views.view(True)
-    view = folded if run_id in folded.by_id else context.reads.views.view(False)
-    run = view.by_id.get(run_id)
-    if run is None:
-        raise NotThere("No run has this id; fetch the runs again.", "unknown_run")
-    changes: dict[str, Any] = {name: value for name, value in msgspec.structs.asdict(request).items() if value is not UNSET}
-    state = context.notes.change(context.root_path(run.record.root), run_id, changes)
-    return run_row(run, state, context.clock())
+    return folded.by_id.get(RunId(run)) or context.reads.views.view(False).run(run)
+
+
+def settings(context: RequestContext, request: FoldRequest, _: Mapping[str, str]) -> SettingsAnswer:
+    """The hyperparameters and hosts of all runs."""
+    view = context.reads.views.view(request.fold)
+    return SettingsAnswer(view.snapshot.epoch, context.reads.settings.all_runs(view))
 
 
 def about(context: RequestContext, request: FoldRequest, path: Mapping[str, str]) -> RunAbout:
@@ -197,6 +251,8 @@ FOLDER_ROUTES: tuple[Route, ...] = (
     Route("GET", "/folder", Role.VIEWER, "Served folders and loading progress", folder, NoFields, Folder),
     Route("GET", "/runs", Role.VIEWER, "All runs, newest first", runs, FoldRequest, RunsAnswer),
     Route("PATCH", "/runs/{id}", Role.EDITOR, "Set the note, name or colour of a run", change_run, RunChanges, RunRow),
+    Route("PATCH", "/runs", Role.EDITOR, "Set notes, colours or labels of several runs", change_runs, RunsChanges, ChangedRuns),
+    Route("GET", "/run_settings", Role.VIEWER, "Hyperparameters and hosts of all runs", settings, FoldRequest, SettingsAnswer),
     Route("GET", "/runs/{id}/about", Role.VIEWER, "A run's hyperparameters and hosts", about, FoldRequest, RunAbout),
     Route("GET", "/tags", Role.VIEWER, "All tags and the runs that have them", tags, FoldRequest, TagList),
     Route("GET", "/health", Role.VIEWER, "The state of every file", health, HealthRequest, HealthAnswer),

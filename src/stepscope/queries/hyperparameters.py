@@ -36,8 +36,15 @@ def hyperparameters(paths: Iterable[str]) -> dict[str, str]:
             events.scan(LOOKED_AT, has_settled(stat(path).modified))
         except OSError:
             continue
-        for value in _logged(events, names.find(_TAG)):
-            found.update(_session_start(value))
+        found.update(logged_in(events, names.find(_TAG)))
+    return found
+
+
+def logged_in(events: EventFile, tag: int) -> dict[str, str]:
+    """What a file that is read has logged under the tag of session starts, given by its id."""
+    found: dict[str, str] = {}
+    for value in _logged(events, tag):
+        found.update(_session_start(value))
     return found
 
 

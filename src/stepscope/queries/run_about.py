@@ -28,9 +28,13 @@ class RunAbout(Struct, frozen=True):
 
 def about_run(run: ShownRun) -> RunAbout:
     """Reads the beginning of the run's files."""
-    paths = [file.path for file in run.files()]
-    hosts = dict.fromkeys(host for path in paths if (host := host_of(os.path.basename(path))))
-    return RunAbout(hyperparameters(paths), [path_text(host) for host in hosts][:_MOST_HOSTS])
+    return RunAbout(hyperparameters([file.path for file in run.files()]), hosts_of(run))
+
+
+def hosts_of(run: ShownRun) -> list[str]:
+    """The hosts that the names of a run's files tell, each once."""
+    hosts = dict.fromkeys(host for file in run.files() if (host := host_of(os.path.basename(file.path))))
+    return [path_text(host) for host in hosts][:_MOST_HOSTS]
 
 
 def host_of(file: str) -> str | None:

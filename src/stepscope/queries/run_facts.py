@@ -19,7 +19,7 @@ COPIED_SECONDS = 3600.0
 """A file whose newest event is this much older than its last write was copied or touched, not written by training."""
 
 Ended = Literal["finished", "stopped"]
-Status = Ended | Literal["live", "stale"]
+Status = Ended | Literal["live", "stale", "profile_only"]
 
 _STOP = 2
 _SUCCESS, _FAILURE = 1, 2
@@ -73,9 +73,9 @@ def status_of(run: ShownRun, facts: RunFacts, now: float) -> tuple[Status, str]:
     """The status, and a few words that say why."""
     if facts.ended is not None:
         return facts.ended, "the log reports the end of the run" if facts.ended == "finished" else "the log reports a failure"
-    if facts.files == 0:
-        return "stale", "has profiles but no event file" if run.record.profiles else "no event file yet"
-    if facts.last_write is None:
+    if facts.files == 0 and run.record.profiles:
+        return "profile_only", "has profiles but no event file"
+    if facts.files == 0 or facts.last_write is None:
         return "stale", "no event file yet"
     if facts.last_event is not None and facts.last_write - facts.last_event > COPIED_SECONDS:
         return "stale", f"newest point {_duration(max(0.0, now - facts.last_event))} ago; the file is newer and may be a copy"

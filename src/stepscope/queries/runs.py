@@ -23,7 +23,9 @@ class RunRow(Struct, frozen=True):
     root: Annotated[str, d.text("Name of its log folder; empty when only one is served.")]
     experiment: Annotated[str | None, d.text("Folder that its train and validation runs share; null without such.")]
     role: Annotated[Role | None, d.text("What it does in its experiment; null without one.")]
-    status: Annotated[Status, d.text("Being written, ended as logged, stopped as logged, or not written any more.")]
+    status: Annotated[
+        Status, d.text("Being written, ended as logged, stopped as logged, not written any more, or only profiles.")
+    ]
     status_reason: Annotated[str, d.text("How the status is known.")]
     started: Annotated[float | None, d.wall_time("Its first event; null without events.")]
     last_event: Annotated[float | None, d.wall_time("Its last event; null without events.")]
@@ -42,6 +44,7 @@ class RunRow(Struct, frozen=True):
     colour: Annotated[str | None, d.text("Colour that the user chose, as `#rrggbb`; null without one.")]
     hidden: Annotated[bool, d.flag("Whether the user hid it.")]
     pinned: Annotated[bool, d.flag("Whether the user pinned it.")]
+    labels: Annotated[list[str], d.nested("Labels that users gave it.")]
 
 
 def list_runs(view: View, states: Mapping[RunId, RunState], now: float) -> list[RunRow]:
@@ -82,4 +85,5 @@ def run_row(run: ShownRun, state: RunState, now: float) -> RunRow:
         colour=state.colour,
         hidden=state.hidden,
         pinned=state.pinned,
+        labels=list(state.labels),
     )

@@ -15,6 +15,8 @@ from stepscope.queries.view import Source, View
 _KEPT_CELLS = 200_000
 
 NAMES = ("last", "last_step", "min", "max")
+STEPS = ("min_step", "max_step")
+"""Steps of the extremes, which only a look at all points tells."""
 
 _LOOKED_BACK = 10_000
 """How far the mean looks for finite values behind a stretch of NaN."""
@@ -26,11 +28,15 @@ class ColumnReader:
     def __init__(self, reader: SeriesReader) -> None:
         self._reader = reader
         self._known: dict[tuple[int, int], tuple[EventFile, int, list[float]]] = {}
+        self._steps: dict[tuple[str, int], tuple[int, list[float]]] = {}
 
-    def columns(self, view: View, tags: list[TagId], mean_of: int | None = None) -> list[dict[str, NDArray[np.float64]]]:
+    def columns(
+        self, view: View, tags: list[TagId], mean_of: int | None = None, steps: bool = False
+    ) -> list[dict[str, NDArray[np.float64]]]:
         """Per tag the columns, one number per run of the view in its order; NaN where a run lacks the tag.
 
-        With mean_of, one more column: the mean of that many last finite values, or of fewer where there are fewer.
+        With mean_of, one more column: the mean of that many last finite values, or of fewer where there are fewer. With steps, two
+        more: those of the lowest and the highest value.
         """
         answer: list[dict[str, NDArray[np.float64]]] = []
         for tag in tags:
@@ -43,8 +49,25 @@ class ColumnReader:
             if mean_of is not None:
                 means = (self._mean(view.source(run.record.id, tag), mean_of) for run in view.runs)
                 columns["mean"] = np.fromiter(means, np.float64, len(view.runs))
+            if steps:
+                found = np.array([self._extremes(view.source(run.record.id, tag)) for run in view.runs]).reshape(-1, len(STEPS))
+                columns |= {name: np.ascontiguousarray(found[:, place]) for place, name in enumerate(STEPS)}
             answer.append(columns)
         return answer
+
+    def _extremes(self, source: Source | None) -> list[float]:
+        """Steps of the lowest and the highest value, looked for again only when the series has more points."""
+        held = None if source is None else self._reader.open(source, "latest")
+        if source is None or held is None:
+            return [math.nan] * len(STEPS)
+        key, points = (str(source.record.id), source.tag), len(held.series)
+        known = self._steps.get(key)
+        if known is None or known[0] != points:
+            if len(self._steps) >= _KEPT_CELLS:
+                self._steps.clear()
+            over = held.series.statistics("step", 0.0, -np.inf, np.inf)
+            known = self._steps[key] = (points, [float(over[name]) if over["count"] else math.nan for name in STEPS])
+        return known[1]
 
     def _mean(self, source: Source | None, count: int) -> float:
         held = None if source is None else self._reader.open(source, "latest")

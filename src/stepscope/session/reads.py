@@ -7,6 +7,7 @@ from stepscope.queries.blobs import BlobReader
 from stepscope.queries.histograms import HistogramReader
 from stepscope.queries.meshes import MeshReader
 from stepscope.queries.overview import OverviewReader
+from stepscope.queries.run_settings import SettingsReader
 from stepscope.queries.series import SeriesReader
 from stepscope.queries.tags import TagReader
 from stepscope.queries.value_columns import ColumnReader
@@ -25,6 +26,7 @@ class Reads:
         self.tags = TagReader(self.views)
         self.series = SeriesReader()
         self.columns = ColumnReader(self.series)
+        self.settings = SettingsReader(self.views)
         self.overview = OverviewReader(self.views, self.tags)
         self.blobs = BlobReader(self.views, self.tags)
         self.histograms = HistogramReader(self.blobs)

@@ -24,6 +24,9 @@ CREATE TABLE IF NOT EXISTS run_look (
   project TEXT, run TEXT, user TEXT, colour TEXT, hidden INTEGER NOT NULL, pinned INTEGER NOT NULL, changed REAL NOT NULL,
   PRIMARY KEY (project, user, run)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS run_label (
+  project TEXT, run TEXT, labels TEXT NOT NULL, author TEXT NOT NULL, changed REAL NOT NULL, PRIMARY KEY (project, run)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS own_layout (
   project TEXT, user TEXT, content TEXT NOT NULL, changed REAL NOT NULL, PRIMARY KEY (project, user)
 ) WITHOUT ROWID;

@@ -1,6 +1,6 @@
 """What users type about runs, the layouts they make and the series they mark: one SQLite file, keyed by project, run and user.
 
-Names, notes and marks say something about the project: they are shared, and their author is recorded. Colours, hidden, pinned
+Names, notes, labels and marks say something about the project: they are shared, and their author is recorded. Colours, hidden, pinned
 and layouts are how somebody looks at it: each user has their own.
 
 The file is in the data folder, and nothing is created before something is written. Several servers may share it: SQLite's
@@ -9,6 +9,7 @@ locks order the writers, and each read asks the file again.
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 import threading
@@ -17,7 +18,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from stepscope.model.errors import BadInput, Refused, TooMuch
 from stepscope.model.identity import RunId, project_id
@@ -27,6 +28,8 @@ from stepscope.store.notes_file import open_notes
 
 MAX_NAME = 200
 MAX_NOTE = 20_000
+MAX_LABELS = 20
+MAX_LABEL = 50
 MAX_RUNS = 100_000
 """Runs of one project that may have something noted."""
 MAX_LAYOUT = 1 << 20
@@ -41,6 +44,7 @@ MAX_MARKS = 200
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _SHARED = ("display_name", "note")
 _PERSONAL = ("colour", "hidden", "pinned")
+_TABLES = (("run_note", _SHARED, "author"), ("run_label", ("labels",), "author"), ("run_look", _PERSONAL, "user"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ class RunState:
     colour: str | None = None
     hidden: bool = False
     pinned: bool = False
+    labels: tuple[str, ...] = ()
     author: str | None = None
     """The id of the user who last changed the name or the note."""
 
@@ -85,9 +90,12 @@ class UserState:
         states: dict[RunId, RunState] = {}
         with self._lock:
             notes = self._rows("SELECT run, display_name, note, author FROM run_note WHERE project = ?", project)
+            labels = self._rows("SELECT run, labels FROM run_label WHERE project = ?", project)
             looks = self._rows("SELECT run, colour, hidden, pinned FROM run_look WHERE project = ? AND user = ?", project, user)
         for run, name, note, author in notes:
             states[RunId(run)] = RunState(name, note, author=author)
+        for run, given in labels:
+            states[RunId(run)] = replace(states.get(RunId(run), RunState()), labels=tuple(json.loads(given)))
         for run, colour, hidden, pinned in looks:
             shared = states.get(RunId(run), RunState())
             states[RunId(run)] = replace(shared, colour=colour, hidden=bool(hidden), pinned=bool(pinned))
@@ -95,15 +103,21 @@ class UserState:
 
     def change(self, project: str, user: str, run: RunId, changes: Mapping[str, object]) -> RunState:
         """Changes some fields of one run's state and returns the whole. Raises BadInput, TooMuch or Refused."""
+        return self.change_runs(project, user, [run], changes)[run]
+
+    def change_runs(self, project: str, user: str, runs: Sequence[RunId], changes: Mapping[str, object]) -> dict[RunId, RunState]:
+        """Changes some fields of runs in one go and returns the whole state of each. Raises BadInput, TooMuch or Refused."""
         checked = {name: _check(name, value) for name, value in changes.items()}
-        key = {"project": project, "run": run, "changed": time.time()}
         with self._writing() as connection:
-            for table, names, whose in (("run_note", _SHARED, "author"), ("run_look", _PERSONAL, "user")):
-                given = {name: value for name, value in checked.items() if name in names}
-                if given:
-                    row = key | {name: getattr(RunState(), name) for name in names} | given | {whose: user}
-                    _upsert(connection, table, row, (*given, whose, "changed"))
-        return self.read(project, user).get(run, RunState())
+            for run in runs:
+                key = {"project": project, "run": run, "changed": time.time()}
+                for table, names, whose in _TABLES:
+                    given = {name: value for name, value in checked.items() if name in names}
+                    if given:
+                        row = key | {name: getattr(RunState(), name) for name in names} | given | {whose: user}
+                        _upsert(connection, table, row, (*given, whose, "changed"))
+        states = self.read(project, user)
+        return {run: states.get(run, RunState()) for run in runs}
 
     def read_layout(self, project: str, user: str) -> str | None:
         """The layout that a user has made for a project; None when there is none, or the file cannot be read."""
@@ -199,7 +213,11 @@ class UserNotes:
 
     def change(self, folder: str, run: RunId, changes: Mapping[str, object]) -> RunState:
         """Changes some fields and returns the whole. Raises BadInput, TooMuch or Refused."""
-        return self.state.change(self.state.project(folder), self.user, run, changes)
+        return self.change_runs(folder, [run], changes)[run]
+
+    def change_runs(self, folder: str, runs: Sequence[RunId], changes: Mapping[str, object]) -> dict[RunId, RunState]:
+        """Changes some fields of runs in one go and returns the whole of each. Raises BadInput, TooMuch or Refused."""
+        return self.state.change_runs(self.state.project(folder), self.user, runs, changes)
 
     def read_layout(self, folder: str) -> str | None:
         """The layout of charts that this user has made on the page."""
@@ -235,6 +253,8 @@ def _check(name: str, value: object) -> str | bool | None:
         if not isinstance(value, bool):
             raise BadInput(f"{name} must be true or false.", "bad_value")
         return value
+    if name == "labels":
+        return json.dumps(_checked_labels(value), ensure_ascii=False)
     if value is None or value == "":
         return None
     if not isinstance(value, str):
@@ -245,3 +265,16 @@ def _check(name: str, value: object) -> str | bool | None:
     if name == "colour" and not _COLOUR.fullmatch(value):
         raise BadInput("colour must look like #1f77b4.", "bad_colour")
     return value.encode("utf-8", "replace").decode("utf-8")
+
+
+def _checked_labels(value: object) -> list[str]:
+    """Each label once, without the spaces around it. Raises BadInput or TooMuch."""
+    if not isinstance(value, list) or not all(isinstance(label, str) for label in cast("list[object]", value)):
+        raise BadInput("labels must be a list of strings.", "bad_value")
+    labels = [label.encode("utf-8", "replace").decode("utf-8").strip() for label in cast("list[str]", value)]
+    if any("," in label or not label.isprintable() for label in labels):
+        raise BadInput("A label cannot contain commas or line breaks.", "bad_value")
+    found = list(dict.fromkeys(label for label in labels if label))
+    if len(found) > MAX_LABELS or any(len(label) > MAX_LABEL for label in found):
+        raise TooMuch(f"A run can have at most {MAX_LABELS} labels of {MAX_LABEL} characters; remove some.", "too_long")
+    return found

@@ -2,7 +2,18 @@
 import type { ErrorBody } from '$api';
 import { decodeFrame, type Frame } from './frame';
 import { addressOf, filledPath, type Address, type Answer, type Asked, type PathOf } from './routes';
-import type { Folder, Health, Run, RunAbout, RunPatch, RunsAnswer, TableQuery, TableRow, TagsAnswer } from './types';
+import type {
+  Folder,
+  Health,
+  Run,
+  RunAbout,
+  RunPatch,
+  RunsAnswer,
+  RunSettings,
+  TableQuery,
+  TableRow,
+  TagsAnswer,
+} from './types';
 
 /** The server answered with an error; `message` is a sentence for the user. */
 export class ApiError extends Error {
@@ -131,7 +142,12 @@ export const fetchHealth = (run = ''): Promise<Health> => getJson(addressOf('hea
 export const fetchRunAbout = (id: string, fold: boolean): Promise<RunAbout> =>
   getJson(addressOf('runs/{id}/about', { id, fold }));
 
-export const patchRun = (id: string, patch: RunPatch): Promise<Run> => patchJson('runs/{id}', { id, ...patch });
+/** The hyperparameters and hosts of all runs. */
+export const fetchSettings = async (fold: boolean): Promise<RunSettings[]> =>
+  (await getJson(addressOf('run_settings', { fold }))).runs;
+
+export const patchRuns = async (runs: readonly string[], patch: RunPatch): Promise<Run[]> =>
+  (await patchJson('runs', { runs: [...runs], ...patch })).runs;
 
 export async function fetchTable(query: TableQuery, signal?: AbortSignal): Promise<TableRow[]> {
   return (await postJson('scalars/table', query, signal)).rows;

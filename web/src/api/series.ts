@@ -67,16 +67,17 @@ export async function fetchGroups(query: GroupsQuery, signal: AbortSignal): Prom
   }));
 }
 
-/** Last, lowest and highest value of one tag, and the mean of the last few where asked for; by run id. */
+/** Last, lowest and highest value of one tag, and where asked for the mean of the last few and steps; by run id. */
 export type TagColumn = Record<Exclude<keyof RunColumns, 'last_step'>, Map<string, number>>;
 
 export async function fetchColumns(
   tags: readonly string[],
   fold: boolean,
   meanOf: number | null,
+  steps: boolean,
   signal?: AbortSignal,
 ): Promise<Map<string, TagColumn>> {
-  const frame = await postForFrame('scalars/columns', { tags, fold, mean_of: meanOf }, signal);
+  const frame = await postForFrame('scalars/columns', { tags, fold, mean_of: meanOf, steps }, signal);
   const byRun = (values: Float64Array): Map<string, number> => {
     const found = new Map<string, number>();
     frame.header.runs.forEach((run, i) => {
@@ -93,6 +94,8 @@ export async function fetchColumns(
         min: byRun(frame.floats(columns.min)),
         max: byRun(frame.floats(columns.max)),
         mean: byRun(frame.floats(columns.mean)),
+        min_step: byRun(frame.floats(columns.min_step)),
+        max_step: byRun(frame.floats(columns.max_step)),
       },
     ]),
   );

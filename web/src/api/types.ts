@@ -11,6 +11,7 @@ import type {
   RunChanges,
   RunRow,
   RunsAnswer,
+  RunSettings,
   SeriesName,
   Smoothing,
   Tab,
@@ -21,7 +22,7 @@ import type {
   UnreadableRow,
 } from '$api';
 
-export type { Delta, Folder, Loading, RunAbout, RunsAnswer, Smoothing, TableRow };
+export type { Delta, Folder, Loading, RunAbout, RunsAnswer, RunSettings, Smoothing, TableRow };
 export type Health = HealthAnswer;
 export type HealthFile = FileHealth;
 export type Run = RunRow;

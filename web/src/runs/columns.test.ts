@@ -2,7 +2,17 @@
 import { expect, it } from 'vitest';
 import type { RunRole } from '../api/types';
 import type { SortKey, TagValue } from '../state/view';
-import { directionOf, fittedWidth, narrowColumns, tableColumns, type Column, type ColumnContext } from './columns';
+import {
+  directionOf,
+  fittedWidth,
+  narrowColumns,
+  tableColumns,
+  tableKeys,
+  withColumn,
+  withoutColumn,
+  type Column,
+  type ColumnContext,
+} from './columns';
 import { aRun } from './fixture';
 import { makeRows } from './rows';
 
@@ -21,6 +31,10 @@ const plain = {
   newestOf: (row: typeof a) => row.lastEvent,
   meanOf: 5,
   rolesOf: (): readonly (RunRole | null)[] => [null],
+  settingOf: (row: typeof a, name: string) => (row === a && name === 'opt.lr' ? '0.1' : undefined),
+  hostsOf: () => [],
+  goalOf: (tag: string) => (tag === 'acc' ? ('max' as const) : ('min' as const)),
+  stepOf: (row: typeof a) => (row === a ? 1500 : undefined),
 };
 const AGE: SortKey = { column: 'newest' };
 /** The columns of a list of the usual width, in order of age. */
@@ -51,7 +65,7 @@ it('shows the difference to the baseline, and the baseline itself as it is', () 
   expect([a, b, c].map((row) => loss?.text(row))).toEqual(['0.5', '+0.25', '–']);
 });
 
-it('has four columns for each tag of the table, and says what the mean is of', () => {
+it('has last, best and mean of each tag of the table, and says what the mean is of', () => {
   const columns = tableColumns(['train/loss'], plain);
   const keys = columns.map((column) => column.key);
   expect(columns.find((column) => column.key === 'mean:train/loss')).toMatchObject({
@@ -61,7 +75,6 @@ it('has four columns for each tag of the table, and says what the mean is of', (
   expect(keys.filter((key) => key.endsWith('train/loss'))).toEqual([
     'last:train/loss',
     'min:train/loss',
-    'max:train/loss',
     'mean:train/loss',
   ]);
 });
@@ -99,4 +112,26 @@ it('shows what the list is sorted by', () => {
     'min of accuracy (validation)',
     'Time since the newest point',
   ]);
+});
+
+it('shows the best value by its goal, with its step', () => {
+  const [, best] = tableColumns(['acc'], { ...plain, valueOf: () => 0.5 });
+  expect(best).toMatchObject({ key: 'max:acc', descending: true });
+  expect([best?.text(a), best?.text(b)]).toEqual(['0.5 @ 1500', '0.5']);
+});
+
+it('shows settings, and sorts by them', () => {
+  const [lr] = tableColumns(['hp:opt.lr'], plain);
+  expect(lr).toMatchObject({ label: 'lr', sort: { setting: 'opt.lr' } });
+  expect([lr?.text(a), lr?.text(b)]).toEqual(['0.1', '–']);
+});
+
+it('adds and removes columns of the table', () => {
+  const usual = tableKeys(['loss'], ['lr'], []);
+  expect(usual).toEqual(['status', 'hp:lr', 'loss', 'labels', 'duration', 'points', 'newest', 'note']);
+  const without = withoutColumn([], 'status');
+  expect(tableKeys(['loss'], ['lr'], without)).toEqual(usual.slice(1));
+  expect(withColumn(without, 'status')).toEqual([]);
+  expect(tableKeys(['loss'], [], withColumn([], 'host'))).toContain('host');
+  expect(withoutColumn(withColumn([], 'host'), 'host')).toEqual([]);
 });

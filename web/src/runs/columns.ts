@@ -1,9 +1,10 @@
 // The columns of the run list: the few of the narrow list, and those of the full table.
 import type { RunRole } from '../api/types';
-import type { SortKey, TagValue } from '../state/view';
+import type { SortKey, SortKind, TagValue } from '../state/view';
 import * as format from '../widgets/format';
-import type { ValueOf } from './order';
-import type { Row } from './rows';
+import { durationOf } from './fields';
+import type { SortFacts } from './order';
+import { statusWord, type Row } from './rows';
 import { roleWord, writeTagValue } from './tag-values';
 
 export interface Column {
@@ -23,8 +24,7 @@ export interface Column {
   full: (row: Row) => string;
 }
 
-export interface ColumnContext {
-  valueOf: ValueOf;
+export interface ColumnContext extends SortFacts {
   baseline: Row | null;
   nowSeconds: number;
   /** Wall time of the row's newest point. */
@@ -33,19 +33,29 @@ export interface ColumnContext {
   meanOf: number;
   /** The roles that a tag has columns for; null alone where no row has it twice. */
   rolesOf: (tag: string) => readonly (RunRole | null)[];
+  goalOf: (tag: string) => 'min' | 'max';
+  /** The step of an extreme, where it is known. */
+  stepOf: (row: Row, value: TagValue) => number | undefined;
 }
+
+/** Settings that the table shows by itself. */
+const MOST_SETTINGS = 4;
 
 /** A figure of the page's font at 12 px. */
 const CHARACTER_PX = 7.8;
 const ARROW_PX = 22;
 const ROWS_LOOKED_AT = 200;
 
+function named({ tag, role }: TagValue): string {
+  return role === null ? tag : `${tag} (${role})`;
+}
+
 function tagColumn(value: TagValue, label: string, width: number, context: ColumnContext): Column {
   const read = (row: Row): number | undefined => context.valueOf(row, value);
   const { baseline } = context;
-  const { kind, role } = value;
+  const { kind } = value;
   const what = kind === 'mean' ? `mean of the last ${format.plural(context.meanOf, 'point')}` : kind;
-  const tag = role === null ? value.tag : `${value.tag} (${role})`;
+  const tag = named(value);
   const against = baseline === null ? undefined : read(baseline);
   return {
     key: writeTagValue(value),
@@ -140,31 +150,113 @@ function plainColumn(
   text: (row: Row) => string,
   numeric = true,
 ): Column {
-  return { key, label, title: label, width, sort, descending: true, inverse: false, numeric, text, full: text };
+  return { key, label, title: label, width, sort, descending: numeric, inverse: false, numeric, text, full: text };
 }
 
-export function tableColumns(tags: readonly string[], context: ColumnContext): Column[] {
-  const spent = (row: Row): number | null =>
-    row.started === null || row.lastEvent === null ? null : row.lastEvent - row.started;
-  return [
-    plainColumn('status', 'Status', 72, { column: 'status' }, (row) => row.status, false),
-    ...tags.flatMap((tag) =>
-      context
-        .rolesOf(tag)
-        .flatMap((role) => [
-          tagColumn({ kind: 'last', tag, role }, headingOf({ kind: 'last', tag, role }), 96, context),
-          tagColumn({ kind: 'min', tag, role }, 'min', 72, context),
-          tagColumn({ kind: 'max', tag, role }, 'max', 72, context),
-          tagColumn({ kind: 'mean', tag, role }, `mean ${context.meanOf}`, 80, context),
-        ]),
+/** The best value of a tag by its goal, with its step. */
+function bestColumn(value: TagValue, context: ColumnContext): Column {
+  const column = tagColumn(value, value.kind, 116, context);
+  const words = value.kind === 'min' ? 'lowest' : 'highest';
+  return {
+    ...column,
+    title: `Best (${words}) ${named(value)}`,
+    descending: value.kind === 'max',
+    text: (row) => {
+      const step = context.stepOf(row, value);
+      return step === undefined ? column.text(row) : `${column.text(row)} @ ${format.count(step)}`;
+    },
+    full: (row) => {
+      const step = context.stepOf(row, value);
+      return step === undefined ? column.full(row) : `${column.full(row)}, at step ${format.count(step)}`;
+    },
+  };
+}
+
+function settingColumn(name: string, context: ColumnContext): Column {
+  const text = (row: Row): string => context.settingOf(row, name) ?? format.NONE;
+  const short = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('.')) + 1);
+  return {
+    ...plainColumn(`hp:${name}`, short, 96, { setting: name }, text),
+    title: `Setting ${name}`,
+    descending: false,
+    full: (row) => `${name}: ${text(row)}`,
+  };
+}
+
+function tagColumns(tag: string, context: ColumnContext): Column[] {
+  return context.rolesOf(tag).flatMap((role) => {
+    const of = (kind: SortKind): TagValue => ({ kind, tag, role });
+    return [
+      tagColumn(of('last'), headingOf(of('last')), 96, context),
+      bestColumn(of(context.goalOf(tag)), context),
+      tagColumn(of('mean'), `mean ${context.meanOf}`, 80, context),
+    ];
+  });
+}
+
+type Facts = 'status' | 'labels' | 'host' | 'duration' | 'points' | 'restarts' | 'skipped' | 'newest' | 'note';
+const OWN: Readonly<Record<Facts, (context: ColumnContext) => Column>> = {
+  status: () => plainColumn('status', 'Status', 84, { column: 'status' }, (row) => statusWord(row.status), false),
+  labels: () => plainColumn('labels', 'Labels', 120, { column: 'labels' }, (row) => row.labels.join(', '), false),
+  host: (context) =>
+    plainColumn(
+      'host',
+      'Host',
+      120,
+      { column: 'host' },
+      (row) => context.hostsOf(row).join(', ') || format.NONE,
+      false,
     ),
-    plainColumn('duration', 'Duration', 96, { column: 'duration' }, (row) => format.duration(spent(row))),
-    plainColumn('points', 'Points', 92, { column: 'points' }, (row) => format.count(row.points)),
-    plainColumn('restarts', 'Restarts', 68, null, (row) => format.count(row.restarts)),
-    plainColumn('skipped', 'Skipped', 68, null, (row) => format.count(row.skipped)),
-    ageColumn(context),
-    plainColumn('note', 'Note', 200, null, (row) => row.note ?? '', false),
+  duration: () =>
+    plainColumn('duration', 'Duration', 96, { column: 'duration' }, (row) => format.duration(durationOf(row) ?? null)),
+  points: () => plainColumn('points', 'Points', 92, { column: 'points' }, (row) => format.count(row.points)),
+  restarts: () => plainColumn('restarts', 'Restarts', 68, null, (row) => format.count(row.restarts)),
+  skipped: () => plainColumn('skipped', 'Skipped', 68, null, (row) => format.count(row.skipped)),
+  newest: ageColumn,
+  note: () => plainColumn('note', 'Note', 200, null, (row) => row.note ?? '', false),
+};
+/** Facts of a run that can be a column. */
+export const OWN_COLUMNS = Object.keys(OWN) as readonly Facts[];
+
+/** The columns of keys: a fact's name, `hp:` and a setting, or else a tag. */
+export function tableColumns(keys: readonly string[], context: ColumnContext): Column[] {
+  return keys.flatMap((key) => {
+    if (Object.hasOwn(OWN, key)) return [OWN[key as Facts](context)];
+    return key.startsWith('hp:') ? [settingColumn(key.slice(3), context)] : tagColumns(key, context);
+  });
+}
+
+/** What the table shows: its own columns without those that the user removed, and those that the user added. */
+export function tableKeys(
+  highlights: readonly string[],
+  settings: readonly string[],
+  changed: readonly string[],
+): string[] {
+  const usual = [
+    'status',
+    ...settings.slice(0, MOST_SETTINGS).map((name) => `hp:${name}`),
+    ...highlights,
+    'labels',
+    'duration',
+    'points',
+    'newest',
+    'note',
   ];
+  const added = changed.filter((key) => !key.startsWith('-') && !usual.includes(key));
+  const removed = new Set(changed.filter((key) => key.startsWith('-')).map((key) => key.slice(1)));
+  const at = usual.indexOf('labels');
+  return [...usual.slice(0, at), ...added, ...usual.slice(at)].filter((key) => !removed.has(key));
+}
+
+/** Adds a column, or brings one back. */
+export function withColumn(changed: readonly string[], key: string): string[] {
+  const rest = changed.filter((one) => one !== `-${key}`);
+  return rest.length < changed.length ? rest : [...rest, key];
+}
+
+export function withoutColumn(changed: readonly string[], key: string): string[] {
+  const rest = changed.filter((one) => one !== key);
+  return rest.length < changed.length ? rest : [...rest, `-${key}`];
 }
 
 /** As wide as its heading and longest value need, at most its own width: what it spares is room for names. */

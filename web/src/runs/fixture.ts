@@ -30,6 +30,7 @@ export function aRun(name: string, more: Partial<Run> = {}): Run {
     colour: null,
     hidden: false,
     pinned: false,
+    labels: [],
     ...more,
   };
 }

@@ -9,6 +9,7 @@ import {
   visibleName,
   withoutSharedFolders,
   withoutSharedWords,
+  sharedWithAbove,
 } from './names';
 
 it.each([
@@ -99,4 +100,15 @@ it('finds the words that may shrink first', () => {
     { text: 'seed=', shared: true },
   ]);
   expect(sharedWords(['a_b', 'a_b_c']).size).toBe(0);
+});
+
+it('finds what a name shares with the one above it', () => {
+  const names = ['s/vit/lr=1/seed=1', 's/vit/lr=1/seed=2', 's/net/lr=1/seed=1', 's/net/lr=1/seed=1'];
+  const greyed = sharedWithAbove(names, 2);
+  expect(names.map((name, i) => name.slice(greyed[i]))).toEqual([
+    'vit/lr=1/seed=1',
+    'seed=2',
+    'net/lr=1/seed=1',
+    'seed=1',
+  ]);
 });

@@ -16,6 +16,11 @@ export function sharedPrefix(names: readonly string[]): number {
   return length;
 }
 
+/** For each name the length of the start that it shares with the one above it, from `prefix` on: the eye need not read it again. */
+export function sharedWithAbove(names: readonly string[], prefix: number): number[] {
+  return names.map((name, i) => (i === 0 ? prefix : Math.max(prefix, sharedPrefix([names[i - 1] ?? '', name]))));
+}
+
 /** Words with the break behind them; a key such as "seed=" may be a word of its own. */
 const WORDS = /[^/_\-, ]*[/_\-, ]|[^/_\-, ]+$/g;
 const WORDS_AND_KEYS = /[^/_\-, =]*[/_\-, =]|[^/_\-, =]+$/g;

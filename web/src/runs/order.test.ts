@@ -1,7 +1,7 @@
 // Rows sort by any column, and the tree joins folders that hold nothing else.
 import { expect, it } from 'vitest';
 import { aRun } from './fixture';
-import { sortRows, treeLines } from './order';
+import { compareKnown, sortRows, treeLines, type SortFacts, type ValueOf } from './order';
 import { makeRows } from './rows';
 
 const rows = makeRows(
@@ -13,7 +13,8 @@ const rows = makeRows(
   false,
 );
 const names = (sorted: typeof rows): string[] => sorted.map((row) => row.name);
-const none = () => undefined;
+const facts = (valueOf: ValueOf): SortFacts => ({ valueOf, settingOf: () => undefined, hostsOf: () => [] });
+const none = facts(() => undefined);
 
 it('sorts names naturally, numbers by value, and the unknown last', () => {
   expect(names(sortRows(rows, { column: 'name' }, false, none))).toEqual(['a/deep/er/run1', 'b/run2', 'b/run10']);
@@ -24,8 +25,11 @@ it('sorts names naturally, numbers by value, and the unknown last', () => {
 
 it('sorts by a value of a tag', () => {
   const losses: Record<string, number> = { 'b/run10': 2, 'b/run2': 1 };
-  const sorted = sortRows(rows, { kind: 'min', tag: 'loss', role: null }, false, (row, { kind, tag }) =>
-    kind === 'min' && tag === 'loss' ? losses[row.name] : undefined,
+  const sorted = sortRows(
+    rows,
+    { kind: 'min', tag: 'loss', role: null },
+    false,
+    facts((row, { kind, tag }) => (kind === 'min' && tag === 'loss' ? losses[row.name] : undefined)),
   );
   expect(names(sorted)).toEqual(['b/run2', 'b/run10', 'a/deep/er/run1']);
 });
@@ -33,7 +37,12 @@ it('sorts by a value of a tag', () => {
 it('puts a run that ended in NaN after the numbers and before those without a value', () => {
   const losses: Record<string, number> = { 'b/run10': NaN, 'a/deep/er/run1': 1 };
   for (const descending of [true, false]) {
-    const sorted = sortRows(rows, { kind: 'last', tag: 'loss', role: null }, descending, (row) => losses[row.name]);
+    const sorted = sortRows(
+      rows,
+      { kind: 'last', tag: 'loss', role: null },
+      descending,
+      facts((row) => losses[row.name]),
+    );
     expect(names(sorted)).toEqual(['a/deep/er/run1', 'b/run10', 'b/run2']);
   }
 });
@@ -49,4 +58,11 @@ it('closes folders and still counts what is inside', () => {
   expect(drawn(['b'])).toEqual(['b', 'a/deep/er', '  run1']);
   const [folder] = treeLines(rows, new Set(['b']));
   expect(folder?.kind === 'folder' && folder.rows.length).toBe(2);
+});
+
+it('sorts by a setting: numbers as numbers, then words, then rows without it', () => {
+  const lr: Record<string, string> = { 'b/run10': '1e-2', 'b/run2': '0.001' };
+  const sorted = sortRows(rows, { setting: 'lr' }, false, { ...none, settingOf: (row) => lr[row.name] });
+  expect(names(sorted)).toEqual(['b/run2', 'b/run10', 'a/deep/er/run1']);
+  expect(['', 'adam', 2, NaN, 'sgd', 1].sort((a, b) => compareKnown(a, b, -1))).toEqual([2, 1, 'sgd', 'adam', NaN, '']);
 });

@@ -1,46 +1,61 @@
 // Sorts rows by a column, and lays them out flat or as a tree of folders.
 import type { SortKey, TagValue } from '../state/view';
+import { durationOf, plainValue, type Known } from './fields';
 import { compareNames } from './names';
 import type { Row } from './rows';
 
 export type ValueOf = (row: Row, value: TagValue) => number | undefined;
 
-const STATUS_RANK = { live: 0, stale: 1, stopped: 2, finished: 3 };
+/** What sorting needs to know about rows beyond what they are. */
+export interface SortFacts {
+  valueOf: ValueOf;
+  settingOf: (row: Row, name: string) => string | undefined;
+  hostsOf: (row: Row) => readonly string[];
+}
 
-function numberOf(row: Row, key: SortKey, valueOf: ValueOf): number | undefined {
-  if (!('column' in key)) return valueOf(row, key);
+const STATUS_RANK = { live: 0, stale: 1, stopped: 2, finished: 3, profile_only: 4 };
+
+function knownOf(row: Row, key: SortKey, facts: SortFacts): Known {
+  if ('kind' in key) return facts.valueOf(row, key);
+  if ('setting' in key) return plainValue(facts.settingOf(row, key.setting));
   switch (key.column) {
     case 'newest':
       return row.lastEvent ?? undefined;
     case 'points':
       return row.points;
     case 'duration':
-      return row.started === null || row.lastEvent === null ? undefined : row.lastEvent - row.started;
+      return durationOf(row);
     case 'status':
       return STATUS_RANK[row.status];
+    case 'host':
+      return facts.hostsOf(row).join(', ');
+    case 'labels':
+      return row.labels.join(', ');
     case 'name':
-      return undefined;
+      return row.label;
   }
 }
 
-/** Numbers, then values that are none, then no value. */
-function rank(number: number | undefined): number {
-  return number === undefined ? 2 : Number.isNaN(number) ? 1 : 0;
+/** Numbers, then words, then values that are none, then no value; `sign` turns numbers and words. */
+export function compareKnown(left: Known, right: Known, sign: 1 | -1): number {
+  const [one, other] = [rank(left), rank(right)];
+  if (one !== other) return one - other;
+  if (one === 0) return sign * ((left as number) - (right as number));
+  return one === 1 ? sign * compareNames(left as string, right as string) : 0;
 }
 
-/** Rows without a number come last in either direction; equal ones are in order of name. */
-export function sortRows(rows: readonly Row[], key: SortKey, descending: boolean, valueOf: ValueOf): Row[] {
-  const sign = descending ? -1 : 1;
-  const byName = 'column' in key && key.column === 'name';
-  const numbers = new Map(rows.map((row) => [row, numberOf(row, key, valueOf)]));
-  return [...rows].sort((a, b) => {
-    if (byName) return sign * compareNames(a.label, b.label);
-    const left = numbers.get(a);
-    const right = numbers.get(b);
-    if (rank(left) !== rank(right)) return rank(left) - rank(right);
-    if (left !== undefined && right !== undefined && rank(left) === 0 && left !== right) return sign * (left - right);
-    return compareNames(a.label, b.label);
-  });
+function rank(value: Known): number {
+  if (value === undefined || value === '') return 3;
+  if (typeof value === 'string') return 1;
+  return Number.isNaN(value) ? 2 : 0;
+}
+
+/** Rows without a value come last in either direction; equal ones are in order of name. */
+export function sortRows(rows: readonly Row[], key: SortKey, descending: boolean, facts: SortFacts): Row[] {
+  const known = new Map(rows.map((row) => [row, knownOf(row, key, facts)]));
+  return [...rows].sort(
+    (a, b) => compareKnown(known.get(a), known.get(b), descending ? -1 : 1) || compareNames(a.label, b.label),
+  );
 }
 
 /** A line of the list: a row, or a folder above rows. */

@@ -1,7 +1,8 @@
 // The search understands words, patterns, numbers and fields, and says what it does not understand.
 import { describe, expect, it } from 'vitest';
 import { aRun } from './fixture';
-import { comparedFields, matches, parseQuery, type Lookup } from './query';
+import type { Known } from './fields';
+import { comparedFields, matcher, parseQuery, type Lookup } from './query';
 import { makeRows } from './rows';
 
 const rows = makeRows(
@@ -16,13 +17,20 @@ const losses = new Map([
   [rows[0]?.id, 0.05],
   [rows[1]?.id, 0.5],
 ]);
+const FIELDS: Record<string, (row: (typeof rows)[number]) => Known> = {
+  loss: (row) => losses.get(row.id),
+  points: (row) => row.points,
+  note: (row) => row.note ?? undefined,
+  model: (row) => (row.name.startsWith('mnist') ? 'ResNet50' : 'vit base'),
+  label: (row) => (row.name.startsWith('mnist') ? 'good, keep' : undefined),
+  duration: (row) => (row.name.startsWith('mnist') ? 7200 : 60),
+};
 const lookup: Lookup = {
-  number: (row, field) => (field === 'loss' ? losses.get(row.id) : field === 'points' ? row.points : undefined),
+  reader: (field) => FIELDS[field],
   hasTag: (row, part) => row.name.startsWith('cifar') && 'debug/grad'.includes(part),
 };
 const found = (text: string): string[] => {
-  const query = parseQuery(text);
-  return rows.filter((row) => matches(query, row, lookup)).map((row) => row.name.split('/')[1] ?? '');
+  return rows.filter(matcher(parseQuery(text), lookup)).map((row) => row.name.split('/')[1] ?? '');
 };
 
 describe('search', () => {
@@ -44,6 +52,18 @@ describe('search', () => {
     ['status:st', ['lr=0.01']],
     ['note:diverged', ['lr=0.01']],
     ['tag:debug', ['big one']],
+    ['loss >= 1e-1', ['lr=0.01']],
+    ['loss == 0.05', ['lr=0.1']],
+    ['model == resnet50', ['lr=0.1', 'lr=0.01']],
+    ['model = "ViT base"', ['big one']],
+    ['model != resnet50', ['big one']],
+    ['model =~ /^res.*50$/ seed2', ['lr=0.01']],
+    ['-model =~ base', ['lr=0.1', 'lr=0.01']],
+    ['label:keep', ['lr=0.1', 'lr=0.01']],
+    ['label == good', ['lr=0.1', 'lr=0.01']],
+    ['duration > 1h', ['lr=0.1', 'lr=0.01']],
+    ['duration<=1min', ['big one']],
+    ['missing == 1', []],
   ])('%s', (text, names) => {
     expect(found(text)).toEqual(names);
   });

@@ -21,11 +21,17 @@ export interface Row {
   colour: string | null;
   pinned: boolean;
   hidden: boolean;
+  labels: readonly string[];
 }
 
 const ROLE_ORDER: Record<RunRole, number> = { train: 0, validation: 1, eval: 2, test: 3 };
 /** When runs of one row differ, the row shows the liveliest. */
-const STATUS_ORDER: RunStatus[] = ['live', 'stale', 'stopped', 'finished'];
+const STATUS_ORDER: RunStatus[] = ['live', 'stale', 'stopped', 'finished', 'profile_only'];
+
+/** As people read it. */
+export function statusWord(status: RunStatus): string {
+  return status.replace('_', ' ');
+}
 
 function withRoot(run: Run, path: string): string {
   return run.root === '' ? path : `${run.root}/${path}`;
@@ -63,6 +69,7 @@ function makeRow(runs: readonly Run[], name: string): Row {
     colour: first.colour,
     pinned: first.pinned,
     hidden: first.hidden,
+    labels: first.labels,
   };
 }
 

@@ -13,6 +13,7 @@ import {
   MOST_MEAN,
   type ProfileView,
   type Range,
+  RUN_COLUMNS,
   type Selection,
   SMOOTHING,
   type SortKey,
@@ -87,15 +88,16 @@ function readSelection(text: string): Selection | undefined {
 }
 
 function writeSort(key: SortKey, descending: boolean): string {
-  const name = 'column' in key ? key.column : writeTagValue(key);
+  const name = 'column' in key ? key.column : 'setting' in key ? `hp:${key.setting}` : writeTagValue(key);
   return (descending ? '-' : '') + name;
 }
 
 function readSort(text: string): Pick<View, 'sort' | 'descending'> | undefined {
   const descending = text.startsWith('-');
   const name = descending ? text.slice(1) : text;
-  const column = oneOf(name, ['newest', 'name', 'status', 'points', 'duration'] as const);
+  const column = oneOf(name, RUN_COLUMNS);
   if (column !== undefined) return { sort: { column }, descending };
+  if (name.startsWith('hp:') && name !== 'hp:') return { sort: { setting: name.slice(3) }, descending };
   const sort = readTagValue(name);
   return sort === undefined ? undefined : { sort, descending };
 }
@@ -159,6 +161,7 @@ export function writeAddress(view: View): string {
   flag('tree', view.tree, plain.tree);
   put('baseline', view.baseline ?? '');
   put('columns', joinList(view.columns));
+  put('goals', joinList(view.goals));
   put('mean', String(view.meanOf), String(plain.meanOf));
   flag('split', view.split, plain.split);
   flag('fold', view.fold, plain.fold);
@@ -305,6 +308,7 @@ const READERS: Record<string, Reader> = {
   tree: assign('tree', onOff),
   baseline: assign('baseline', runId),
   columns: assign('columns', splitList),
+  goals: assign('goals', splitList),
   mean: assign('meanOf', (text) => {
     const count = readNumber(text);
     return count === null ? undefined : Math.min(MOST_MEAN, Math.max(1, Math.round(count)));

@@ -1,5 +1,5 @@
 // What the server has: the folder, its runs and tags, and what changes while the page is open.
-import { fetchFolder, fetchRuns, fetchTags, patchRun } from '../api/client';
+import { fetchFolder, fetchRuns, fetchTags, patchRuns } from '../api/client';
 import { reloadFolder } from '../api/jobs';
 import { LiveFeed, openStream, type Connection } from '../api/live';
 import { TagIndex } from '../api/tags';
@@ -84,9 +84,10 @@ class FolderState {
   /** Keeps what the user typed about a run; the list shows it at once. */
   async patch(ids: readonly string[], patch: RunPatch): Promise<void> {
     const before = this.runs;
-    this.runs = before.map((run) => (ids.includes(run.id) ? { ...run, ...patch } : run));
+    const changed = new Set(ids);
+    this.runs = before.map((run) => (changed.has(run.id) ? ({ ...run, ...patch } as Run) : run));
     try {
-      for (const id of ids) await patchRun(id, patch);
+      await patchRuns(ids, patch);
     } catch (error) {
       this.runs = before;
       messages.fail(error);

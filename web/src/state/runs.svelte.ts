@@ -1,9 +1,13 @@
 // What the page knows about runs: rows, which are drawn, their colours, and values of tags for the list.
+import { fetchSettings } from '../api/client';
 import { fetchColumns, type TagColumn } from '../api/series';
-import type { Run, RunRole } from '../api/types';
+import type { Run, RunRole, RunSettings } from '../api/types';
 import { assignColours, dashOfRole, shaded } from '../runs/colours';
-import { sharedPrefix, withoutSharedFolders } from '../runs/names';
-import { comparedFields, matches, parseQuery, type Lookup } from '../runs/query';
+import { compareNames, sharedPrefix, withoutSharedFolders } from '../runs/names';
+import { tableKeys } from '../runs/columns';
+import { differingSettings, readerOf, tagNeeded, type Facts } from '../runs/fields';
+import { goalOf } from '../runs/goals';
+import { comparedFields, matcher, parseQuery, type Lookup } from '../runs/query';
 import { makeRows, type Row } from '../runs/rows';
 import { flatLines, sortRows, treeLines, type ValueOf } from '../runs/order';
 import { rolesOfTag, runOfRole } from '../runs/tag-values';
@@ -11,6 +15,7 @@ import { autoChoice, selectionOf, toggled, visibleRuns } from '../runs/selection
 import type { Dash } from '../charts/types';
 import { runColour, shadeOf } from '../style/theme';
 import { browserStorage, shownTheme, view } from './choices.svelte';
+import { clock } from './clock.svelte';
 import { loadColours, saveColours } from './colour-memory';
 import { folder } from './folder.svelte';
 import { chooseHighlights } from './highlights';
@@ -73,12 +78,52 @@ class RunsState {
   readonly scalarTags = $derived(folder.tags.scalars().map((tag) => tag.name));
   readonly highlights = $derived(chooseHighlights(folder.tags.scalars()));
 
-  /** Tags whose values the table shows: the highlights, those that the user added, and what it is sorted by. */
-  readonly tableTags = $derived([
-    ...new Set([...this.highlights, ...view.columns, ...('kind' in view.sort ? [view.sort.tag] : [])]),
-  ]);
+  /** The table's columns: its own, those that the user added, and what it is sorted by. */
+  readonly tableKeys = $derived.by(() => {
+    const sorted = 'kind' in view.sort ? [view.sort.tag] : 'setting' in view.sort ? [`hp:${view.sort.setting}`] : [];
+    return [...new Set([...tableKeys(this.highlights, this.differing, view.columns), ...sorted])];
+  });
+  private readonly tableTags = $derived(this.tableKeys.filter((key) => folder.tags.get(key)?.kind === 'scalar'));
 
   readonly query = $derived(parseQuery(view.search));
+
+  /** By run id; fetched when a column, a sort or a search needs them. */
+  settings = $state.raw<ReadonlyMap<string, RunSettings>>(new Map());
+  readonly settingNames = $derived(
+    [...new Set([...this.settings.values()].flatMap((one) => Object.keys(one.values)))].sort(compareNames),
+  );
+  /** A row has what any of its runs has logged. */
+  readonly settingOf = (row: Row, name: string): string | undefined => {
+    for (const run of row.runs) {
+      const values = this.settings.get(run.id)?.values;
+      if (values !== undefined && Object.hasOwn(values, name)) return values[name];
+    }
+    return undefined;
+  };
+  readonly hostsOf = (row: Row): readonly string[] => [
+    ...new Set(row.runs.flatMap((run) => this.settings.get(run.id)?.hosts ?? [])),
+  ];
+  /** Settings that differ between rows. */
+  readonly differing = $derived(
+    differingSettings(this.kept, { settings: this.settingNames, settingOf: this.settingOf }),
+  );
+  private readonly facts = $derived<Facts>({
+    valueOf: (row, value) => this.valueOf(row, value),
+    rolesOf: (tag) => this.rolesOf(tag),
+    tags: this.scalarTags,
+    settings: this.settingNames,
+    settingOf: this.settingOf,
+    hostsOf: this.hostsOf,
+    newestOf: (row) => this.newestOf(row),
+    nowSeconds: Math.floor(clock.now / 1000),
+  });
+  private readonly needsSettings = $derived(
+    view.tab === 'table' ||
+      'setting' in view.sort ||
+      ('column' in view.sort && view.sort.column === 'host') ||
+      this.query.terms.some((term) => 'field' in term),
+  );
+
   columns = $state.raw<ReadonlyMap<string, TagColumn>>(new Map());
   /** Tags whose values the list needs. */
   readonly wanted = $derived.by(() => {
@@ -88,7 +133,7 @@ class RunsState {
     const inspected = view.inspected === null ? undefined : this.rowById.get(view.inspected);
     for (const tag of this.tagsOf(inspected).slice(0, MOST_INSPECTED)) tags.add(tag);
     for (const field of comparedFields(this.query)) {
-      const tag = this.tagNamed(field);
+      const tag = tagNeeded(field, { tags: this.scalarTags, settings: this.settingNames });
       if (tag !== undefined) tags.add(tag);
     }
     return [...tags].filter((tag) => folder.tags.get(tag)?.kind === 'scalar').sort();
@@ -98,6 +143,16 @@ class RunsState {
   private readonly meanOf = $derived(
     view.tab === 'table' || ('kind' in view.sort && view.sort.kind === 'mean') ? view.meanOf : null,
   );
+
+  /** The step of an extreme; known while the table is open. */
+  readonly stepOf = (row: Row, { kind, tag, role }: TagValue): number | undefined => {
+    if (kind !== 'min' && kind !== 'max') return undefined;
+    const run = runOfRole(row, tag, role, role === this.rolesOf(tag)[0], this.hasTag);
+    const step = run === undefined ? undefined : this.columns.get(tag)?.[`${kind}_step`].get(run.id);
+    return step === undefined || Number.isNaN(step) ? undefined : step;
+  };
+
+  readonly goalOf = (tag: string): 'min' | 'max' => goalOf(tag, view.goals);
 
   private readonly hasTag = (run: Run, tag: string): boolean => folder.tags.has(run.id, tag);
   private readonly roles = $derived(new Map(this.wanted.map((tag) => [tag, rolesOfTag(this.kept, tag, this.hasTag)])));
@@ -129,15 +184,7 @@ class RunsState {
   }
 
   private readonly lookup: Lookup = {
-    number: (row, field) => {
-      if (field === 'points') return row.points;
-      if (field === 'restarts') return row.restarts;
-      if (field === 'skipped') return row.skipped;
-      const tag = this.tagNamed(field);
-      return tag === undefined
-        ? undefined
-        : this.valueOf(row, { kind: 'last', tag, role: this.rolesOf(tag)[0] ?? null });
-    },
+    reader: (field) => readerOf(field, this.facts),
     hasTag: (row, part) =>
       folder.tags.tags.some(
         (tag) =>
@@ -148,13 +195,12 @@ class RunsState {
   /** Rows that the search finds, in the chosen order; `hidden` lists those put away instead. */
   found(hidden: boolean): Row[] {
     const rows = hidden ? this.rows.filter((row) => row.hidden) : this.kept;
-    const found = rows.filter((row) => matches(this.query, row, this.lookup));
-    return this.inOrder(found);
+    return this.inOrder(rows.filter(matcher(this.query, this.lookup)));
   }
 
   /** As the list is sorted: the baseline first, then what is pinned. */
   private inOrder(rows: readonly Row[]): Row[] {
-    const sorted = sortRows(rows, view.sort, view.descending, this.valueOf);
+    const sorted = sortRows(rows, view.sort, view.descending, this);
     const first = (row: Row): number => (row.id === view.baseline ? 0 : row.pinned ? 1 : 2);
     return sorted.sort((a, b) => first(a) - first(b));
   }
@@ -164,7 +210,7 @@ class RunsState {
       const tags = this.wanted;
       if (tags.length === 0) return;
       try {
-        this.columns = await fetchColumns(tags, view.fold, this.meanOf);
+        this.columns = await fetchColumns(tags, view.fold, this.meanOf, view.tab === 'table');
       } catch {
         // The list then shows dashes; the live feed tells when the server is gone.
       }
@@ -178,8 +224,21 @@ class RunsState {
       });
       $effect(() => {
         // The first lists come later than this effect: an empty one must not cost a pause.
-        void this.meanOf;
+        void [this.meanOf, view.tab];
         if (this.wanted.length > 0) load();
+      });
+    });
+    const loadSettings = throttled(async () => {
+      try {
+        this.settings = new Map((await fetchSettings(view.fold)).map((one) => [one.id, one]));
+      } catch {
+        // As above.
+      }
+    }, COLUMNS_PAUSE_MS);
+    $effect.root(() => {
+      $effect(() => {
+        void folder.runs;
+        if (this.needsSettings) loadSettings();
       });
     });
     folder.onChange((changed) => {
@@ -251,13 +310,6 @@ class RunsState {
 
   private show(visible: ReadonlySet<string>): void {
     view.selection = selectionOf(visible, idsOf(this.kept));
-  }
-
-  /** A tag by its whole name, or by the last part of it when that is clear. */
-  private tagNamed(field: string): string | undefined {
-    if (folder.tags.get(field) !== undefined) return field;
-    const ending = this.scalarTags.filter((tag) => tag.endsWith(`/${field}`));
-    return ending.length === 1 ? ending[0] : undefined;
   }
 }
 

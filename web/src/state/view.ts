@@ -18,8 +18,9 @@ export interface TagValue {
   tag: string;
   role: RunRole | null;
 }
-/** A column of the run list: one of the run's own, or a value of a tag. */
-export type SortKey = { column: 'newest' | 'name' | 'status' | 'points' | 'duration' } | TagValue;
+/** A column of the run list: one of the run's own, a setting, or a value of a tag. */
+export const RUN_COLUMNS = ['newest', 'name', 'status', 'points', 'duration', 'host', 'labels'] as const;
+export type SortKey = { column: (typeof RUN_COLUMNS)[number] } | { setting: string } | TagValue;
 
 export type TooltipOrder = 'nearest' | 'value' | 'value_ascending' | 'name';
 
@@ -43,8 +44,10 @@ export interface View {
   tree: boolean;
   /** Row id that all numbers are compared with. */
   baseline: string | null;
-  /** Tags that the table shows besides the highlights. */
+  /** What the table shows besides its own columns: a tag, `hp:` and a setting, or a fact; with `-` in front what it leaves out. */
   columns: string[];
+  /** Tags whose best value is not the one that their name suggests. */
+  goals: string[];
   /** How many last points the mean of a tag is of. */
   meanOf: number;
   /** Experiments' train and validation folders as separate rows. */
@@ -206,6 +209,7 @@ export function defaultView(): View {
     tree: false,
     baseline: null,
     columns: [],
+    goals: [],
     meanOf: 10,
     split: false,
     fold: true,

@@ -29,11 +29,12 @@ it('signs differences and shares of change', () => {
 });
 
 it('writes ages with one unit', () => {
-  expect([1.9, 3599, 90000, 86400 * 12, -5].map(age).map((text) => text.replace('\u202f', ' '))).toEqual([
+  expect([1.9, 3599, 90000, 86400 * 12, 86400 * 1000, -5].map(age).map((text) => text.replace('\u202f', ' '))).toEqual([
     '1 s',
     '59 min',
     '25 h',
     '12 d',
+    '2.7 y',
     '0 s',
   ]);
 });

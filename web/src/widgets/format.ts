@@ -33,13 +33,14 @@ export function percent(fraction: number | null): string {
   return `${formatChange(fraction * 100, 3)}%`;
 }
 
-/** 8 s, 4 min, 3 h, 12 d: one unit, as an age is read at a glance. */
+/** 8 s, 4 min, 3 h, 12 d, 2.5 y: one unit, as an age is read at a glance. */
 export function age(seconds: number): string {
   const size = Math.max(0, seconds);
   if (size < 60) return `${Math.floor(size)}${THIN}s`;
   if (size < 3600) return `${Math.floor(size / 60)}${THIN}min`;
   if (size < 48 * 3600) return `${Math.floor(size / 3600)}${THIN}h`;
-  return `${count(Math.floor(size / 86400))}${THIN}d`;
+  const days = Math.floor(size / 86400);
+  return days < 730 ? `${count(days)}${THIN}d` : `${(days / 365.25).toFixed(1)}${THIN}y`;
 }
 
 export function duration(seconds: number | null): string {

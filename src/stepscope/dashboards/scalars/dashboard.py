@@ -100,7 +100,7 @@ def columns(context: RequestContext, request: m.ColumnsRequest, _: Mapping[str, 
     reads = context.reads
     m.check_count(len(request.tags), "tags", m.MAX_COLUMN_TAGS)
     view = reads.views.view(request.fold)
-    found = reads.columns.columns(view, [reads.views.tag_id(tag) for tag in request.tags], request.mean_of)
+    found = reads.columns.columns(view, [reads.views.tag_id(tag) for tag in request.tags], request.mean_of, request.steps)
     builder = FrameBuilder()
     tags = [m.TagColumns(name, builder.add(m.RunColumns, column)) for name, column in zip(request.tags, found, strict=True)]
     runs = [str(run.record.id) for run in view.runs]

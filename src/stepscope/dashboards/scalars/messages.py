@@ -98,6 +98,7 @@ class ColumnsRequest(Struct, frozen=True, forbid_unknown_fields=True):
     mean_of: Annotated[
         Annotated[int, Meta(ge=1, le=1000)] | None, d.count("Number of last finite values to average; null: no such column.")
     ] = None
+    steps: Annotated[bool, d.flag("Whether the steps of the lowest and highest values are wanted.")] = False
 
 
 class ExportRequest(Struct, frozen=True):
@@ -191,6 +192,8 @@ class RunColumns(Struct, frozen=True):
     min: Annotated[Placed, d.binary("f64", "Lowest value.", "as logged")] = UNSET
     max: Annotated[Placed, d.binary("f64", "Highest value.", "as logged")] = UNSET
     mean: Annotated[Placed, d.binary("f64", "Mean of the last finite values; only with `mean_of`.", "as logged")] = UNSET
+    min_step: Annotated[Placed, d.binary("f64", "Step of the lowest value; only with `steps`.", "step")] = UNSET
+    max_step: Annotated[Placed, d.binary("f64", "Step of the highest value; only with `steps`.", "step")] = UNSET
 
 
 class TagColumns(Struct, frozen=True):
