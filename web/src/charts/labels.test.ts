@@ -36,6 +36,13 @@ describe('endLabels', () => {
     ]);
     expect(LABEL_HEIGHT).toBeGreaterThanOrEqual(14);
   });
+  it('stands where a noisy line is lately, not where its last point is', () => {
+    const plot = plotOf([0, 1000], [0, 10]);
+    const noisy = (last: number) => curveOf([...Array.from({ length: 1000 }, (_, i) => (i % 2 === 0 ? 4 : 6)), last]);
+    const [low, high] = [0, 10].map((last) => endLabels([noisy(last)], ['a'], plot, 200, '12px sans-serif')[0].y);
+    expect(Math.abs(low - high)).toBeLessThan(4);
+    expect(low).toBeCloseTo(50, -1);
+  });
   it('shortens long names to the room there is', () => {
     const plot = plotOf([0, 1], [0, 2]);
     const [label] = endLabels([curveOf([1])], ['x'.repeat(500)], plot, 60, '12px sans-serif');

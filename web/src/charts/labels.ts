@@ -2,7 +2,7 @@
 import type { Plot } from '../draw/layer';
 import { withoutSharedWords } from '../runs/names';
 import { fitMiddle, textWidth } from './measure';
-import { brightOf } from './strands';
+import { brightOf, type Strand } from './strands';
 import type { Curve } from './types';
 
 export const MOST_LABELS = 5;
@@ -33,17 +33,28 @@ export function spread(wished: readonly number[], height: number, top: number, b
   return placed;
 }
 
-/** The y of the last point in view, or null when the curve has none. */
+/** Labels of noisy lines must not change places with each new point: they stand at the mean of this part of the plot. */
+const END_PART = 0.05;
+
+/** Where a line ends in view, in pixels, or null when it has no point there. */
 function endOf(curve: Curve, plot: Plot): number | null {
-  let [lastX, lastY] = [-Infinity, NaN];
-  for (const { x, y } of brightOf(curve)) {
-    for (let i = x.length - 1; i >= 0; i -= 1) {
-      if (x[i] > plot.x.domain[1] || !Number.isFinite(plot.y.map(y[i]))) continue;
-      if (x[i] > lastX) [lastX, lastY] = [x[i], y[i]];
-      break;
-    }
+  let last: { strand: Strand; at: number } | null = null;
+  for (const strand of brightOf(curve)) {
+    let at = strand.x.length - 1;
+    while (at >= 0 && !(strand.x[at] <= plot.x.domain[1] && Number.isFinite(plot.y.map(strand.y[at])))) at -= 1;
+    if (at >= 0 && (last === null || strand.x[at] > last.strand.x[last.at])) last = { strand, at };
   }
-  return lastX === -Infinity ? null : plot.y.map(lastY);
+  if (last === null) return null;
+  const { strand, at } = last;
+  const from = plot.x.map(strand.x[at]) - END_PART * (plot.area.right - plot.area.left);
+  let [sum, count] = [0, 0];
+  for (let i = at; i >= 0 && plot.x.map(strand.x[i]) >= from; i -= 1) {
+    const y = plot.y.map(strand.y[i]);
+    if (!Number.isFinite(y)) continue;
+    sum += y;
+    count += 1;
+  }
+  return sum / count;
 }
 
 /** A folder that only says which data it is of tells nothing without the one above it. */
