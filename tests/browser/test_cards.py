@@ -114,6 +114,17 @@ def test_the_reader_chooses_how_many_charts_share_a_row(charts: ChartsPage, addr
     assert whole["width"] > 3.9 * quarter["width"]
 
 
+def test_full_screen(charts: ChartsPage, address: str) -> None:
+    charts.open(address, "#scalars?tags=norm")
+    before = charts.chart("layers/one/norm").bounding_box()
+    charts.card_menu("layers/one/norm", "Full screen")
+    charts.wait_until(
+        lambda: ((charts.chart("layers/one/norm").bounding_box() or {})["height"]) > 500, what="a chart that fills the screen"
+    )
+    charts.page.evaluate("document.exitFullscreen()")
+    charts.wait_until(lambda: charts.chart("layers/one/norm").bounding_box() == before, what="the card in its place")
+
+
 def test_full_width(charts: ChartsPage, address: str) -> None:
     charts.open(address, "#scalars?tags=norm")
     before = charts.card("layers/one/norm").bounding_box()
