@@ -15,6 +15,8 @@
 namespace stepscope::profile {
 namespace {
 
+constexpr std::string_view kEvents = "traceEvents", kEventsKey = "\"traceEvents\"";
+
 class PlainSource : public TraceSource {
  public:
   PlainSource(const Origin& origin, uint64_t most) : file_(origin), most_(most) {}
@@ -244,12 +246,16 @@ bool TraceScanner::read_member() {
     JsonCursor cursor(here(), stop());
     const JsonValue key = cursor.value();
     if (key && cursor.take(':')) {
-      if (key.raw == "traceEvents" && cursor.next() == '[') {
+      const bool is_events = key.raw == kEvents;
+      if (is_events && cursor.next() == '[') {
         at_ = static_cast<size_t>(cursor.at() - buffer_.data());
         read_events();
         return true;
       }
       const JsonValue value = cursor.value();
+      // A value that lacks its end goes on into the events.
+      const bool swallows = is_events || (value.kind >= JsonKind::object && value.raw.find(kEventsKey) != std::string_view::npos);
+      if (value && faults_.no_events && swallows) return find_events_key();
       if (value) {
         sink_.top_level(key.raw, value);
         at_ = static_cast<size_t>(cursor.at() - buffer_.data());
@@ -265,17 +271,19 @@ bool TraceScanner::read_member() {
 
 // After something unreadable beside the events: goes on where the events begin.
 bool TraceScanner::find_events_key() {
-  static constexpr std::string_view kKey = "\"traceEvents\"";
   static constexpr size_t kAround = 256;  // the key and what must follow it
+  static constexpr size_t kNear = 8;      // bytes between the key and the bracket, of which some may be wrong
   ++faults_.lost;
   while (true) {
     const std::string_view text(here(), end_ - at_);
-    const size_t found = text.find(kKey);
-    at_ = found == std::string_view::npos ? end_ - std::min(end_ - at_, kKey.size() - 1) : at_ + found;
+    const size_t found = text.find(kEventsKey);
+    at_ = found == std::string_view::npos ? end_ - std::min(end_ - at_, kEventsKey.size() - 1) : at_ + found;
     if (found != std::string_view::npos && (last_ || end_ - at_ > kAround)) {
-      JsonCursor cursor(here() + kKey.size(), stop());
-      if (cursor.take(':') && cursor.next() == '[') {
-        at_ = static_cast<size_t>(cursor.at() - buffer_.data());
+      JsonCursor cursor(here() + kEventsKey.size(), stop());
+      const size_t bracket = std::string_view(cursor.at(), stop() - cursor.at()).substr(0, kNear).find('[');
+      const bool follows = cursor.take(':') && cursor.next() == '[';
+      if (follows || bracket != std::string_view::npos) {
+        at_ += follows ? static_cast<size_t>(cursor.at() - here()) : kEventsKey.size() + bracket;
         read_events();
         return true;
       }

@@ -29,7 +29,7 @@ void add_notes(const Reading& reading, const Outline& outline, const std::vector
     notes.push_back({"warning", "truncated", text + "."});
   }
   if (const uint64_t malformed = reading.all.malformed + outline.malformed; malformed > 0)
-    notes.push_back({"warning", "repaired", count(malformed, "corrupt message was", "corrupt messages were") + " skipped."});
+    notes.push_back({"warning", "dropped_events", count(malformed, "corrupt message was", "corrupt messages were") + " skipped."});
   if (reading.all.builder.dropped() > 0)
     notes.push_back({"warning", "dropped_events",
                      count(reading.all.builder.dropped(), "event was", "events were") +

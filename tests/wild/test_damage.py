@@ -89,6 +89,19 @@ def test_what_stands_behind_the_events_is_read_after_damage(read: Callable[[byte
     assert (found.rank, found.world_size) == (3, 8)
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [('"name": "NVIDIA H100"', '"name": #NVIDIA H100"'), ('"id": 0', '"id": [0'), ('"traceEvents": [', '"traceEvents":![')],
+    ids=["quote", "bracket", "key"],
+)
+def test_damage_before_the_events_costs_none_of_them(read: Callable[[bytes], Profile], before: str, after: str) -> None:
+    text = training().text()
+    assert text.count(before) == 1
+    found = read(text.replace(before, after).encode())
+    assert (counted(found, SpanKind.KERNEL), len(found.markers.row)) == (STEPS * OPERATIONS, STEPS)
+    assert not found.cut_short
+
+
 def test_events_without_duration_are_counted(read: Callable[[bytes], Profile]) -> None:
     trace = training()
     for event in trace.events[:7]:

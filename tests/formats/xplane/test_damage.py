@@ -87,7 +87,7 @@ def test_damage_inside_a_line_costs_the_event(tmp_path: Path) -> None:
     )
     profile = read(tmp_path, xb.space(plane))
     assert [profile.names[name] for name in profile.spans.name] == ["one", "two"]
-    assert (profile.notes[0].code, profile.notes[0].text.split()[0]) == ("repaired", "2")
+    assert (profile.notes[0].code, profile.notes[0].text.split()[0]) == ("dropped_events", "2")
 
 
 def test_events_without_a_name_and_stats_without_metadata(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
     if share > MUCH_UNLINKED:
         weak.append(f"{share:.0%} of device time has no launch in the file.")
     if dropped:
-        weak.append("The profiler dropped events, so times may be too low.")
+        weak.append("Events are missing in the file, so times may be too low.")
     if not any((breakdown.classified.label > NOTHING).any() for breakdown in breakdowns):
         weak.append("No event has a known span category, so there is no time breakdown; the tables show all events.")
     return DataQuality(
