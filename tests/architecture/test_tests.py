@@ -35,5 +35,5 @@ def test_no_test_imports_another() -> None:
 
 
 def test_an_import_of_a_test_would_be_noticed() -> None:
-    source = "import conftest\nfrom server.test_meshes import mesh\nfrom server import test_audio\nfrom os import path\n"
-    assert named_tests(imported(source)) == {"conftest", "server.test_meshes", "server.test_audio"}
+    source = "import conftest\nfrom server.test_guards import mesh\nfrom server import test_audio\nfrom os import path\n"
+    assert named_tests(imported(source)) == {"conftest", "server.test_guards", "server.test_audio"}
