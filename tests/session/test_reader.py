@@ -13,6 +13,7 @@ from stepscope.model.errors import BadInput, NotThere
 from stepscope.model.profile import Profile
 from stepscope.session.at_path import Opening, profile_at
 from stepscope.session.part import Answer, Part, Wanted
+from stepscope.session.parts.inference import INFERENCE, InferenceWanted
 from stepscope.session.parts.ops import OPS, Ops, OpsWanted
 from stepscope.session.reader import SessionOfRun, SessionReader
 
@@ -169,5 +170,6 @@ def test_a_file_of_several_ranks_is_several_workers(tmp_path: Path) -> None:
         ("all rank 3", "aten::mm_3"),
     ]
     assert [row.name for row in found.answer(OPS, OpsWanted(worker="all rank 3")).ops] == ["aten::mm_3"]
+    assert found.answer(INFERENCE, InferenceWanted(worker="all")).worker == "all rank 0", "a view of one worker shows the first rank"
     with pytest.raises(NotThere):
         found.answer(OPS, OpsWanted(worker="all rank 2"))

@@ -79,6 +79,11 @@ class ProfileSession:
         return any(file.has_steps for file in self.files)
 
 
+def is_rank_of(name: str, worker: str) -> bool:
+    """Whether a worker's name is that of one rank of another worker's file."""
+    return name.startswith(f"{worker}{_OF_RANK}") and name.removeprefix(f"{worker}{_OF_RANK}").isdecimal()
+
+
 def session_id(run: str, name: str) -> str:
     """12 hexadecimal digits, the same for the same run and session name on any machine."""
     return hashlib.blake2b(f"{run}\0{name}".encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()

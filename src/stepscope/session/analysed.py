@@ -16,6 +16,7 @@ from stepscope.model.errors import BadInput
 from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import NONE, Attribute, Note, Profile
 from stepscope.model.program_buffers import ProgramBuffers
+from stepscope.model.session import is_rank_of
 from stepscope.queries.run_logs import RunLogs
 from stepscope.rules.judge import Judgement, judge
 from stepscope.session.device_table import device_table
@@ -171,8 +172,8 @@ class AnalysedSession:
         return None if found is None else LoggedStep(1e3 * found.seconds, times.tag, found.steps)
 
     def places(self, worker: str = "") -> Sequence[int]:
-        """The places of the named worker, or of all when none is named."""
-        return [place for place, name in enumerate(self.workers) if not worker or name == worker]
+        """The places of the named worker, or of all when none is named, or when the name is that of a file with several ranks."""
+        return [place for place, name in enumerate(self.workers) if not worker or name == worker or is_rank_of(name, worker)]
 
     def place(self, name: str) -> int:
         """The place of a worker by its name, or by its rank as `3` or `rank 3`. Raises BadInput."""
