@@ -38,7 +38,7 @@ afterEach(() => {
 const series = [{ run: '0123456789ab', tag: 'loss' }];
 async function choose(label: string, items = downloadItems(chart, 'Loss', 'loss/train', series)): Promise<void> {
   items
-    .filter((item) => 'label' in item)
+    .filter((item) => 'action' in item)
     .find((item) => item.label === label)
     ?.action();
   await vi.advanceTimersByTimeAsync(0);
