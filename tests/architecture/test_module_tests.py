@@ -1,8 +1,4 @@
-"""A module's test is found by name: it is called after the module or the first word of its name, imports it or mentions it.
-
-What is not found that way is listed in modules_without_a_test.txt, which may only become shorter: give a new module a test, and take a
-module that has got one off the list. A line that ends with a slash stands for a folder whose parts are tested together.
-"""
+"""A module's test is found by name: it is called after the module or the first word of its name, imports it or mentions it."""
 
 from __future__ import annotations
 
@@ -12,8 +8,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
-LIST = Path(__file__).with_name("modules_without_a_test.txt")
-MOST_EXCEPTIONS = 1
 
 
 @cache
@@ -95,10 +89,4 @@ def untested() -> set[str]:
 
 
 def test_every_module_has_a_test_that_is_found_by_name() -> None:
-    listed = set(LIST.read_text(encoding="utf-8").split())
-    folders = tuple(line for line in listed if line.endswith("/"))
-    found = {path for path in untested() if not path.startswith(folders)}
-    assert found - listed == set(), "these modules need a test of their name, or one that imports them"
-    gone = {path for path in listed - found if (ROOT / path).is_file()}
-    assert gone == set(), "these are no exceptions any more: take them off the list"
-    assert len(listed) <= MOST_EXCEPTIONS, "the list may only become shorter"
+    assert untested() == set(), "these modules need a test of their name, or one that imports them"
