@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page, expect
 
+TIME = (
+    *("Operations", "Kernels", "Roofline", "Modules", "HLO", "Input", "Host", "Transfers", "Critical path"),
+    *("Throughput", "Requests", "Counters"),
+)
+"""Views that are listed when the group Time is chosen."""
 GROUPS = ("Compute", "Communication", "Copy", "Input wait", "Host", "Untraced")
 
 
@@ -57,8 +62,11 @@ class ProfilePage:
         return cards.filter(has=self.page.get_by_role("heading", name=title))
 
     def show(self, part: str) -> None:
-        """Goes to a part by its name, which is in the row or in the menu at its end."""
+        """Goes to a part by its name, which is in the row of its group or in the menu at its end."""
         row = self.page.get_by_role("navigation", name="Views of the profile")
+        if part in TIME:
+            row.get_by_role("button", name="Time", exact=True).click()
+            row = self.page.get_by_role("navigation", name="Views of time")
         button = row.get_by_role("button", name=part, exact=True)
         expect(row.get_by_role("button").first).to_be_visible()
         if button.count() > 0:

@@ -92,7 +92,7 @@ def test_without_requests_the_part_is_dimmed_and_says_what_to_do(profile: Profil
     expect(page.get_by_role("heading", name="No request annotations in this profile")).to_be_visible()
     expect(page.get_by_text("torch.profiler.record_function")).to_be_visible()
     profile.page.set_viewport_size({"width": 2200, "height": 800})
-    button = page.get_by_role("navigation", name="Views of the profile").get_by_role("button", name="Requests", exact=True)
+    button = page.get_by_role("navigation", name="Views of time").get_by_role("button", name="Requests", exact=True)
     expect(button).to_have_attribute("title", re.compile("request"))
     page.get_by_label("Request annotation").select_option(label="Each step")
     expect(page.locator(".sentence")).to_contain_text(re.compile("6 steps.*10\u202fms"))

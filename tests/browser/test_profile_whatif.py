@@ -60,7 +60,12 @@ def test_levers_that_change_something_are_offered(profile: ProfilePage, address:
     expect(answer(profile.page)).to_contain_text("10\u202fms")
     assert sentence(profile.page) == [10]
     expect(lever(profile.page, "Input waiting for input")).to_have_attribute("aria-valuetext", "unchanged")
-    assert (numbers(row(profile.page, "input")), numbers(row(profile.page, "kernels"))) == ([7, 7.45], [10]), "a range, and a bound"
+    assert numbers(row(profile.page, "input")) == [7, 7.45]
+    assert numbers(row(profile.page, "workers")) == [4, 7], "as many workers as are recommended, and a bound"
+    apart = profile.page.locator("details")
+    expect(lever(profile.page, "Kernels compute on the device")).not_to_be_visible()
+    apart.locator("summary").click()
+    expect(lever(profile.page, "Kernels compute on the device")).to_be_visible()
     expect(lever(profile.page, "Communication")).to_have_count(0)
     assert numbers(profile.page.locator(".foot").inner_text()) == [10, 10, 0.1], (
         "recorded, replayed, and how far off that is in percent"
@@ -74,7 +79,9 @@ def test_a_slider_gives_a_range_with_its_calibration_and_is_in_the_address(profi
     page.keyboard.press("End")
     expect(answer(page).locator(".sentence")).to_contain_text("instead of")
     assert sentence(page) == [7, 7.45, 10, 1.34, 1.43], "3 of 10 ms are input, and 15% of that may stay"
-    assert numbers(answer(page).inner_text())[-2:] == [15, 2], "the calibration, in percent and by measured pairs"
+    assert numbers(page.get_by_role("list", name="Notes").inner_text())[-2:] == [15, 2], (
+        "the calibration, in percent and by measured pairs"
+    )
     page.wait_for_url("**levers=input=0*")
     bar, left, maybe = (answer(page).locator(part).bounding_box() for part in (".bar", ".left", ".maybe"))
     assert bar is not None
@@ -89,12 +96,23 @@ def test_a_slider_gives_a_range_with_its_calibration_and_is_in_the_address(profi
     expect(answer(page).locator(".sentence")).not_to_contain_text("instead of")
 
 
+def test_notes_do_not_move_the_slider_that_is_dragged(profile: ProfilePage, address: str) -> None:
+    page = profile.page
+    profile.open(address, WHAT_IF)
+    slider = lever(page, "Input waiting for input")
+    before = slider.bounding_box()
+    slider.focus()
+    page.keyboard.press("End")
+    expect(page.get_by_role("list", name="Notes")).to_contain_text("15%")
+    assert slider.bounding_box() == before
+
+
 def test_several_levers_are_as_sure_as_the_least_sure(profile: ProfilePage, address: str) -> None:
     page = profile.page
     profile.open(address, f"{WHAT_IF}&levers=input=0,kernels=0.5")
     expect(answer(page).locator(".sentence")).to_contain_text("upper bound")
     assert sentence(page) == [7, 10, 1.43]
-    changes = answer(page).get_by_role("list", name="Changes in order").get_by_role("listitem")
+    changes = page.get_by_role("list", name="Changes in order").get_by_role("listitem")
     expect(changes).to_have_count(2)
     assert [numbers(text) for text in changes.all_inner_texts()] == [[0, 10, 7, 7.45], [2, 7, 7]]
     expect(lever(page, "Kernels compute on the device")).to_have_attribute("aria-valuetext", "50% left, 2× as fast")
@@ -124,7 +142,7 @@ def test_the_step_without_the_profiler_can_be_said(profile: ProfilePage, address
     field.press("Enter")
     expect(answer(page)).to_contain_text("8\u202fms")
     expect(page.locator(".foot")).to_contain_text("25%")
-    assert numbers(page.locator(".foot").inner_text()) == [8, 25, 8, 0.1]
+    assert numbers(page.locator(".foot").inner_text()) == [10, 8, 25, 8, 0.1]
     page.wait_for_url("**stepms=8*")
     profile.show("Overview")
     expect(page.locator(".overview footer")).to_contain_text(re.compile(r"\b25%"))
@@ -148,8 +166,8 @@ def test_the_step_that_a_run_has_logged_is_proposed(
     expect(profile.page.get_by_label("Step time without profiler (ms)")).to_have_attribute("placeholder", "9")
     expect(profile.page.locator(".foot")).to_contain_text("step_time/total")
     expect(answer(profile.page)).to_contain_text("9\u202fms")
-    assert sentence(profile.page) == [9]
-    assert numbers(profile.page.locator(".foot").inner_text())[:3] == [9, 40, 11], "its step, the steps that logged it, and 10 of 9 ms"
+    assert sentence(profile.page) == [10, 9]
+    assert numbers(profile.page.locator(".foot").inner_text())[:4] == [10, 9, 40, 11], "both steps, how many logged it, and 10 of 9 ms"
 
 
 def test_a_slider_under_way_asks_when_it_rests(profile: ProfilePage, address: str) -> None:

@@ -16,10 +16,15 @@ export interface PartProps {
 /** The server's id of a part: of one session, of several, or of a route of its own. */
 type PartId = keyof Parts | 'compare' | 'trend' | 'throughput';
 
+/** The groups of parts in their order. */
+export const PART_GROUPS = ['Overview', 'Time', 'Memory', 'Communication', 'What if', 'Compare'] as const;
+export type PartGroup = (typeof PART_GROUPS)[number];
+
 export interface ProfilePart {
   /** As addresses and the API have it. */
   id: PartId;
   label: string;
+  group: PartGroup;
   shows: OnDemand<Component<PartProps>>;
   /** Shown for a session in which only memory was recorded, which has nothing but such parts. */
   withoutSteps?: boolean;
@@ -31,33 +36,96 @@ export interface ProfilePart {
   dimmed?: (report: Report) => string | undefined;
 }
 
+const withoutDevice = ({ ranks }: Report): string | undefined =>
+  ranks.every(({ cpu_only }) => cpu_only) ? 'No work of a device in this profile' : undefined;
+
+const withoutCommunication = ({ ranks, parts, overlapped }: Report): string | undefined =>
+  ranks.length < 2 && parts.comm === 0 && overlapped.comm === 0 ? 'No communication in this profile' : undefined;
+
 const PARTS: readonly ProfilePart[] = [
-  { id: 'report', label: 'Overview', shows: defaultOf(() => import('./overview/OverviewPart.svelte')) },
-  { id: 'whatif', label: 'What if', shows: defaultOf(() => import('./what-if/WhatIf.svelte')) },
-  { id: 'throughput', label: 'Throughput', shows: defaultOf(() => import('./throughput/Throughput.svelte')) },
-  { id: 'ops', label: 'Operations', shows: defaultOf(() => import('./tables/Operations.svelte')), ofOneRank: true },
-  { id: 'kernels', label: 'Kernels', shows: defaultOf(() => import('./tables/Kernels.svelte')), ofOneRank: true },
-  { id: 'roofline', label: 'Roofline', shows: defaultOf(() => import('./roofline/Roofline.svelte')), ofOneRank: true },
-  { id: 'modules', label: 'Modules', shows: defaultOf(() => import('./modules/Modules.svelte')), ofOneRank: true },
+  {
+    id: 'report',
+    label: 'Overview',
+    group: 'Overview',
+    shows: defaultOf(() => import('./overview/OverviewPart.svelte')),
+  },
+  { id: 'whatif', label: 'What if', group: 'What if', shows: defaultOf(() => import('./what-if/WhatIf.svelte')) },
+  {
+    id: 'ops',
+    label: 'Operations',
+    group: 'Time',
+    shows: defaultOf(() => import('./tables/Operations.svelte')),
+    ofOneRank: true,
+  },
+  {
+    id: 'kernels',
+    label: 'Kernels',
+    group: 'Time',
+    shows: defaultOf(() => import('./tables/Kernels.svelte')),
+    ofOneRank: true,
+    dimmed: withoutDevice,
+  },
+  {
+    id: 'roofline',
+    label: 'Roofline',
+    group: 'Time',
+    shows: defaultOf(() => import('./roofline/Roofline.svelte')),
+    ofOneRank: true,
+  },
+  {
+    id: 'modules',
+    label: 'Modules',
+    group: 'Time',
+    shows: defaultOf(() => import('./modules/Modules.svelte')),
+    ofOneRank: true,
+  },
   {
     id: 'hlo',
     label: 'HLO',
+    group: 'Time',
     shows: defaultOf(() => import('./hlo/Hlo.svelte')),
     listed: (report) => report.programs > 0,
     ofOneRank: true,
   },
-  { id: 'input', label: 'Input', shows: defaultOf(() => import('./input/Input.svelte')), ofOneRank: true },
-  { id: 'host', label: 'Host', shows: defaultOf(() => import('./host/Host.svelte')), ofOneRank: true },
-  { id: 'transfers', label: 'Transfers', shows: defaultOf(() => import('./tables/Transfers.svelte')), ofOneRank: true },
+  {
+    id: 'input',
+    label: 'Input',
+    group: 'Time',
+    shows: defaultOf(() => import('./input/Input.svelte')),
+    ofOneRank: true,
+  },
+  { id: 'host', label: 'Host', group: 'Time', shows: defaultOf(() => import('./host/Host.svelte')), ofOneRank: true },
+  {
+    id: 'transfers',
+    label: 'Transfers',
+    group: 'Time',
+    shows: defaultOf(() => import('./tables/Transfers.svelte')),
+    ofOneRank: true,
+    dimmed: withoutDevice,
+  },
   {
     id: 'communication',
     label: 'Communication',
+    group: 'Communication',
     shows: defaultOf(() => import('./communication/Communication.svelte')),
+    dimmed: withoutCommunication,
   },
-  { id: 'path', label: 'Critical path', shows: defaultOf(() => import('./what-if/CriticalPath.svelte')) },
+  {
+    id: 'path',
+    label: 'Critical path',
+    group: 'Time',
+    shows: defaultOf(() => import('./what-if/CriticalPath.svelte')),
+  },
+  {
+    id: 'throughput',
+    label: 'Throughput',
+    group: 'Time',
+    shows: defaultOf(() => import('./throughput/Throughput.svelte')),
+  },
   {
     id: 'inference',
     label: 'Requests',
+    group: 'Time',
     shows: defaultOf(() => import('./requests/Requests.svelte')),
     ofOneRank: true,
     dimmed: (report) => (report.request === '' ? 'No request annotations in this profile' : undefined),
@@ -65,14 +133,27 @@ const PARTS: readonly ProfilePart[] = [
   {
     id: 'memory',
     label: 'Memory',
+    group: 'Memory',
     shows: defaultOf(() => import('./memory/Memory.svelte')),
     withoutSteps: true,
     ofOneRank: true,
   },
-  { id: 'counters', label: 'Counters', shows: defaultOf(() => import('./counters/Counters.svelte')), ofOneRank: true },
-  { id: 'compare', label: 'Compare', shows: defaultOf(() => import('./compare/Compare.svelte')) },
+  {
+    id: 'counters',
+    label: 'Counters',
+    group: 'Time',
+    shows: defaultOf(() => import('./counters/Counters.svelte')),
+    ofOneRank: true,
+  },
+  { id: 'compare', label: 'Compare', group: 'Compare', shows: defaultOf(() => import('./compare/Compare.svelte')) },
   // Reached from Compare: few folders have several profiles that belong together.
-  { id: 'trend', label: 'Trend', shows: defaultOf(() => import('./compare/Trend.svelte')), listed: () => false },
+  {
+    id: 'trend',
+    label: 'Trend',
+    group: 'Compare',
+    shows: defaultOf(() => import('./compare/Trend.svelte')),
+    listed: () => false,
+  },
 ];
 
 /** The parts of a session that are listed; `asked` is the one that the address names. */
@@ -80,6 +161,22 @@ export function partsOf(session: Session, report: Report | null, asked: string):
   return PARTS.filter(({ id, withoutSteps, listed }) => {
     if (!session.has_steps) return withoutSteps === true;
     return listed === undefined || id === asked || (report !== null && listed(report));
+  });
+}
+
+/** A group of parts as its row has it: dimmed when all of its parts are. */
+export interface GroupEntry {
+  id: PartGroup;
+  label: PartGroup;
+  empty?: string;
+}
+
+/** The groups that have a part here. */
+export function groupsOf(parts: readonly (ProfilePart & { empty?: string })[]): GroupEntry[] {
+  return PART_GROUPS.flatMap((group) => {
+    const mine = parts.filter((part) => part.group === group);
+    const empty = mine.every((part) => part.empty !== undefined) ? mine[0]?.empty : undefined;
+    return mine.length === 0 ? [] : [{ id: group, label: group, ...(empty === undefined ? {} : { empty }) }];
   });
 }
 

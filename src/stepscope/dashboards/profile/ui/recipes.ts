@@ -12,7 +12,7 @@ const TEMPLATES: readonly Recipe[] = [
 
 with profile(schedule=schedule(wait=5, warmup=2, active=6),
              on_trace_ready=tensorboard_trace_handler("FOLDER/profile"),
-             record_shapes=True) as profiler:
+             record_shapes=True, profile_memory=True, with_stack=True) as profiler:
     for batch in loader:
         train(batch)
         profiler.step()`,

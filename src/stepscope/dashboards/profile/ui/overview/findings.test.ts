@@ -1,7 +1,7 @@
 // Findings in words and bars.
 import { expect, it } from 'vitest';
 import type { FindingRow } from '$api';
-import { cards, gainBar, gainText, others, placeText, seenAt, sureness, timeRange } from './findings';
+import { cards, gainBar, gainText, others, placeText, restOf, seenAt, sureness, timeRange } from './findings';
 import { makeFinding, makeRank, makeReport } from '../fixture';
 
 const gain: NonNullable<FindingRow['gain']> = { low: 0.23, high: 0.33, of: 'step', kind: 'moves', weak: false };
@@ -48,6 +48,9 @@ it('shows three changes and lists the rest', () => {
   );
   expect(cards(report(findings)).map(({ rule }) => rule)).toEqual(['a', 'b', 'c']);
   expect(others(report(findings)).map(({ rule }) => rule)).toEqual(['d', 'n', 'u', 'q']);
+  const rest = restOf(report(findings));
+  expect([rest.listed, rest.missing].map((rows) => rows.map(({ rule }) => rule))).toEqual([['d', 'n'], ['u']]);
+  expect(rest.passed).toHaveLength(1);
 });
 
 it('says where a piece of evidence was seen: its step, on several ranks whose, outside of steps its track', () => {

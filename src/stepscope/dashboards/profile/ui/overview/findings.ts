@@ -19,6 +19,17 @@ export function others(report: Report): FindingRow[] {
   return report.findings.filter(({ rule }) => !shown.has(rule)).sort((a, b) => at(a) - at(b));
 }
 
+/** Everything that is not a card: what still applies or saves little, and in one line each what passed and what has no data. */
+export function restOf(report: Report): { listed: FindingRow[]; passed: string[]; missing: FindingRow[] } {
+  const rest = others(report);
+  const passed = rest.filter(({ verdict, noted }) => verdict === 'quiet' && !noted).map(({ title }) => title);
+  return {
+    listed: rest.filter(({ verdict, noted }) => verdict === 'fires' || noted),
+    passed,
+    missing: rest.filter(({ verdict }) => verdict === 'cannot_tell'),
+  };
+}
+
 /** "118–136 ms instead of 177 ms", below another change "105 ms after the changes above", "saves up to 5% of the profile", or nothing. */
 export function gainText(finding: FindingRow, stepMs: number, first: boolean): string {
   const { gain, step_ms: after } = finding;
