@@ -190,16 +190,16 @@ def test_with_a_baseline_every_number_is_a_difference(charts: ChartsPage, addres
     assert number(charts.row("gamma").locator(".cell").first.inner_text()) == pytest.approx(0.6024)
 
 
-def test_a_removed_run_is_neither_listed_nor_drawn_until_put_back(charts: ChartsPage, address: str) -> None:
+def test_an_archived_run_is_neither_listed_nor_drawn_until_put_back(charts: ChartsPage, address: str) -> None:
     charts.open(address)
     charts.row("gamma").click(button="right")
-    charts.page.get_by_role("menuitem", name="Remove from the list").click()
+    charts.page.get_by_role("menuitem", name="Archive run").click()
     charts.wait_until(lambda: "gamma" not in charts.listed())
     assert charts.line_count("loss") == 4
-    charts.choose("More for the run list", "Show removed runs (1)")
+    charts.choose("More for the run list", "Show archived runs (1)")
     assert charts.listed() == ["gamma"]
     charts.row("gamma").click(button="right")
-    charts.page.get_by_role("menuitem", name="Restore to the list").click()
+    charts.page.get_by_role("menuitem", name="Restore run").click()
     charts.wait_until(lambda: charts.listed() == [])
     assert charts.line_count("loss") == 5
 

@@ -36,6 +36,7 @@ export const LOCAL_KEYS: readonly Key[] = [
   { keys: 'Space', does: 'In the run list: show or hide the run; with Alt, show only this run' },
   { keys: 'Enter', does: 'In the run list: open run details' },
   { keys: 'm', does: 'In the run list: open the actions menu' },
+  { keys: 'x', does: 'In the run list: pick the run; with Shift, all up to it; Ctrl+A picks all, Escape none' },
   { keys: 'Drag', does: 'In a chart: zoom; with Alt, select a range; double-click resets' },
   { keys: 'Click', does: 'In a chart: pin the step' },
   { keys: 'Shift', does: 'In a chart: show wall time in the tooltip' },

@@ -13,6 +13,7 @@ const full: View = {
   baseline: '0123456789ab',
   columns: ['grad/norm', 'hp:optimizer.lr', '-status'],
   goals: ['loss'],
+  compared: ['0123456789ab', 'ffffffffffff'],
   meanOf: 25,
   split: true,
   fold: false,

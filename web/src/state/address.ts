@@ -9,6 +9,7 @@ import {
   IMAGE_COMPARISONS,
   type ImagesView,
   MOST_BRIGHTNESS,
+  MOST_COMPARED,
   MOST_CONTRAST,
   MOST_MEAN,
   type ProfileView,
@@ -187,6 +188,7 @@ export function writeAddress(view: View): string {
   put('band', view.band, plain.band);
   number('zoom', view.zoom);
   number('at', view.pinned);
+  put('compare', joinList(view.compared));
   put('run', view.inspected ?? '');
   put('value', view.inspectedTag ?? '');
   const { profile } = view;
@@ -350,6 +352,11 @@ const READERS: Record<string, Reader> = {
   band: assign('band', (text) => oneOf(text, ['sd', 'ci95', 'minmax', 'quantile'] as const)),
   zoom: assign('zoom', (text) => readRange(text) ?? undefined),
   at: assign('pinned', (text) => readNumber(text) ?? readRange(text) ?? undefined),
+  compare: assign('compared', (text) =>
+    splitList(text)
+      .filter((id) => RUN_ID.test(id))
+      .slice(0, MOST_COMPARED),
+  ),
   run: assign('inspected', runId),
   value: assign('inspectedTag', (text) => text),
   kind: assign('media', (text) => (/^[a-z_]{1,20}$/.test(text) ? text : undefined)),

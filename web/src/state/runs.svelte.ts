@@ -119,6 +119,7 @@ class RunsState {
   });
   private readonly needsSettings = $derived(
     view.tab === 'table' ||
+      view.tab === 'compare' ||
       'setting' in view.sort ||
       ('column' in view.sort && view.sort.column === 'host') ||
       this.query.terms.some((term) => 'field' in term),

@@ -12,6 +12,7 @@ export type GroupBy = { by: 'none' } | { by: 'path' } | { by: 'replicates' } | {
 export const SORT_KINDS = ['last', 'min', 'max', 'mean'] as const;
 export type SortKind = (typeof SORT_KINDS)[number];
 export const MOST_MEAN = 1000;
+export const MOST_COMPARED = 8;
 /** A value of a tag: of which points, and of which run where an experiment has several; null where there is one. */
 export interface TagValue {
   kind: SortKind;
@@ -83,6 +84,8 @@ export interface View {
   zoom: Range | null;
   /** The pinned x, or range of x. */
   pinned: number | Range | null;
+  /** Rows whose settings and texts stand side by side on the page Compare. */
+  compared: string[];
   /** Run row that the inspector shows. */
   inspected: string | null;
   /** Tag of the inspector's table. */
@@ -233,6 +236,7 @@ export function defaultView(): View {
     band: 'ci95',
     zoom: null,
     pinned: null,
+    compared: [],
     inspected: null,
     inspectedTag: null,
     profile: {

@@ -1,6 +1,6 @@
 // Differences turn one text into the other with the fewest lines, and tensors of strings keep their rows.
 import { expect, it } from 'vitest';
-import { differenceOf } from './difference';
+import { differenceOf } from '$web/media/difference';
 import { tableOf } from './tables';
 
 const written = (before: string, after: string): string =>
