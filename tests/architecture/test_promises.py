@@ -14,7 +14,7 @@ PATTERNS_OF_OTHER_TEXT = {
     "communication/links.py": "names of devices",
     "communication/sizes.py": "shapes in compiled programs",
     "compare/rows.py": "leaves addresses and lines out of names, so that two recordings have the same",
-    "devices/table.py": "names of devices, as tables of devices write them",
+    "devices/name_pattern.py": "names of devices, as tables of devices write them",
     "host/stack.py": "shortens paths of files",
     "input/batch_hyperparameters.py": "names of hyperparameters",
     "input/batch_parameters.py": "shapes in compiled programs",
