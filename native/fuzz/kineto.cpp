@@ -9,6 +9,7 @@
 
 #include "inflate.hpp"
 #include "profile/kineto_reader.hpp"
+#include "profile/kineto_split.hpp"
 
 namespace {
 
@@ -172,12 +173,13 @@ class Fuzzer {
   std::string some_arguments() {
     std::string text = "{";
     for (uint64_t n = below(6); n > 0; --n) {
-      static constexpr const char* kKeys[] = {"External id",   "correlation", "Input Dims",    "Input type", "grid",
-                                              "Fwd thread id", "bytes",       "Bytes",         "Addr",       "Collective name",
-                                              "dtype",         "other",       "In msg nelems", "step_num"};
+      static constexpr const char* kKeys[] = {
+          "External id",   "correlation", "Input Dims", "Input type",      "grid",     "Fwd thread id",
+          "bytes",         "Bytes",       "Addr",       "Collective name", "dtype",    "other",
+          "In msg nelems", "step_num",    "rank",       "Dst Rank",        "Src Rank", "Process Group Ranks"};
       static constexpr const char* kValues[] = {"7",    "[[2, 3], []]", "[\"float\", \"\"]", "[1, 2, 3]", "\"Float\"",
                                                 "null", "{\"a\": [1]}", "\"x\\\"y\"",        "-1",        "0x10",
-                                                "true", "\"[]\""};
+                                                "true", "\"[]\"",       "\"[4, 5]\"",        "1",         "\"send\""};
       if (text.size() > 1) text += ", ";
       text += std::string("\"") + one_of(kKeys) + "\": " + one_of(kValues);
     }
@@ -252,6 +254,10 @@ class Fuzzer {
     limits.spans = spans == kAny && chance(4) ? 3 : 100000;
     const KinetoResult result = read_kineto(path_, some_rules(), limits);
     if (events != kAny) HOLDS(result.is_json && result.events == events);
+    const std::vector<Tables> ranks = read_kineto_ranks(path_, some_rules(), limits);
+    HOLDS(ranks.size() != 1);
+    for (size_t i = 0; i < ranks.size(); ++i)
+      HOLDS(!ranks[i].spans.start.empty() && ranks[i].rank >= 0 && (i == 0 || ranks[i - 1].rank < ranks[i].rank));
     const Tables& tables = result.tables;
     const Spans& s = tables.spans;
     // Events at times far from the others are left out, with a note.
