@@ -104,3 +104,24 @@ def test_garbage_in_the_address_is_harmless(charts: ChartsPage, address: str, vi
     charts.page.goto("about:blank")
     charts.page.goto(address + "#scalars")
     assert charts.line_count("loss") == 3
+
+
+def test_back_undoes_each_change_of_the_view(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    charts.swatch("beta").click()
+    address_written(charts.page)
+    charts.choose("Sort runs", "Name")
+    address_written(charts.page)
+    charts.button("Log y").click()
+    address_written(charts.page)
+    assert charts.listed() == ["alpha", "beta", "gamma"]
+    charts.page.go_back()
+    expect(charts.button("Log y")).to_have_attribute("aria-pressed", "false")
+    assert charts.listed() == ["alpha", "beta", "gamma"]
+    charts.page.go_back()
+    charts.wait_until(lambda: charts.listed() == ["gamma", "beta", "alpha"], what="the order before")
+    assert charts.drawn() == ["gamma", "alpha"]
+    charts.page.go_back()
+    charts.wait_until(lambda: charts.drawn() == ["gamma", "beta", "alpha"], what="the runs before")
+    charts.page.go_forward()
+    charts.wait_until(lambda: charts.drawn() == ["gamma", "alpha"], what="the change again")

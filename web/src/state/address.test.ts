@@ -1,6 +1,6 @@
 // Every choice survives the way into the address and back, and no address breaks the page.
 import { describe, expect, it } from 'vitest';
-import { readAddress, writeAddress } from './address';
+import { changedKeys, readAddress, writeAddress } from './address';
 import { defaultView, type View } from './view';
 
 const full: View = {
@@ -164,4 +164,13 @@ describe('address', () => {
 it('ignores sizes and images that cannot be', () => {
   const { images } = readAddress('#media?tile=7&bright=-3&contrast=1e9&image=../x~1~tag');
   expect(images).toEqual({ ...defaultView().images, brightness: 0, contrast: 5 });
+});
+
+it('knows what changed between two addresses', () => {
+  const before = writeAddress({ ...defaultView(), search: 'a', pins: ['x'] });
+  const after = writeAddress({ ...defaultView(), search: 'b', pins: ['x'], tab: 'media', logY: true });
+  expect(changedKeys(before, after)).toEqual(['find', 'logy', 'tab']);
+  expect(changedKeys(before, before)).toEqual([]);
+  const merged = (...cards: string[][]): string => writeAddress({ ...defaultView(), merged: cards });
+  expect(changedKeys(merged(['a', 'b'], ['c', 'd']), merged(['a', 'b'], ['c', 'e']))).toEqual(['card']);
 });

@@ -243,6 +243,23 @@ export function writeAddress(view: View): string {
   return `#${quote(view.tab)}${words.length > 0 ? `?${words.join('&')}` : ''}`;
 }
 
+/** What an address says, by key; a key that stands several times has all its values. */
+function wordsOf(address: string): Map<string, string> {
+  const [tab = '', words = ''] = address.split('?', 2);
+  const found = new Map([['tab', tab]]);
+  for (const word of words.split('&')) {
+    const key = word.slice(0, word.indexOf('='));
+    found.set(key, `${found.get(key) ?? ''}&${word}`);
+  }
+  return found;
+}
+
+/** The keys that two addresses of ours differ in. */
+export function changedKeys(before: string, after: string): string[] {
+  const [one, other] = [wordsOf(before), wordsOf(after)];
+  return [...new Set([...one.keys(), ...other.keys()])].filter((key) => one.get(key) !== other.get(key)).sort();
+}
+
 type Reader = (view: View, text: string) => void;
 
 function assign<K extends keyof View>(key: K, read: (text: string) => View[K] | undefined): Reader {

@@ -1,7 +1,7 @@
 // Holds the view and the preferences, and keeps the address bar and the browser's storage in step with them.
 import { untrack } from 'svelte';
 import { currentTheme, watchTheme, type Theme as ShownTheme } from '../style/theme';
-import { readAddress, writeAddress } from './address';
+import { changedKeys, readAddress, writeAddress } from './address';
 import { changedSince, keptOf, loadPreferences, savePreferences, type Preferences, type Theme } from './preferences';
 import { defaultView, type View } from './view';
 
@@ -48,6 +48,15 @@ export function addressOf(shared: View): string {
 }
 
 const WRITE_AFTER_MS = 150;
+/** Changes of the same kind that follow each other this soon, as a slider or typing makes them, are one step back. */
+const ONE_STEP_MS = 1000;
+/** What the Profile tab finds out by itself as often as a user chooses it: Back goes by its session, worker and view. */
+const NO_STEP = new Set(
+  (
+    'part step rows by tablecolumns rowsby calls stepsby range against againstrange trend trendby hlotree program op memory layers ' +
+    'scope minbytes turned levers cores stepms batch tokens epochsof request'
+  ).split(' '),
+);
 
 /** The settings as the address gave them or the user left them, to see what the user changes next. */
 let settings = $state.snapshot(keptOf(view));
@@ -55,27 +64,23 @@ let settings = $state.snapshot(keptOf(view));
 function keepAddress(): void {
   let written = writeAddress(view);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const stepKey = (): string =>
-    JSON.stringify([
-      view.tab,
-      view.tab === 'media' ? [view.media, view.images.open] : null,
-      view.zoom,
-      view.profile.session,
-      view.profile.worker,
-      view.profile.show,
-    ]);
-  let lastStep = stepKey();
+  let changed = '';
+  let changedAt = -Infinity;
   $effect(() => {
     const address = writeAddress(view);
-    const step = stepKey();
     clearTimeout(timer);
     timer = setTimeout(() => {
       if (address === written) return;
+      const keys = changedKeys(written, address);
+      const step = keys.filter((key) => !NO_STEP.has(key)).join(' ');
+      const now = performance.now();
+      const goesOn = step === changed && now - changedAt < ONE_STEP_MS;
       written = address;
-      // Back undoes a change of tab, of the image that is open, of zoom or profile; a slider must not fill the history.
-      if (step === lastStep) history.replaceState(null, '', address);
+      // Back undoes each change of the view; a slider must not fill the history.
+      if (step === '' || goesOn) history.replaceState(null, '', address);
       else history.pushState(null, '', address);
-      lastStep = step;
+      changed = step;
+      changedAt = now;
     }, WRITE_AFTER_MS);
   });
   const read = (): void => {
@@ -83,7 +88,7 @@ function keepAddress(): void {
     Object.assign(view, readAddress(location.hash));
     settings = $state.snapshot(keptOf(view));
     written = writeAddress(view);
-    lastStep = stepKey();
+    changed = '';
   };
   window.addEventListener('hashchange', read);
   window.addEventListener('popstate', read);
