@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import xspace_bytes as xb
+from hostile.answers import ask_everything
 from stepscope.formats.event_recordings import recorded_sessions
 from stepscope.formats.open_profile import read_file
 from stepscope.formats.profile_columns import MOST_DEVICES
@@ -82,3 +84,28 @@ def test_recordings_of_one_name_are_named_in_one_pass() -> None:
     assert len({session.name for session in sessions}) == MANY
     assert [session.name for session in sessions[:3]] == ["step, step 1", "step, step 1 (2)", "step, step 1 (3)"]
     assert Counted.looks < 20 * MANY
+
+
+def calls_for_threads(count: int, path: Path) -> int:
+    """How many functions are called to answer everything about a profile of so many threads."""
+    events = [{"ph": "X", "cat": "cpu_op", "name": f"op{at % 5}", "pid": 1, "tid": at, "ts": 3 * at, "dur": 2} for at in range(count)]
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    calls = 0
+
+    def count_call(_: object, event: str, __: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count_call)
+    try:
+        assert "report" in ask_everything(path)
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+@pytest.mark.slow
+def test_work_grows_with_the_threads_of_a_profile(tmp_path: Path) -> None:
+    calls_for_threads(10, tmp_path / "first")  # what is made once for the process
+    few, many = (calls_for_threads(count, tmp_path / "rank0") for count in (200, 800))
+    assert many < 5 * few
