@@ -32,6 +32,16 @@ def test_a_row_has_its_times_and_its_exposed_share(terminal: Terminal, profile: 
     assert max(map(len, out.splitlines())) <= 80
 
 
+def test_as_many_rows_as_asked_for(terminal: Terminal, profile: Path) -> None:
+    everything = terminal.json("ops", profile)
+    limited = terminal.json("ops", profile, "--limit", "1")
+    assert (limited["ops"], limited["total"]) == (everything["ops"][:1], everything["total"])
+    head, row, more = terminal.run("ops", profile, "--limit", "1")[1].splitlines()
+    assert (head.split()[0], row.split()[0]) == ("operation", "aten::mm")
+    assert re.findall(r"\d+", more) == [str(everything["total"] - 1)]
+    assert len(terminal.run("ops", profile, "--limit", "0")[1].splitlines()) == everything["total"] + 1
+
+
 def test_calls_are_listed_only_when_asked_for(terminal: Terminal, profile: Path) -> None:
     without, with_calls = (terminal.json("ops", profile, *more) for more in ((), ("--calls",)))
     assert {row["name"] for row in with_calls["ops"]} - {row["name"] for row in without["ops"]} == {

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from stepscope.cli.terminal import COLUMNS, shortened, shortened_apart, table, wrapped
+import io
+
+import pytest
+
+from stepscope.cli.terminal import COLUMNS, shortened, shortened_apart, table, terminal_width, wrapped
 
 
 def test_names_lose_their_middle() -> None:
@@ -24,6 +28,20 @@ def test_a_table_fits_and_its_rows_differ() -> None:
     lines = table(("name", "count"), rows, 40)
     assert {len(line) for line in lines} == {40}
     assert lines[1] != lines[2]
+
+
+class Screen(io.StringIO):
+    """A stream that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("columns", "width"), [("120", 120), ("40", 80), ("1000", 140)])
+def test_text_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch, columns: str, width: int) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert terminal_width(Screen()) == width
+    assert terminal_width(io.StringIO()) == 80, "not in a file"
 
 
 def test_a_paragraph_fits() -> None:

@@ -126,7 +126,7 @@ FIRST_CASES = [
     ),
     cannot_tell("host_to_device_exposed", without_direction, "30%, direction"),
     fires("matrix_units_unused", lambda: repeated(WAITED_FOR, names=SGEMM, **V100), "100%, 9 ms", None),
-    quiet("matrix_units_unused", lambda: repeated(BUSY, names=HGEMM, **V100), "100%, matrix units"),
+    quiet("matrix_units_unused", lambda: repeated(BUSY, names=HGEMM, **V100), "100%, Tensor Cores"),
     cannot_tell("matrix_units_unused", lambda: repeated(BUSY, names=SGEMM), "device name"),
     fires(
         "slow_steps",

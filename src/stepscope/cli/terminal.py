@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 import click
 
-COLUMNS = 80
-"""How wide a terminal is taken to be; everything is readable there."""
+_LEAST, _MOST = 80, 140
+
+
+def terminal_width(out: TextIO) -> int:
+    """How many letters a line of a terminal has, within what is readable; 80 in files and pipes."""
+    return max(_LEAST, min(_MOST, shutil.get_terminal_size().columns)) if out.isatty() else _LEAST
+
+
+COLUMNS = terminal_width(sys.stdout)
+"""How wide text may be: the terminal's width, or 80 letters in files and pipes and at least, where everything is readable."""
 LEAST_NAME = 12
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.analyses.work.product_units import has_matrix_units, multiplies_only_half, product_kernels
+from stepscope.analyses.work.product_units import has_matrix_units, multiplies_only_half, product_kernels, units_name
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import CannotTell, Code, Pattern, Quiet, Rule, Seen, percent
@@ -24,9 +24,9 @@ _HALF = Code(
 
 
 def look(facts: Facts) -> Seen:
-    """Kernels of products by whether their names tell of matrix units; what cannot be recognised forbids a verdict."""
+    """Kernels of products by whether their names tell of Tensor Cores or Matrix Cores; what cannot be recognised forbids a verdict."""
     if facts.cpu_only:
-        return Quiet("There is no device with matrix units.")
+        return Quiet("There is no device with Tensor Cores or Matrix Cores.")
     devices = [facts.profile.devices[place] for place in facts.breakdown.classified.devices if place >= 0]
     has = [has_matrix_units(device) for device in devices]
     if not devices or any(known is None for known in has):
@@ -34,7 +34,8 @@ def look(facts: Facts) -> Seen:
             "The device name is not recorded in this profile.", "Capture with a current profiler: it records device properties."
         )
     if not all(has):
-        return Quiet("The device has no matrix units.")
+        return Quiet("The device has neither Tensor Cores nor Matrix Cores.")
+    units = units_name(devices)
     found = product_kernels(facts.profile)
     products = facts.exposed_ns(found.rows)
     if products <= 0:
@@ -42,19 +43,18 @@ def look(facts: Facts) -> Seen:
     unknown = facts.exposed_ns(found.unknown)
     if unknown > _UNKNOWN * products:
         return CannotTell(
-            f"{percent(unknown / products)} of matrix products run in kernels with names that do not show whether "
-            "they use matrix units.",
+            f"{percent(unknown / products)} of matrix products run in kernels with names that do not show whether they use {units}.",
             "Compare with a profile in bfloat16 or TF32.",
         )
     unused, lost = found.ordinary, facts.exposed_ns(found.ordinary)
     share = lost / max(1.0, float(facts.parts[TimeClass.COMPUTE]))
     if share < _SHARE:
-        return Quiet(f"{percent(1 - share)} of compute uses matrix units or is not a matrix product.")
+        return Quiet(f"{percent(1 - share)} of compute uses {units} or is not a matrix product.")
     return Pattern(
-        title="Use matrix units (tensor cores) for matrix products",
-        summary=f"Matrix products without matrix units are {percent(share)} of compute ({milliseconds(lost)} per step).",
+        title=f"Use {units} for matrix products",
+        summary=f"Matrix products without {units} are {percent(share)} of compute ({milliseconds(lost)} per step).",
         evidence=facts.evidence_of(unused, lambda name, ns: f"{name}: {milliseconds(ns)} per step."),
-        subject="Using matrix units",
+        subject=f"Using {units}",
         lever=Lever(
             Action.KERNELS, {TimeClass.COMPUTE: lost * (1 - _FASTER)}, rank=facts.rank, rows=facts.only_here(unused), factor=_FASTER
         ),
@@ -67,7 +67,7 @@ def look(facts: Facts) -> Seen:
 
 RULE = Rule(
     id="matrix_units_unused",
-    title="Matrix units not used",
+    title="Tensor Cores or Matrix Cores not used",
     look=look,
     code=Code(
         tensorflow='tf.keras.mixed_precision.set_global_policy("mixed_bfloat16")',
@@ -77,5 +77,5 @@ RULE = Rule(
         ),
         jax='jax.config.update("jax_default_matmul_precision", "bfloat16")',
     ),
-    wrong_when="When the products need full precision, or when their sizes are too small or not aligned for matrix units.",
+    wrong_when="When the products need full precision, or when their sizes are too small or not aligned for these cores.",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ _WITH_UNITS = re.compile(
     r"V100|T4\b|TITAN V|RTX|A[1-9]0\b|A100|A[2456]000|H[12]00|GH200|L40|L4\b|B[123]00|GB\d00|MI[1-3]\d\d|gfx9[0-9a]", re.IGNORECASE
 )
 _VOLTA_OR_TURING = re.compile(r"V100|T4\b|TITAN|RTX (?:20|[4568]000)", re.IGNORECASE)
+_OF_AMD = re.compile(r"\bAMD\b|Instinct|\bMI[1-3]\d\d|\bgfx\d", re.IGNORECASE)
 _PRODUCTS = ("matmul", "convolution", "attention")
 _NO_PRODUCT, _ON_MATRIX_UNITS, _ON_ORDINARY_UNITS, _UNKNOWN_NAMING = range(4)
 _UNIT = {True: _ON_MATRIX_UNITS, False: _ON_ORDINARY_UNITS, None: _UNKNOWN_NAMING}
@@ -48,6 +50,12 @@ def has_matrix_units(device: Device) -> bool | None:
     if device.compute_capability != (0, 0):
         return device.compute_capability >= _FIRST_CAPABILITY
     return bool(_WITH_UNITS.search(device.name)) if device.name else None
+
+
+def units_name(devices: Sequence[Device]) -> str:
+    """What the makers of the devices call these units."""
+    amd = [bool(_OF_AMD.search(f"{device.vendor} {device.name}")) for device in devices]
+    return "Matrix Cores" if amd and all(amd) else "Tensor Cores or Matrix Cores" if any(amd) or not amd else "Tensor Cores"
 
 
 def multiplies_only_half(device: Device) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from stepscope.cli.profile.options import limits_of, own_kinds
+from stepscope.cli.profile.options import given_limit, limits_of, own_kinds
 from stepscope.cli.profile.range_options import chosen_range
 from stepscope.cli.terminal import printable
 from stepscope.model.csv_cells import csv_line, shown_text
@@ -28,6 +28,8 @@ def ask(part: Part[W, A], path: str, **fields: Any) -> A:  # noqa: ANN401 - the 
     """What a part says about the profile at a path, with the options that all verbs share. Raises BadInput or NotThere."""
     context = click.get_current_context()
     steps_by: str | None = context.params.get("steps_by")
+    if (limit := given_limit()) is not None:
+        fields["limit"] = limit
     wanted = part.wanted(steps=steps_by or "", range=chosen_range(), **fields)
     answer = opened(path, timed=part.files.value != "memory").answer(part, wanted)
     say_range(answer.range)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from stepscope.cli.profile.asking import ask, echo_answer, echo_rows
-from stepscope.cli.profile.options import csv_option, profile_options
+from stepscope.cli.profile.options import csv_option, limit_option, profile_options, rows_of_text
 from stepscope.cli.profile.rank_column import table_of_workers
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ _SHOWN = 60
 @click.command("modules")
 @profile_options
 @csv_option
+@limit_option
 @click.option("--depth", type=click.IntRange(1), metavar="N", help="Show only the first N levels of the tree.")
 def command(profile: str, as_json: bool, as_csv: bool, depth: int | None, **_: object) -> None:
     """Show the module tree of PROFILE with forward and backward time.
@@ -40,11 +41,11 @@ def command(profile: str, as_json: bool, as_csv: bool, depth: int | None, **_: o
 def _text(answer: Modules) -> str:
     if not answer.modules:
         return "No modules in this profile. Capture with with_stack=True to see them."
-    shown = answer.modules[:_SHOWN]
+    shown = answer.modules[: rows_of_text(_SHOWN)]
     head = ("module", "calls", "forward ms", "on device", "backward ms", "on device")
     lines = table_of_workers(head, [_line(row) for row in shown], shown)
     more = answer.total - len(shown)
-    return "\n".join([*(line.rstrip() for line in lines), *([f"and {more:,} more; see --json"] if more > 0 else [])])
+    return "\n".join([*(line.rstrip() for line in lines), *([f"and {more:,} more; see --limit"] if more > 0 else [])])
 
 
 def _line(row: ModuleRow) -> tuple[str, ...]:

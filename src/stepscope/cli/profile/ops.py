@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from stepscope.cli.profile.asking import ask, echo_answer, echo_rows
-from stepscope.cli.profile.options import csv_option, profile_options
+from stepscope.cli.profile.options import csv_option, limit_option, profile_options, rows_of_text
 from stepscope.cli.profile.rank_column import table_of_workers
 from stepscope.cli.terminal import percent, shortened, size_of
 
@@ -22,6 +22,7 @@ _SHOWN = 40
 @click.command("ops")
 @profile_options
 @csv_option
+@limit_option
 @click.option("--by", type=click.Choice(_BY), default="name", show_default=True, help="Group rows by this.")
 @click.option("--order", type=click.Choice(_ORDERS), default="exposed", show_default=True, help="Sort rows by this.")
 @click.option("--calls", is_flag=True, help="List runtime, framework and Python calls too.")
@@ -68,7 +69,7 @@ def command(
 def _text(answer: Ops) -> str:
     if not answer.ops:
         return "No operations match."
-    shown = answer.ops[:_SHOWN]
+    shown = answer.ops[: rows_of_text(_SHOWN)]
     rows = [
         (
             row.name,
@@ -83,4 +84,4 @@ def _text(answer: Ops) -> str:
     ]
     lines = table_of_workers(("operation", "device", "count", "total ms", "self ms", "exposed", "memory"), rows, shown)
     more = answer.total - len(shown)
-    return "\n".join([*(line.rstrip() for line in lines), *([f"and {more:,} more; see --json"] if more > 0 else [])])
+    return "\n".join([*(line.rstrip() for line in lines), *([f"and {more:,} more; see --limit"] if more > 0 else [])])

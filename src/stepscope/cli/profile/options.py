@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _Verb = TypeVar("_Verb", bound=Callable[..., Any])
 _GIB = 1 << 30
-_KINDS, _COLLECTIVES = "stepscope.span_kinds", "stepscope.collectives"
+_KINDS, _COLLECTIVES, _LIMIT = "stepscope.span_kinds", "stepscope.collectives", "stepscope.limit"
 
 
 def profile_options(verb: _Verb) -> _Verb:
@@ -62,6 +62,25 @@ def csv_option(verb: _Verb) -> _Verb:
     return click.option("--csv", "as_csv", is_flag=True, help="Print the rows of --json as CSV.")(verb)
 
 
+def limit_option(verb: _Verb) -> _Verb:
+    """--limit, for verbs whose answer is one long table; `ask` hands it on, and `rows_of_text` reads it."""
+    help_text = "Show at most N rows; 0 shows all. The default is a screenful of text, and all rows of --json and --csv."
+    return click.option(
+        "--limit", type=click.IntRange(0, 1 << 30), metavar="N", expose_value=False, callback=_kept_as(_LIMIT), help=help_text
+    )(verb)
+
+
+def given_limit() -> int | None:
+    """The rows that --limit of the verb that runs asks for, None without it."""
+    context = click.get_current_context(silent=True)
+    return context.meta.get(_LIMIT) if context else None
+
+
+def rows_of_text(usual: int) -> int | None:
+    """How many rows a text shows: as many as usual, or what --limit has left of them."""
+    return usual if given_limit() is None else None
+
+
 def own_kinds() -> OwnKinds:
     """The user's own kinds of spans, as the options of the verb that runs or the environment say."""
     from stepscope.ingest.own_kinds import OwnKinds
@@ -79,10 +98,10 @@ def limits_of(max_gib: int | None) -> Limits:
     return Limits(bytes=max_gib * _GIB, ratio=1 << 30, names=10_000_000)
 
 
-def _kept_as(key: str) -> Callable[[click.Context, click.Parameter, str | None], None]:
+def _kept_as(key: str) -> Callable[[click.Context, click.Parameter, str | int | None], None]:
     """A callback that keeps an option's value for whoever reads, so that verbs need not hand it on."""
 
-    def keep(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    def keep(ctx: click.Context, _: click.Parameter, value: str | int | None) -> None:
         ctx.meta[key] = value
 
     return keep

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from stepscope.cli.profile.asking import ask, echo_answer, echo_rows
-from stepscope.cli.profile.options import csv_option, profile_options
+from stepscope.cli.profile.options import csv_option, limit_option, profile_options, rows_of_text
 from stepscope.cli.profile.rank_column import table_of_workers
 from stepscope.cli.terminal import printable, size_of
 
@@ -29,6 +29,7 @@ _SHORT = {
 @click.command("transfers")
 @profile_options
 @csv_option
+@limit_option
 @click.option("--by", type=click.Choice(_BY), default="direction", show_default=True, help="Group rows by this, within a direction.")
 def command(profile: str, as_json: bool, as_csv: bool, by: str, **_: object) -> None:
     """List the memory copies of PROFILE by direction and kind of memory.
@@ -50,12 +51,12 @@ def command(profile: str, as_json: bool, as_csv: bool, by: str, **_: object) -> 
 def _text(answer: Transfers, by: str) -> str:
     if not answer.transfers:
         return "No memory copies in this profile."
-    shown = answer.transfers[:_SHOWN]
+    shown = answer.transfers[: rows_of_text(_SHOWN)]
     named = {"direction": (), "operation": ("operation",), "stream": ("stream",)}[by]
     rows = [(*_named(row, by), *_line(row)) for row in shown]
     lines = table_of_workers((*named, "copies", "memory", "count", "bytes", "ms", "GB/s", "exposed", "blocked"), rows, shown)
     more = answer.total - len(shown)
-    return "\n".join([*(line.rstrip() for line in lines), *([f"and {more:,} more; see --json"] if more > 0 else [])])
+    return "\n".join([*(line.rstrip() for line in lines), *([f"and {more:,} more; see --limit"] if more > 0 else [])])
 
 
 def _named(row: TransferRow, by: str) -> tuple[str, ...]:

@@ -57,8 +57,8 @@ class KernelRow(Struct, frozen=True, kw_only=True):
     achieved_occupancy: Annotated[float | None, d.fraction("Estimated achieved occupancy.")]
     achieved_occupancy_from: Annotated[str, d.text("Origin: recorded or computed.")]
     blocks_per_multiprocessor: Annotated[float | None, d.number("Blocks per multiprocessor, weighted by time.", "blocks")]
-    matrix_core: Annotated[bool | None, d.flag("Whether it runs on matrix units (tensor cores), by its name; null when unknown.")]
-    matrix_core_eligible: Annotated[bool, d.flag("Whether its work could run on matrix units.")]
+    matrix_core: Annotated[bool | None, d.flag("Whether it runs on Tensor Cores or Matrix Cores, by its name; null when unknown.")]
+    matrix_core_eligible: Annotated[bool, d.flag("Whether its work could run on Tensor Cores or Matrix Cores.")]
     launch_delay_us: Annotated[float | None, d.us("Median time from the end of the launch call to the start of the kernel.")]
     bytes: p.Bytes
     bytes_from: p.BytesFrom

@@ -62,7 +62,7 @@ class SlowStep(Struct, frozen=True, kw_only=True):
 class MatrixCoreUse(Struct, frozen=True, kw_only=True):
     """Shares of kernel time, on the worker with the longest typical step."""
 
-    used: Annotated[float, d.fraction("On matrix units (tensor cores).")]
+    used: Annotated[float, d.fraction("On Tensor Cores or Matrix Cores.")]
     unknown: Annotated[float, d.fraction("In kernels with names that do not show it.")]
 
 
@@ -93,7 +93,7 @@ class Report(Answer, frozen=True, kw_only=True):
     communication: Annotated[CommunicationSplit, d.nested("Communication, divided into waiting and transfer.")]
     slow_steps: Annotated[list[SlowStep], d.nested("Steps that are not typical.")]
     most_exposed: Annotated[list[ExposedRow], d.nested("Operations with most exposed time.")]
-    matrix_core: Annotated[MatrixCoreUse, d.nested("Use of matrix units (tensor cores).")]
+    matrix_core: Annotated[MatrixCoreUse, d.nested("Use of Tensor Cores or Matrix Cores.")]
     ranks: Annotated[list[RankRow], d.nested("Each worker, by rank.")]
     disagreements: Annotated[list[DisagreementRow], d.nested("In what workers differ.")]
     longest: Annotated[str, d.text("Worker with the longest typical step.")]

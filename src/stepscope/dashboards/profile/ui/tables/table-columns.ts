@@ -160,7 +160,7 @@ export const KERNEL_COLUMNS: readonly Column<KernelRow>[] = [
   kernel('exposed_us', 'Exposed/step', 92, 'Time of a typical step not hidden by other work', {
     text: (row) => time(row.exposed_us),
   }),
-  kernel('matrix_core', 'Matrix cores', 84, 'Runs on tensor or matrix cores, judged by its name', {
+  kernel('matrix_core', 'Tensor/Matrix', 96, 'Runs on Tensor Cores or Matrix Cores, judged by its name', {
     numeric: false,
     text: (row) => yesNo(row.matrix_core),
   }),
