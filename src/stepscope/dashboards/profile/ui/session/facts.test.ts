@@ -1,7 +1,7 @@
 // Facts above the profile: devices counted, the source of steps named, workers told apart by what differs.
 import { expect, it } from 'vitest';
 import type { Session } from '../answers';
-import { crowdedRuns, deviceText, sessionLabel, sourceText, warmUpOf, workerLabels } from './facts';
+import { crowdedRuns, deviceText, ranksOf, sessionLabel, sourceText, warmUpOf, workerLabels } from './facts';
 import { makeRank, makeReport } from '../fixture';
 
 const report = (...ranks: ReturnType<typeof makeRank>[]): ReturnType<typeof makeReport> => makeReport(ranks);
@@ -19,6 +19,17 @@ it('says how steps were found', () => {
   const rank = makeRank({ steps: [1, 1, 1] });
   expect(sourceText(report(rank))).toBe('3 steps by ProfilerStep#');
   expect(sourceText(report({ ...rank, step_family: 'window' }))).toMatch(/^no steps/);
+});
+
+it('lets the ranks in one file be chosen once they are known', () => {
+  const file = { worker: 'all', file: 'all.json', format: 'kineto', bytes: 1, problem: null };
+  const ranks = ['all rank 0', 'all rank 1'].map((worker) => ({ ...makeRank({ steps: [1] }), worker }));
+  expect(ranksOf({ workers: [file] }, null)).toEqual([file]);
+  expect(ranksOf({ workers: [file] }, report(...ranks)).map(({ worker }) => worker)).toEqual([
+    'all rank 0',
+    'all rank 1',
+  ]);
+  expect(ranksOf({ workers: [file, file] }, report(...ranks))).toEqual([file, file]);
 });
 
 it('shortens workers by the end that they share', () => {

@@ -1,6 +1,6 @@
 // Short facts about a recording for the line above it: the devices, and how its steps were found.
 import { plural } from '$web/widgets/format';
-import type { Report, Session } from '../answers';
+import type { Report, Session, WorkerFile } from '../answers';
 
 /** "8 × A100-SXM4", or "CPU" where no device took part. */
 export function deviceText(report: Report): string {
@@ -38,6 +38,16 @@ export function crowdedRuns(sessions: readonly Session[]): Set<string> {
 interface OfWorker {
   worker: string;
   rank?: number | null;
+}
+
+/** The ranks to choose from: the files, or the ranks that were found in a file with several. */
+export function ranksOf(
+  { workers }: Pick<Session, 'workers'>,
+  report: Pick<Report, 'ranks'> | null,
+): readonly Pick<WorkerFile, 'worker' | 'problem'>[] {
+  return report !== null && report.ranks.length > workers.length
+    ? report.ranks.map(({ worker }) => ({ worker, problem: null }))
+    : workers;
 }
 
 /** "rank 3" where the profile or the name of its file says so, else the worker. */
