@@ -125,3 +125,28 @@ def test_back_undoes_each_change_of_the_view(charts: ChartsPage, address: str) -
     charts.wait_until(lambda: charts.drawn() == ["gamma", "beta", "alpha"], what="the runs before")
     charts.page.go_forward()
     charts.wait_until(lambda: charts.drawn() == ["gamma", "alpha"], what="the change again")
+
+
+def test_views_are_saved_by_name(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    charts.swatch("beta").click()
+    charts.button("Log y").click()
+    charts.button("Saved views").click()
+    charts.page.get_by_label("Name of this view").fill("without beta")
+    charts.page.keyboard.press("Enter")
+    expect(charts.button("without beta")).to_be_visible()
+    charts.open(address)
+    assert len(charts.drawn()) == 3
+    charts.button("Saved views").click()
+    charts.button("without beta").click()
+    charts.wait_until(lambda: charts.drawn() == ["gamma", "alpha"], what="the runs of the saved view")
+    expect(charts.button("Log y")).to_have_attribute("aria-pressed", "true")
+    address_written(charts.page)
+    charts.page.go_back()
+    charts.wait_until(lambda: len(charts.drawn()) == 3, what="the view before")
+    charts.button("Saved views").click()
+    charts.button("Remove without beta").click()
+    expect(charts.button("without beta")).to_have_count(0)
+    charts.open(address)
+    charts.button("Saved views").click()
+    expect(charts.button("without beta")).to_have_count(0)
