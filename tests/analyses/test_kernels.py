@@ -106,7 +106,7 @@ class TestDataQuality:
         assert (quality.device_spans, quality.unlinked, quality.dropped_events) == (2, 1, True)
         assert quality.unlinked_share == pytest.approx(4 / 6)
         assert (quality.ranks, quality.missing_ranks) == ((1,), (0, 2, 3))
-        values = ("2 typical steps", "67%", "dropped")
+        values = ("2 typical steps", "67%", "missing")
         assert [value in reason for value, reason in zip(values, quality.weak, strict=True)] == [True] * 3
 
     def test_clocks_that_cannot_be_compared(self) -> None:
