@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +48,15 @@ def test_numbers_are_those_of_the_network_on_the_same_tones(logged: Path) -> Non
     assert run.scalars("loss").value.tolist() == [pytest.approx(cross_entropy(probabilities, batch.labels), rel=1e-3)]
     assert run.scalars("accuracy").value.tolist() == [pytest.approx(accuracy(probabilities, batch.labels))]
     assert run.scalars("loss").step.tolist() == [5]
+
+
+def test_the_worst_prediction_is_the_tone_whose_timbre_seemed_least_likely(logged: Path) -> None:
+    batch = Tones(COUNT, SEED).batch(np.arange(COUNT), np.random.default_rng(SEED))
+    probabilities = Network(4, len(NAMES), seed=3).forward(batch.spectrograms).probabilities
+    worst = int(probabilities[np.arange(COUNT), batch.labels].argmin())
+    (path,) = logged.glob("*tfevents*")
+    said = re.findall(rb"\*\*([a-z ]+)\*\*[^*]+\*\*([a-z ]+)\*\*", path.read_bytes().lower())
+    assert (NAMES[batch.labels[worst]].encode().lower(), NAMES[int(probabilities[worst].argmax())].encode().lower()) in said
 
 
 def test_every_form_that_helps_to_see_why(logged: Path) -> None:

@@ -83,6 +83,15 @@ def test_steps_that_the_run_has_logged_outside_of_the_profile(folder: LogFolder)
     assert session.unprofiled_ms(9.0) == pytest.approx(9.0), "what the user says goes first"
 
 
+def test_steps_between_the_first_and_the_last_rank_s_profile_do_not_count(folder: LogFolder) -> None:
+    logs = logs_with(folder, step_time=[(step, 0.008) for step in range(100)])
+    ranks = [replace(timeline(INPUT_BOUND), base_ns=(START + after) * 1_000_000_000) for after in (7, 3)]
+    found = analysed(*ranks, logs=logs).logged_step
+    assert found is not None
+    # From a second before the first to a second after the last: 2.0 to 8.04 s, with a point every 0.1 s.
+    assert found.steps == 100 - 61
+
+
 def test_without_the_time_of_the_profile_logged_steps_mean_nothing(folder: LogFolder) -> None:
     logs = logs_with(folder, step_time=[(step, 0.008) for step in range(100)])
     session = analysed(replace(timeline(INPUT_BOUND), base_ns=0), logs=logs)

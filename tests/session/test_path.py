@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from analyses.timeline import timeline
+from analyses.timeline import MS, timeline
 from session.drawn_sessions import INPUT_BOUND, analysed, drawn
 from stepscope.model.errors import BadInput
 from stepscope.session.analysed import AnalysedSession
@@ -45,14 +45,12 @@ def test_one_step_is_a_chain_without_gaps() -> None:
 
 
 def test_the_slowest_worker_is_followed_unless_another_is_named() -> None:
-    fast = timeline(INPUT_BOUND)
-    slow = timeline(INPUT_BOUND.replace("1111111111", "11111111111").replace("iiilssssssiiil", "iiilsssssssiiil", 1))
-    session = analysed(replace(fast, rank=0), replace(slow, rank=1))
-    typical = [session.breakdown(place).typical_ns for place in (0, 1)]
-    slowest = "worker1" if typical[1] > typical[0] else "worker0"
-    assert answer(session).worker == slowest
-    assert answer(session, follow="worker1").worker == "worker1"
-    assert answer(session, follow="rank 0").worker == "worker0"
+    fast, slow = timeline(INPUT_BOUND), timeline(INPUT_BOUND, unit=2 * MS)
+    for profiles, slowest in (((fast, slow), "worker1"), ((slow, fast), "worker0")):
+        session = analysed(*(replace(profile, rank=rank) for rank, profile in enumerate(profiles)))
+        assert (answer(session).worker, answer(session).step_ms) == (slowest, 20)
+        assert answer(session, follow="worker1").worker == "worker1"
+        assert answer(session, follow="rank 0").worker == "worker0"
 
 
 def test_operations_are_limited_and_counted() -> None:
