@@ -46,9 +46,9 @@ def test_three_at_most_in_their_order_and_numbered() -> None:
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        (gain(0.1, 0.3), ["10 to 30%"]),
+        (gain(0.1, 0.3), ["10–30%"]),
         (gain(0.299, 0.301), ["(30%"]),
-        (gain(0.1, 0.3, of="recording"), ["10 to 30%", "profile"]),
+        (gain(0.1, 0.3, of="recording"), ["10–30%", "profile"]),
         (gain(0.1, 0.1, kind="at_best"), ["10%", "upper bound"]),
         (gain(0.1, 0.1, weak=True), ["10%", "rough estimate"]),
     ],

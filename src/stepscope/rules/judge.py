@@ -249,7 +249,7 @@ def _finding(rule: Rule, pattern: Pattern, outlook: _Outlook, could: str) -> Fin
 
 
 def _promise(pattern: Pattern, outlook: _Outlook, could: str) -> str:
-    """`Loading data in 4 worker processes could cut the step to 118-136 ms.`; an upper bound on the gain is marked as one."""
+    """`Loading data in 4 worker processes could cut the step to 118–136 ms.`; an upper bound on the gain is marked as one."""
     if outlook.step_ms is None or not pattern.subject:
         return ""
     low, high = (milliseconds(1e6 * ms) for ms in outlook.step_ms)
@@ -260,7 +260,7 @@ def _promise(pattern: Pattern, outlook: _Outlook, could: str) -> str:
         bound = outlook.gain is not None and outlook.gain.kind is GainKind.AT_BEST
         return f"{pattern.subject} {could} the step to {low}{' (upper bound on the gain)' if bound else ''}."
     (least, unit), most = low.split(" "), high
-    return f"{pattern.subject} {could} the step to {f'{least}-' if high.endswith(f' {unit}') else f'{low} - '}{most}."
+    return f"{pattern.subject} {could} the step to {f'{least}–' if high.endswith(f' {unit}') else f'{low} – '}{most}."
 
 
 def _silent(rule: Rule, said: Quiet | CannotTell) -> Finding:

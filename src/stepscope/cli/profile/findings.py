@@ -67,7 +67,7 @@ def _gain_text(card: FindingRow) -> str:
     if gain is None:
         return ""
     low, high = round(100 * gain.low), round(100 * gain.high)
-    share = f"{low} to {high}%" if low != high else f"{high}%"
+    share = f"{low}–{high}%" if low != high else f"{high}%"
     words = [
         f"{share} of the profile" if gain.of == "recording" else f"{share} less step time",
         "upper bound" if gain.kind == "at_best" else "",

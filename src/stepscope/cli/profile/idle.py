@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -98,4 +99,6 @@ def _causes(idle: IdleTime, room: int) -> str:
 
 def _numbers(one: IdleCauseRow | IdleName) -> tuple[str, str, str]:
     gaps = one.gaps_per_step
-    return f"{gaps:,.0f}" if gaps >= 10 else f"{gaps:.1f}", f"{one.ms:.2f}", percent(one.share)
+    # Halves go up, as on the page.
+    counted = f"{math.floor(gaps + 0.5):,}" if gaps >= 10 else f"{math.floor(10 * gaps + 0.5) / 10:.1f}"
+    return counted, f"{one.ms:.2f}", percent(one.share)

@@ -123,7 +123,7 @@ def _cells(found: PredictionRow) -> tuple[str, ...]:
     title = f"{_TITLES[found.kind]}{', rough' if found.weak else ''}"
     if found.kind == "at_best" or low == high:
         return _ms(low), _speed(found.baseline_ms, low), title
-    return f"{low:,.4g} to {_ms(high)}", f"{_speed(found.baseline_ms, high)} to {_speed(found.baseline_ms, low)}", title
+    return f"{low:,.4g}–{_ms(high)}", f"{_speed(found.baseline_ms, high)}–{_speed(found.baseline_ms, low)}", title
 
 
 def _speed(before: float, after: float) -> str:
