@@ -65,6 +65,7 @@ describe('by folder', () => {
     expect(grouping.colourOf('adam')).not.toBe(before);
     view.selection = { mode: 'only', runs: ['02'] };
     expect(grouping.colourOf('sgd')).toBe(before);
+    expect(grouping.groupOf('00')?.runs).toEqual(['00', '01']);
   });
 });
 

@@ -103,4 +103,8 @@ it('asks for nothing after it was closed', async () => {
   new HistogramData().changed(null);
   await settle(10_000);
   expect(asked).toHaveLength(1);
+  data.retry();
+  data.close();
+  await settle(10_000);
+  expect([points(data), data.problem]).toEqual([1, null]);
 });

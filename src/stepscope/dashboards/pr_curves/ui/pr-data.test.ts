@@ -55,19 +55,23 @@ it('keeps what it has when nothing new comes, and says why', async () => {
   expect([runs(data), data.problem]).toEqual([['b'], null]);
 });
 
-it('stops what was asked before', async () => {
+it('stops what was asked before, and goes on loading what was asked last', async () => {
+  const answers: (() => void)[] = [];
   const asked = serve(
     ({ body, signal }) =>
       new Promise<Response>((resolve, reject) => {
         signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError')));
-        if (asked.length > 1) resolve(new Response(curves(body)));
+        answers.push(() => resolve(new Response(curves(body))));
       }),
   );
   const data = new PrData();
   const first = data.load([name('slow')], true);
-  await data.load([name('fast')], true);
+  const second = data.load([name('fast')], true);
   await first;
-  expect([asked[0]?.signal?.aborted, runs(data), data.problem, data.loading]).toEqual([true, ['fast'], null, false]);
+  expect([asked[0]?.signal?.aborted, data.loading, data.problem]).toEqual([true, true, null]);
+  answers[1]?.();
+  await second;
+  expect([runs(data), data.loading]).toEqual([['fast'], false]);
 });
 
 it('asks for nothing when nothing is to be shown', async () => {

@@ -134,8 +134,9 @@ describe('a read', () => {
     const first = last();
     read.start({ session: 'b' });
     expect(first.signal.aborted).toBe(true);
-    first.resolve('late');
     last().resolve('right');
+    await settle();
+    first.resolve('late');
     await settle();
     expect(read.shown).toEqual({ state: 'ready', value: 'right' });
   });
