@@ -15,6 +15,7 @@ from stepscope.analyses.devices.unrecorded import unrecorded_device
 from stepscope.analyses.session.data_quality import DataQuality, damaged_ranks, data_quality
 from stepscope.analyses.session.main_loss import COMPUTE, NOTHING, STARTUP, STREAM_WAIT, UNRECORDED, MainLoss, main_loss
 from stepscope.analyses.session.rank_lengths import RankLengths, rank_lengths
+from stepscope.analyses.startup import startup_of
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.texts import milliseconds
 from stepscope.model.profile import Float64, Profile
@@ -95,6 +96,16 @@ class Summary:
         """That the first step is unlike the others, "" when it is like them."""
         flagged = self.quality.first_step_may_hold_profiler_start and any(0 not in each.typical for each in self.breakdowns)
         return "The first step differs from the others and may include the profiler's start." if flagged else ""
+
+    @property
+    def startup_note(self) -> str:
+        """What one-off start-up took on the rank where it took longest, "" without any."""
+        found = [startup_of(*pair) for pair in zip(self.profiles, (each.classified.startup for each in self.breakdowns), strict=True)]
+        worst = max(found, key=lambda each: each.ns)
+        if not worst.ns:
+            return ""
+        names = ", ".join(f"{name} {milliseconds(ns)}" for name, ns in worst.longest)
+        return f"One-off start-up took {milliseconds(worst.ns)} before or in the first step, which no other step has: {names}."
 
     @property
     def main_loss(self) -> MainLoss:
