@@ -23,9 +23,7 @@ class RunRow(Struct, frozen=True):
     root: Annotated[str, d.text("Name of its log folder; empty when only one is served.")]
     experiment: Annotated[str | None, d.text("Folder that its train and validation runs share; null without such.")]
     role: Annotated[Role | None, d.text("What it does in its experiment; null without one.")]
-    status: Annotated[
-        Status, d.text("Being written, ended as logged, stopped as logged, not written any more, or only profiles.")
-    ]
+    status: Annotated[Status, d.text("Being written, ended as logged, stopped as logged, not written any more, or only profiles.")]
     status_reason: Annotated[str, d.text("How the status is known.")]
     started: Annotated[float | None, d.wall_time("Its first event; null without events.")]
     last_event: Annotated[float | None, d.wall_time("Its last event; null without events.")]
