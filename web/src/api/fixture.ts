@@ -1,13 +1,14 @@
 // Answers of a server for tests: frames of columns as the HTTP API sends them, and a fetch that gives them.
+import type { ColumnPlace } from '$api';
 import { vi } from 'vitest';
 
-/** A place in a frame whose columns are all `f64`. */
-export type Place = { dtype: 'f64'; offset: number; count: number };
-
-/** A frame with one column after the other; `header` gets the place of each. */
-export function frameOf(columns: readonly (readonly number[])[], header: (places: Place[]) => object): ArrayBuffer {
+/** A frame with one column of doubles after the other; `header` gets the place of each. */
+export function frameOf(
+  columns: readonly (readonly number[])[],
+  header: (places: ColumnPlace[]) => object,
+): ArrayBuffer {
   let offset = 0;
-  const places = columns.map((column): Place => {
+  const places = columns.map((column): ColumnPlace => {
     const place = { dtype: 'f64' as const, offset, count: column.length };
     offset += 8 * column.length;
     return place;
