@@ -43,7 +43,7 @@ def test_copies_by_direction(profile: ProfilePage, address: str) -> None:
     profile.show("Transfers")
     up, down = rows(profile)
     assert (up["Copies"], up["Host memory"], up["Count"], up["Bytes"]) == ("host to device", "pinned", "6", "6 MiB")
-    assert (up["Bandwidth"], up["Exposed"], up["Overlapped"], up["Blocked"]) == ("2.1 GB/s", "500 µs", "500 µs", "0")
+    assert (up["Bandwidth"], up["Exposed/step"], up["Hidden/step"], up["Blocked"]) == ("2.1 GB/s", "500 µs", "500 µs", "0")
     assert (down["Copies"], down["Host memory"], down["Stream"]) == ("device to host", "pageable", "7")
     assert (down["Blocked"], down["Waiting call"]) == ("1.8 ms", "cudaMemcpy")
 

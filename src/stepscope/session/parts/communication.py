@@ -109,7 +109,7 @@ def _make(session: AnalysedSession, wanted: CommunicationWanted) -> Communicatio
         for row in limited(found.rows, wanted.limit)
     ]
     return Communication(
-        sentence=_sentence(found, session.workers),
+        sentence=_sentence(found, session),
         split=found.collected.text,
         disagreements=fill_all(DisagreementRow, found.disagreements),
         collectives=rows,
@@ -137,8 +137,9 @@ def _rank(session: AnalysedSession, found: Found, place: int) -> CommunicatingRa
     )
 
 
-def _sentence(found: Found, workers: tuple[str, ...]) -> str:
-    from stepscope.analyses.texts import milliseconds
+def _sentence(found: Found, session: AnalysedSession) -> str:
+    from stepscope.analyses.texts import milliseconds, worker_name
+    from stepscope.model.profile import NONE
 
     if not found.rows:
         return "No communication was recorded in this profile."
@@ -149,7 +150,9 @@ def _sentence(found: Found, workers: tuple[str, ...]) -> str:
     if found.straggler is None:
         return said
     waits = milliseconds(found.ranks[found.straggler].caused_ns or 0.0)
-    return f"{said} The other ranks wait {waits} per step for {workers[found.straggler]}."
+    rank = session.profiles[found.straggler].rank
+    name = worker_name(session.workers[found.straggler], None if rank == NONE else rank)
+    return f"{said} The other ranks wait {waits} per step for {name}."
 
 
 COMMUNICATION = Part("communication", "Communication", CommunicationWanted, Communication, _make, table="collectives", kept=True)

@@ -20,12 +20,11 @@ export function others(report: Report): FindingRow[] {
 }
 
 /** Everything that is not a card: what still applies or saves little, and in one line each what passed and what has no data. */
-export function restOf(report: Report): { listed: FindingRow[]; passed: string[]; missing: FindingRow[] } {
+export function restOf(report: Report): { listed: FindingRow[]; passed: FindingRow[]; missing: FindingRow[] } {
   const rest = others(report);
-  const passed = rest.filter(({ verdict, noted }) => verdict === 'quiet' && !noted).map(({ title }) => title);
   return {
     listed: rest.filter(({ verdict, noted }) => verdict === 'fires' || noted),
-    passed,
+    passed: rest.filter(({ verdict, noted }) => verdict === 'quiet' && !noted),
     missing: rest.filter(({ verdict }) => verdict === 'cannot_tell'),
   };
 }
