@@ -68,10 +68,13 @@ def test_the_steps_of_the_extremes_are_found_on_wish(folder: LogFolder) -> None:
     known = reads.views.tag_id("loss")
     (plain,) = reads.columns.columns(reads.views.view(), [known])
     assert not set(STEPS) & set(plain)
-    (found,) = reads.columns.columns(reads.views.view(), [known], steps=True)
-    assert [found[name][0] for name in STEPS] == [20.0, 0.0]
-    assert all(math.isnan(found[name][1]) for name in STEPS)
+    view = reads.views.view()
+    (found,) = reads.columns.columns(view, [known], steps=True)
+    by_run = {run.record.name: [float(found[name][place]) for name in STEPS] for place, run in enumerate(view.runs)}
+    assert by_run["a"] == [20.0, 0.0]
+    assert all(math.isnan(step) for step in by_run["b"])
     folder.write("a", {"loss": [(40, 1.0)]}, start=START + 9, version=False)
     folder.load()
-    (later,) = reads.columns.columns(reads.views.view(), [known], steps=True)
-    assert later["min_step"][0] == 40.0
+    view = reads.views.view()
+    (later,) = reads.columns.columns(view, [known], steps=True)
+    assert {run.record.name: float(later["min_step"][place]) for place, run in enumerate(view.runs)}["a"] == 40.0
