@@ -396,7 +396,7 @@ def test_a_part_that_does_not_exist_is_the_overview(profile: ProfilePage, addres
 
 
 def test_parts_that_do_not_fit_are_in_a_menu(browser: Browser, address: str) -> None:
-    context = browser.new_context(viewport={"width": 800, "height": 900})
+    context = browser.new_context(viewport={"width": 600, "height": 900})
     page = context.new_page()
     profile = ProfilePage(page)
     profile.open(address)

@@ -105,7 +105,8 @@ def test_the_tree_opens_down_to_what_is_fused(profile: ProfilePage, address: str
 def test_there_is_no_such_part_without_programs(profile: ProfilePage, serve: Callable[..., str], tmp_path: Path) -> None:
     write_trace(tmp_path / "train")
     profile.open(serve(tmp_path))
-    expect(profile.page.get_by_role("button", name="Kernels", exact=True)).to_be_visible()
+    profile.show("Kernels")
+    expect(profile.page.get_by_role("grid", name="Table of kernels")).to_be_visible()
     expect(profile.page.get_by_role("button", name="HLO")).to_have_count(0)
 
 

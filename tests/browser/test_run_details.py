@@ -92,7 +92,10 @@ def test_a_refused_change_is_taken_back_and_said(charts: ChartsPage, address: st
     charts.may_complain = True
     charts.open(address)
     refusal = {"error": {"code": "refused", "message": "The disk is full: free some space."}}
-    charts.page.route("**/api/v1/runs/*", lambda route: route.fulfill(status=500, json=refusal))
+    charts.page.route(
+        "**/api/v1/runs",
+        lambda route: route.fulfill(status=500, json=refusal) if route.request.method == "PATCH" else route.continue_(),
+    )
     inspector = charts.details("beta")
     inspector.get_by_label("Name", exact=True).fill("lost")
     inspector.get_by_label("Name", exact=True).blur()

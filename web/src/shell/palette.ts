@@ -1,7 +1,7 @@
 // Ranks what the palette finds: names that begin with the words come first, short ones before long ones.
 
 export interface Entry {
-  kind: 'tag' | 'run' | 'command';
+  kind: 'tag' | 'run' | 'profile' | 'command';
   id: string;
   name: string;
   hint?: string;

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { Folder } from '../api/types';
 import { mediaPart, mediaParts } from './dashboards';
-import { componentOf, inBar, tabsOf } from './tabs';
+import { componentOf, hasRunList, hasSteps, inBar, tabsOf } from './tabs';
 
 it('shows every tab before anything is known', () => {
   expect(tabsOf(null).map((tab) => `${tab.label} ${tab.hasData}`)).toEqual([
@@ -72,4 +72,9 @@ it('has tabs with data and the open one in the bar, and the others behind "More"
   const { bar, more } = inBar(tabs, 'projector');
   expect(bar.slice(5).map((tab) => tab.id)).toEqual(['custom_scalars', 'projector']);
   expect(more.map((tab) => tab.id)).toEqual(['hparams']);
+});
+
+it('leaves list and ruler away where they change nothing', () => {
+  expect(['scalars', 'media', 'table', 'profile'].map(hasRunList)).toEqual([true, true, false, false]);
+  expect(['scalars', 'media', 'table', 'profile'].map(hasSteps)).toEqual([true, true, true, false]);
 });

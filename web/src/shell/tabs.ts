@@ -16,6 +16,15 @@ export interface Tab {
 /** Tags of these kinds are a tab's data, also before it has a dashboard of its own. */
 const KINDS: Readonly<Record<string, readonly string[]>> = { media: MEDIA_KINDS, graph: ['graph'] };
 
+/** Tabs that show one profile or one graph: neither the shown runs nor a step of training changes them. */
+const OF_ONE_FILE: readonly string[] = ['profile', 'graph'];
+
+/** Whether the run list stands beside a tab. The table is that list. */
+export const hasRunList = (id: string): boolean => id !== 'table' && !OF_ONE_FILE.includes(id);
+
+/** Whether the step ruler stands below a tab. */
+export const hasSteps = (id: string): boolean => !OF_ONE_FILE.includes(id);
+
 const media = defaultOf<Component>(() => import('./Media.svelte'));
 
 export function componentOf(id: string): OnDemand<Component> | undefined {

@@ -142,7 +142,7 @@ export const MOST_CONTRAST = 5;
 
 /** What the Profile tab shows. */
 export interface ProfileView {
-  /** Session id; empty for the newest. */
+  /** Session id, or a run's for its newest; empty for the newest of all. */
   session: string;
   /** One of the session's workers; empty for all. */
   worker: string;

@@ -45,8 +45,13 @@ class SessionList {
 
   get chosen(): Session | undefined {
     const sessions = this.list ?? [];
+    const { session } = view.profile;
     return (
-      sessions.find((one) => one.id === view.profile.session) ?? sessions.find((one) => one.has_steps) ?? sessions[0]
+      sessions.find((one) => one.id === session) ??
+      // A run stands for its newest profile.
+      sessions.find((one) => one.run === session) ??
+      sessions.find((one) => one.has_steps) ??
+      sessions[0]
     );
   }
 }

@@ -1,0 +1,9 @@
+// Goes to a profile from wherever its run is named.
+import { view } from '../state/choices.svelte';
+import { defaultView } from '../state/view';
+
+/** `session` is a session's id, or a run's for its newest one. What was looked at of another profile means nothing there. */
+export function toProfile(session: string): void {
+  view.profile = { ...defaultView().profile, session };
+  view.tab = 'profile';
+}
