@@ -95,12 +95,14 @@ def test_settings_and_texts_stand_side_by_side(charts: ChartsPage, address: str)
     pick(charts, "one", "two").get_by_role("button", name="Compare").click()
     settings = charts.page.get_by_role("region", name="Settings")
     lr = settings.get_by_role("row").filter(has=charts.page.get_by_role("rowheader", name="lr", exact=True))
+    expect(lr.get_by_role("cell")).to_have_count(2)
     values = {*lr.get_by_role("cell").all_inner_texts()}
     assert values == {"0.1", "0.2"}
     expect(settings.get_by_role("rowheader", name="model")).to_have_count(0)
     settings.get_by_role("button", name="Show all").click()
     expect(settings.get_by_role("rowheader", name="model")).to_have_count(1)
     notes = charts.page.get_by_role("region", name=re.compile("^notes of"))
+    expect(notes.locator("tbody tr").nth(1)).to_be_visible()
     rows = [row.get_by_role("cell").all_inner_texts() for row in notes.locator("tbody tr").all()]
     assert rows[0] == ["first line", "first line"]
     assert {*rows[1]} == {"uses one", "uses two"}

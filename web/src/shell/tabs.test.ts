@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { Folder } from '../api/types';
 import { mediaPart, mediaParts } from './dashboards';
-import { componentOf, hasRunList, hasSteps, inBar, tabsOf } from './tabs';
+import { componentOf, hasRunsAndSteps, inBar, tabsOf } from './tabs';
 
 it('shows every tab before anything is known', () => {
   expect(tabsOf(null).map((tab) => `${tab.label} ${tab.hasData}`)).toEqual([
@@ -75,6 +75,5 @@ it('has tabs with data and the open one in the bar, and the others behind "More"
 });
 
 it('leaves list and ruler away where they change nothing', () => {
-  expect(['scalars', 'media', 'table', 'profile'].map(hasRunList)).toEqual([true, true, false, false]);
-  expect(['scalars', 'media', 'table', 'profile'].map(hasSteps)).toEqual([true, true, true, false]);
+  expect(['scalars', 'media', 'table', 'profile'].map(hasRunsAndSteps)).toEqual([true, true, false, false]);
 });

@@ -19,11 +19,8 @@ const KINDS: Readonly<Record<string, readonly string[]>> = { media: MEDIA_KINDS,
 /** Tabs that show one profile or one graph: neither the shown runs nor a step of training changes them. */
 const OF_ONE_FILE: readonly string[] = ['profile', 'graph'];
 
-/** Whether the run list stands beside a tab. The table is that list. */
-export const hasRunList = (id: string): boolean => id !== 'table' && !OF_ONE_FILE.includes(id);
-
-/** Whether the step ruler stands below a tab. */
-export const hasSteps = (id: string): boolean => !OF_ONE_FILE.includes(id);
+/** Whether the run list stands beside a tab and the step ruler below it. The table is that list, and shows last values. */
+export const hasRunsAndSteps = (id: string): boolean => id !== 'table' && !OF_ONE_FILE.includes(id);
 
 const media = defaultOf<Component>(() => import('./Media.svelte'));
 
