@@ -22,6 +22,8 @@ def steps_of(*nested: str, before: tuple[str, int] | None = None) -> Profile:
             line.span("main", at, begin, SpanKind.PYTHON, before[0])
         for name in nested:
             line.span("main", begin, begin + 4 * MS, SpanKind.PYTHON, name)
+        if nested[0].startswith("nn.Module") and "works" not in nested[-1]:
+            line.span("main", begin + 3 * MS, begin + 4 * MS, SpanKind.OP, "aten::add")
         line.span("gpu 0/7", at + 9 * MS, at + 10 * MS, SpanKind.KERNEL, "k")
     return line.build()
 
@@ -33,6 +35,10 @@ def steps_of(*nested: str, before: tuple[str, int] | None = None) -> Profile:
         (("loop.py(8): next_batch",), PythonKind.LOADS),
         (("loop.py(8): load", "<built-in function open>"), PythonKind.LOADS),
         (("nn.Module: Net_0", "net.py(3): forward"), PythonKind.CALLS),
+        (("nn.Module: Net_0", "net.py(3): works_on_a_list"), PythonKind.WORKS),
+        (("nn.Module: Net_0", "net.py(3): forward", "<built-in function print>"), PythonKind.FORMATS),
+        (("torch/_tensor_str.py(699): _str", "torch/functional.py(1): f"), PythonKind.FORMATS),
+        (("torch/serialization.py(900): save",), PythonKind.WORKS),
         (("train.py(8): penalty",), PythonKind.WORKS),
         (("train.py(8): penalty", "<built-in function sum>"), PythonKind.WORKS),
     ],

@@ -15,6 +15,7 @@ FITTING = {
     NameRole.PROFILER: ("torch/profiler/profiler.py(80): step", "profiler_of_mine.py(1): step"),
     NameRole.LOADS_DATA: ("train.py(12): load_batch", "train.py(12): load_weights"),
     NameRole.AROUND_OPERATIONS: ("$pjit.py:330 cache_miss", "torch/utils/data/dataloader.py(1): __next__"),
+    NameRole.FORMATS: ("torch/_tensor_str.py(699): _str", "torch/_tensor.py(647): backward"),
     NameRole.LAYER_CODE: ("torch/nn/modules/linear.py(120): forward", "torch/cuda/__init__.py(1): f"),
     NameRole.BUILT_IN: ("<built-in method run>", "builtin.py(1): f"),
     NameRole.MODULE_CALL: ("nn.Module: Linear_0", "Module: Linear_0"),

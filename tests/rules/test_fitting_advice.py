@@ -23,6 +23,8 @@ def nested(*names: str) -> Profile:
         line.span("main", at, at + 10 * MS, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
         for name in names:
             line.span("main", at, at + 4 * MS, SpanKind.PYTHON, name)
+        if names[0].startswith("nn.Module"):
+            line.span("main", at + 3 * MS, at + 4 * MS, SpanKind.OP, "aten::add")
         line.span("gpu 0/7", at + 5 * MS, at + 10 * MS, SpanKind.KERNEL, "k")
     return line.build()
 
@@ -42,12 +44,44 @@ def python(*names: str) -> Finding:
         (("$loop.py:8 load", "$decode.py:3 resize"), "Load data"),
         (("loop.py(8): next_batch",), "Load data"),
         (("train.py(8): penalty",), "Python work"),
+        # Values that are printed are no operations that are called, wherever that happens.
+        (("train.py(8): report", "torch/_tensor.py(590): __repr__", "torch/_tensor_str.py(699): _str"), "Print"),
+        (("nn.Module: Bert_0", "torch/_tensor_str.py(699): _str", "<built-in method format of str object>"), "Print"),
+        (("train.py(8): step", "torch/serialization.py(900): save"), "Python work"),
         # Restores a model: its name loads, but no data.
         (("train.py(8): load_state_dict",), "Python work"),
     ],
 )
 def test_python_is_advised_on_by_what_it_does(names: tuple[str, ...], word: str) -> None:
     assert word in python(*names).title
+
+
+def on_a_cpu(*names: str) -> Finding:
+    """Functions for 4 ms, and operations of the CPU for the rest of the step."""
+    line = Timeline()
+    for step in range(6):
+        at = step * 10 * MS
+        line.span("main", at, at + 10 * MS, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+        for name in names:
+            line.span("main", at, at + 5 * MS, SpanKind.PYTHON, name)
+        line.span("main", at + 4 * MS, at + 5 * MS, SpanKind.OP, "aten::add")
+        line.span("main", at + 5 * MS, at + 10 * MS, SpanKind.OP, "aten::mm")
+    return finding("python_between_ops", line.build(), cores=2)
+
+
+def test_calls_of_operations_are_no_overhead_without_a_device() -> None:
+    calls = ("nn.Module: Bert_0", "torch/nn/modules/linear.py(130): forward")
+    assert said_nothing(on_a_cpu(*calls))
+    assert "torch.compile" in python(*calls).code.pytorch, "with a device it waits for them"
+    assert on_a_cpu("train.py(8): penalty").verdict is Verdict.FIRES
+
+
+def test_what_printing_computes_goes_with_it() -> None:
+    found = on_a_cpu("train.py(8): report", "torch/_tensor_str.py(699): _str")
+    assert found.verdict is Verdict.FIRES
+    assert found.step_ms is not None
+    assert found.step_ms[0] <= 5.0, "with the 1 ms of operations in it"
+    assert "compile" not in found.code.pytorch
 
 
 def test_python_around_operations_is_compiled_away() -> None:

@@ -35,9 +35,17 @@ _PATTERNS: dict[NameRole, re.Pattern[str]] = {
         r"|collate(?:_fn)?|__getitem__|__next__)$"
     ),
     NameRole.AROUND_OPERATIONS: re.compile(
-        r"^nn\.Module: |^torch/(?!utils/data|multiprocessing|distributed/(?:run|launch|elastic))"
+        r"^nn\.Module: |^torch/(?:nn|optim|autograd|amp|_dynamo|_inductor|cuda)/|^torch/(?:functional|_ops|_compile|overrides)\.py\("
+        r"|^torch/_tensor\.py\(\d+\): (?!__(?:repr|format|str|reduce|deepcopy|len|iter|contains)|tolist|split|_reduce|storage)"
+        r"|^torch/utils/_(?:foreach_utils|contextlib|device|pytree)\.py\("
         r"|^\$(?:pjit|api|core|array|partial_eval|traceback_util|polymorphic_function|tracing_compilation|concrete_function"
         r"|atomic_function|context|execute|traceback_utils|dispatch)\.py:\d+ "
+    ),
+    NameRole.FORMATS: re.compile(
+        r"torch/_tensor_str\.py\(|: __(?:repr|format|str)__$|^<built-in (?:function|method) (?:print|format|repr)\b"
+        r"|^\$builtins (?:print|format|repr)$"
+        r"|^\$(?:arrayprint|logging|__init__)\.py:\d+ (?:array2string|_array2string|array_repr|array_str|_log|info|debug|warning)$"
+        r"|(?:^|/)(?:logging/__init__|numpy/_?core/arrayprint)\.py\("
     ),
     NameRole.LAYER_CODE: re.compile(r"^nn\.Module: |^torch/(?:nn/modules|optim|autograd)/"),
     NameRole.BUILT_IN: re.compile(r"^<built-in |^\$builtins "),

@@ -19,6 +19,7 @@ class NameRole(Enum):
     PROFILER = auto()  # is there because somebody records
     LOADS_DATA = auto()
     AROUND_OPERATIONS = auto()  # what a framework does in Python before an operation of its own begins
+    FORMATS = auto()  # makes text of values: prints, formats, logs
     LAYER_CODE = auto()  # a layer, an optimizer or autograd
     BUILT_IN = auto()
     # calls of frameworks

@@ -16,6 +16,17 @@ _MANY_OPERATIONS = 100
 _CLASSES = (TimeClass.LAUNCH, TimeClass.OP, TimeClass.FRAMEWORK)
 
 
+_ON_A_CPU = Code(
+    tensorflow="@tf.function  # one call runs the whole step\ndef train_step(batch):\n    ...",
+    pytorch=(
+        "# One operation on the whole tensor instead of a loop over its parts:\nloss = criterion(model(batch), targets)\n"
+        "optimizer = torch.optim.AdamW(parameters, fused=True)"
+    ),
+    jax="@jax.jit  # the whole step, update included\ndef train_step(state, batch):\n    ...",
+)
+"""Without a device there are no graphs to launch, and compiling whatever runs made steps longer as often as shorter."""
+
+
 def look(facts: Facts) -> Seen:
     """Time in launches, operations and framework calls while the device has nothing to do, and an empty queue."""
     share = facts.share(*_CLASSES)
@@ -74,6 +85,7 @@ def _without_device(facts: Facts) -> Seen:
         subject="Fewer, larger operations",
         lever=Lever(Action.HOST, facts.takes(*classes), rank=facts.rank),
         holds_in=facts.holds_in(*classes),
+        code=_ON_A_CPU,
     )
 
 

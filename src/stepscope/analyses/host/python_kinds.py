@@ -1,4 +1,4 @@
-"""What the Python of a step is: it sleeps, loads data, calls operations one after another, or works on its own."""
+"""What the Python of a step is: it sleeps, loads data, makes text, calls operations one after another, or works on its own."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class PythonKind(Enum):
 
     SLEEPS = "sleeps"
     LOADS = "loads"
+    FORMATS = "formats"  # makes text of values, with what that computes
     CALLS = "calls"  # of operations and layers: Python that every one of them costs
     WORKS = "works"
 
@@ -55,13 +56,17 @@ def python_by_kind(profile: Profile, rows: Int64) -> dict[PythonKind, Int64]:
     """The rows by what they are; a built-in function is what the function is that calls it."""
     sleeps, caller = are_named(profile, rows, NameRole.SLEEP), _callers(profile, rows)
     loads = ~sleeps & (are_named(profile, caller, NameRole.LOADS_DATA) | _any_above(profile, caller, NameRole.LOADS_DATA))
-    around = are_named(profile, caller, NameRole.AROUND_OPERATIONS) | _any_above(profile, caller, NameRole.LAYER_CODE)
-    calls = ~sleeps & ~loads & around
+    formats = are_named(profile, rows, NameRole.FORMATS) | _any_above(profile, rows, NameRole.FORMATS)
+    formats &= ~(sleeps | loads)
+    # A function of a layer calls operations when there are any in it; otherwise it works, wherever it was called.
+    in_layer = _any_above(profile, caller, NameRole.LAYER_CODE) & _holds_operations(profile)[caller]
+    calls = ~(sleeps | loads | formats) & (are_named(profile, caller, NameRole.AROUND_OPERATIONS) | in_layer)
     return {
         PythonKind.SLEEPS: rows[sleeps],
         PythonKind.LOADS: rows[loads],
+        PythonKind.FORMATS: rows[formats],
         PythonKind.CALLS: rows[calls],
-        PythonKind.WORKS: rows[~(sleeps | loads | calls)],
+        PythonKind.WORKS: rows[~(sleeps | loads | formats | calls)],
     }
 
 
@@ -81,6 +86,21 @@ def _callers(profile: Profile, rows: Int64) -> Int64:
         if not climbs.any():
             break
         found[climbs] = above[climbs]
+    return found
+
+
+def _holds_operations(profile: Profile) -> NDArray[np.bool_]:
+    """For every span whether an operation or a launch lies in it."""
+    spans = profile.spans
+    found = np.zeros(len(spans), bool)
+    above = spans.parent[np.isin(spans.kind, [SpanKind.OP, SpanKind.RUNTIME])].astype(np.int64)
+    for _ in range(_DEEPEST):
+        above = np.unique(above[above != NONE])
+        above = above[~found[above]]
+        if not len(above):
+            break
+        found[above] = True
+        above = spans.parent[above].astype(np.int64)
     return found
 
 
