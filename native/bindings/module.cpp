@@ -18,6 +18,7 @@ void bind_work_queue(nb::module_& m);
 void bind_histogram(nb::module_& m);
 void bind_histogram_series(nb::module_& m);
 void bind_intervals(nb::module_& m);
+void bind_timeline(nb::module_& m);
 void bind_replay(nb::module_& m);
 void bind_critical_path(nb::module_& m);
 void bind_profile(nb::module_& m);
@@ -70,6 +71,7 @@ NB_MODULE(_native, m) {
   stepscope::bind_histogram(m);
   stepscope::bind_histogram_series(m);
   stepscope::bind_intervals(m);
+  stepscope::bind_timeline(m);
   stepscope::bind_replay(m);
   stepscope::bind_critical_path(m);
   stepscope::bind_profile(m);

@@ -355,6 +355,35 @@ def histogram_buckets(value: bytes, tag: bytes) -> tuple[int, NDArray[np.float64
 def tensor_values(message: bytes, most: int) -> tuple[tuple[int, ...], NDArray[np.float64]] | None:
     """Shape and numbers of a TensorProto of floats or doubles; None when it is no such tensor or has more than `most` of them."""
 
+def track_extents(
+    start: NDArray[np.int64], end: NDArray[np.int64], depth: NDArray[np.int16], first: NDArray[np.int64], last: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Lines, what the spans cover together, first start and last end of each track; track i has the rows [first[i], last[i])."""
+
+def tile_of(
+    start: NDArray[np.int64],
+    end: NDArray[np.int64],
+    depth: NDArray[np.int16],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+    from_ns: int,
+    to_ns: int,
+    columns: int,
+    lines: int,
+    most: int,
+) -> tuple[
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int32],
+    NDArray[np.int32],
+    NDArray[np.uint8],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    int,
+]:
+    """Spans that touch a window, those narrower than a column summed up: start, end, longest row, count and line of each entry, the
+    bounds of each track's entries, its spans on lines that are not drawn, and how many columns were used to have at most `most`."""
+
 def owned_segments(
     start: NDArray[np.int64], end: NDArray[np.int64], label: NDArray[np.int8], precedence: NDArray[np.int8]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:

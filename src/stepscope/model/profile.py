@@ -356,6 +356,11 @@ class Profile:
         """Whether the file contains more than this process: labels in it name several ranks."""
         return any(note.code == "several_ranks" for note in self.notes)
 
+    @property
+    def whole(self) -> Profile:
+        """The whole recording, of which this may be a part."""
+        return self if self.part is None else self.part.whole
+
     def row_in_file(self, row: int) -> int:
         """The row of a span in the whole recording: what links and references name."""
         return row if self.part is None or row == NONE else int(self.part.rows[row])

@@ -23,6 +23,7 @@ from stepscope.session.parts.roofline import ROOFLINE
 from stepscope.session.parts.span import SPAN
 from stepscope.session.parts.steps import STEPS
 from stepscope.session.parts.throughput import THROUGHPUT
+from stepscope.session.parts.tracks import TRACKS
 from stepscope.session.parts.transfers import TRANSFERS
 from stepscope.session.parts.trend import TREND
 from stepscope.session.parts.whatif import WHATIF
@@ -51,6 +52,7 @@ ALL_PARTS: tuple[AnyPart, ...] = (
     THROUGHPUT,
     EVIDENCE,
     SPAN,
+    TRACKS,
 )
 
 SEVERAL_PARTS: tuple[AnySeveralPart, ...] = (COMPARE, TREND, MEMORY_COMPARE)

@@ -42,6 +42,8 @@ class Files(Enum):
     """Those that record time."""
     SAMPLED = "sampled"
     """Those that record time, or counters alone."""
+    ONE = "one"
+    """The one that records time of the chosen worker, or else of the first."""
     MEMORY = "memory"
     """Those that record time, of the chosen worker or of all, and those that record memory alone."""
 

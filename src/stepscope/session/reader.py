@@ -311,7 +311,8 @@ def _files_of(part: AnyPart, found: SessionOfRun, wanted: Wanted) -> SessionOfRu
     if part.files is Files.MEMORY:
         return found.with_memory(wanted.worker)
     timed = replace(found.timed(), sampled=part.files is Files.SAMPLED)
-    return timed.only(wanted.worker) if wanted.worker else timed
+    worker = wanted.worker or (timed.usual_worker if part.files is Files.ONE else "")
+    return timed.only(worker) if worker else timed
 
 
 def _with_times(profiles: list[tuple[ProfileFile, Profile]], found: SessionOfRun) -> list[tuple[ProfileFile, Profile]]:

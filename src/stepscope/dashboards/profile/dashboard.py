@@ -8,6 +8,7 @@ from stepscope.dashboards.profile.logged_memory import LOGGED_MEMORY_ROUTES
 from stepscope.dashboards.profile.part_routes import PART_ROUTES
 from stepscope.dashboards.profile.sessions import SESSIONS_ROUTE
 from stepscope.dashboards.profile.span_kinds import KINDS_ROUTE
+from stepscope.dashboards.profile.tiles import TILES_ROUTE
 from stepscope.dashboards.profile.trace import TRACE_ROUTE
 from stepscope.dashboards.route import Dashboard
 
@@ -16,5 +17,5 @@ PROFILE = Dashboard(
     label="Profile",
     kinds=frozenset(),
     shows_profiles=True,
-    routes=(SESSIONS_ROUTE, *PART_ROUTES, TRACE_ROUTE, *HTML_ROUTES, KINDS_ROUTE, *LOGGED_MEMORY_ROUTES, EPOCHS_ROUTE),
+    routes=(SESSIONS_ROUTE, *PART_ROUTES, TILES_ROUTE, TRACE_ROUTE, *HTML_ROUTES, KINDS_ROUTE, *LOGGED_MEMORY_ROUTES, EPOCHS_ROUTE),
 )
