@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from child_environment import ROOT, with_sources
+from child_environment import with_sources
+
+pytest_plugins = ["processor_time"]
 
 IN_CI = os.environ.get("CI") == "true"
 OF_THE_TESTS = {"STEPSCOPE_PEERS_PYTHON", "STEPSCOPE_EXPECT_TABLE_CRC"}
@@ -29,9 +31,9 @@ settings.load_profile("usual")  # unless --hypothesis-profile names another
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks by folder, so that nobody can forget it; whoever waits for peers may wait long on a busy machine."""
     for item in items:
-        if (ROOT / "tests" / "interop") in item.path.parents:
+        if item.nodeid.startswith("tests/interop/"):
             item.add_marker(pytest.mark.peers)
-        if (ROOT / "tests" / "browser") in item.path.parents:
+        if item.nodeid.startswith("tests/browser/"):
             item.add_marker(pytest.mark.browser)
         if item.get_closest_marker("peers") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(600))

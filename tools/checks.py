@@ -28,6 +28,8 @@ WITHOUT_HELP = "not peers and not browser and not soak"
 """Tests that need neither peers nor a browser."""
 SLOW_TO_IMPORT = ("browser", "interop", "server/test_generated_requests.py")
 """Where none of the tests of `make check` is, so that it does not even import it."""
+PLUGINS_OF_THE_REST = ("playwright", "schemathesis")
+"""Plugins of pytest that only those tests use, and that take a second to import in each process."""
 
 
 def module(name: str, *arguments: str | Path) -> list[str | Path]:
@@ -115,8 +117,9 @@ def peers_step() -> Step:
 def check() -> list[Step]:
     """Lint, types and the quick ones of the tests that need neither peers nor a browser; the tests run beside the rest."""
     left_out = [f"--ignore={ROOT / 'tests' / name}" for name in SLOW_TO_IMPORT]
-    tests = pytest("tests", "-m", f"{WITHOUT_HELP} and not slow", "--hypothesis-profile", "quick", *left_out, alone=False)
-    return [tests, *static_steps()]
+    left_out += [part for name in PLUGINS_OF_THE_REST for part in ("-p", f"no:{name}")]
+    chosen = ["-m", f"{WITHOUT_HELP} and not slow", "--hypothesis-profile", "quick", "--slowest", "10"]
+    return [pytest("tests", *chosen, *left_out, alone=False), *static_steps()]
 
 
 def test() -> list[Step]:

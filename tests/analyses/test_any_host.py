@@ -28,6 +28,7 @@ NAMES = st.fixed_dictionaries(
 FRAMEWORKS = st.sampled_from(["", "PyTorch", "TensorFlow", "JAX"])
 
 
+@pytest.mark.slow
 @given(THREAD, THREAD, NAMES, FRAMEWORKS, st.sampled_from([1_000_000, 5_000]), st.sampled_from([None, 0.5, 1.0, 2.0]))
 def test_parts_and_ranges(main: str, pool: str, names: dict[str, str], framework: str, unit: int, slower: float | None) -> None:
     picture = f"main   111111222222333333444444\nmain   {main}\npool   {pool}"

@@ -78,6 +78,7 @@ def test_what_does_not_grow_is_steady_and_never_full(level: np.ndarray) -> None:
     assert (found.verdict, found.doubt, found.full) == (GrowthVerdict.STEADY, None, None)
 
 
+@pytest.mark.slow
 def test_noise_never_grows_and_random_walks_seldom_do() -> None:
     drawn = np.random.default_rng(0)
     shaken = [told(4 * GIB + drawn.normal(0, 50 * MIB, 200)).verdict for _ in range(100)]

@@ -56,6 +56,7 @@ def test_one_rank_has_nobody_beside_it() -> None:
     assert found([10, 10]) == RankLengths(0, 0.0, equal=True, slowest=None)
 
 
+@pytest.mark.slow
 def test_the_ends_of_many_equal_ranks_are_no_difference() -> None:
     generator = np.random.default_rng(3)
     drawn = [[list(generator.normal(10, 0.5, 8)) for _ in range(32)] for _ in range(10)]

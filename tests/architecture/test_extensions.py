@@ -20,6 +20,8 @@ import pytest
 import stepscope
 from log_folder import LogFolder
 
+pytestmark = pytest.mark.slow  # each starts processes on a copy of the package
+
 PACKAGE = Path(stepscope.__file__).parent
 EXTENSIONS = Path(__file__).parent / "extensions"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -42,6 +43,8 @@ OWN_FILES = {
 FUNCTIONS = {"open", "io.open", "os.open", "os.stat", "os.lstat", "os.scandir", "os.listdir", "os.walk", "os.fstat"}
 FUNCTIONS |= {"os.path.getsize", "os.path.getmtime"}
 METHODS = {"read_bytes", "read_text", "iterdir", "rglob", "glob", "stat", "lstat"}
+LOOKS_AT_FILES = re.compile(rf"\b(?:{'|'.join(METHODS | {name.rsplit('.', 1)[-1] for name in FUNCTIONS})})\s*\(")
+"""In every module with such a call, and in few others: parsing them all takes long."""
 
 
 def modules(*rooms: str) -> Iterator[Path]:
@@ -59,7 +62,7 @@ def parsed(text: str) -> ast.Module:
 def file_calls(text: str) -> list[str]:
     """Calls in a module that look at files or folders of the local file system."""
     found: list[str] = []
-    for node in ast.walk(parsed(text)):
+    for node in ast.walk(parsed(text if LOOKS_AT_FILES.search(text) else "")):
         if not isinstance(node, ast.Call):
             continue
         name = ast.unparse(node.func)
@@ -81,6 +84,8 @@ def imported(text: str) -> set[str]:
 
 def formats_named(text: str) -> set[str]:
     """The formats that a module imports by name."""
+    if "stepscope.formats" not in text:
+        return set()  # spares parsing most modules
     parts = [name.split(".") for name in imported(text)]
     return {part[2] for part in parts if part[:2] == ["stepscope", "formats"] and len(part) > 2} & FORMATS
 

@@ -91,6 +91,7 @@ def wait_for_points(served: Served, points: int) -> dict[str, Any]:
     raise AssertionError(f"The server never had {points} points.")
 
 
+@pytest.mark.slow
 def test_a_log_folder_alone_is_served(serve: Callable[..., Served], folder: LogFolder) -> None:
     folder.write("a", {"loss": [1, 2, 3]})
     served = serve(folder.path, "--port", "0")
@@ -100,6 +101,7 @@ def test_a_log_folder_alone_is_served(serve: Callable[..., Served], folder: LogF
     assert served.stop() == (0, "")
 
 
+@pytest.mark.slow
 def test_new_data_is_followed_and_sigterm_stops_it_cleanly(serve: Callable[..., Served], folder: LogFolder) -> None:
     folder.write("a", {"loss": [1]})
     served = serve("serve", folder.path, "--port=0", "--reload_interval", "0.5")
@@ -111,6 +113,7 @@ def test_new_data_is_followed_and_sigterm_stops_it_cleanly(serve: Callable[..., 
     assert served.stop(signal.SIGTERM) == (0, "")
 
 
+@pytest.mark.slow
 def test_tensorboards_flags_are_accepted_and_explained(serve: Callable[..., Served], folder: LogFolder) -> None:
     folder.write("a", {"loss": [1]})
     served = serve(
@@ -126,6 +129,7 @@ def test_tensorboards_flags_are_accepted_and_explained(serve: Callable[..., Serv
     assert {line.split()[1] for line in lines} == {"--load_fast", "--samples_per_plugin", "--reuse_port", "--db_import"}
 
 
+@pytest.mark.slow
 def test_several_folders_are_named_roots(serve: Callable[..., Served], tmp_path: Path) -> None:
     for name in ("x/logs", "y/logs"):
         (tmp_path / name).mkdir(parents=True)
@@ -138,6 +142,7 @@ def test_several_folders_are_named_roots(serve: Callable[..., Served], tmp_path:
     assert {run["root"] for run in spec.get("api/v1/runs")["runs"]} == {"one", "two"}
 
 
+@pytest.mark.slow
 def test_reload_interval_zero_loads_once(serve: Callable[..., Served], folder: LogFolder) -> None:
     folder.write("a", {"loss": [1]})
     served = serve(folder.path, "--port", "0", "--reload_interval", "0")
@@ -153,6 +158,7 @@ def test_an_explicit_port_is_never_another(verbs: Run, folder: LogFolder) -> Non
     assert got.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_an_explicit_port_is_used(serve: Callable[..., Served], folder: LogFolder, free_port: int) -> None:
     assert serve(folder.path, "--port", str(free_port)).address == f"http://localhost:{free_port}/"
 
@@ -165,6 +171,7 @@ def test_listening_elsewhere_is_refused(verbs: Run, folder: LogFolder, where: li
     assert got.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_listening_elsewhere_when_meant(serve: Callable[..., Served], folder: LogFolder) -> None:
     served = serve(folder.path, "--bind_all", "--insecure-no-auth", "--port", "0")
     port = served.address.rstrip("/").rpartition(":")[2]
@@ -220,6 +227,7 @@ def test_versions_and_help(stepscope: Run) -> None:
     assert "--path_prefix" in stepscope("serve", "--help").stdout
 
 
+@pytest.mark.slow
 def test_a_folder_may_be_served_before_training_makes_it(serve: Callable[..., Served], tmp_path: Path) -> None:
     later = tmp_path / "later"
     served = serve("serve", later, "--port", "0", "--reload_interval", "0.2")

@@ -33,6 +33,7 @@ def test_gradients_are_slopes_of_the_loss() -> None:
             assert gradients[name].flat[place] == pytest.approx((above - below) / (2 * tiny), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_descending_makes_the_loss_smaller() -> None:
     batch = some_tones(16)
     network = Network(4, len(NAMES), seed=3)

@@ -12,6 +12,7 @@ from browser.sample_profiles import write_trace
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "profiles" / "in-scripts.md"
 
 
+@pytest.mark.slow
 def test_the_scripts_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     write_trace(tmp_path / "runs" / "first", steps=4)
     monkeypatch.chdir(tmp_path)

@@ -207,6 +207,7 @@ def padded(format: str, padding: int) -> bytes:
     return whole[:-1] + b" " * padding + whole[-1:]
 
 
+@pytest.mark.slow
 @every_format
 def test_gzip_bombs(known: ProfileFormat, tmp_path: Path) -> None:
     bomb = gzip.compress(padded(known.id, (80 if known.id == "kineto" else 32) << 20), 1)  # below 64 MB a trace may be all repetition
@@ -251,6 +252,7 @@ def nested(format: str, depth: int) -> list[bytes]:
     ]
 
 
+@pytest.mark.slow
 @every_format
 def test_deep_nesting(known: ProfileFormat, tmp_path: Path) -> None:
     path = tmp_path / "deep"

@@ -56,6 +56,7 @@ def perfetto() -> bytes:
     return pair * (CONTENT // len(pair))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [xspace, perfetto], ids=["xplane", "perfetto"])
 def test_the_content_of_a_small_compressed_file_is_bounded(
     make: Callable[[], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -125,6 +126,7 @@ def test_rows_that_are_one_object_are_refused(name: str, tmp_path: Path) -> None
     assert refused.value.code == "not_a_snapshot"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("two_gibibytes")
 @pytest.mark.parametrize("name", sorted(snapshots().keys() - set(REPEATED)))
 def test_texts_that_are_shared_references_are_short(name: str, tmp_path: Path) -> None:

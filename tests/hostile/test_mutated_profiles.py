@@ -37,6 +37,7 @@ def test_the_good_file_answers(name: str, tmp_path: Path) -> None:
     assert "memory" in answered or "report" in answered
 
 
+@pytest.mark.slow
 @every_file
 @pytest.mark.filterwarnings("error")
 def test_a_mutated_file_is_no_surprise(name: str, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ def bomb(folder: Path) -> None:
     (folder / "rank0.pt.trace.json.gz").write_bytes(gzip.compress(text[:-1] + b" " * (80 << 20) + text[-1:]))
 
 
+@pytest.mark.slow
 def test_a_bomb_is_refused_unless_the_limit_is_raised(tmp_path: Path) -> None:
     bomb(tmp_path / "run")
 

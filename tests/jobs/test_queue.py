@@ -415,6 +415,7 @@ def _made(job: Job[Large]) -> weakref.ref[Large]:
     return weakref.ref(job.result())
 
 
+@pytest.mark.slow
 def test_only_so_many_results_are_kept_and_those_dropped_are_closed() -> None:
     queue = JobQueue(kept=3)
     closed: list[int] = []

@@ -87,6 +87,7 @@ def check(path: Path, rounds: int, seed: int) -> None:
         assert hit == 22 or file.skipped > 0, (seed, round_)
 
 
+@pytest.mark.slow
 def test_a_hundred_files(tmp_path: Path) -> None:
     check(tmp_path / "tfevents", 100, seed=1)
 

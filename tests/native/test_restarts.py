@@ -186,6 +186,7 @@ def test_files_are_ordered_by_their_times_however_they_are_listed(tmp_path: Path
     assert (shuffled.restarts, shuffled.superseded) == (sorted_view.restarts, sorted_view.superseded)
 
 
+@pytest.mark.slow
 def test_thousands_of_files_that_each_restart(tmp_path: Path) -> None:
     """Each of them repeats the last step of the one before."""
     names = NamePool()

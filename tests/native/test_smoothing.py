@@ -111,6 +111,7 @@ def test_gaussian_to_a_millionth(smooth: Smooth, values: Values, sigma: float) -
     np.testing.assert_allclose(smooth(values, "gaussian", sigma), gaussian(values, sigma), rtol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sigma", [7.9, 8.1, 40.0, 300.0])
 def test_gaussian_of_ordinary_data_is_right_to_ten_digits(smooth: Smooth, sigma: float) -> None:
     values = np.random.default_rng(1).normal(5.0, 1.0, 4000)

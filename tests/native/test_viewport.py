@@ -160,6 +160,7 @@ def test_reduction_equals_the_model(
     check_reduction(view, model, axis, origin, low, high, width, log_x)
 
 
+@pytest.mark.slow
 def test_every_spike_of_a_million_points_is_kept(tmp_path: Path) -> None:
     size, spikes = 1_000_000, np.random.default_rng(4).choice(1_000_000, 20, replace=False)
     y = np.zeros(size)

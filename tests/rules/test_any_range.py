@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +24,7 @@ from stepscope.rules.judge import judge
 RANGES = st.sampled_from(["2:", ":3", "2", "typical", "skip-warmup", "3ms:15ms", "5.5ms:6.5ms", "0ns:1ns", "20ms:", "4:6"])
 
 
+@pytest.mark.slow
 @given(st.integers(1, 8), HOST, HOST, DEVICE, DEVICE, NAMES, RANGES)
 def test_every_analysis_runs_on_any_range(
     steps: int, host: str, pool: str, first: str, second: str, names: dict[str, str], text: str

@@ -144,6 +144,7 @@ def test_asking_for_headers_alone_starts_no_stream(client: TestClient) -> None:
     assert (answer.status_code, answer.headers["content-type"]) == (200, "text/event-stream; charset=utf-8")
 
 
+@pytest.mark.slow
 def test_behind_a_prefix(make_client: MakeClient, page_folder: Path) -> None:
     client = make_client(Settings(path_prefix="/p/q", page_folder=page_folder))
     assert client.get("/p/q/api/v1/folder").status_code == 200

@@ -42,6 +42,9 @@ TEN = (
     "xplane/mi300_jax_conv",
     "xplane/synthetic_cuda",
 )
+QUICK = ("kineto/torch213_ddp_gloo", "xplane/jax_cpu", "xplane/synthetic_cuda")
+NAMES = [pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow) for name in TEN]
+"""All of them, the larger ones marked."""
 VERBS = {"hlo_tree": ("hlo", "--tree"), "hlo_text": ("hlo", "--text")}
 """How the terminal asks for a part whose id is not a verb."""
 ASKED = [part for part in ALL_PARTS if not any(field.required for field in msgspec.structs.fields(part.wanted))]
@@ -75,7 +78,7 @@ def in_python(sample: Path, part: AnyPart) -> Any:
 @needs_samples
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("part", ASKED, ids=lambda part: part.id)
-@pytest.mark.parametrize("name", TEN)
+@pytest.mark.parametrize("name", NAMES)
 def test_all_front_ends_agree(name: str, part: AnyPart, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     sample = SAMPLES / name
     verb, *options = VERBS.get(part.id, (part.id,))
@@ -88,7 +91,7 @@ def test_all_front_ends_agree(name: str, part: AnyPart, capsys: pytest.CaptureFi
 
 @needs_samples
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("name", TEN)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_saved_report_has_the_answers_of_the_terminal(
     name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

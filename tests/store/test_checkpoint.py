@@ -267,6 +267,7 @@ def read_after_truncation(folder: str, length: int, used_before: bool) -> None:
     assert damaged > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [0, 100])
 @pytest.mark.parametrize("used_before", [True, False])
 def test_a_pack_that_is_truncated_while_it_is_used_costs_another_read(logs: Path, length: int, used_before: bool) -> None:

@@ -25,6 +25,7 @@ def files(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
+@pytest.mark.slow
 def test_several_servers_write_into_one_file(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     servers = [context.Process(target=write_notes, args=(tmp_path, server)) for server in range(3)]

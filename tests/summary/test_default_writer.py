@@ -35,6 +35,7 @@ def test_writers_nest_and_steps_return(tmp_path: Path, read: Any) -> None:
     assert (read(tmp_path / "inner")["a"].steps, read(tmp_path / "inner")["a"].values) == ([20, 10], [2.0, 3.0])
 
 
+@pytest.mark.slow
 def test_a_writer_can_be_set_for_good(tmp_path: Path, read: Any) -> None:
     summary.create_file_writer(str(tmp_path)).set_as_default(step=1)
     gc.collect()
@@ -113,6 +114,7 @@ def is_closed(folder: Path) -> bool:
     return events.session_status == 2
 
 
+@pytest.mark.slow
 def test_writers_that_are_gone_are_closed_by_the_next(tmp_path: Path) -> None:
     gc.collect()
     folders = [tmp_path / str(index) for index in range(3)]

@@ -54,6 +54,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[Con
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sources())
 @pytest.mark.parametrize("mutate", MUTATIONS, ids=lambda mutate: mutate.__name__)
 def test_a_spoiled_profile_says_less_and_nothing_else(
@@ -69,6 +70,7 @@ def test_a_spoiled_profile_says_less_and_nothing_else(
         assert found.judged.doubts[0] == found.summary.quality.cut_short != ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sources())
 def test_a_device_is_called_what_its_file_calls_it(name: str, whole: Callable[[str], tuple[Content, Found]], tmp_path: Path) -> None:
     content, before = whole(name)

@@ -93,6 +93,7 @@ def test_what_is_no_model_raises_at_the_call_and_writes_nothing(tmp_path: Path, 
     assert written.path.stat().st_size < 200
 
 
+@pytest.mark.slow
 def test_damage_anywhere_is_no_more_than_a_value_error(tmp_path: Path) -> None:
     attribute = length(5, length(1, b"value") + length(5, length(9, b"12345678") + b"\x08\x02") + b"\xa0\x01\x04")
     whole = model_of(length(1, length(1, b"x") + length(2, b"y") + length(4, b"Constant") + attribute))

@@ -266,6 +266,7 @@ atexit.register(interrupt_the_wait)
 """
 
 
+@pytest.mark.slow
 def test_a_process_that_ends_before_its_threads_does_not_crash(tmp_path: Path) -> None:
     """Its last wait is over, by Ctrl-C, while the threads are in the middle of native code."""
     for number in range(4):

@@ -57,6 +57,7 @@ def check(folder: Path, counts: dict[str, int], read_file: Callable[[Path], Any]
     assert all(read_file(path).skipped == 0 for path in others)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("doing", DOING)
 def test_handlers_log_whatever_they_interrupt(tmp_path: Path, doing: str, read_file: Callable[[Path], Any]) -> None:
     counts = storm(tmp_path, doing, 400, 1)
@@ -75,6 +76,7 @@ def check_returned(folder: Path, counts: dict[str, Any], read_file: Callable[[Pa
 RAISED_IN = ["scalar", "text", "histogram", "flush", "close", "keys"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("doing", RAISED_IN)
 def test_handlers_raise_wherever_they_interrupt(tmp_path: Path, doing: str, read_file: Callable[[Path], Any]) -> None:
     signals = 100 if doing in ("scalar", "keys") else 400  # few signals find the writer at work in these

@@ -25,6 +25,7 @@ PLAIN = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(PLAIN, st.integers(3, pickle.HIGHEST_PROTOCOL))
 def test_plain_data_is_read_as_python_reads_it(data: object, protocol: int) -> None:
     assert read_plain_pickle(pickle.dumps(data, protocol)) == data
