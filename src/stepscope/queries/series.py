@@ -236,11 +236,29 @@ def _reduce_by_tag(
     if other is None:
         return
     step, wall, value, segment = series.arrays()
-    x = values_at(other, step)
+    reduce_points(curve, Points(values_at(other, step), value, step, wall, segment), window, smooth)
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Points that no file has as they are; one entry of each array for each of them. A point without x is not drawn."""
+
+    x: NDArray[np.float64]
+    value: NDArray[np.float64]
+    step: NDArray[np.int64]
+    wall: NDArray[np.float64]
+    segment: NDArray[np.int32]
+
+
+def reduce_points(curve: Curve, points: Points, window: Window, smooth: NDArray[np.float64] | None) -> None:
+    """Fills a curve with points that were computed, reduced to the window."""
+    x, value = points.x, points.value
     known = np.isfinite(x)
     if not known.any():
         return
     curve.x_extent = (float(x[known].min()), float(x[known].max()))
+    if window.log_x:
+        known &= x > 0
     inside = known & (x >= window.low) & (x <= window.high)
     curve.in_range = int(inside.sum())
     # One point on either side of what is inside, so that lines reach the edge.
@@ -264,26 +282,34 @@ def _reduce_by_tag(
     curve.columns = {
         "x": x[kept],
         "y": value[kept],
-        "step": step[kept].astype(np.float64),
-        "wall": wall[kept],
-        "segment": segment[kept],
+        "step": points.step[kept].astype(np.float64),
+        "wall": points.wall[kept],
+        "segment": points.segment[kept],
         "mark_x": x[marks],
         "mark_kind": np.where(np.isnan(value[marks]), 1, np.where(value[marks] > 0, 2, 3)).astype(np.uint8),
     }
     if smooth is not None:
         kept = _thin(smooth, np.flatnonzero(near & np.isfinite(smooth)), window.width)
-        curve.columns |= {"smooth_x": x[kept], "smooth_y": smooth[kept], "smooth_segment": segment[kept]}
+        curve.columns |= {"smooth_x": x[kept], "smooth_y": smooth[kept], "smooth_segment": points.segment[kept]}
+
+
+def places_at(series: SeriesView, steps: NDArray[np.int64]) -> NDArray[np.intp]:
+    """The place of the series' point at each of the steps; of several at one step the last, -1 where it has none."""
+    step = series.arrays()[0]
+    if not len(step):
+        return np.full(len(steps), -1, np.intp)
+    order = np.argsort(step, kind="stable")
+    place = np.searchsorted(step[order], steps, side="right") - 1
+    found = order[np.maximum(place, 0)]
+    return np.where((place >= 0) & (step[found] == steps), found, -1)
 
 
 def values_at(series: SeriesView, steps: NDArray[np.int64]) -> NDArray[np.float64]:
     """The series' value at each of the steps; of several at one step the last, NaN where it has none."""
-    step, _, value, _ = series.arrays()
-    order = np.argsort(step, kind="stable")
-    step, value = step[order], value[order]
-    place = np.searchsorted(step, steps, side="right") - 1
-    found = (place >= 0) & (step[np.maximum(place, 0)] == steps) if len(step) else np.zeros(len(steps), np.bool_)
+    place = places_at(series, steps)
+    found = place >= 0
     values = np.full(len(steps), np.nan)
-    values[found] = value[place[found]]
+    values[found] = series.arrays()[2][place[found]]
     return values
 
 

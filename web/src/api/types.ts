@@ -40,7 +40,7 @@ export type Unreadable = UnreadableRow;
 export type WireNumber = NonNullable<TableRow['value']>;
 
 /** Everything about a request for curves but which curves. */
-export type SeriesQuery = Omit<Required<CurvesRequest>, 'series'>;
+export type SeriesQuery = Omit<Required<CurvesRequest>, 'series' | 'formulas'> & Pick<CurvesRequest, 'formulas'>;
 export type GroupsQuery = Required<GroupsRequest>;
 export type TableQuery = Required<TableRequest>;
 

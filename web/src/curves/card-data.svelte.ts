@@ -69,9 +69,10 @@ export class CardData {
         changed === null || groups.some((group) => group.runs.some((run) => changed[run]?.includes(tag) === true));
       if (concerned) this.stale.add('groups');
     } else {
-      for (const { run, tag } of this.refs) {
-        if (changed === null || changed[run]?.includes(tag) === true) this.stale.add(seriesKey(run, tag));
-      }
+      // Which tags a formula has only the server knows.
+      const grew = (run: string, tag: string): boolean =>
+        changed === null || (this.query?.formulas === true ? run in changed : changed[run]?.includes(tag) === true);
+      for (const { run, tag } of this.refs) if (grew(run, tag)) this.stale.add(seriesKey(run, tag));
     }
     if (this.stale.size === 0) return;
     // A refresh under way looks for what is stale when it ends.

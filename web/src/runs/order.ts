@@ -15,7 +15,8 @@ export interface SortFacts {
 
 const STATUS_RANK = { live: 0, stale: 1, stopped: 2, finished: 3, profile_only: 4 };
 
-function knownOf(row: Row, key: SortKey, facts: SortFacts): Known {
+/** What a row has in a column. */
+export function knownOf(row: Row, key: SortKey, facts: SortFacts): Known {
   if ('kind' in key) return facts.valueOf(row, key);
   if ('setting' in key) return plainValue(facts.settingOf(row, key.setting));
   switch (key.column) {

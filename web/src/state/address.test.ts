@@ -19,6 +19,11 @@ const full: View = {
   fold: false,
   filter: '^train/.*\\d+$',
   pins: ['loss', 'a~b\\c', 'été/損失'],
+  panels: [
+    { kind: 'formula', formula: 'exp(a~b) / "x & y"' },
+    { kind: 'scatter', x: { setting: 'lr~x' }, y: { kind: 'min', tag: 'a/b', role: 'validation' } },
+    { kind: 'bar', value: { column: 'duration' } },
+  ],
   merged: [
     ['loss', 'val_loss'],
     ['x&y', 'z=1'],
@@ -173,4 +178,11 @@ it('knows what changed between two addresses', () => {
   expect(changedKeys(before, before)).toEqual([]);
   const merged = (...cards: string[][]): string => writeAddress({ ...defaultView(), merged: cards });
   expect(changedKeys(merged(['a', 'b'], ['c', 'd']), merged(['a', 'b'], ['c', 'e']))).toEqual(['card']);
+});
+
+it('leaves out panels that cannot be drawn', () => {
+  const { panels } = readAddress(
+    '#scalars?panel=pie~loss&panel=bar&panel=scatter~hp:lr&panel=formula&panel=bar~points',
+  );
+  expect(panels).toEqual([{ kind: 'bar', value: { column: 'points' } }]);
 });

@@ -8,10 +8,13 @@ import {
   HISTOGRAM_LOOKS,
   IMAGE_COMPARISONS,
   type ImagesView,
+  LONGEST_FORMULA,
   MOST_BRIGHTNESS,
   MOST_COMPARED,
   MOST_CONTRAST,
   MOST_MEAN,
+  MOST_PANELS,
+  type Panel,
   type ProfileView,
   type Range,
   RUN_COLUMNS,
@@ -103,6 +106,26 @@ function readSort(text: string): Pick<View, 'sort' | 'descending'> | undefined {
   return sort === undefined ? undefined : { sort, descending };
 }
 
+function readKey(text: string | undefined): SortKey | undefined {
+  return text === undefined ? undefined : readSort(text)?.sort;
+}
+
+/** Also what a panel is called among the settings of cards. */
+export function writePanel(panel: Panel): string {
+  if (panel.kind === 'formula') return joinList(['formula', panel.formula]);
+  const keys = panel.kind === 'scatter' ? [panel.x, panel.y] : [panel.value];
+  return joinList([panel.kind, ...keys.map((key) => writeSort(key, false))]);
+}
+
+function readPanel(text: string): Panel | undefined {
+  const [kind, first, second] = splitList(text);
+  if (kind === 'formula')
+    return first === undefined || first.length > LONGEST_FORMULA ? undefined : { kind, formula: first };
+  const [one, other] = [readKey(first), readKey(second)];
+  if (kind === 'bar') return one === undefined ? undefined : { kind, value: one };
+  return kind === 'scatter' && one !== undefined && other !== undefined ? { kind, x: one, y: other } : undefined;
+}
+
 function writeGroup(group: GroupBy): string {
   return group.by === 'regex' ? `regex:${group.pattern}` : group.by;
 }
@@ -168,6 +191,7 @@ export function writeAddress(view: View): string {
   flag('fold', view.fold, plain.fold);
   put('tags', view.filter);
   put('pins', joinList(view.pins));
+  for (const panel of view.panels) put('panel', writePanel(panel));
   for (const tags of view.merged) put('card', joinList(tags));
   put('open', joinList(view.opened));
   put('closed', joinList(view.closed));
@@ -336,6 +360,10 @@ const READERS: Record<string, Reader> = {
   fold: assign('fold', onOff),
   tags: assign('filter', (text) => text),
   pins: assign('pins', splitList),
+  panel: (view, text) => {
+    const panel = readPanel(text);
+    if (panel !== undefined && view.panels.length < MOST_PANELS) view.panels.push(panel);
+  },
   card: (view, text) => {
     const tags = splitList(text);
     if (tags.length > 1) view.merged.push(tags);

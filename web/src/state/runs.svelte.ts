@@ -20,7 +20,7 @@ import { loadColours, saveColours } from './colour-memory';
 import { folder } from './folder.svelte';
 import { chooseHighlights } from './highlights';
 import { kindsOfTab } from './media-kinds';
-import type { SortKind, TagValue } from './view';
+import type { SortKey, SortKind, TagValue } from './view';
 import { throttled } from './throttle';
 
 const COLUMNS_PAUSE_MS = 2000;
@@ -117,11 +117,20 @@ class RunsState {
     newestOf: (row) => this.newestOf(row),
     nowSeconds: Math.floor(clock.now / 1000),
   });
+  /** Set while a form lists the settings. */
+  listsSettings = $state(false);
+  /** The columns that the list is sorted by and that panels among the charts draw. */
+  private readonly keys = $derived<SortKey[]>([
+    view.sort,
+    ...view.panels.flatMap((panel) =>
+      panel.kind === 'scatter' ? [panel.x, panel.y] : panel.kind === 'bar' ? [panel.value] : [],
+    ),
+  ]);
   private readonly needsSettings = $derived(
     view.tab === 'table' ||
       view.tab === 'compare' ||
-      'setting' in view.sort ||
-      ('column' in view.sort && view.sort.column === 'host') ||
+      this.listsSettings ||
+      this.keys.some((key) => 'setting' in key || ('column' in key && key.column === 'host')) ||
       this.query.terms.some((term) => 'field' in term),
   );
 
@@ -130,7 +139,7 @@ class RunsState {
   readonly wanted = $derived.by(() => {
     // The narrow list shows one tag, the table every highlight and what the user added.
     const tags = new Set<string>(view.tab === 'table' ? this.tableTags : this.highlights.slice(0, 1));
-    if ('kind' in view.sort) tags.add(view.sort.tag);
+    for (const key of this.keys) if ('kind' in key) tags.add(key.tag);
     const inspected = view.inspected === null ? undefined : this.rowById.get(view.inspected);
     for (const tag of this.tagsOf(inspected).slice(0, MOST_INSPECTED)) tags.add(tag);
     for (const field of comparedFields(this.query)) {
@@ -142,7 +151,7 @@ class RunsState {
 
   /** How many last points the list's means are of; null while it shows none. */
   private readonly meanOf = $derived(
-    view.tab === 'table' || ('kind' in view.sort && view.sort.kind === 'mean') ? view.meanOf : null,
+    view.tab === 'table' || this.keys.some((key) => 'kind' in key && key.kind === 'mean') ? view.meanOf : null,
   );
 
   /** The step of an extreme; known while the table is open. */

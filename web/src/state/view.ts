@@ -23,6 +23,12 @@ export interface TagValue {
 export const RUN_COLUMNS = ['newest', 'name', 'status', 'points', 'duration', 'host', 'labels'] as const;
 export type SortKey = { column: (typeof RUN_COLUMNS)[number] } | { setting: string } | TagValue;
 
+/** A chart that the user added: a formula over tags of each run, or columns of the run table. */
+export type Panel =
+  { kind: 'formula'; formula: string } | { kind: 'scatter'; x: SortKey; y: SortKey } | { kind: 'bar'; value: SortKey };
+export const LONGEST_FORMULA = 500;
+export const MOST_PANELS = 50;
+
 export type TooltipOrder = 'nearest' | 'value' | 'value_ascending' | 'name';
 
 /** One card's own settings; what is absent follows the page's. */
@@ -59,6 +65,8 @@ export interface View {
   filter: string;
   /** Pinned cards, by their first tag. */
   pins: string[];
+  /** Charts that the user added; they stand after the pinned cards. */
+  panels: Panel[];
   /** Cards of several tags; the first names the card. */
   merged: string[][];
   /** Sections whose open state is not the default. */
@@ -218,6 +226,7 @@ export function defaultView(): View {
     fold: true,
     filter: '',
     pins: [],
+    panels: [],
     merged: [],
     opened: [],
     closed: [],

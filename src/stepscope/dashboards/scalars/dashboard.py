@@ -15,9 +15,12 @@ from stepscope.jobs.job import Job
 from stepscope.jobs.made_file import MadeFile
 from stepscope.model.declared import fill
 from stepscope.model.errors import BadInput
+from stepscope.model.identity import TagId
 from stepscope.model.kinds import Kind
 from stepscope.queries.export import Wanted, export
 from stepscope.queries.export_file import CONTENT_TYPES, write_export
+from stepscope.queries.formula import Formula, read_formula
+from stepscope.queries.formula_curves import formula_curve
 from stepscope.queries.groups import group_line
 from stepscope.queries.names import file_stem
 from stepscope.queries.table import table_row
@@ -42,11 +45,30 @@ def series(context: RequestContext, request: m.CurvesRequest, _: Mapping[str, st
     view = reads.views.view(request.fold)
     builder = FrameBuilder()
     headers: list[m.CurveHeader] = []
+    formulas = _formulas(reads, request)
     for name in request.series:
-        tag = reads.views.tag_id(name.tag)
-        curve = reads.series.curve(view, name.run, tag, window, request.segments, smoothing)
+        if (formula := formulas.get(name.tag)) is None:
+            curve = reads.series.curve(view, name.run, reads.views.tag_id(name.tag), window, request.segments, smoothing)
+        else:
+            curve = formula_curve(reads.series, view, name.run, *formula, window, request.segments, smoothing)
         headers.append(fill(m.CurveHeader, curve, run=name.run, tag=name.tag, columns=builder.add(m.CurveColumns, curve.columns)))
     return Frame(builder.finish(m.CurvesHeader(view.snapshot.epoch, request.x, headers)))
+
+
+def _formulas(reads: Reads, request: m.CurvesRequest) -> dict[str, tuple[Formula, dict[str, TagId]]]:
+    """The formulas of a request with the ids of their tags, by their texts. Raises BadInput for one that makes no sense."""
+    found: dict[str, tuple[Formula, dict[str, TagId]]] = {}
+    if not request.formulas:
+        return found
+    for text in dict.fromkeys(name.tag for name in request.series):
+        formula = read_formula(text)
+        ids = {tag: reads.views.tag_id(tag) for tag in formula.tags}
+        for tag, number in ids.items():
+            if number < 0:
+                hint = 'Write a division with spaces, and a tag with other characters as "my tag".'
+                raise BadInput(f"No run has the tag {tag}. {hint}", "no_such_tag")
+        found[text] = formula, ids
+    return found
 
 
 def groups(context: RequestContext, request: m.GroupsRequest, _: Mapping[str, str]) -> Frame:

@@ -49,6 +49,12 @@ class CurvesRequest(Struct, frozen=True, forbid_unknown_fields=True):
     segments: Restarts = "latest"
     smoothing: Smoothed = None
     fold: Fold = True
+    formulas: Annotated[
+        bool,
+        d.flag(
+            "Whether each `tag` is a formula over tags of the run, such as `exp(loss)`, computed at the steps that all its tags have."
+        ),
+    ] = False
 
 
 class GroupName(Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,5 +1,7 @@
 // Arranges tags as cards in sections, and sections as lines of the page.
 import { cardIdOf } from '$web/cards/card-ids';
+import { writePanel } from '$web/state/address';
+import type { Panel } from '$web/state/view';
 import { columnsFor } from '$web/widgets/window';
 import type { Pattern } from '$web/patterns/pattern';
 
@@ -9,6 +11,8 @@ export interface CardSpec {
   tags: readonly string[];
   /** What one run logged under the tag, when that is no scalars. */
   summary?: { kind: string; run: string; tag: string };
+  /** What the user added, when the card is no tag's. */
+  panel?: Panel;
 }
 
 export interface Section {
@@ -50,6 +54,16 @@ export function makeSummaryCards(
     }
   }
   return cards;
+}
+
+/** A tag cannot be called so: no name that a card is given has a NUL. */
+export function panelId(panel: Panel): string {
+  return `panel\u0000${writePanel(panel)}`;
+}
+
+/** A card for each panel; the same panel twice is one. */
+export function makePanelCards(panels: readonly Panel[]): CardSpec[] {
+  return [...new Map(panels.map((panel) => [panelId(panel), { id: panelId(panel), tags: [], panel }])).values()];
 }
 
 /** In order of the tags; `pattern` keeps cards of which any tag matches. */
