@@ -70,3 +70,10 @@ def test_a_recording_of_three_steps_on_amd() -> None:
     assert all(value in found.sentence for value in ("18.8 ms", WITHOUT))
     assert found.typical_ns / 1e6 == pytest.approx(18.8, abs=0.05)
     assert found.median_ns / 1e6 == pytest.approx(18.98, abs=0.01), "of all steps"
+
+
+def test_the_longer_of_two_step_times_is_named_first_where_estimates_start_from_it() -> None:
+    found = summarise([timeline("main  111111111122222222223333333333\nmain  oooooooooooooooooooooooooooooo")])
+    longer, shorter = found.sentence_with(12 * MS), found.sentence_with(8 * MS)
+    assert longer.index("12 ms") < longer.index("10 ms")
+    assert shorter.index("10 ms") < shorter.index("8 ms")

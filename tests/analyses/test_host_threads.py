@@ -29,6 +29,11 @@ def test_threads_that_work_at_an_average_instant() -> None:
     assert (threads.threads, threads.pool, threads.busy) == (2, 2, pytest.approx(0.9))
 
 
+@pytest.mark.parametrize(("cores", "share"), [(None, 0), (1, 0.2), (2, 0), (3, 0)])
+def test_threads_wait_where_more_work_than_there_are_cores(cores: int | None, share: float) -> None:
+    assert found(timeline(WITH_POOL), cores).crowded == pytest.approx(share)
+
+
 def test_nobody_works_inside_a_framework_call() -> None:
     threads = found(timeline(WITH_POOL))
     assert [(int(start) // MS, int(end) // MS) for start, end in zip(*threads.quiet, strict=True)] == [(4, 7)]

@@ -49,6 +49,21 @@ def test_a_batch_from_a_full_buffer_does_not_tell_how_long_it_took() -> None:
 
 
 @pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        # What unpacks a batch has one; what polls waits for a worker that is too slow.
+        ("<built-in function loads>", (6, 1, False, True, True)),
+        ("<built-in method poll of select.poll object>", (10, 1, False, True, False)),
+    ],
+)
+def test_a_batch_that_is_ready_does_not_tell_of_slow_workers(function: str, expected: tuple[float, int, bool, bool, bool]) -> None:
+    lines = ("main     " + "iiiiiioooo" * 3, "main     " + ".ppppp...." * 3)
+    made = found(drawn(*lines, i=SEVERAL, p=function))
+    assert (*facts(made), made.ready) == expected
+    assert found(drawn(lines[0], i=SEVERAL)).ready is None, "without Python nobody knows"
+
+
+@pytest.mark.parametrize(
     ("stage", "expected"),
     [
         ("Map", (8, 1, True, False)),

@@ -113,3 +113,32 @@ def test_precision_is_a_matter_of_what_a_replay_gains(device: dict[str, Any]) ->
     assert found.verdict is Verdict.QUIET
     assert found.gain is not None
     assert (found.gain.low, found.gain.high, shown(found)) == (0, 0, [(0, 10, 12)]), "it is seen, and gains nothing"
+
+
+def test_a_pool_larger_than_the_machine_is_no_contention() -> None:
+    # Three threads that take turns: for 4 ms of every step none works, and never do more than two.
+    pool = "main: ffffffffff; pool 1: oo........; pool 2: ..oo......; pool 3: ....oo...."
+    assert finding("cores_exhausted", repeated(pool), 2).verdict is Verdict.QUIET
+    assert finding("cores_exhausted", repeated(pool.replace("..oo", "oooo")), 1).verdict is Verdict.FIRES, "two work on one core"
+
+
+MULTI = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"
+
+
+def with_workers(function: str) -> Profile:
+    names = {"i": MULTI, "p": function, "o": "aten::mm"}
+    return repeated("main: iiiooooooo; main: .pp.......", names=names)
+
+
+def test_workers_are_not_called_slow_when_their_batches_are_ready() -> None:
+    ready, slow = (finding("input_bound", with_workers(f"<built-in {name}>"), 2) for name in ("function loads", "method poll of poll"))
+    assert (ready.verdict, slow.verdict) == (Verdict.FIRES, Verdict.FIRES)
+    assert ("too slow" in said(ready), "too slow" in said(slow)) == (False, True)
+    assert "num_workers=0" in ready.code.pytorch
+
+
+@pytest.mark.parametrize("cores", [1, 2, 3])
+def test_room_for_workers_is_never_claimed_beside_no_free_core(cores: int) -> None:
+    profile = repeated("main: iiioooooooo; pool 1: ...oooooooo", names={"i": MULTI})
+    text = said(finding("input_bound", profile, cores))
+    assert not ("would fit" in text and re.search(r"no (?:CPU )?core is free", text, re.IGNORECASE))

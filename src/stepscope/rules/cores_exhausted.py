@@ -20,7 +20,10 @@ _NAMED = 3
 
 
 def look(facts: Facts) -> Seen:
-    """Stretches in which no thread works although the framework was called, and threads beyond the cores."""
+    """Stretches in which no thread works although the framework was called, and more threads at work than there are cores.
+
+    A pool larger than the machine is no evidence: its threads may never work at once.
+    """
     threads = facts.threads
     if not threads.framework_calls:
         return CannotTell(
@@ -40,8 +43,11 @@ def look(facts: Facts) -> Seen:
             f"For {percent(window)} of the time a framework call is open while no thread works; the number of cores is not recorded.",
             "Log system metrics during training to see how busy the cores are.",
         )
-    if threads.busy < threads.cores - 1 and threads.pool <= threads.cores:
-        return Quiet(f"At most {threads.busy:.1f} threads work at once on {threads.cores} cores.")
+    if threads.crowded < _SHARE:
+        return Quiet(
+            f"{threads.busy:.1f} threads work on {counted(threads.cores, 'core')} on average, and more than that for "
+            f"{percent(threads.crowded)} of the time."
+        )
     takes = {each: min(lost, float(facts.parts[each])) for each in (TimeClass.FRAMEWORK,) if facts.parts[each] > 0}
     return Pattern(
         title="Use fewer threads than there are cores",
@@ -60,8 +66,8 @@ def _evidence(facts: Facts) -> tuple[Evidence, ...]:
     track = facts.breakdown.classified.control[0]
     lines = [
         Evidence(
-            f"At most {threads.busy:.1f} threads work at once on {threads.cores} cores; "
-            f"{counted(threads.pool, 'thread')} run operations."
+            f"More threads work than there are cores ({threads.cores}) for {percent(threads.crowded)} of the time; "
+            f"{threads.busy:.1f} do on average."
         )
     ]
     for place in np.argsort(start - end, kind="stable")[:_NAMED].tolist():

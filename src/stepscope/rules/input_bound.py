@@ -38,7 +38,22 @@ _CHEAPER = Code(
     ),
     jax="# Decode and resize once, keep the result, and load that:\nimages = np.load('images.npy', mmap_mode='r')",
 )
+_FEWER_TENSORS = Code(
+    tensorflow=_CHEAPER.tensorflow,
+    pytorch=(
+        "# Every tensor of a batch is sent on its own: collate into few large ones.\n"
+        "# If a batch is made faster than it is sent, load it without workers:\n"
+        "loader = DataLoader(dataset, batch_size, num_workers=0)"
+    ),
+    jax=_CHEAPER.jax,
+)
 _LOADERS = {"PyTorch": "a DataLoader", "TensorFlow": "tf.data", "JAX": "tf.data"}
+_WORKERS = {
+    True: "Worker processes have batches ready in time: the wait is for transferring and unpacking them.",
+    False: "Worker processes are too slow: the step sleeps until they have made a batch.",
+    None: "The DataLoader uses workers. Capture Python functions (with_stack=True) to see whether they are too slow, or transferring "
+    "their batches takes the time.",
+}
 _ANY_LOADER = "tf.data or torch's DataLoader"
 
 
@@ -61,7 +76,7 @@ def look(facts: Facts) -> Seen:
         subject = f"Loading data in {counted(plan.workers, 'worker process').replace('processs', 'processes')}"
         lever = Lever(Action.INPUT, {TimeClass.INPUT: plan.hidden_ns}, moves=True, workers=plan.workers)
     else:
-        title = f"Make data loading cheaper: {_too_few(plan)}"
+        title = "Hand batches over faster" if plan.ready else f"Make data loading cheaper: {_too_few(plan)}"
         subject = "Removing the wait for input"
         lever = Lever(Action.INPUT, facts.takes(TimeClass.INPUT))
     return Pattern(
@@ -71,7 +86,7 @@ def look(facts: Facts) -> Seen:
         subject=subject,
         lever=lever,
         holds_in=facts.holds_in(TimeClass.INPUT),
-        code=_beside(plan.workers, pinned=not facts.cpu_only) if plan.worth else _CHEAPER,
+        code=_beside(plan.workers, pinned=not facts.cpu_only) if plan.worth else _FEWER_TENSORS if plan.ready else _CHEAPER,
     )
 
 
@@ -79,6 +94,14 @@ def _too_few(plan: Loading) -> str:
     return (
         f"{'too few CPU cores are' if plan.workers > plan.today else 'no CPU core is'} free for {'more ' if plan.today else ''}workers"
     )
+
+
+def _room(plan: Loading) -> str:
+    """How many more workers find a core; those that run already have theirs."""
+    more = plan.workers - plan.today
+    if more > 0:
+        return f"{counted(more, 'more worker' if plan.today else 'worker')} would fit"
+    return f"{counted(plan.today, 'worker')} already use the rest" if plan.today and plan.workers else "no core is free"
 
 
 def _evidence(facts: Facts) -> tuple[Evidence, ...]:
@@ -90,17 +113,15 @@ def _evidence(facts: Facts) -> tuple[Evidence, ...]:
     if found.loader is Loader.TORCH_SINGLE:
         lines.append(Evidence("The DataLoader loads in the training process (num_workers=0).", facts.at(longest)))
     elif found.loader is Loader.TORCH_WORKERS:
-        lines.append(Evidence("The DataLoader already uses workers, but they are too slow.", facts.at(longest)))
+        lines.append(Evidence(_WORKERS[facts.loading.ready], facts.at(longest)))
     elif found.slowest is not None:
         stage = found.slowest
         lines.append(
             Evidence(f"The slowest stage is {shortened(stage.path)}: {milliseconds(stage.self_ns)} in total.", facts.at(stage.row))
         )
     plan = facts.loading
-    if plan.cores is not None:
-        fits = f"room for {counted(plan.workers, 'worker')} in all" if plan.workers else "no core is free"
-        fits += f", and {counted(plan.today, 'worker')} already run" if plan.today else ""
-        lines.append(Evidence(f"Apart from loading, at most {plan.used:.1f} of {plan.cores} cores are in use: {fits}."))
+    if plan.cores is not None and not plan.ready:
+        lines.append(Evidence(f"Apart from loading, at most {plan.used:.1f} of {plan.cores} cores are in use: {_room(plan)}."))
     if plan.limit is not None:
         lines.append(Evidence(plan.limit))
     return tuple(lines)

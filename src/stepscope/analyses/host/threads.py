@@ -36,6 +36,7 @@ class HostThreads:
     busy: float  # threads in traced work at an average instant: as many work at most, for not every wait is told by a name
     pool: int  # threads that run operations for another one
     cores: int | None  # None when nothing tells
+    crowded: float  # share of typical steps in which more threads want to work than there are cores; 0 when those are unknown
     quiet: Intervals  # a millisecond or more inside a framework call, while no thread and no stream works
     quiet_per_step_ns: float
     framework_calls: bool  # whether calls into the framework were recorded at all
@@ -51,11 +52,13 @@ def host_threads(profile: Profile, breakdown: Breakdown, cores: int | None = Non
     threads = [track for track in profile.tracks if track.role == TrackRole.THREAD]
     calls = _framework_calls(profile, breakdown)
     quiet = _quiet(profile, calls)
+    known = cores if cores is not None else cores_told(profile)
     return HostThreads(
         threads=sum(len(start) > 0 for start, _ in _working(profile, breakdown).values()),
         busy=busy_threads(profile, breakdown),
         pool=sum(track.purpose == TrackPurpose.EXECUTOR for track in threads),
-        cores=cores if cores is not None else cores_told(profile),
+        cores=known,
+        crowded=_crowded(profile, breakdown, known),
         quiet=quiet,
         quiet_per_step_ns=_in_typical_steps(breakdown, quiet) / max(1, len(breakdown.typical)),
         framework_calls=len(calls[0]) > 0,
@@ -78,6 +81,19 @@ def busy_threads(profile: Profile, breakdown: Breakdown, without: Sequence[TimeC
         used += _in_typical_steps(breakdown, minus(work, moved))
     window = int(breakdown.steps.length[list(breakdown.typical)].sum())
     return used / window if window else 0.0
+
+
+def _crowded(profile: Profile, breakdown: Breakdown, cores: int | None) -> float:
+    """A thread that waits for a core is inside its work all the same, so more threads at work than cores are threads that wait."""
+    work = list(_working(profile, breakdown).values())
+    window = int(breakdown.steps.length[list(breakdown.typical)].sum())
+    if cores is None or len(work) <= cores or not window:
+        return 0.0
+    times = np.concatenate([each for start, end in work for each in (start, end)])
+    change = np.concatenate([np.full(len(each), by) for start, end in work for each, by in ((start, 1), (end, -1))])
+    order = np.lexsort((change, times))
+    times, many = times[order], np.cumsum(change[order])[:-1] > cores
+    return _in_typical_steps(breakdown, union(times[:-1][many], times[1:][many])) / window
 
 
 def _working(profile: Profile, breakdown: Breakdown) -> dict[int, Intervals]:

@@ -31,6 +31,7 @@ class Making:
     counted: bool  # whether the recording tells how many they are
     beside: bool  # they work beside the step already
     cores: float  # that a maker keeps busy, 1 unless the recording shows it waiting
+    ready: bool | None = None  # batches of makers beside the step are there when it asks: taking them over is all that it waits for
 
 
 def making(profile: Profile, breakdown: Breakdown) -> Making:
@@ -46,8 +47,18 @@ def _found(profile: Profile, breakdown: Breakdown) -> Making:
     makers, counted = _makers(profile, rows)
     if not makers:
         return Making(waited, 1, True, False, _cores(profile, rows))
-    bound = float(np.median(waited / np.maximum(length, 1.0))) >= _BOUND
-    return Making(makers * length if bound else waited, makers, counted, True, 1.0)
+    ready = _ready(profile, rows)
+    bound = not ready and float(np.median(waited / np.maximum(length, 1.0))) >= _BOUND
+    return Making(makers * length if bound else waited, makers, counted, True, 1.0, ready)
+
+
+def _ready(profile: Profile, waits: Int64) -> bool | None:
+    """Whether Python in the waits works on batches that have come, rather than sleep until one does; None when it was not recorded."""
+    waits = waits[are_named(profile, waits, NameRole.WORKER_WAIT)]
+    slept = [_slept(profile, waits, int(place)) for place in np.unique(profile.spans.track[waits])]
+    if not any(seen for _, _, seen in slept):
+        return None
+    return sum(asleep for _, asleep, _ in slept) < _MOSTLY * sum(fetching for fetching, _, _ in slept)
 
 
 def _makers(profile: Profile, waits: Int64) -> tuple[int, bool]:
@@ -80,13 +91,19 @@ def _stages_ahead(profile: Profile, waits: Int64) -> tuple[int, bool]:
 
 def _cores(profile: Profile, waits: Int64) -> float:
     """What the step's own fetching keeps of a core: all of it, unless Python in it is seen asleep."""
-    spans, sleeps = profile.spans, sleeping_spans(profile)
-    fetching, slept = 0, 0
-    for place in map(int, np.unique(spans.track[waits])):
-        mine = waits[spans.track[waits] == place]
-        inside = union(spans.start[mine], spans.end[mine])
-        rows = rows_of([profile.tracks[place]])
-        rows = rows[np.isin(spans.kind[rows], [SpanKind.PYTHON, SpanKind.OP])]
-        fetching += int((inside[1] - inside[0]).sum())
-        slept += int(lengths_inside(inside, *asleep(profile, rows, sleeps)).sum()) if len(rows) else 0
-    return max(_LEAST_CORES, 1 - slept / fetching) if fetching else 1.0
+    found = [_slept(profile, waits, int(place)) for place in np.unique(profile.spans.track[waits])]
+    fetching = sum(each for each, _, _ in found)
+    return max(_LEAST_CORES, 1 - sum(each for _, each, _ in found) / fetching) if fetching else 1.0
+
+
+def _slept(profile: Profile, waits: Int64, place: int) -> tuple[int, int, bool]:
+    """Nanoseconds of the waits on one track, and of those asleep as far as Python and operations in them tell; and whether any do."""
+    spans = profile.spans
+    mine = waits[spans.track[waits] == place]
+    inside = union(spans.start[mine], spans.end[mine])
+    rows = rows_of([profile.tracks[place]])
+    rows = rows[np.isin(spans.kind[rows], [SpanKind.PYTHON, SpanKind.OP])]
+    held = rows[lengths_inside(inside, spans.start[rows], spans.end[rows]) > 0] if len(rows) else rows
+    slept = int(lengths_inside(inside, *asleep(profile, rows, sleeping_spans(profile))).sum()) if len(rows) else 0
+    python = bool((spans.kind[held] == SpanKind.PYTHON).any())
+    return int((inside[1] - inside[0]).sum()), slept, python

@@ -62,6 +62,9 @@ class Summary:
             return f"Guessed steps differ too much for one step time; {_loss_text(self.main_loss, self.device, 'their time')}"
         length = f"{'The selected range lasts' if chosen else 'Step time is'} {milliseconds(self.typical_ns)}"
         without = "" if unprofiled_ns is None or chosen else f" ({milliseconds(unprofiled_ns)} without the profiler)"
+        if without and unprofiled_ns is not None and unprofiled_ns > self.typical_ns:
+            # Estimates start from the run's own steps: where those are the longer ones, they are what a saving is read against.
+            length, without = f"Step time is {milliseconds(unprofiled_ns)}", f" ({milliseconds(self.typical_ns)} in the profile)"
         return f"{length}{without}{self._of_few}; {_loss_text(self.main_loss, self.device)}"
 
     @property

@@ -33,16 +33,17 @@ class Loading:
     hidden_ns: float  # of the wait, by those workers, at most
     sure_ns: float  # and at least, as long as they do not slow the step down
     exposed_ns: float
+    ready: bool | None = None  # workers' batches are there in time: the wait is for taking them over; None when nothing tells
 
     @property
     def worth(self) -> bool:
         """Whether the workers would hide most of the wait; nobody can say so of cores that are not known."""
-        return self.workers > 0 and (self.cores is None or self.sure_ns >= _MOST_OF_IT * self.exposed_ns)
+        return self.workers > 0 and not self.ready and (self.cores is None or self.sure_ns >= _MOST_OF_IT * self.exposed_ns)
 
     @property
     def limit(self) -> str | None:
         """Why making the input cheaper comes first, None when loading it beside the step hides most of it."""
-        if self.worth or self.exposed_ns <= 0:
+        if self.worth or self.ready or self.exposed_ns <= 0:
             return None
         found = f"no CPU core is free for {'more workers' if self.today else 'workers'}"
         if self.workers > self.today:
@@ -71,7 +72,8 @@ def loading(profile: Profile, breakdown: Breakdown, cores: int | None) -> Loadin
         workers = min(max(USUAL_WORKERS, wanted), workers_that_fit(ranks, cores))
     low, high = after_moving(*(np.array([each]) for each in (rest, rest, batch / max(1, workers), 0.0)))
     hidden, sure = (max(0.0, step - float(each[0])) if workers else 0.0 for each in (low, high))
-    return Loading(workers, today, cores_in_use(ranks, [Lever("workers")]), cores, batch, min(exposed, hidden), sure, exposed)
+    used = cores_in_use(ranks, [Lever("workers")])
+    return Loading(workers, today, used, cores, batch, min(exposed, hidden), sure, exposed, made.ready)
 
 
 def remedies_text(profile: Profile, breakdown: Breakdown, found: InputPipeline) -> tuple[str, ...]:
