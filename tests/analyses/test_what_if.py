@@ -11,6 +11,7 @@ from stepscope.analyses.what_if.calibration import calibration
 from stepscope.analyses.what_if.levers import LEVERS, Lever, LeverKind, parse_lever
 from stepscope.analyses.what_if.moving import ALREADY_BESIDE, NOT_COUNTED, cores_in_use, workers_that_fit
 from stepscope.analyses.what_if.prediction import (
+    MAY_BE_SLOWER,
     NEVER_MEASURED,
     NOTHING_OF_IT,
     SERIAL,
@@ -433,7 +434,7 @@ def test_time_around_a_checkpoint_may_be_its_own() -> None:
     assert (round(low * MS / LETTER, 6), round(high * MS / LETTER, 6)) == (4, 7)
 
 
-def test_what_the_profiler_cost_may_all_be_in_what_goes() -> None:
+def test_what_the_profiler_cost_is_in_the_spans_it_recorded() -> None:
     profile = drawn(
         """
         main   111111111122222222223333333333
@@ -442,8 +443,30 @@ def test_what_the_profiler_cost_may_all_be_in_what_goes() -> None:
     )
     context = replay_context([profile], unprofiled_ns=5 * LETTER)
     low, high = plain_range(context, [Lever("python")])
-    # Spread evenly: 4 of 10 letters become 2 of 5. All in Python: the other four still take four.
-    assert (round(low * MS / LETTER, 6), round(high * MS / LETTER, 6)) == (2, 4)
+    # Spread evenly: 4 of 10 letters become 2 of 5. By spans: one of two is Python's, and may cost twice the other; of the five letters
+    # that the profiler cost at most two thirds are in Python, and the operation of four letters has one and two thirds of its own.
+    assert (round(low * MS / LETTER, 6), round(high * MS / LETTER, 6)) == (2, round(4 - 5 / 3, 6))
+
+
+def test_a_true_step_time_does_not_silence_what_has_few_spans() -> None:
+    # One long function beside forty operations: what they cost the profiler is not the function's.
+    line = Timeline(LETTER)
+    for step in range(4):
+        at = step * 100 * LETTER
+        line.span("main", at, at + 100 * LETTER, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+        line.span("main", at, at + 20 * LETTER, SpanKind.PYTHON, "train.py(1): penalty")
+        for place in range(40):
+            begin = at + (20 + 2 * place) * LETTER
+            line.span("main", begin, begin + 2 * LETTER, SpanKind.OP, "aten::mm")
+    context = replay_context([line.build()], unprofiled_ns=80 * LETTER)
+    low, high = plain_range(context, [Lever("python")])
+    assert (round(low * MS / LETTER, 6), high * MS / LETTER) == (64, pytest.approx(64, abs=2)), "not the 80 of today"
+
+
+def test_a_range_that_reaches_beyond_today_says_so() -> None:
+    found = asked(replay_context([drawn(LONG_INPUT)], cores=4), "workers=1")
+    assert (letters(found)[2] > 10, found.notes[-1]) == (True, MAY_BE_SLOWER)
+    assert MAY_BE_SLOWER not in asked(replay_context([drawn(LONG_INPUT)], cores=4), "workers=4").notes
 
 
 def test_a_band_is_a_part_of_what_goes_and_of_what_is_left() -> None:

@@ -16,6 +16,7 @@ from stepscope.analyses.time_classes import Group, TimeClass
 from stepscope.analyses.what_if.calibration import calibration
 from stepscope.analyses.what_if.levers import Lever, LeverKind, around, factors_of, launch_floor
 from stepscope.analyses.what_if.moving import Ranks, after_moving, moves, moving_notes, shortest, too_few_cores
+from stepscope.analyses.what_if.profiler_cost import recorded_share
 from stepscope.analyses.what_if.replay import Replay, Scales, has_launches, make_replay, recorded_lengths, typical_lengths
 from stepscope.analyses.what_if.serial_model import Savings, savings
 from stepscope.analyses.what_if.sharing import cost_of_sharing
@@ -33,6 +34,7 @@ FEW_STEPS = 3
 MUCH_INFLATION = 0.25
 SERIAL = "serial model, not replayed"
 NOTHING_OF_IT = "No typical step waits for this, so the change saves nothing."
+MAY_BE_SLOWER = "The range includes steps longer than today's: this change may make steps slower."
 NEVER_MEASURED = "never measured before and after"
 
 
@@ -179,6 +181,8 @@ def predict(context: Context, levers: Sequence[Lever], after: Sequence[Lever] = 
         # The high end of work that moves has what comes back, and nothing ends before moved work is done.
         low, high = max(low, soonest_ms(context, [*after, *levers])), high if moved else most
     pairs = known.pairs if more is not None else None
+    if low < baseline < high:
+        notes = (*notes, MAY_BE_SLOWER)
     return Prediction(text, kind, baseline, low, middle, high, band, more, pairs, bool(context.weak), None, None, notes)
 
 
@@ -195,13 +199,14 @@ def widened(low: float, high: float, baseline: float, band: float, more: float) 
 def plain_range(context: Context, levers: Sequence[Lever]) -> tuple[float, float]:
     """Milliseconds of a step at least and at most, scaled to the run without the profiler where that is known.
 
-    What the profiler costs lies anywhere between evenly spread and all in what the levers take away: then what is left takes as
-    long as it did in the recording.
+    What the profiler costs is spread evenly over time at best; at worst it is in the spans it has recorded, and most in what the
+    levers take away: then what is left was recorded more nearly as long as it is.
     """
     low, high = (float(np.mean(each)) for each in _fractions(context, levers))
     baseline = context.baseline_ns / 1e6
     if context.serial and levers and context.inflation is not None and context.inflation > 0:
-        high = max(high, min(1.0, low * (1 + context.inflation)))
+        left = low * (1 + context.inflation) - (1 - recorded_share(context.ranks, levers)) * context.inflation
+        high = max(high, min(1.0, left))
     return low * baseline, high * baseline
 
 

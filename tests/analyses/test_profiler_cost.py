@@ -1,0 +1,30 @@
+"""Which part of what the profiler cost is in work that a change takes away."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyses.timeline import MS, Timeline, timeline
+from stepscope.analyses.breakdown import break_down
+from stepscope.analyses.what_if.levers import Lever
+from stepscope.analyses.what_if.profiler_cost import recorded_share
+from stepscope.model.profile import Profile, SpanKind
+
+
+def share(profile: Profile, *levers: str) -> float:
+    return recorded_share([(profile, break_down(profile))], [Lever(name) for name in levers])
+
+
+def test_by_the_number_of_spans_that_go() -> None:
+    line = Timeline().draw("main  111122223333")
+    for step in range(3):
+        line.span("main", 4 * step * MS, (4 * step + 1) * MS, SpanKind.PYTHON, "f")
+        for place in range(1, 4):
+            line.span("main", (4 * step + place) * MS, (4 * step + place + 1) * MS, SpanKind.OP, "aten::mm")
+    assert share(line.build(), "python") == pytest.approx(2 * 3 / (2 * 3 + 9)), "and twice the cost of others at most"
+
+
+def test_all_of_it_where_no_span_tells() -> None:
+    profile = timeline("main   111122223333\nmain   pooopooopooo")
+    assert share(profile, "straggler") == 1
+    assert share(profile, "gc") == 1
