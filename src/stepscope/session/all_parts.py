@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stepscope.session.part import AnyPart
+from stepscope.session.parts.area import AREA
 from stepscope.session.parts.communication import COMMUNICATION
 from stepscope.session.parts.compare import COMPARE
 from stepscope.session.parts.counters import COUNTERS
@@ -20,6 +21,7 @@ from stepscope.session.parts.ops import OPS
 from stepscope.session.parts.path import PATH
 from stepscope.session.parts.report import REPORT
 from stepscope.session.parts.roofline import ROOFLINE
+from stepscope.session.parts.search import SEARCH
 from stepscope.session.parts.span import SPAN
 from stepscope.session.parts.steps import STEPS
 from stepscope.session.parts.throughput import THROUGHPUT
@@ -53,6 +55,8 @@ ALL_PARTS: tuple[AnyPart, ...] = (
     EVIDENCE,
     SPAN,
     TRACKS,
+    SEARCH,
+    AREA,
 )
 
 SEVERAL_PARTS: tuple[AnySeveralPart, ...] = (COMPARE, TREND, MEMORY_COMPARE)
