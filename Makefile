@@ -19,6 +19,10 @@ test: ## set everything up and pass all tests (what CI runs)
 check: ## lint, types and the quick tests that need neither peers nor a browser, in under 90 s
 	@$(ready) && $$dev tools/checks.py check --only "$(ONLY)"
 
+.PHONY: samples
+samples: ## fetch the public ones of the sample profiles that tests read
+	@$(PYTHON) tools/samples.py fetch
+
 elsewhere: ## the tests that need neither peers nor a browser, under another time zone, locale, umask, home, terminal, without Ctrl-C, and under load
 	@$(ready) && $$dev tools/elsewhere.py $(ONLY)
 

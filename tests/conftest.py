@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, settings
 
 from child_environment import with_sources
 
-pytest_plugins = ["processor_time"]
+pytest_plugins = ["processor_time", "skipped_tests"]
 
 IN_CI = os.environ.get("CI") == "true"
-OF_THE_TESTS = {"STEPSCOPE_PEERS_PYTHON", "STEPSCOPE_EXPECT_TABLE_CRC"}
+OF_THE_TESTS = {"STEPSCOPE_PEERS_PYTHON", "STEPSCOPE_EXPECT_TABLE_CRC", "STEPSCOPE_SAMPLES"}
 """Variables that say how the tests are run; all others of Stepscope's are the user's own settings."""
 
 # A busy machine is no failure: no example has a deadline, and drawing one may take its time.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from analyses.timeline import MS, Timeline
 from opened_profiles import open_profile
+from sample_files import SAMPLES, needs
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.compare.comparison import Change, Comparison, compare
 from stepscope.analyses.compare.rows import CompareBy, RowKey, lasting_name, measured_rows
@@ -19,7 +19,6 @@ from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import Group
 from stepscope.model.profile import Profile, SpanKind
 
-SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples" / "kineto"
 STEPS = 12
 
 
@@ -214,10 +213,10 @@ def test_ranks_count_the_same() -> None:
     assert changed(found) == {"attention": Change.TIME}
 
 
-@pytest.mark.skipif(not SAMPLES.exists(), reason="the sample recordings are not here")
+@needs("kineto/resnet50_workers0", "kineto/resnet50_workers4")
 def test_loading_with_workers_is_seen_in_the_real_recordings() -> None:
     """resnet50 on a V100 with no workers and with four: the same compute, and the wait for input is gone."""
-    before, after = (summary(*open_profile(str(next((SAMPLES / f"resnet50_workers{n}").iterdir())))) for n in (0, 4))
+    before, after = (summary(*open_profile(str(next((SAMPLES / "kineto" / f"resnet50_workers{n}").iterdir())))) for n in (0, 4))
     found = compare(before, after)
     assert found.slower is False
     assert found.step.beyond_noise

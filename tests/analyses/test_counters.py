@@ -8,7 +8,7 @@ import pytest
 from analyses.counter_profiles import counted
 from analyses.timeline import MS, Timeline
 from opened_profiles import open_profile
-from sample_files import SAMPLES
+from sample_files import SAMPLES, needs
 from stepscope.analyses.counters import CounterRow, counter_course, counters
 from stepscope.analyses.steps import find_steps
 from stepscope.model.profile import Profile
@@ -88,20 +88,18 @@ class TestCourse:
             assert len(course.time) <= columns
 
 
+@needs("tf1_run_metadata")
 def test_a_recording_of_tensorflow_has_counters() -> None:
     path = SAMPLES / "tf1_run_metadata" / "timeline_step019.json"
-    if not path.exists():
-        pytest.skip("the samples are not beside the repository")
     (profile,) = open_profile(str(path))
     (row,) = rows(profile)
     assert (row.name, row.count) == ("mklcpu mklcpu", 164)
     assert row.least <= row.mean <= row.most
 
 
+@needs("kineto/hta/memory_analysis")
 def test_a_memory_timeline_of_torch_has_counters() -> None:
     path = SAMPLES / "kineto" / "hta" / "memory_analysis" / "memory_timeline.raw.gz"
-    if not path.exists():
-        pytest.skip("the samples are not beside the repository")
     (profile,) = open_profile(str(path))
     found = {row.name: row for row in rows(profile)}
     assert {"Parameter", "Gradient", "Activation"} <= set(found)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyses.memory_tables import Event, with_allocations
-from sample_files import SAMPLES
+from sample_files import SAMPLES, needs
 from stepscope.analyses.memory.held import Lifetime, MemoryUse, largest, lifetimes, memory, spikes
 from stepscope.analyses.memory.ledger import HELD_BEFORE, MatchedBy
 from stepscope.analyses.memory.lives import Lives, pair_by_address, pair_by_likeness
@@ -370,6 +370,7 @@ def test_stacks_in_short(stack: tuple[str, ...], operation: str, line: str) -> N
     assert (operation_of(stack), own_line_of(stack)) == (operation, line)
 
 
+@needs("xplane")
 @pytest.mark.parametrize(
     ("sample", "peaks"),
     [
@@ -380,9 +381,7 @@ def test_stacks_in_short(stack: tuple[str, ...], operation: str, line: str) -> N
     ],
 )
 def test_peaks_of_samples_are_those_of_xprof(sample: str, peaks: dict[str, int]) -> None:
-    found = next(iter(SAMPLES.glob(sample)), None)
-    if found is None:
-        pytest.skip("needs the sample profiles beside the repository")
+    (found,) = SAMPLES.glob(sample)
     assert {use.ledger.name: use.peak_bytes for use in uses(read_file(str(found)))} == peaks
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from analyses.timeline import timeline
 from opened_profiles import open_profile
+from sample_files import SAMPLES, needs
 from stepscope.analyses.devices.occupancy import COMPUTED, RECORDED, occupancies
 from stepscope.model.profile import Device, Profile
-
-SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples" / "kineto"
 
 
 def launched(
@@ -90,12 +88,12 @@ def test_amd_and_unknown_devices_are_unknown() -> None:
         assert (found.theoretical_from, found.achieved_from) == ("", "")
 
 
-@pytest.mark.skipif(not SAMPLES.is_dir(), reason=f"the sample recordings are not at {SAMPLES}")
+@needs("kineto")
 @pytest.mark.parametrize(
     "path", ["resnet50_workers0", "hta/trace_diff/test", "hta/trace_diff/control", "tracelens/h100", "tracelens/b200"]
 )
 def test_estimates_are_those_of_pytorch_wherever_it_has_one(path: str) -> None:
-    file = min((SAMPLES / path).glob("*.json.gz"), key=lambda each: each.stat().st_size)
+    file = min((SAMPLES / "kineto" / path).glob("*.json.gz"), key=lambda each: each.stat().st_size)
     (profile,) = open_profile(str(file))
     nothing = np.full(len(profile.kernels.row), np.nan, np.float32)
     without = replace(profile.kernels, occupancy=nothing, blocks_per_multiprocessor=nothing)

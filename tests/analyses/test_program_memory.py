@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from event_bytes import message
+from sample_files import SAMPLES, needs
 from stepscope.analyses.memory.ledger import ledgers
 from stepscope.analyses.memory.program import ProgramMemory, program_memory
 from stepscope.formats.open_profile import read_file
@@ -18,7 +19,7 @@ from stepscope.formats.xplane.buffers import buffers_of
 from stepscope.model.program_buffers import BufferUse, HeapAction, HeapEvent, PlannedAllocation, PlannedBuffer, ProgramBuffers
 from stepscope.model.protobuf_fields import BadMessage
 
-GPU = Path(__file__).resolve().parents[3] / "shared" / "samples" / "xplane" / "gfx950_jax_attention" / "934987a2fc2f.xplane.pb"
+GPU = "xplane/gfx950_jax_attention/934987a2fc2f.xplane.pb"
 SIZES = {1: 100, 2: 40, 3: 70, 4: 1000}
 
 
@@ -64,10 +65,9 @@ def test_damaged_plans_are_refused() -> None:
     assert buffers_of("p", b"").allocations == []
 
 
+@needs(GPU)
 def test_what_was_planned_is_what_the_gpu_was_asked_for() -> None:
-    if not GPU.exists():
-        pytest.skip("needs the sample profiles beside the repository")
-    profile = read_file(str(GPU))
+    profile = read_file(str(SAMPLES / GPU))
     plans, notes = read_plans(profile)
     assert notes == []
     planned = next(program_memory(plan) for plan in plans if plan.name.startswith("jit_loss_fn"))

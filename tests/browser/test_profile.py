@@ -15,11 +15,11 @@ from browser.profile_page import ProfilePage, plain
 from browser.sample_profiles import FIRST_STEP, INPUT, KERNEL, WRITTEN, write_trace
 from browser.schemes import Scheme
 from log_folder import LogFolder
+from sample_files import SAMPLES, needs
 from stepscope.rules.all_rules import ALL_RULES
 
 SLOW = FIRST_STEP + 3
 LOADS = "Load data in worker processes"
-SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples" / "kineto"
 
 
 @pytest.fixture(scope="module")
@@ -371,9 +371,9 @@ def test_charts_still_open_first_where_there_are_numbers(charts: ChartsPage, add
     assert charts.line_count("loss") == 1
 
 
-@pytest.mark.skipif(not SAMPLES.exists(), reason="needs the samples of real profiles beside the repository")
+@needs("kineto")
 def test_a_real_before_and_after(profile: ProfilePage, serve: Callable[..., str]) -> None:
-    real = serve(SAMPLES)
+    real = serve(SAMPLES / "kineto")
     profile.open(real)
     for name, said in (
         ("resnet50_workers0", ("178 ms", "33%", "input", "4 worker", "118 ms")),

@@ -5,18 +5,17 @@ The sample is not part of the repository; it is looked for beside it, and the te
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from log_folder import LogFolder
+from sample_files import SAMPLES, needs
 from stepscope.model.kinds import Kind
 from stepscope.queries.histograms import Span
 from stepscope.queries.pr_curves import pr_curve
 from stepscope.session.reads import Reads
 
-SAMPLE = Path(__file__).resolve().parents[3] / "shared" / "samples" / "event_logs" / "torch_every_kind"
-pytestmark = pytest.mark.skipif(not SAMPLE.is_dir(), reason=f"the sample folder is not at {SAMPLE}")
+SAMPLE = SAMPLES / "event_logs" / "torch_every_kind"
+pytestmark = needs("event_logs/torch_every_kind")
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from sample_files import SAMPLES
 from stepscope.analyses.breakdown import break_down, group_sums
 from stepscope.analyses.programs.costs import operation_costs
 from stepscope.analyses.programs.hlo import hlo_rows
@@ -28,7 +29,6 @@ from stepscope.model.profile import Profile, SpanKind
 
 HERE = Path(__file__).resolve().parent
 GOLDEN = HERE / "golden.json"
-SAMPLES = HERE.parents[2] / "shared" / "samples"
 CAPTURES = HERE
 _TABLES = ("markers", "kernels", "copies", "collectives", "allocations", "flows", "counters", "aggregates")
 _TOP = 5

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from formats.golden_tables import CAPTURES, GOLDEN, SAMPLES, captures, describe, samples
+from formats.golden_tables import CAPTURES, GOLDEN, captures, describe, samples
 from opened_profiles import open_profile
+from sample_files import SAMPLES, needs, needs_samples
 from stepscope.analyses.breakdown import break_down, group_sums
 from stepscope.analyses.time_classes import Group
 from stepscope.analyses.work.kernels import kernels
@@ -22,7 +23,6 @@ from stepscope.analyses.work.operations import operations
 from stepscope.model.profile import Profile
 
 KEPT: dict[str, dict[str, Any]] = json.loads(GOLDEN.read_text())
-with_samples = pytest.mark.skipif(not SAMPLES.is_dir(), reason=f"the sample recordings are not at {SAMPLES}")
 
 
 def plain(found: dict[str, Any]) -> dict[str, Any]:
@@ -39,8 +39,7 @@ def test_a_capture_of_the_project(name: str) -> None:
 
 
 @pytest.mark.slow
-@with_samples
-@pytest.mark.parametrize("name", KEPT["samples"])
+@pytest.mark.parametrize("name", [pytest.param(name, marks=needs(name.partition("!")[0])) for name in KEPT["samples"]])
 def test_a_sample(name: str) -> None:
     assert json.loads(json.dumps(describe(SAMPLES, name))) == plain(KEPT["samples"][name])
 
@@ -49,12 +48,12 @@ def test_every_capture_has_golden_numbers() -> None:
     assert captures() == sorted(KEPT["captures"])
 
 
-@with_samples
+@needs_samples
 def test_every_sample_has_golden_numbers() -> None:
     assert sorted(samples()) == sorted(KEPT["samples"])
 
 
-@with_samples
+@needs_samples
 @pytest.mark.parametrize("exported", ["vm.trace.json.gz", "perfetto_trace.json.gz"])
 def test_what_jax_exports_says_the_same_as_the_recording(exported: str) -> None:
     (folder,) = (SAMPLES / "xplane/jax_cpu/plugins/profile").iterdir()
@@ -87,7 +86,7 @@ def our_operations(name: str) -> dict[tuple[str, str], tuple[int, int]]:
     return dict(found)
 
 
-@with_samples
+@needs_samples
 @pytest.mark.parametrize(
     ("name", "least", "wrong"), [("tf_manual_steps", 23, {"gradient_tape/MatMul/MatMul"}), ("synthetic_cuda", 5, set())]
 )
@@ -103,7 +102,7 @@ def test_operations_agree_with_xprof(name: str, least: int, wrong: set[str]) -> 
         assert (count == row["occurrences"]) == (row["operation"] not in wrong), row["operation"]
 
 
-@with_samples
+@needs_samples
 @pytest.mark.parametrize(("name", "least"), [("synthetic_cuda", 3), ("mi300_jax_conv", 5)])
 def test_kernels_agree_with_xprof(name: str, least: int) -> None:
     profile = profile_of(name)

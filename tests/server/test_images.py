@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from starlette.testclient import TestClient
 import event_bytes as eb
 import image_logs as il
 from log_folder import LogFolder
+from sample_files import SAMPLES, needs
 from stepscope.dashboards.images import encoding
 from stepscope.queries import blobs
 from stepscope.sources.files import read_range
@@ -254,11 +254,9 @@ def test_a_huge_step_finds_its_way_through_a_browsers_numbers(folder: LogFolder,
     assert get(client, "x", step[0], wall=wall[0]).content == il.png()
 
 
+@needs("event_logs/torch_every_kind/all_kinds")
 def test_the_sample_of_torch(make_client: Any, folder: LogFolder) -> None:
-    sample = Path(__file__).resolve().parents[3] / "shared" / "samples" / "event_logs" / "torch_every_kind" / "all_kinds"
-    if not sample.exists():
-        pytest.skip("needs the sample logs")
-    os.symlink(sample, folder.path / "a")
+    os.symlink(SAMPLES / "event_logs" / "torch_every_kind" / "all_kinds", folder.path / "a")
     folder.load()
     client = make_client()
     for tag in client.get("/api/v1/images/tags").json()["tags"]:

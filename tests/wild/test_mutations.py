@@ -15,7 +15,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
-from sample_files import SAMPLES
+from sample_files import SAMPLES, needs, needs_samples
 from wild import cause_files, mutations, rank_files, step_files
 from wild.judging import Found, judged_path
 from wild.merging import MERGES, Merge
@@ -33,12 +33,11 @@ RECORDED = (
     "kineto/tracelens/h100/gaunernst_bert-small-uncased__1016001.json.gz",
     "kineto/tracelens/torch_compile_triton/trace.json.gz",
 )
-here = pytest.mark.skipif(not SAMPLES.is_dir(), reason=f"the sample recordings are not at {SAMPLES}")
 
 
 def sources() -> list[object]:
     kept = [pytest.param(draw.__name__, id=draw.__name__) for draw in DRAWN]
-    return [*kept, *(pytest.param(name, marks=here, id=name) for name in RECORDED)]
+    return [*kept, *(pytest.param(name, marks=needs(name), id=name) for name in RECORDED)]
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +99,7 @@ def test_the_kept_counts_have_nothing_wrong() -> None:
 
 
 @pytest.mark.soak
-@here
+@needs_samples
 def test_every_recording_spoiled_in_every_way_says_nothing_wrong() -> None:
     found = counted(run([]))
     assert {name: each[Outcome.WRONG] for name, each in found.items()} == dict.fromkeys(found, 0)

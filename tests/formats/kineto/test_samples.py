@@ -11,17 +11,19 @@ import numpy as np
 import pytest
 
 from formats.kineto.oracle import assert_equal_to_torch, load, totals_of, totals_of_profile
-from formats.kineto.trace_events import SAMPLES, codes, names_of
+from formats.kineto.trace_events import codes, names_of
+from sample_files import LISTED, needs
 from stepscope.formats.format import Limits
 from stepscope.formats.kineto import read, read_event
 from stepscope.model.profile import CopyDirection, MemoryKind, Profile, SpanKind, TrackPurpose, TrackRole
 
 LARGE = 1_000_000
-ALL = (
-    sorted(path.relative_to(SAMPLES).as_posix() for path in SAMPLES.rglob("*.json*") if "key_averages" not in path.name)
-    if SAMPLES.is_dir()
-    else []
-)
+ALL = [name for name in sorted(LISTED) if name.startswith("kineto/") and ".json" in name and "key_averages" not in name]
+
+
+def each(names: list[str]) -> list[object]:
+    """Samples as parameters, each of which needs only itself."""
+    return [pytest.param(name.removeprefix("kineto/"), marks=needs(name)) for name in names]
 
 
 def open_sample(samples: Path, pattern: str) -> Profile:
@@ -29,19 +31,19 @@ def open_sample(samples: Path, pattern: str) -> Profile:
     return read(str(min(samples.glob(pattern))), Limits())
 
 
-def test_there_are_samples(samples: Path) -> None:
+def test_there_are_samples() -> None:
     assert len(ALL) > 25
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in ALL if (SAMPLES / name).stat().st_size < LARGE])
+@pytest.mark.parametrize("name", each([name for name in ALL if LISTED[name].bytes < LARGE]))
 def test_counts_and_totals_by_name_are_those_of_the_file(samples: Path, name: str) -> None:
     profile = read(str(samples / name), Limits())
     assert totals_of_profile(profile) == totals_of(load(samples / name))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in ALL if (SAMPLES / name).stat().st_size >= LARGE])
+@pytest.mark.parametrize("name", each([name for name in ALL if LISTED[name].bytes >= LARGE]))
 def test_counts_by_name_of_large_files(samples: Path, name: str) -> None:
     profile = read(str(samples / name), Limits())
     expected = Counter(event["name"] for event in load(samples / name, exact=False)["traceEvents"] if event.get("ph") == "X")
@@ -50,7 +52,7 @@ def test_counts_by_name_of_large_files(samples: Path, name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", each(ALL))
 def test_rows_are_sorted_nested_and_linked(samples: Path, name: str) -> None:
     spans = read(str(samples / name), Limits()).spans
     child = np.flatnonzero(spans.parent >= 0)
@@ -63,6 +65,7 @@ def test_rows_are_sorted_nested_and_linked(samples: Path, name: str) -> None:
     assert (np.diff(spans.track) >= 0).all()
 
 
+@needs("kineto/resnet50_workers0", "kineto/resnet50_workers4")
 @pytest.mark.parametrize("name", ["resnet50_workers0", "resnet50_workers4"])
 def test_the_oldest_schema_has_steps_loader_kernels_and_memory(samples: Path, name: str) -> None:
     profile = open_sample(samples, f"{name}/*")
@@ -78,6 +81,7 @@ def test_the_oldest_schema_has_steps_loader_kernels_and_memory(samples: Path, na
     }
 
 
+@needs("kineto/hta/trace_diff/test")
 def test_a_graph_launch_is_the_cause_of_many_kernels(samples: Path) -> None:
     profile = open_sample(samples, "hta/trace_diff/test/*")
     causes = profile.spans.cause[profile.kernels.row]
@@ -87,6 +91,7 @@ def test_a_graph_launch_is_the_cause_of_many_kernels(samples: Path) -> None:
     assert most > 10
 
 
+@needs("kineto/tracelens/mi300")
 def test_unlinked_kernels_are_kept_and_told(samples: Path) -> None:
     profile = open_sample(samples, "tracelens/mi300/*")
     streams = np.array([track.role is TrackRole.STREAM for track in profile.tracks])[profile.spans.track]
@@ -94,6 +99,7 @@ def test_unlinked_kernels_are_kept_and_told(samples: Path) -> None:
     assert "unlinked" in codes(profile)
 
 
+@needs("kineto/tracelens/mi300")
 def test_rccl_kernels_are_collectives(samples: Path) -> None:
     profile = open_sample(samples, "tracelens/mi300/*")
     rows = profile.collectives.row
@@ -101,12 +107,14 @@ def test_rccl_kernels_are_collectives(samples: Path) -> None:
     assert round(float((profile.spans.end[rows] - profile.spans.start[rows]).sum()) / 1e6, 1) == 71.5
 
 
+@needs("kineto/tracelens/b200")
 def test_symmetric_memory_kernels_are_collectives(samples: Path) -> None:
     profile = open_sample(samples, "tracelens/b200/*")
     assert {profile.names[name] for name in profile.collectives.name} >= {"allreduce"}
     assert any("multimem_all_reduce" in name for name in names_of(profile, SpanKind.COLLECTIVE))
 
 
+@needs("kineto/tracelens/b200")
 def test_projected_annotations_own_no_stream_time(samples: Path) -> None:
     profile = open_sample(samples, "tracelens/b200/*")
     for track in profile.tracks:
@@ -115,6 +123,7 @@ def test_projected_annotations_own_no_stream_time(samples: Path) -> None:
             assert SpanKind.ANNOTATION not in kinds
 
 
+@needs("kineto/hta/nccl_parser_config")
 def test_collective_metadata(samples: Path) -> None:
     profile = open_sample(samples, "hta/nccl_parser_config/*")
     table = profile.collectives
@@ -125,6 +134,7 @@ def test_collective_metadata(samples: Path) -> None:
     assert "Float" in {profile.names[one] for one in table.dtype}
 
 
+@needs("kineto/torch213_ddp_gloo")
 def test_gloo_runs_on_its_own_threads(samples: Path) -> None:
     profile = open_sample(samples, "torch213_ddp_gloo/rank1*")
     assert (profile.rank, profile.world_size) == (1, 2)
@@ -135,6 +145,7 @@ def test_gloo_runs_on_its_own_threads(samples: Path) -> None:
     assert threads == {TrackPurpose.COMMUNICATION}
 
 
+@needs("kineto/torch213_cpu/workers0_stack")
 def test_the_loader_of_current_torch_is_input(samples: Path) -> None:
     profile = open_sample(samples, "torch213_cpu/workers0_stack/*")
     rows = np.flatnonzero(profile.spans.kind == SpanKind.INPUT)
@@ -144,6 +155,7 @@ def test_the_loader_of_current_torch_is_input(samples: Path) -> None:
     assert (lasted < 60e6).all()
 
 
+@needs("kineto/dlrm_8ranks")
 def test_eight_ranks_end_their_collectives_together(samples: Path, tmp_path: Path) -> None:
     with tarfile.open(samples / "dlrm_8ranks" / "dlrm_kineto.tar.gz") as packed:
         packed.extractall(tmp_path, filter="data")
@@ -165,6 +177,7 @@ def test_the_raw_event_of_a_row_can_be_read_again(samples: Path, pattern: str) -
         assert event["name"] == profile.names[profile.spans.name[row]]
 
 
+@needs("kineto/torch213_cpu")
 def test_torch_itself_counts_and_times_the_same(samples: Path) -> None:
     profile = open_sample(samples, "torch213_cpu/oneshot.json.gz")
     table = json.loads((samples / "torch213_cpu" / "oneshot_key_averages_by_shape.json").read_text())

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from stepscope.model.profile import Profile, SpanKind
-
-SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "samples" / "kineto"
 
 Event = dict[str, Any]
 ReadEvents = Callable[..., Profile]

@@ -10,13 +10,14 @@ import pytest
 
 from formats.memory_snapshot.snapshot_data import example
 from opened_profiles import open_profile
+from sample_files import SAMPLES, needs
 from stepscope.formats.memory_snapshot import FORMAT
 from stepscope.formats.memory_snapshot.tables import NotASnapshot, snapshot_tables
 from stepscope.model.errors import BadInput
 from stepscope.model.memory_snapshot import AllocatorAction, BlockState, MemorySnapshot
 from stepscope.model.profile import Profile
 
-SAMPLE = Path(__file__).parents[4] / "shared" / "samples" / "kineto" / "torch213_cpu" / "profile_snapshot.pickle"
+SAMPLE = "kineto/torch213_cpu/profile_snapshot.pickle"
 
 
 def written(tmp_path: Path, data: object) -> str:
@@ -108,9 +109,9 @@ def _limits() -> Any:
     return Limits()
 
 
-@pytest.mark.skipif(not SAMPLE.exists(), reason="the samples are not on this machine")
+@needs(SAMPLE)
 def test_the_sample() -> None:
-    (profile,) = open_profile(str(SAMPLE))
+    (profile,) = open_profile(str(SAMPLES / SAMPLE))
     snapshot = profile.memory_snapshot
     assert snapshot is not None
     assert len(snapshot.events.time) == 733

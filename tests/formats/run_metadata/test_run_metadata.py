@@ -13,13 +13,13 @@ import pytest
 import event_bytes as eb
 from formats.run_metadata.run_metadata_bytes import CPU, EPOCH, device, example, node, run_metadata
 from opened_profiles import open_profile
+from sample_files import SAMPLES, needs
 from stepscope.formats.format import Limits
 from stepscope.formats.run_metadata import FORMAT, read_bytes
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import CopyDirection, Profile, SpanKind, TrackRole
 
 HERE = Path(__file__).parent
-SAMPLES = HERE.parents[2].parent / "shared" / "samples" / "tf1_run_metadata"
 
 
 def profile_of(data: bytes) -> Profile:
@@ -146,11 +146,11 @@ def test_the_real_thing(tmp_path: Path, run_in_peers: Callable[..., Any]) -> Non
     assert allocated
 
 
-@pytest.mark.skipif(not SAMPLES.exists(), reason="the samples are not on this machine")
+@needs("tf1_run_metadata")
 def test_the_sample_has_the_times_of_tfprof() -> None:
     totals: Counter[str] = Counter()
     for step in ("009", "019"):
-        (profile,) = open_profile(str(SAMPLES / f"run_metadata_step{step}.pb"))
+        (profile,) = open_profile(str(SAMPLES / "tf1_run_metadata" / f"run_metadata_step{step}.pb"))
         spent = profile.spans.end - profile.spans.start
         assert len(profile.spans) == (83 if step == "019" else len(profile.spans))
         for row in np.flatnonzero(spent):

@@ -12,13 +12,14 @@ import pytest
 import event_bytes as eb
 from formats.tfprof.tfprof_bytes import START, example, node
 from opened_profiles import open_profile
+from sample_files import SAMPLES, needs
 from stepscope.formats.format import Limits
 from stepscope.formats.tfprof import FORMAT
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile, SpanKind, TrackRole
 
 HERE = Path(__file__).parent
-SAMPLE = HERE.parents[2].parent / "shared" / "samples" / "tf1_run_metadata" / "profile.tfprof.pb"
+SAMPLE = "tf1_run_metadata/profile.tfprof.pb"
 
 
 def opened(path: Path, data: bytes) -> Profile:
@@ -96,9 +97,9 @@ def test_the_real_thing(tmp_path: Path, run_in_peers: Callable[..., Any]) -> Non
     assert any(op.flops > 0 and op.source.endswith(tuple("0123456789")) for op in profile.ops)
 
 
-@pytest.mark.skipif(not SAMPLE.exists(), reason="the samples are not on this machine")
+@needs(SAMPLE)
 def test_the_sample_has_two_steps_and_the_convolution() -> None:
-    (profile,) = open_profile(str(SAMPLE))
+    (profile,) = open_profile(str(SAMPLES / SAMPLE))
     assert profile.markers.number.tolist() == [9, 19]
     spans = profile.spans
     spent = sum(int(spans.end[row] - spans.start[row]) for row in range(len(spans)) if profile.names[spans.name[row]] == "conv1/Relu")

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from opened_profiles import open_profile
+from sample_files import SAMPLES, needs
 from stepscope.formats.format import Limits
 from stepscope.formats.torch_memory import CATEGORIES, FORMAT
 from stepscope.model.errors import BadInput, TooMuch
 from stepscope.model.profile import Profile
 
 HERE = Path(__file__).parent
-SAMPLE = HERE.parents[2].parent / "shared" / "samples" / "kineto" / "hta" / "memory_analysis" / "memory_timeline.raw.gz"
+SAMPLE = "kineto/hta/memory_analysis/memory_timeline.raw.gz"
 PARAMETER, ACTIVATION = 0, 4
 
 
@@ -81,9 +82,9 @@ def test_what_torch_exports(tmp_path: Path, run_in_peers: Callable[..., Any]) ->
     assert last[PARAMETER] == told["parameter_bytes"]
 
 
-@pytest.mark.skipif(not SAMPLE.exists(), reason="the samples are not on this machine")
+@needs(SAMPLE)
 def test_the_sample() -> None:
-    (profile,) = open_profile(str(SAMPLE))
-    rows = json.loads(gzip.decompress(SAMPLE.read_bytes()))
+    (profile,) = open_profile(str(SAMPLES / SAMPLE))
+    rows = json.loads(gzip.decompress((SAMPLES / SAMPLE).read_bytes()))
     for category in range(len(CATEGORIES)):
         assert held(profile, category)[-1][1] == sum(size for _, _, size, kind in rows if kind == category)

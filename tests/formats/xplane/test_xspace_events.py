@@ -9,20 +9,21 @@ from typing import Any
 
 import pytest
 
+from sample_files import ABSENT, LISTED, SAMPLES, needs
 from stepscope.formats.format import Limits
 from stepscope.formats.xplane import FORMAT
 from stepscope.model.profile import Profile, Track, TrackRole
 
 HERE = Path(__file__).parent
 CAPTURES = sorted((HERE / "captures").glob("*.xplane.pb"))
-SAMPLES = HERE.parents[3] / "shared" / "samples" / "xplane"
 REGIONS = {f"ThreadpoolListener::{what}" for what in ("Region", "StartRegion", "StopRegion")}
-FILES = CAPTURES + sorted(SAMPLES.rglob("*.xplane.pb"))
+SAMPLE_NAMES = sorted(name for name in LISTED if name.endswith(".xplane.pb"))
+FILES = [*CAPTURES, *(pytest.param(SAMPLES / name, marks=needs(name)) for name in SAMPLE_NAMES)]
 
 
 @pytest.fixture(scope="module")
 def real(run_in_peers: Callable[..., Any]) -> dict[str, list[dict[str, Any]]]:
-    return run_in_peers(HERE / "real_events.py", *FILES)
+    return run_in_peers(HERE / "real_events.py", *CAPTURES, *(SAMPLES / name for name in SAMPLE_NAMES if name not in ABSENT))
 
 
 def names_on(profile: Profile, track: Track) -> Counter[str]:
@@ -46,10 +47,10 @@ def test_names_and_times_are_those_of_protobuf(path: Path, real: dict[str, list[
     assert len(profile.allocations.time) == sum(line["points"] for line in lines)
 
 
-@pytest.mark.skipif(not SAMPLES.exists(), reason="needs the samples beside the clone")
+@needs("xplane")
 def test_every_device_span_of_the_samples_has_its_launch() -> None:
     for name in ("mi300_jax_conv", "gfx950_jax_attention", "synthetic_cuda"):
-        (path,) = (SAMPLES / name).rglob("*.xplane.pb")
+        (path,) = (SAMPLES / "xplane" / name).rglob("*.xplane.pb")
         profile = FORMAT.read(str(path), Limits())
         streams = [index for index, track in enumerate(profile.tracks) if track.role == TrackRole.STREAM]
         for row in range(len(profile.spans)):
