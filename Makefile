@@ -8,7 +8,7 @@ dev = $$($(PYTHON) tools/environment.py dev)
 ready = dev=$(dev) && $$dev tools/node.py >/dev/null && $$dev tools/native.py && $$dev tools/page_types.py
 
 .DEFAULT_GOAL := help
-.PHONY: run test check elsewhere soak bench native page pictures format docs clean help
+.PHONY: run test check elsewhere soak bench truth native page pictures format docs clean help
 
 run: ## set everything up, train the demo and serve its page
 	@$(PYTHON) tools/run.py demo
@@ -31,6 +31,9 @@ soak: ## the long tests: many kills, long fuzzing, long loads
 
 bench: ## measure beside the real peers; writes benchmarks/results.json and docs/benchmarks.md
 	@$(ready) && STEPSCOPE_PEERS_PYTHON=$$($(PYTHON) tools/environment.py peers) PYTHONPATH=src $$dev benchmarks/run.py $(BENCH)
+
+truth: ## measure the held-out trainings beside the real frameworks; writes docs/profiles/truth.md (TRUTH="--seed 1" to develop)
+	@$(ready) && STEPSCOPE_PEERS_PYTHON=$$($(PYTHON) tools/environment.py peers) PYTHONPATH=src $$dev benchmarks/truth/held_out/measure.py $(TRUTH)
 
 native: ## build the C++ core into src/stepscope/
 	@dev=$(dev) && $$dev tools/native.py

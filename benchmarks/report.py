@@ -291,7 +291,7 @@ def write() -> None:
     results = json.loads(RESULTS.read_text())
     PAGE.write_text(page(results))
     if "truth" in results:
-        truth.page.write(results)
+        truth.page.write()
 
 
 if __name__ == "__main__":

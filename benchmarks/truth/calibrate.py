@@ -90,13 +90,12 @@ def hold(rows: list[Found]) -> None:
         low, high = widened(plain_low, plain_high, row["baseline_ms"], band, band if blurred(row) else more)
         if row["moves"]:
             low, high = max(low, row.get("soonest_ms", 0.0)), plain_high
-        middle = (plain_low + plain_high) / 2
         row |= {
             "low_ms": low,
             "high_ms": high,
             "band": band,
             "needed_band": max(needed(row)),
-            "width": (high - low) / middle if middle else None,
+            "width": (high - low) / row["after"]["median_ms"],
             "covered": low <= row["after"]["median_ms"] <= high,
         }
 

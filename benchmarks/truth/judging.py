@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import statistics
 from typing import Any
 
 from stepscope.analyses.what_if.levers import LeverKind
@@ -14,6 +13,7 @@ from stepscope.rules.rule import Verdict
 from stepscope.session.at_path import Opening, profile_at
 from stepscope.session.part import Wanted
 from truth.cases import Case
+from truth.noise import measured
 from truth.rule_levers import lever_of
 
 Found = dict[str, Any]
@@ -24,7 +24,7 @@ def judge_pair(case: Case, found: Found) -> Found:
     row: Found = {"name": case.name, "framework": case.framework, "cause": case.cause}
     if "error" in found:
         return failed(case, found["error"])
-    before, after = (_measured(found[key]) for key in ("before", "after"))
+    before, after = (measured(found[key]) for key in ("before", "after"))
     session = profile_at(found["path"], Opening(cache=False)).analysed(Wanted())
     summary = session.summary
     context = replay_context(session.profiles, summary.breakdowns, cores=os.cpu_count(), unprofiled_ns=before["median_ms"] * 1e6)
@@ -63,13 +63,6 @@ def failed(case: Case, error: str) -> Found:
     }
     promised = {"covered": False} if case.lever else {"refused": False} if case.refused else {}
     return row | promised | ({"untold": False} if case.untold else {})
-
-
-def _measured(blocks: list[list[float]]) -> Found:
-    """The median step, and how far the medians of the blocks are apart."""
-    median = statistics.median(ms for block in blocks for ms in block)
-    medians = [statistics.median(block) for block in blocks]
-    return {"median_ms": median, "spread": (max(medians) - min(medians)) / median, "steps": sum(map(len, blocks))}
 
 
 def _asked(context: Context, lever: str) -> Prediction:

@@ -13,7 +13,9 @@ from typing import Any
 
 from truth import calibrate
 from truth.cases import CASES
+from truth.constant_guess import best_guess
 from truth.judging import failed, judge_pair
+from truth.noise import too_noisy
 
 HERE = Path(__file__).resolve().parent
 FRAMEWORKS = ("torch", "gloo", "tensorflow", "jax")
@@ -60,20 +62,23 @@ def run(peers: str, framework: str, folder: Path) -> dict[str, Found]:
 
 def counted(rows: list[Found]) -> Found:
     """How often the cause was named first, how often the range held, how wide ranges are, and whether crowding was refused."""
-    promised = [row for row in rows if "covered" in row]
-    visible = [row for row in rows if "untold" not in row]
+    clear = [row for row in rows if not too_noisy(row)]
+    promised = [row for row in clear if "covered" in row]
+    visible = [row for row in clear if "untold" not in row]
     untold = [row["untold"] for row in rows if "untold" in row]
     refusals = [row for row in rows if "refused" in row]
     widths = sorted(row["width"] for row in promised if row.get("width") is not None)
     return {
         "spread": calibrate.spread_of(rows),
         "quiet": calibrate.is_quiet(rows),
+        "too_noisy": len(rows) - len(clear),
         "causes": len(visible),
         "named_first": sum(row["named_first"] for row in visible),
         "untold": all(untold) if untold else None,
         "promised": len(promised),
         "covered": sum(row["covered"] for row in promised),
         "median_width": widths[len(widths) // 2] if widths else None,
+        "guess": best_guess([(row["before"]["median_ms"], row["after"]["median_ms"]) for row in promised if "before" in row], widths),
         "refused": all(row["refused"] for row in refusals) and bool(refusals),
     }
 

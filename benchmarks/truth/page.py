@@ -6,6 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from truth.held_out import page as held_out
+from truth.noise import noise as noise_of
+from truth.noise import too_noisy
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "profiles" / "truth.md"
 CALIBRATION = ROOT / "src" / "stepscope" / "analyses" / "what_if" / "calibration.json"
@@ -50,25 +54,42 @@ def section(found: Found) -> str:
 
 def summary(found: Found) -> str:
     """The results in sentences."""
-    width = "" if found["median_width"] is None else f" The median width of a range is {found['median_width']:.0%} of the step."
+    width = (
+        "" if found["median_width"] is None else f" The median width of a range is {found['median_width']:.0%} of the measured step."
+    )
+    width += guessed(found)
     apart = "" if "spread" not in found else f" Medians of equal blocks of steps differ by {found['spread']:.0%}."
     refused = "Two loader workers on two busy cores are refused" + ("." if found["refused"] else ": **failed**.")
     missing = ""
     if found.get("untold") is not None:
         told = "reported as not recorded" + ("." if found["untold"] else ": **failed**.")
         missing = f" Python in the loop, which TensorFlow's profiler does not record, is {told}"
+    left_out = f" {found['too_noisy']} pairs are too noisy to count." if found.get("too_noisy") else ""
     return (
-        f"Real trainings with TensorFlow, PyTorch and JAX on a CPU were slowed down by {found['causes']} known causes. "
+        f"In-sample: rules, model and bands were revised on these very pairs. Real trainings with TensorFlow, PyTorch and JAX on a CPU "
+        f"were slowed down by {found['causes']} known causes. "
         f"Stepscope named {found['named_first']} of them first. {found['covered']} of {found['promised']} estimated ranges contain the "
-        f"median step time measured after the change.{width} {refused}{missing}{apart}"
+        f"median step time measured after the change.{width} {refused}{missing}{apart}{left_out}"
+    )
+
+
+def guessed(found: Found) -> str:
+    """How a constant range does that is as wide as ours and looks at no profile."""
+    best = found.get("guess")
+    if best is None:
+        return ""
+    return (
+        f" The best constant guess of that width, {best['low']:.0%}–{best['high']:.0%} of the step before, chosen with the answers at "
+        f"hand, contains {best['held']}."
     )
 
 
 LEAST = "25% less and 10% more"
 INTRODUCTION = """\
 Each pair is a small training with one cause of slowness, and the same training without it. Steps are timed without the profiler,
-in alternating blocks of the slow and the fixed training, and compared by their medians. Then some steps of the slow training are
-profiled. Stepscope gets the profile, the number of cores and the median step time. Times are in milliseconds."""
+in alternating blocks of the slow and the fixed training, and compared by their medians; noise is how far medians of equal blocks
+are apart. Then some steps of the slow training are profiled, with options chosen for each cause. Stepscope
+gets the profile, the number of cores and the median step time. Times are in milliseconds."""
 KNOWN = """\
 Synthetic traces in which every number is known, and profiles with numbers known from elsewhere. `make test` compares all
 of them exactly, or within the tolerance that the test names."""
@@ -78,7 +99,10 @@ def page(found: Found, measured_on: str) -> str:
     """The whole page."""
     parts = [
         "# Accuracy of recommendations",
-        f"Made by `make bench` from `benchmarks/results.json`; do not edit. Measured on {measured_on}.",
+        "Made by `make truth` and `make bench` from what they measured; do not edit.",
+        *held_out.section(table),
+        "## Development pairs",
+        f"Measured on {measured_on}.",
         summary(found),
         *noise(found),
         INTRODUCTION,
@@ -95,11 +119,11 @@ def page(found: Found, measured_on: str) -> str:
 
 def tables(rows: list[Found]) -> list[str]:
     """One for each framework; times are milliseconds."""
-    head = ["Cause", "Named first", "Before", "Estimated", "After", "Correct"]
+    head = ["Cause", "Named first", "Before", "Estimated", "After", "Correct", "Noise"]
     found: list[str] = []
     for title in dict.fromkeys(FRAMEWORKS.values()):
         mine = [cells(row) for row in rows if FRAMEWORKS[row["framework"]] == title]
-        found += [f"## {title}", table(head, mine)] if mine else []
+        found += [f"### {title}", table(head, mine)] if mine else []
     return found
 
 
@@ -114,19 +138,20 @@ def noise(found: Found) -> list[str]:
 def cells(row: Found) -> list[str]:
     """One pair."""
     if "before" not in row:
-        return [row["cause"], f"failed: {row.get('error', 'unknown')}".replace("|", "/")[:120], *[""] * 4]
+        return [row["cause"], f"failed: {row.get('error', 'unknown')}".replace("|", "/")[:120], *[""] * 5]
     words = (row["first"] or "nothing").replace("_", " ")
     before, after = (f"{row[key]['median_ms']:.1f}" for key in ("before", "after"))
+    noisy = f"{noise_of(row['before'], row['after']):.0%}" + (" (not counted)" if too_noisy(row) else "")
     if "untold" in row:
         held = "yes" if row["untold"] else "**no**"
-        return [row["cause"], "not recorded" if row["untold"] else f"**not**: {words}", before, row["said"], after, held]
+        return [row["cause"], "not recorded" if row["untold"] else f"**not**: {words}", before, row["said"], after, held, noisy]
     if "low_ms" in row:
         said, held = f"{row['low_ms']:.1f} to {row['high_ms']:.1f}", "yes" if row["covered"] else f"**no**, {off(row)}"
     elif "refused" in row:
         said, held = "refused", "yes" if row["refused"] else "**no**"
     else:
         said, held = row.get("said") or "no time", ""
-    return [row["cause"], words if row["named_first"] else f"**not**: {words}", before, said, after, held]
+    return [row["cause"], words if row["named_first"] else f"**not**: {words}", before, said, after, held, noisy]
 
 
 def off(row: Found) -> str:
@@ -154,7 +179,10 @@ def bands_text(bands: Found) -> str:
     )
 
 
-def write(results: Found) -> None:
+def write() -> None:
     """Writes the page anew."""
-    machine = results["machine"]
-    PAGE.write_text(page(results["truth"], f"{results['truth']['date']} with {machine['cores']} cores ({machine['processor']})"))
+    results: Found = json.loads((ROOT / "benchmarks" / "results.json").read_text())
+    found = results["truth"]
+    stamp = results.get("stamps", {}).get("truth", {})
+    machine = stamp.get("machine") or results["machine"]
+    PAGE.write_text(page(found, f"{found['date']} with {machine['cores']} cores ({machine['processor']})"))

@@ -32,7 +32,7 @@ def row(told: bool, fired: list[str]) -> dict[str, Any]:
 
 def test_a_cause_that_no_recording_shows_is_right_when_nothing_is_promised() -> None:
     right, wrong = row(True, []), row(False, ["input_bound"])
-    assert cells(right) == ["Python in the loop", "not recorded", "10.0", right["said"], "10.0", "yes"]
+    assert cells(right) == ["Python in the loop", "not recorded", "10.0", right["said"], "10.0", "yes", "2%"]
     assert (cells(wrong)[1], cells(wrong)[5]) == ("**not**: input bound", "**no**")
     found = counted([right])
     assert (found["causes"], found["named_first"], found["untold"]) == (0, 0, True), "it is none of those that could be named"

@@ -1,0 +1,146 @@
+"""Measures the drawn trainings beside the real frameworks: `make truth` for the held-out set, `--seed 1` to develop.
+
+A run that was stopped goes on where it was, as long as the code is the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from measured_at import commit, libraries, machine
+from truth import page
+from truth.held_out.plan import DEVELOPMENT_SEED, HELD_OUT_SEED, Case, digest, draw
+from truth.held_out.scoring import counted, judged, why_not_counted
+from truth.held_out.training import OPTIONS
+from truth.noise import measured, noise
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+RESULTS = HERE / "results.json"
+_LONGEST_SECONDS = 240
+_QUIET = {"TF_CPP_MIN_LOG_LEVEL": "2", "JAX_PLATFORMS": "cpu", "KINETO_LOG_LEVEL": "99"}
+Found = dict[str, Any]
+
+
+def measure_case(case: Case, peers: str) -> Found:
+    """One row: times, what was said of each recording, and what following other advice than that of the cause did."""
+    row = asdict(case)
+    with tempfile.TemporaryDirectory(prefix="stepscope_truth_") as folder:
+        told = trained(case, peers, folder)
+        if "error" in told:
+            return row | {"not_counted": "failed", "error": told["error"]}
+        before, after = measured(told["before"]), measured(told["after"])
+        reports = {options: findings(path, before["median_ms"]) for options, path in told["recordings"].items()}
+    said = {options: judged(case, before, after, reports[options]) for options in OPTIONS}
+    row |= {"before": before, "after": after, "units": told["units"], "noise": noise(before, after), "judged": said}
+    row["not_counted"] = why_not_counted(case, before, after)
+    usual = said["default"]
+    if not row["not_counted"] and usual["first"] and usual["outcome"] != "first":
+        row["advice"] = followed(case, peers, told["units"], usual["first"])
+    return row
+
+
+def trained(case: Case, peers: str, folder: str, **more: object) -> Found:
+    """What the process of the case printed."""
+    command = [peers, str(HERE / f"with_{case.framework}.py"), json.dumps(asdict(case) | more), folder]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_LONGEST_SECONDS, env=os.environ | _QUIET)
+    except subprocess.TimeoutExpired:
+        return {"error": f"took longer than {_LONGEST_SECONDS} s"}
+    lines = [line for line in done.stdout.splitlines() if line.startswith('{"name"')]
+    return json.loads(lines[-1]) if lines else {"error": done.stderr[-400:]}
+
+
+def followed(case: Case, peers: str, units: dict[str, int], rule: str) -> Found | None:
+    """The step when the advice of a rule is followed, and whether it is slower; None where the training has no such change."""
+    with tempfile.TemporaryDirectory(prefix="stepscope_truth_") as folder:
+        told = trained(case, peers, folder, advice=rule, units=units)
+    if "error" in told:
+        return None
+    before, after = measured(told["before"]), measured(told["after"])
+    slower = after["median_ms"] > before["median_ms"] * (1 + noise(before, after))
+    return {"rule": rule, "before_ms": before["median_ms"], "after_ms": after["median_ms"], "slower": slower}
+
+
+def findings(path: str, step_ms: float) -> list[Found]:
+    """What the report says, as users read it: the whole program, with the step time that their loop prints."""
+    command = [sys.executable, "-m", "stepscope", "profile", "report", path, "--json", "--no-cache"]
+    command += ["--cores", str(os.cpu_count()), "--step-ms", str(step_ms)]
+    found: Found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    return found["findings"]
+
+
+def measure(seed: int, peers: str, only: str = "", most: int | None = None) -> Found:
+    """All cases of a seed, as far as they are not measured with this code yet."""
+    cases = draw(seed)
+    kept = ROOT / "build" / "truth" / f"{digest(cases)}-{commit()}.jsonl"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    rows: dict[str, Found] = {}
+    if kept.exists():
+        rows = {row["name"]: row for row in map(json.loads, kept.read_text().splitlines())}
+    wanted = [case for case in cases if only in case.name and case.name not in rows][:most]
+    for place, case in enumerate(wanted):
+        row = measure_case(case, peers)
+        with kept.open("a") as file:
+            file.write(json.dumps(row) + "\n")
+        rows[case.name] = row
+        # Of the held-out set only counts are shown: nobody is to develop on its cases.
+        told = "" if seed == HELD_OUT_SEED else line(row)
+        print(f"{place + 1} of {len(wanted)} {told}", file=sys.stderr, flush=True)
+    found = [rows[case.name] for case in cases if case.name in rows]
+    able = [row for row in found if row["not_counted"] != "failed"]
+    return {
+        "seed": seed,
+        "list": digest(cases),
+        "planned": len(cases),
+        "commit": commit(),
+        "date": dt.datetime.now(dt.UTC).date().isoformat(),
+        "machine": machine(),
+        "libraries": libraries(peers),
+        "failed": len(found) - len(able),
+        "counts": {options: counted(able, options) for options in OPTIONS},
+        "cases": found,
+    }
+
+
+def line(row: Found) -> str:
+    """One case, for whoever watches."""
+    if "judged" not in row:
+        return f"{row['name']}: failed: {row['error'][-200:]}"
+    said = ", ".join(f"{options}: {each['outcome']} ({each['first']})" for options, each in row["judged"].items())
+    times = f"{row['before']['median_ms']:.1f} -> {row['after']['median_ms']:.1f} ms, noise {row['noise']:.0%}"
+    return f"{row['name']}: {times} {row['not_counted']} {said} {row.get('advice') or ''}"
+
+
+def main() -> None:
+    """Writes the results of the held-out set when it is complete; those of other seeds are only printed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=HELD_OUT_SEED, help=f"the held-out set, or another: {DEVELOPMENT_SEED} to develop")
+    parser.add_argument("--only", default="", help="cases with this in their name; not of the held-out set")
+    parser.add_argument("--most", type=int, help="no more cases than this; not of the held-out set")
+    given = parser.parse_args()
+    peers = os.environ.get("STEPSCOPE_PEERS_PYTHON")
+    if not peers:
+        raise SystemExit("Run `make truth`: it sets up the real frameworks.")
+    if given.seed == HELD_OUT_SEED and (given.only or given.most):
+        raise SystemExit("The held-out set is measured as a whole. Give --seed to develop on another.")
+    found = measure(given.seed, peers, given.only, given.most)
+    print(json.dumps(found["counts"], indent=2))
+    if given.seed == HELD_OUT_SEED:
+        RESULTS.write_text(json.dumps(found, indent=2) + "\n")
+        page.write()
+
+
+if __name__ == "__main__":
+    main()
