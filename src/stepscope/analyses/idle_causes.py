@@ -138,6 +138,16 @@ class IdleCauses:
 
 
 @dataclass(frozen=True, slots=True)
+class CausePieces:
+    """Stretches of a device's gaps with one cause each, in time order; they do not overlap."""
+
+    start: Int64
+    end: Int64
+    cause: Int8
+    row: Int32  # the host's span, of work that was held that work; NONE for none
+
+
+@dataclass(frozen=True, slots=True)
 class _Pieces:
     """Stretches of gaps that one span of the host owns, or nobody."""
 
@@ -152,6 +162,17 @@ def idle_causes(profile: Profile, breakdown: Breakdown, device: int | None = Non
     """The gaps of one device (the first that computes when none is named; on a CPU-only rank the CPU). Found once, for rules too."""
     chosen = breakdown.classified.devices[0] if device is None else device
     return breakdown.once((idle_causes, chosen), lambda: _found(profile, breakdown, chosen))
+
+
+def cause_pieces(profile: Profile, breakdown: Breakdown, device: int) -> CausePieces:
+    """The stretches of which the table of causes is the sum, also those outside of typical steps."""
+
+    def make() -> CausePieces:
+        _, pieces, cause = _explained(profile, breakdown, device)
+        order = np.argsort(pieces.start, kind="stable")
+        return CausePieces(pieces.start[order], pieces.end[order], cause[order], pieces.row[order])
+
+    return breakdown.once((cause_pieces, device), make)
 
 
 def mean_causes(profile: Profile, breakdown: Breakdown) -> CauseTable:
@@ -185,6 +206,12 @@ def mean_causes(profile: Profile, breakdown: Breakdown) -> CauseTable:
 
 
 def _found(profile: Profile, breakdown: Breakdown, chosen: int) -> IdleCauses:
+    gaps, pieces, cause = _explained(profile, breakdown, chosen)
+    return IdleCauses(chosen, gaps, _ranked(profile, breakdown, gaps, pieces, cause))
+
+
+def _explained(profile: Profile, breakdown: Breakdown, chosen: int) -> tuple[Gaps, _Pieces, Int8]:
+    """The gaps, their stretches, and the cause of each stretch."""
     hosts = host_segments(profile, breakdown.classified)
     start, end = _idle(breakdown, [*device_segments(profile, breakdown.classified, chosen), *hosts])
     step = (np.searchsorted(breakdown.steps.bounds, start, side="right") - 1).astype(np.int32)
@@ -202,7 +229,7 @@ def _found(profile: Profile, breakdown: Breakdown, chosen: int) -> IdleCauses:
         pieces, cause = _with_held_work(gaps, pieces, cause, following)
         cause[(cause == Cause.STREAM_WAIT) & inside[pieces.gap]] = Cause.UNTRACED
         cause[(pieces.label == TimeClass.COMPILE) & np.isin(pieces.row, breakdown.classified.startup)] = Cause.STARTUP
-    return IdleCauses(chosen, gaps, _ranked(profile, breakdown, gaps, pieces, cause))
+    return gaps, pieces, cause
 
 
 def _idle(breakdown: Breakdown, tracks: list[Segments]) -> tuple[Int64, Int64]:

@@ -8,6 +8,7 @@ from stepscope.session.parts.communication import COMMUNICATION
 from stepscope.session.parts.compare import COMPARE
 from stepscope.session.parts.counters import COUNTERS
 from stepscope.session.parts.evidence import EVIDENCE
+from stepscope.session.parts.gaps import GAPS
 from stepscope.session.parts.hlo import HLO, HLO_TREE
 from stepscope.session.parts.hlo_op import HLO_OP, HLO_TEXT
 from stepscope.session.parts.host import HOST
@@ -57,6 +58,7 @@ ALL_PARTS: tuple[AnyPart, ...] = (
     TRACKS,
     SEARCH,
     AREA,
+    GAPS,
 )
 
 SEVERAL_PARTS: tuple[AnySeveralPart, ...] = (COMPARE, TREND, MEMORY_COMPARE)
