@@ -197,7 +197,12 @@ bool TraceScanner::fill(size_t longest) {
       last_ = true;
       break;
     }
+    zeros_ += static_cast<uint64_t>(std::count(buffer_.data() + end_, buffer_.data() + end_ + got, '\0'));
     end_ += got;
+    if (zeros_ > kMostZeros) {
+      faults_.hollow = last_ = true;
+      break;
+    }
   }
   std::memset(buffer_.data() + end_, 0, JsonCursor::kPadding);
   return end_ > before;

@@ -20,6 +20,7 @@ struct TraceFaults {
   uint64_t odd_words = 0;  // N/A, inf, nan
   bool truncated = false;  // the file ends before its JSON does
   bool cut_off = false;    // stopped at a limit
+  bool hollow = false;     // stopped because of zero bytes: no JSON has any
   InflateEnd inflate = InflateEnd::complete;
   bool no_events = true;
 };
@@ -50,7 +51,8 @@ class TraceScanner {
   static constexpr size_t kChunk = size_t{1} << 20;
   static constexpr size_t kLongestEvent = size_t{16} << 20;  // a longer one is lost
   static constexpr uint64_t kMostInVain = uint64_t{64} << 20;
-  static constexpr size_t kLongestValue = size_t{64} << 20;  // of a value beside the events
+  static constexpr size_t kLongestValue = size_t{64} << 20;   // of a value beside the events
+  static constexpr uint64_t kMostZeros = uint64_t{16} << 20;  // beyond it the file is mostly holes, which cost nothing to make
 
   TraceScanner(TraceSource& source, TraceSink& sink) : source_(source), sink_(sink) { buffer_.resize(kChunk + JsonCursor::kPadding); }
 
@@ -82,6 +84,7 @@ class TraceScanner {
   uint64_t base_ = 0;  // file offset of buffer_[0]
   bool last_ = false;
   std::string mended_;
+  uint64_t zeros_ = 0;
   uint64_t in_vain_ = 0;  // bytes gone through to mend what could not be
 };
 

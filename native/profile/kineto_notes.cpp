@@ -140,6 +140,10 @@ void KinetoReader::add_notes(const TraceFaults& faults, const Tables& tables, ui
     note("warning", "too_large",
          "Reading stopped at the limit of " + std::to_string(limits_.bytes >> 20) +
              " MB; only the events before it are shown. Allow more with --max-gib or capture fewer steps.");
+  else if (faults.hollow)
+    note("warning", "damaged",
+         "The file has more than " + std::to_string(TraceScanner::kMostZeros >> 20) +
+             " MiB of zero bytes, which are not JSON; only the events before them are shown. Copy or capture it again.");
   else if (faults.truncated)
     note("warning", "truncated", "The file is truncated; only the events in it are shown.");
   if (faults.cut_off)
@@ -162,10 +166,11 @@ void KinetoReader::add_notes(const TraceFaults& faults, const Tables& tables, ui
     note("info", "negative_durations", counted(negative_, "event has", "events have") + " a negative duration, taken as zero.");
   if (unfinished_ > 0)
     note("info", "unfinished", counted(unfinished_, "event begins or ends", "events begin or end") + " outside the profile.");
-  if (too_many_names_ || tables.names.find(TextPool::kOverflow) != kNone)
+  if (const std::string left_out = tables.names.left_out(); !left_out.empty()) note("warning", "too_many_names", left_out);
+  if (too_many_operations_)
     note("warning", "too_many_names",
-         "The file has more distinct names than the limit of " + std::to_string(limits_.names) +
-             " or than fit in memory: the rest is shown as \"" + std::string(TextPool::kOverflow) + "\".");
+         "The file has more than " + std::to_string(kMostOperations) + " distinct operations: the others" +
+             std::string(TextPool::kShown));
   if (unlinked > 0)
     note(unlinked * 20 > device_spans ? "warning" : "info", "unlinked",
          std::to_string(unlinked) + " of " + std::to_string(device_spans) +

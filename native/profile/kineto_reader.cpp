@@ -13,7 +13,6 @@ constexpr size_t kMostCategories = 128;
 constexpr std::pair<std::string_view, const char*> kKindsOfCategories[] = {
     {"mtia_", "MTIA"}, {"hpu_", "HPU"}, {"xpu_", "XPU"}, {"glow_", "accelerator"}, {"privateuse1_", "accelerator"},
 };
-constexpr size_t kMostOperations = 100000;
 constexpr size_t kMostOpen = 1 << 20;   // begun and not ended at one time
 constexpr size_t kDeepestOpen = 10000;  // of these on one thread
 
@@ -39,7 +38,9 @@ std::string_view without_overload(std::string_view name) {
 }  // namespace
 
 KinetoReader::KinetoReader(std::vector<NameRule> rules, const KinetoLimits& limits)
-    : limits_(limits), rules_(std::move(rules)), tracks_(builder_, rules_) {}
+    : limits_(limits), rules_(std::move(rules)), tracks_(builder_, rules_) {
+  builder_.tables().names.limit(limits.names);
+}
 
 JsonCursor::State KinetoReader::event(const char* begin, const char* end, uint64_t offset, const char*& after, uint32_t& odd_words) {
   JsonCursor cursor(begin, end);
@@ -113,12 +114,7 @@ const KinetoReader::Category& KinetoReader::category() {
 
 int32_t KinetoReader::intern(const JsonValue& value) {
   if (!value) return kNone;
-  const std::string_view text = json_text(value, scratch_, odd_escapes_);
-  const TextPool& names = builder_.tables().names;
-  if (names.size() < limits_.names) return builder_.intern(text);
-  if (const int32_t known = names.find(text); known != kNone) return known;
-  too_many_names_ = true;
-  return builder_.intern(TextPool::kOverflow);
+  return builder_.intern(json_text(value, scratch_, odd_escapes_));
 }
 
 int32_t KinetoReader::name_id() {
@@ -195,9 +191,9 @@ int32_t KinetoReader::operation_of(int32_t name) {
   Operation operation;
   if (builder_.tables().ops.size() < kMostOperations) {
     operation.name = builder_.intern(std::string(without_overload(builder_.text(name))));
-  } else {  // no program has so many: the names are made up as it runs
+  } else {
     operation.name = builder_.intern(TextPool::kOverflow);
-    too_many_names_ = true;
+    too_many_operations_ = true;
   }
   operation.eager = event_.has(Arg::kernel_backend) ? 0 : 1;  // only generated kernels name the backend that made them
   return operations_[at] = builder_.add_operation(operation);

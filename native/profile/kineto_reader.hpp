@@ -106,6 +106,8 @@ class KinetoReader : public TraceSink {
   void set_device_kinds(Tables& tables);
   void add_notes(const TraceFaults& faults, const Tables& tables, uint64_t unlinked, uint64_t device_spans, uint64_t unanswered);
 
+  static constexpr size_t kMostOperations = 100000;  // no program has so many: the names are made up as it runs
+
   KinetoLimits limits_;
   NameRules rules_;
   SpanBuilder builder_;
@@ -125,7 +127,7 @@ class KinetoReader : public TraceSink {
   std::string scratch_;
   std::vector<std::string> unproven_;
   std::string device_kind_ = "GPU";  // of devices whose processes do not say what they are
-  bool is_kineto_ = false, is_timeline_ = false, too_many_names_ = false;
+  bool is_kineto_ = false, is_timeline_ = false, too_many_operations_ = false;
   std::vector<Note> notes_;
   uint64_t events_ = 0, bad_times_ = 0, negative_ = 0, lengthless_ = 0, unfinished_ = 0;
   uint32_t odd_escapes_ = 0;

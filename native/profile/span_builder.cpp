@@ -156,6 +156,7 @@ SpanBuilder::Numbers SpanBuilder::take_texts(Tables& part, std::unordered_multim
     for (int32_t* text : {&op.name, &op.type, &op.scope, &op.program, &op.source, &op.category}) *text = numbers.text(*text);
     numbers.ops.push_back(add_operation(op));
   }
+  tables_.names.overflow_as(part.names);
   part.names = TextPool();
   return numbers;
 }

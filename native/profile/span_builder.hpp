@@ -73,7 +73,7 @@ class SpanBuilder {
   Tables& tables() { return tables_; }
   int32_t intern(std::string_view text) { return tables_.names.intern(text); }
   std::string_view text(int32_t id) const { return tables_.names[id]; }
-  bool names_overflowed() const { return tables_.names.overflowed(); }
+  std::string left_out_names() const { return tables_.names.left_out(); }
   int32_t add_operation(const Operation& operation);
 
   int32_t add_track(Track track);

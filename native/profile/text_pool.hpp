@@ -17,10 +17,21 @@ class TextPool {
   static constexpr size_t kLongest = 16 << 10;             // a longer text is cut
   static constexpr size_t kMostBytes = size_t{512} << 20;  // beyond it everything new is one text
   static constexpr std::string_view kOverflow = "(too many names)";
+  static constexpr std::string_view kShown = " are shown as \"(too many names)\" and count in all sums.";
 
   // Beyond so many texts everything new is one text, too.
   void limit(uint64_t texts) { most_ = texts; }
-  bool overflowed() const { return find(kOverflow) >= 0; }
+  // What was left out, for a note to the user; empty when nothing was.
+  std::string left_out() const {
+    if (!too_many_ && !too_large_) return {};
+    const std::string limit =
+        too_many_ ? std::to_string(most_) + " distinct names" : std::to_string(kMostBytes >> 20) + " MiB of names";
+    return "The file has more than " + limit + ": the others" + std::string(kShown);
+  }
+  void overflow_as(const TextPool& other) {
+    too_many_ |= other.too_many_;
+    too_large_ |= other.too_large_;
+  }
 
   int32_t intern(std::string_view text) {
     if (text.size() > kLongest) text = text.substr(0, kLongest);
@@ -28,9 +39,11 @@ class TextPool {
     const uint64_t hash = hash_of(text);
     Slot& slot = slots_[place(hash, text)];
     if (slot.id >= 0) return slot.id;
-    if (texts_.size() >= most_ || bytes_ + text.size() > kMostBytes)
-      return text == kOverflow ? add(slot, hash, text) : intern(kOverflow);
-    return add(slot, hash, text);
+    const bool many = texts_.size() >= most_, large = bytes_ + text.size() > kMostBytes;
+    if ((!many && !large) || text == kOverflow) return add(slot, hash, text);
+    too_many_ |= many;
+    too_large_ |= large;
+    return intern(kOverflow);
   }
 
   // The text's number, -1 when it is not there.
@@ -109,6 +122,7 @@ class TextPool {
   std::deque<std::string> texts_;
   size_t used_ = 0, bytes_ = 0;
   uint64_t most_ = UINT64_MAX;
+  bool too_many_ = false, too_large_ = false;
 };
 
 }  // namespace stepscope::profile

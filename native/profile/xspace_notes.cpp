@@ -34,8 +34,8 @@ void add_notes(const Reading& reading, const Outline& outline, const std::vector
     notes.push_back({"warning", "dropped_events",
                      count(reading.all.builder.dropped(), "event was", "events were") +
                          " skipped: the profile has more events than the limit; capture fewer steps."});
-  if (reading.all.builder.names_overflowed())
-    notes.push_back({"warning", "too_many_names", "The file has more distinct names than the limit: the rest share one name."});
+  if (const std::string left_out = reading.all.builder.left_out_names(); !left_out.empty())
+    notes.push_back({"warning", "too_many_names", left_out});
   if (reading.all.builder.size() == 0)
     notes.push_back({"warning", "empty", "The capture recorded no events: capture again while training runs."});
   const auto any = [&](auto test) { return std::any_of(planes.begin(), planes.end(), test); };

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import xspace_bytes as xb
 from hostile.answers import ask_everything
+from stepscope.formats.bounded_names import OTHER_NAMES, with_bounded_names
 from stepscope.formats.event_recordings import recorded_sessions
+from stepscope.formats.format import Limits
 from stepscope.formats.open_profile import read_file
 from stepscope.formats.profile_columns import MOST_DEVICES
 from stepscope.formats.sessions import group_sessions
+from stepscope.ingest import profile_reading
 from stepscope.model.errors import BadInput
 from stepscope.model.session import InsideFile, ProfileFile
 
@@ -88,7 +93,28 @@ def test_recordings_of_one_name_are_named_in_one_pass() -> None:
 
 def calls_for_threads(count: int, path: Path) -> int:
     """How many functions are called to answer everything about a profile of so many threads."""
-    events = [{"ph": "X", "cat": "cpu_op", "name": f"op{at % 5}", "pid": 1, "tid": at, "ts": 3 * at, "dur": 2} for at in range(count)]
+    return calls_for(
+        [{"ph": "X", "cat": "cpu_op", "name": f"op{at % 5}", "pid": 1, "tid": at, "ts": 3 * at, "dur": 2} for at in range(count)], path
+    )
+
+
+def calls_for_names(count: int, path: Path) -> int:
+    """The same of a profile of so many names, of each kind of span."""
+    kinds = ("cpu_op", "python_function", "user_annotation", "cuda_runtime", "kernel")
+    return calls_for(
+        [
+            {
+                "ph": "X", "cat": kinds[at % 5], "name": f"name{at}", "pid": 0, "tid": 7 if at % 5 == 4 else 1, "ts": 3 * at, "dur": 2,
+                "args": {"device": 0, "stream": 7} if at % 5 == 4 else {},
+            }
+            for at in range(count)
+        ],
+        path,
+    )  # fmt: skip
+
+
+def calls_for(events: list[dict[str, object]], path: Path) -> int:
+    """How many functions are called to answer everything about a profile of these events."""
     path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
     calls = 0
 
@@ -109,3 +135,31 @@ def test_work_grows_with_the_threads_of_a_profile(tmp_path: Path) -> None:
     calls_for_threads(10, tmp_path / "first")  # what is made once for the process
     few, many = (calls_for_threads(count, tmp_path / "rank0") for count in (200, 800))
     assert many < 5 * few
+
+
+@pytest.mark.slow
+def test_work_grows_with_the_names_of_a_profile_up_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profile_reading, "with_bounded_names", partial(with_bounded_names, most=1_000))
+    calls_for_names(10, tmp_path / "first")
+    few, many, beyond = (calls_for_names(count, tmp_path / "rank0") for count in (250, 1_000, 4_000))
+    assert many < 5 * few
+    assert beyond < 1.5 * many
+
+
+def test_notes_name_the_limit_that_was_reached(tmp_path: Path) -> None:
+    path = tmp_path / "rank0.json"
+    events = [{"ph": "X", "cat": "python_function", "name": f"name{at}", "pid": 1, "tid": 1, "ts": at, "dur": 1} for at in range(50)]
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    said = [note.text for note in read_file(str(path), Limits(names=20)).notes if note.code == "too_many_names"]
+    assert [re.findall(r"\d+", text) for text in said] == [["20"]]
+    events[3]["name"] = OTHER_NAMES  # a file that was written from another profile
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    assert "too_many_names" not in {note.code for note in read_file(str(path)).notes}
+
+
+def test_more_operations_than_the_limit_are_not_called_names(tmp_path: Path) -> None:
+    path, most = tmp_path / "rank0.json", 100_000
+    row = '{"ph": "X", "cat": "cpu_op", "name": "n%d", "pid": 1, "tid": 1, "ts": %d, "dur": 1}'
+    path.write_text("[" + ",".join(row % (at, 2 * at) for at in range(most + 1)) + "]")
+    said = [note.text for note in read_file(str(path)).notes if note.code == "too_many_names"]
+    assert [re.findall(r"\d+", text) for text in said] == [[str(most)]]

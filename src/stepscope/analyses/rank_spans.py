@@ -153,13 +153,13 @@ class RankSpans:
 
     def counted_by_name(self, rows: Int64) -> list[OwnTime]:
         """The most frequent first, each with its longest span."""
-        names, first, counts = np.unique(self._profile.spans.name[rows], return_index=True, return_counts=True)
-        order = np.lexsort((first, -counts)).tolist()
-        members = [rows[self._profile.spans.name[rows] == names[place]] for place in order]
-        return [
-            OwnTime(int(names[place]), self.exposed_ns(mine), int(counts[place]), self.longest(mine), int(mine[0]))
-            for place, mine in zip(order, members, strict=True)
-        ]
+        names = self._profile.spans.name[rows]
+        _, first, counts = np.unique(names, return_index=True, return_counts=True)
+        members = np.split(rows[np.argsort(names, kind="stable")], np.cumsum(counts)[:-1])
+        order: list[int] = np.lexsort((first, -counts)).tolist()
+        ordered: list[Int64] = [members[place] for place in order]
+        name_of = self._profile.spans.name
+        return [OwnTime(int(name_of[mine[0]]), self.exposed_ns(mine), len(mine), self.longest(mine), int(mine[0])) for mine in ordered]
 
     def name(self, row: int) -> str:
         """A kernel's short name, and of any other span the whole."""
@@ -203,10 +203,11 @@ class RankSpans:
     def _own_times(self, rows: Int64, keys: np.ndarray, space: int) -> Iterator[OwnTime]:
         owned = self._breakdown.exposed[rows]
         sums, counts = np.bincount(keys, owned, space) / self._steps, np.bincount(keys, minlength=space)
+        grouped, ends = np.argsort(keys, kind="stable"), np.cumsum(counts)
         for key in map(int, np.argsort(-sums, kind="stable")):
             if sums[key] <= 0:
                 break
-            mine = np.flatnonzero(keys == key)
+            mine = grouped[ends[key] - counts[key] : ends[key]]
             most = mine[int(np.argmax(owned[mine]))]
             yield OwnTime(key, float(sums[key]), int(counts[key]), int(rows[most]), int(rows[mine[0]]))
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import stepscope.formats
 from stepscope import _native
+from stepscope.formats.bounded_names import with_bounded_names
 from stepscope.formats.event_recordings import read_recording
 from stepscope.formats.format import Limits
 from stepscope.formats.listed_kinds import with_rules
@@ -38,15 +39,19 @@ class ProfileReading:
     def read(self, path: str, limits: Limits | None = None) -> Profile:
         """Reads one file, whatever it is called. Raises BadInput or NotThere with one sentence."""
         # The cache holds what the file says, so that a changed list of kinds is seen at once.
-        return with_rules(self._read(path, limits), self._kinds.rules())
+        return self._ready(self._read(path, limits))
 
     def read_ranks(self, whole: Profile, limits: Limits | None = None) -> list[Profile]:
         """The profile of each rank that the file of a profile contains. Raises as `read` does."""
-        return [with_rules(each, self._kinds.rules()) for each in read_ranks(whole, limits)]
+        return [self._ready(each) for each in read_ranks(whole, limits)]
 
     def read_inside(self, file: ProfileFile, limits: Limits | None = None) -> Profile:
         """Reads a recording that is a part of its file. Raises as `read` does."""
-        return with_rules(read_recording(file, limits), self._kinds.rules())
+        return self._ready(read_recording(file, limits))
+
+    def _ready(self, profile: Profile) -> Profile:
+        """Kinds that a user listed for a name are given before the rare names become one."""
+        return with_bounded_names(with_rules(profile, self._kinds.rules()))
 
     def _read(self, path: str, limits: Limits | None) -> Profile:
         if self._cache is None:

@@ -297,7 +297,9 @@ def _longest_names(profile: Profile, rows: Int64) -> dict[int, tuple[int, int]]:
 
 
 def _distinct(values: Int32, most: int) -> Int32:
-    """The values that occur, all in [0, most), without sorting."""
+    """The values that occur, all in [0, most); work for the values alone, never for all that there could be."""
+    if len(values) < most:
+        return np.unique(values)
     return np.flatnonzero(np.bincount(values, minlength=most)).astype(np.int32)
 
 
