@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import type { BuildOptions, Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { licenceText, licences } from './tools/licences.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -13,7 +14,7 @@ const PLACES = ['{{title}}', '{{answers}}'];
 
 const digest = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Puts script and style into the HTML file, and forbids by a policy all that is not these two and the fonts inside the style. */
+/** Puts script, style and licences into the HTML file, and forbids by a policy all that is not these two and the fonts inside the style. */
 function oneFile(): Plugin {
   return {
     name: 'stepscope:one-file',
@@ -30,6 +31,7 @@ function oneFile(): Plugin {
       // Inside of a script only these begin markup, and in JavaScript they stand only in strings.
       const script = code.trim().replace(/<(?=\/?script|!--)/gi, '\\x3c');
       const sheet = style.trim();
+      const notices = licenceText(this.getModuleIds(), bundle, here('.'));
       if (/<\/style/i.test(sheet)) this.error('The style would end its own element.');
       const policy = [
         "default-src 'none'",
@@ -47,6 +49,7 @@ function oneFile(): Plugin {
           '<meta charset="utf-8" />',
           (meta) => `${meta}\n    <meta http-equiv="Content-Security-Policy" content="${policy}" />`,
         )
+        .replace('<!doctype html>', (first) => `${first}\n<!--\n${notices.replaceAll('-->', '-- >')}-->`)
         .replace('</head>', () => `  <style>${sheet}</style>\n    <script type="module">${script}</script>\n  </head>`);
       for (const place of PLACES)
         if (whole.split(place).length !== 2) this.error(`The report must have ${place} once.`);
@@ -87,7 +90,7 @@ export default defineConfig(({ mode }) => ({
   root: mode === 'test' ? here('.') : mode === 'report' ? REPORT : here('./web'),
   // Relative addresses, so that the page works behind any path prefix.
   base: './',
-  plugins: [svelte({ configFile: here('./svelte.config.js') }), ...(mode === 'report' ? [oneFile()] : [])],
+  plugins: [svelte({ configFile: here('./svelte.config.js') }), mode === 'report' ? oneFile() : licences(here('.'))],
   resolve: {
     alias: { $web: here('./web/src') },
     // Svelte's server build is the default outside a browser; tests mount real components.
@@ -110,6 +113,6 @@ export default defineConfig(({ mode }) => ({
     // A file that needs a document says so in its first lines; making one costs most of a small file's time.
     // A test reads the style sheet.
     css: true,
-    include: ['web/src/**/*.test.ts', 'src/stepscope/dashboards/*/ui/**/*.test.ts'],
+    include: ['tools/*.test.ts', 'web/src/**/*.test.ts', 'src/stepscope/dashboards/*/ui/**/*.test.ts'],
   },
 }));

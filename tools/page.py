@@ -19,7 +19,7 @@ BUILT = {
     "report": PACKAGE / "dashboards" / "profile" / "report_file" / "report.html",
 }
 """What each of Vite's modes builds."""
-SINGLE_SOURCES = ("package.json", "package-lock.json", "vite.config.ts", "svelte.config.js", "tsconfig.json")
+SINGLE_SOURCES = ("package.json", "package-lock.json", "vite.config.ts", "tools/licences.ts", "svelte.config.js", "tsconfig.json")
 
 
 def sources() -> Iterator[Path]:
