@@ -46,8 +46,6 @@ def _repeated(profile: Profile, track: Track) -> Int64:
     inside = slice(track.first_row, track.last_row)
     parent = spans.parent[inside]
     rows = np.flatnonzero(parent < 0) + track.first_row
-    by_parent = np.argsort(parent, kind="stable") + track.first_row
-    parents = spans.parent[by_parent]
     for _ in range(_MOST_LEVELS):
         rows = rows[spans.end[rows] > spans.start[rows]]
         if not len(rows):
@@ -61,8 +59,7 @@ def _repeated(profile: Profile, track: Track) -> Int64:
             break
         if profile.name_rules.fits(NameRole.MODEL_PASS, profile.names[int(spans.name[rows[widest]])]):
             break  # what repeats inside one pass through the model are its layers
-        inner = np.searchsorted(parents, [rows[widest], rows[widest] + 1])
-        rows = np.sort(by_parent[int(inner[0]) : int(inner[1])])
+        rows = np.flatnonzero(parent == rows[widest]) + track.first_row
     return np.zeros(0, np.int64)
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stepscope.analyses.grouping import dense_codes
 from stepscope.analyses.intervals import union
-from stepscope.analyses.rows import rows_of, rows_of_role
+from stepscope.analyses.rows import rows_of, rows_of_role, union_of_rows
 from stepscope.model.profile import Int32, Int64, Profile, SpanKind, TrackRole
 from stepscope.model.steps import Steps
 
@@ -84,8 +85,8 @@ def _first_launches(profile: Profile) -> Int64:
     if not len(work):
         return np.zeros(0, np.int64)
     work = work[np.argsort(spans.start[spans.cause[work]], kind="stable")]
-    first = spans.cause[work[np.unique(spans.name[work], return_index=True)[1]]].astype(np.int64)
-    calls = np.unique(spans.cause[work])
+    first = spans.cause[work[dense_codes(spans.name[work].astype(np.int64), len(profile.names)).firsts()]].astype(np.int64)
+    calls = union_of_rows(profile, spans.cause[work].astype(np.int64))
     usual = float(np.median(spans.end[calls] - spans.start[calls]))
     return first[spans.end[first] - spans.start[first] >= max(_LEAST_LAUNCH_NS, _TIMES_USUAL * usual)]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stepscope.analyses.rows import rows_of, rows_of_role
+from stepscope.analyses.rows import rows_of, rows_of_kinds
 from stepscope.model.profile import Int64, MarkerFamily, Profile, SpanKind, TrackPurpose, TrackRole
 from stepscope.model.span_names import NameRole
 
@@ -60,8 +60,9 @@ def _numbered(profile: Profile) -> Iterator[Marks]:
     spans = profile.spans
     if (profile.markers.family == MarkerFamily.STEP_NUM).any():
         return
-    rows = rows_of_role(profile, TrackRole.THREAD)
-    rows = rows[(spans.step[rows] >= 0) & (spans.kind[rows] != SpanKind.MARKER)]
+    threads = np.array([track.role == TrackRole.THREAD for track in profile.tracks], bool)
+    rows = np.flatnonzero((spans.step >= 0) & (spans.kind != SpanKind.MARKER))
+    rows = rows[threads[spans.track[rows]]]
     tracks: list[int] = np.unique(spans.track[rows]).tolist()
     working = [track for track in tracks if profile.tracks[track].purpose != TrackPurpose.COMMUNICATION]
     for track in working or tracks:
@@ -104,8 +105,10 @@ def _loader_calls(profile: Profile) -> Iterator[Marks]:
 
 
 def _of_kinds(profile: Profile, kinds: tuple[SpanKind, ...]) -> Int64:
-    rows = rows_of_role(profile, TrackRole.THREAD)
-    return rows[np.isin(profile.spans.kind[rows], kinds) & (profile.spans.end[rows] > profile.spans.start[rows])]
+    wanted = np.zeros(len(SpanKind), bool)
+    wanted[list(kinds)] = True
+    rows = rows_of_kinds(profile, TrackRole.THREAD, wanted)
+    return rows[profile.spans.end[rows] > profile.spans.start[rows]]
 
 
 def _by_name(profile: Profile, role: NameRole, rows: Int64) -> Iterator[tuple[int, str, Int64]]:
