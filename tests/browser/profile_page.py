@@ -61,6 +61,16 @@ class ProfilePage:
         cards = self.page.get_by_role("region", name="Recommendations").get_by_role("article")
         return cards.filter(has=self.page.get_by_role("heading", name=title))
 
+    def instances(self) -> Locator:
+        """The list of spans beside a view."""
+        return self.page.get_by_role("complementary", name="Instances")
+
+    def spans(self) -> list[list[str]]:
+        """The lines of that list."""
+        expect(self.instances().get_by_role("table")).to_be_visible()
+        lines = self.instances().locator("tbody tr").all()
+        return [[plain(cell).replace("\n", "") for cell in line.get_by_role("cell").all_inner_texts()] for line in lines]
+
     def show(self, part: str) -> None:
         """Goes to a part by its name, which is in the row of its group or in the menu at its end."""
         row = self.page.get_by_role("navigation", name="Views of the profile")

@@ -73,23 +73,20 @@ def test_cards_say_what_to_change(profile: ProfilePage, address: str) -> None:
 
 def test_evidence_leads_to_its_step(profile: ProfilePage, address: str) -> None:
     profile.open(address)
-    card = profile.change(LOADS)
-    card.get_by_role("button", name=f"step {SLOW}").first.click()
-    panel = card.get_by_role("region", name="Evidence spans")
-    panel.get_by_role("button", name=f"Show step {SLOW}").click()
-    expect(profile.page.get_by_role("heading", name=f"Step {SLOW}, ")).to_be_visible()
+    profile.change(LOADS).get_by_role("button", name=f"step {SLOW}").first.click()
+    profile.instances().get_by_role("button", name=f"Show step {SLOW}").click()
+    expect(profile.page.get_by_role("button", name="Range", exact=True)).to_contain_text(str(SLOW))
 
 
 def test_evidence_leads_to_its_spans(profile: ProfilePage, address: str) -> None:
     profile.open(address)
-    card = profile.change(LOADS)
-    line = card.get_by_role("button", name="The longest wait")
+    line = profile.change(LOADS).get_by_role("button", name="The longest wait")
     line.click()
-    panel = card.get_by_role("region", name="Evidence spans")
-    expect(panel).to_contain_text(f"in step {SLOW}")
-    length = panel.locator("dd").first.inner_text().split(",")[0].replace("\u202f", " ")
+    chosen = profile.instances().get_by_role("region", name="Chosen instance")
+    expect(chosen).to_contain_text(f"in step {SLOW}")
+    length = chosen.locator("dd").first.inner_text().split(",")[0].replace("\u202f", " ")
     assert f", {length}." in plain(line.inner_text()), "the sentence and the span have one length"
-    panel.get_by_role("button", name="Select this range").click()
+    chosen.get_by_role("button", name="Select this range").click()
     expect(profile.page.get_by_role("button", name="Range", exact=True)).to_contain_text("ms")
 
 

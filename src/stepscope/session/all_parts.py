@@ -7,13 +7,13 @@ from stepscope.session.parts.area import AREA
 from stepscope.session.parts.communication import COMMUNICATION
 from stepscope.session.parts.compare import COMPARE
 from stepscope.session.parts.counters import COUNTERS
-from stepscope.session.parts.evidence import EVIDENCE
 from stepscope.session.parts.gaps import GAPS
 from stepscope.session.parts.hlo import HLO, HLO_TREE
 from stepscope.session.parts.hlo_op import HLO_OP, HLO_TEXT
 from stepscope.session.parts.host import HOST
 from stepscope.session.parts.inference import INFERENCE
 from stepscope.session.parts.input import INPUT
+from stepscope.session.parts.instances import INSTANCES
 from stepscope.session.parts.kernels import KERNELS
 from stepscope.session.parts.memory import MEMORY
 from stepscope.session.parts.memory_compare import MEMORY_COMPARE
@@ -53,7 +53,7 @@ ALL_PARTS: tuple[AnyPart, ...] = (
     WHATIF,
     INFERENCE,
     THROUGHPUT,
-    EVIDENCE,
+    INSTANCES,
     SPAN,
     TRACKS,
     SEARCH,

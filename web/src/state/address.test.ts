@@ -98,6 +98,8 @@ const full: View = {
     tokens: 2048,
     epochsOf: '0b1c2d3e4f50',
     request: 'predict & more',
+    spans: 'of=kernel&name=gemm%3C1%3E',
+    span: 1234,
   },
 };
 

@@ -247,6 +247,8 @@ export function writeAddress(view: View): string {
   number('tokens', profile.tokens);
   put('epochsof', profile.epochsOf);
   put('request', profile.request);
+  put('spans', profile.spans);
+  number('span', profile.span);
   put('kind', view.media);
   const { images } = view;
   put('tile', String(images.tile), String(plain.images.tile));
@@ -453,6 +455,8 @@ const READERS: Record<string, Reader> = {
   tokens: assignProfile('tokens', (text) => (/^[1-9]\d{0,11}$/.test(text) ? Number(text) : undefined)),
   epochsof: assignProfile('epochsOf', (text) => (text === 'recording' ? text : runId(text))),
   request: assignProfile('request', (text) => text.slice(0, 1000)),
+  spans: assignProfile('spans', (text) => text.slice(0, 20_000)),
+  span: assignProfile('span', (text) => readNumber(text) ?? undefined),
   by: assignProfile('sort', (text) => (/^-?[a-z_0-9]{1,40}$/.test(text) ? text : undefined)),
 };
 

@@ -208,6 +208,10 @@ export interface ProfileView {
   epochsOf: string;
   /** The annotation that is around one request; empty for the likeliest, `*` for each step. */
   request: string;
+  /** The row of a table, or the evidence, whose spans are listed beside the view; empty for none. */
+  spans: string;
+  /** Row of the span that is looked at among them; null for the first. */
+  span: number | null;
 }
 
 export function defaultView(): View {
@@ -280,6 +284,8 @@ export function defaultView(): View {
       tokens: null,
       epochsOf: '',
       request: '',
+      spans: '',
+      span: null,
     },
     media: '',
     images: { tile: 220, actual: false, brightness: 1, contrast: 1, open: null, beside: '', other: '' },

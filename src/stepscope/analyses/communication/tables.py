@@ -10,7 +10,7 @@ import numpy as np
 from stepscope.analyses.breakdown import Breakdown, device_segments, host_segments
 from stepscope.analyses.communication.disagreements import Disagreement, disagreements
 from stepscope.analyses.communication.lateness import Causes
-from stepscope.analyses.communication.matching import Clocks, Meeting, Own, gather
+from stepscope.analyses.communication.matching import Clocks, Meeting, Own, gather, own_collectives
 from stepscope.analyses.communication.ranks import Collected, collected
 from stepscope.analyses.communication.sizes import MessageFacts, ProgramMessages, algorithm_bandwidth, bus_bandwidth, message_bytes
 from stepscope.analyses.communication.suspects import Suspect, suspects
@@ -18,7 +18,7 @@ from stepscope.analyses.intervals import Intervals, lengths_between, union
 from stepscope.analyses.steps import step_of_spans
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.hlo import HloProgram
-from stepscope.model.profile import NONE, Profile
+from stepscope.model.profile import NONE, Int64, Profile
 
 _SEC = 1e9
 _RowKey = tuple[str, str, int | None, int | None, str]
@@ -123,6 +123,19 @@ def communication(
     )
 
 
+def spans_of_collective(profile: Profile, programs: Sequence[HloProgram], kind: str, group: str, size: int | None) -> Int64:
+    """One rank's spans of one row of the table; `size` is that of a message, None for any."""
+    messages, own = ProgramMessages(programs), own_collectives(profile)
+    sizes = _group_sizes([own])
+    found: list[int] = []
+    for one in own:
+        op = int(profile.spans.op[one.row])
+        key = _row_key(profile, one, messages(profile.ops[op]) if op >= 0 else None, sizes)
+        if key[:2] == (kind, group) and size in (None, key[3]):
+            found.append(one.row)
+    return np.array(found, np.int64)
+
+
 def _own_wait_ends(latest: Sequence[tuple[Meeting, int, int]], clocks: Clocks | None, ranks: int) -> list[dict[int, int]]:
     found: list[dict[int, int]] = [{} for _ in range(ranks)]
     for meeting, moment, _ in latest:
@@ -152,7 +165,7 @@ class _Sums:
 
 def _rows(ranks: Sequence[_Rank], messages: Sequence[ProgramMessages], meetings: Sequence[Meeting]) -> list[CollectiveRow]:
     here = {(rank, row): len(meeting.ranks) for meeting in meetings for rank, row in zip(meeting.ranks, meeting.rows, strict=True)}
-    sizes = _group_sizes(ranks)
+    sizes = _group_sizes([rank.own for rank in ranks])
     sums: dict[_RowKey, _Sums] = {}
     each: dict[_RowKey, list[float]] = {}
     for place, rank in enumerate(ranks):
@@ -176,11 +189,11 @@ def _rows(ranks: Sequence[_Rank], messages: Sequence[ProgramMessages], meetings:
     return sorted(made, key=lambda row: (-row.total_ns, row.kind, row.group, row.bytes or 0))
 
 
-def _group_sizes(ranks: Sequence[_Rank]) -> dict[str, int]:
+def _group_sizes(ranks: Sequence[Sequence[Own]]) -> dict[str, int]:
     """A group's size may be in one rank's file only: TensorFlow tells it when the group first meets."""
     found: dict[str, int] = {}
-    for rank in ranks:
-        for one in rank.own:
+    for own in ranks:
+        for one in own:
             if one.size != NONE and one.group:
                 found[one.group] = max(one.size, found.get(one.group, 0))
     return found

@@ -14,7 +14,7 @@ _WRITTEN = ("Call stack", "call_stack")
 _PACKAGES = re.compile(r"^.*[/\\](?:site|dist)-packages[/\\]")
 
 
-def stack_of(profile: Profile, row: int, attributes: ReadAttributes | None = None) -> tuple[str, ...]:
+def stack_of(profile: Profile, row: int, attributes: ReadAttributes | None = None, most: int = MOST_FRAMES) -> tuple[str, ...]:
     """Names of what is around a span, the innermost first; `attributes` reads lines kept beside spans. Empty when none are known."""
     if row == NONE:
         return ()
@@ -24,9 +24,9 @@ def stack_of(profile: Profile, row: int, attributes: ReadAttributes | None = Non
         for each in (row, *above):
             written = _written(profile, each, attributes)
             if written:
-                return written[:MOST_FRAMES]
+                return written[:most]
     names = [_PACKAGES.sub("", profile.names[int(profile.spans.name[each])]) for each in above]
-    return tuple(name for name, inner in zip(names, ["", *names], strict=False) if name != inner)[:MOST_FRAMES]
+    return tuple(name for name, inner in zip(names, ["", *names], strict=False) if name != inner)[:most]
 
 
 def _around(profile: Profile, row: int) -> list[int]:

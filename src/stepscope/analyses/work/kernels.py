@@ -119,6 +119,22 @@ def kernels(
     return found
 
 
+def spans_of_kernel(profile: Profile, by: KernelsBy, name: str, op: str) -> Int64:
+    """The launches of one row of the table; those of one name and operation whatever their launch settings."""
+    spans, rules, rows = profile.spans, profile.name_rules, _kernel_rows(profile)
+    if by is KernelsBy.STREAM:
+        return rows[np.array([track.name == name for track in profile.tracks])[spans.track[rows]]]
+    of_op = np.array([each.name == op for each in profile.ops] + [op == ""])[spans.op[rows]]
+    if by is KernelsBy.OP:
+        return rows[of_op]
+    title = rules.kernel_family if by is KernelsBy.FAMILY else str
+    used: list[int] = np.unique(spans.name[rows]).tolist()
+    wanted = np.zeros(len(profile.names) + 1, bool)
+    wanted[used] = [title(profile.names[each]) == name for each in used]
+    named = wanted[spans.name[rows]]
+    return rows[named if by is KernelsBy.FAMILY else named & of_op]
+
+
 def matrix_use(profile: Profile) -> MatrixUse:
     """Of all kernels, whether an operation is known for them or not."""
     rows = _kernel_rows(profile)

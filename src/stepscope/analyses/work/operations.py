@@ -23,6 +23,7 @@ from stepscope.model.profile import NONE, Float64, Int32, Int64, Profile, SpanKi
 
 HOST = "host"
 _SHAPES_SHOWN = 4
+_NAMELESS = "(none)"
 _EAGER = "\0eager"
 """Beside names of functions: none."""
 
@@ -127,6 +128,27 @@ def operations(
     return sorted(kept, key=lambda row: (-row.exposed_ns, -row.self_ns, row.device, row.name))
 
 
+def spans_of_operation(profile: Profile, by: By, name: str, device: str, *, calls: bool = False) -> Int64:
+    """The spans of one row of the table: of `device`, or of all devices when none has that name; executions alone on the host."""
+    modules = module_calls(profile) if by is By.MODULE else None
+    if device == HOST:
+        sides = [_Side(HOST, _host_rows(profile, calls), False)]
+    else:
+        every = _device_sides(profile)
+        sides = [side for side in every if side.device == device] or every
+    found = [_spans_of_row(profile, side, by, name, modules) for side in sides if len(side.rows)]
+    return np.concatenate([np.zeros(0, np.int64), *found])
+
+
+def _spans_of_row(profile: Profile, side: _Side, by: By, name: str, modules: ModuleCalls | None) -> Int64:
+    atom = _atoms(profile, side.rows, by, modules)
+    wanted = np.array([(text or _NAMELESS) == name for text in _texts(profile, atom, side.rows, by, modules)])
+    mine = wanted[atom.code]
+    if not side.on_device:
+        mine &= ~_inside_own_row(profile, side.rows, Grouped(mine.astype(np.int32), 2))
+    return side.rows[mine]
+
+
 def most_exposed(rows: Sequence[OperationRow], count: int) -> list[OperationRow]:
     """The rows that the step waits for most; the same operation on several devices is one row of them all."""
     merged: dict[tuple[str, bool], list[OperationRow]] = {}
@@ -227,7 +249,7 @@ def _rows(profile: Profile, breakdown: Breakdown, side: _Side, by: By, measures:
     step = breakdown.typical_ns or 1.0
     return [
         OperationRow(
-            name=text or "(none)",
+            name=text or _NAMELESS,
             type=facts[place].type,
             kind=SpanKind(int(kinds[place])).name.lower(),
             device=side.device,

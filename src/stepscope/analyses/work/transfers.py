@@ -69,8 +69,7 @@ _HOST_TITLES = {_TITLES[direction] for direction in _ON_HOST}
 def transfers(profile: Profile, breakdown: Breakdown, by: TransfersBy = TransfersBy.DIRECTION) -> list[TransferRow]:
     """The table, longest in sum first."""
     copies, spans = profile.copies, profile.spans
-    on_stream = np.array([track.role == TrackRole.STREAM for track in profile.tracks] or [False])
-    kept = np.flatnonzero(on_stream[spans.track[copies.row]]) if len(copies.row) else np.zeros(0, np.int64)
+    kept = _on_streams(profile)
     if not len(kept):
         return []
     rows = copies.row[kept].astype(np.int64)
@@ -119,6 +118,31 @@ def transfers(profile: Profile, breakdown: Breakdown, by: TransfersBy = Transfer
             )
         )
     return sorted(found, key=lambda row: (-row.total_ns, row.device, row.direction, row.op, row.streams))
+
+
+def spans_of_copies(
+    profile: Profile, direction: str, memory: tuple[str, str], device: str, op: str | None = None, stream: int | None = None
+) -> Int64:
+    """The copies of one row of the table; `op` ("" for none known) and `stream` only where the table is grouped by them."""
+    copies, spans, tracks = profile.copies, profile.spans, profile.tracks
+    kept = _on_streams(profile)
+    rows = copies.row[kept].astype(np.int64)
+    titles = np.array([_TITLES[each] for each in CopyDirection])[copies.direction[kept]]
+    titles = np.where(spans.kind[rows] == SpanKind.FILL, "fill", titles)
+    kinds = np.array([kind.name.lower() for kind in MemoryKind])
+    mine = (titles == direction) & (kinds[copies.source_memory[kept]] == memory[0]) & (kinds[copies.target_memory[kept]] == memory[1])
+    mine &= np.array([track.process == device and stream in (None, track.number) for track in tracks])[spans.track[rows]]
+    if op is not None:
+        names = np.array([*profile.names, ""])
+        mine &= names[_operation_names(profile, rows)] == op
+    return rows[mine]
+
+
+def _on_streams(profile: Profile) -> Int64:
+    """Places in the table of copies of those that devices made."""
+    copies = profile.copies
+    on_stream = np.array([track.role == TrackRole.STREAM for track in profile.tracks] or [False])
+    return np.flatnonzero(on_stream[profile.spans.track[copies.row]]) if len(copies.row) else np.zeros(0, np.int64)
 
 
 def _operation_names(profile: Profile, rows: Int64) -> Int64:

@@ -1,13 +1,13 @@
 // What the overview offers where a server is behind it. A saved file provides none of it, and its controls are not shown there.
 import { getContext, setContext, type Snippet } from 'svelte';
-import type { SpanPlace } from '$api';
 import type { ProfileView } from '$web/state/view';
+import type { Asked } from '../instances/asked';
 
 export interface ServerActions {
   /** The Save menu. */
   save: Snippet;
-  /** The spans behind a line of evidence, read from the profile. */
-  spans: Snippet<[place: SpanPlace, row: number]>;
+  /** Lists spans beside the view. */
+  showSpans: (asked: Asked) => void;
   /** Opens another part of the tab. */
   open: (choices: Partial<ProfileView>) => void;
   /** Limits the whole tab to a range of the profile; an empty one is all of it. */

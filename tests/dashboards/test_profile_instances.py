@@ -28,31 +28,31 @@ def test_a_span_with_its_length_and_what_is_waited_for(profiles: ProfileServer) 
     profiles.put("train", "worker0", waits)
     (session,) = profiles.sessions()
     row = fetches(waits())[2]
-    found = profiles.part("evidence", session["id"], row=row)
-    span = found["span"]
+    found = profiles.part("instances", session["id"], of="span", like=row)
+    span = found["chosen"]
     assert (found["part"], span["name"], span["track"], span["step"]) == ("input", "next batch", "main", 2)
     assert (span["start_us"], span["duration_us"], span["own_us"]) == (21_000, 4_000, 2_000)
-    assert span["stack"] == ["train.py(3): fit"]
-    assert (found["alike_total"], found["own_us_per_step"]) == (5, 2_000)
-    assert sorted(one["row"] for one in [span, *found["alike"]]) == fetches(waits())
+    assert found["stack"] == ["train.py(3): fit"]
+    assert (found["total"], found["own_us_per_step"]) == (5, 2_000)
+    assert sorted(one["row"] for one in found["spans"]) == fetches(waits())
 
 
 def test_a_chosen_range_counts_its_own_spans(profiles: ProfileServer) -> None:
     profiles.put("train", "worker0", waits)
     (session,) = profiles.sessions()
     row = fetches(waits())[2]
-    found = profiles.part("evidence", session["id"], row=row, range="1:4")
-    assert (found["alike_total"], found["own_us_per_step"], found["span"]["row"]) == (3, 2_000, row)
-    assert found["span"]["start_us"] == 21_000
-    missing = profiles.part("evidence", session["id"], 404, row=fetches(waits())[0], range="1:4")
+    found = profiles.part("instances", session["id"], of="span", like=row, range="1:4")
+    assert (found["total"], found["own_us_per_step"], found["chosen"]["row"]) == (3, 2_000, row)
+    assert found["chosen"]["start_us"] == 21_000
+    missing = profiles.part("instances", session["id"], 404, of="span", like=fetches(waits())[0], range="1:4")
     assert missing["error"]["code"] == "unknown_span"
 
 
 def test_rows_that_are_not_there(profiles: ProfileServer) -> None:
     profiles.put("train", "worker0", waits)
     (session,) = profiles.sessions()
-    assert profiles.part("evidence", session["id"], 404, row=999999)["error"]["code"] == "unknown_span"
-    assert profiles.part("evidence", session["id"], 400, row=-1)["error"]["code"] == "bad_request"
+    assert profiles.part("instances", session["id"], 404, of="span", like=999999)["error"]["code"] == "unknown_span"
+    assert profiles.part("instances", session["id"], 400, of="span", like=-1)["error"]["code"] == "bad_request"
 
 
 def test_operations_name_the_part_they_are_exposed_in(profiles: ProfileServer) -> None:
