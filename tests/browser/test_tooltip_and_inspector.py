@@ -139,3 +139,12 @@ def test_the_ruler_pins_a_step_and_moves_it(charts: ChartsPage, address: str) ->
     assert number(heading.inner_text().removeprefix("Step ")) == pytest.approx(step + 2, abs=1)
     charts.button("Unpin").click()
     expect(heading).to_have_count(0)
+
+
+def test_the_tooltip_lists_all_lines_when_asked(charts: ChartsPage, address: str) -> None:
+    charts.open(address, "#scalars?tags=many")
+    assert charts.hover("many/value", 0.5, 0.5).text.endswith("2 more")
+    charts.display("All runs in the tooltip").check()
+    charts.close_panel()
+    tooltip = charts.hover("many/value", 0.52, 0.5)
+    assert tooltip.values == [6, 5, 4, 3, 2, 1, 0]

@@ -10,6 +10,8 @@ export interface Hover {
   readonly x: number;
   readonly nearest: Reading | null;
   readonly rows: readonly Reading[];
+  /** Lines that have no row. */
+  readonly more: number;
   readonly marks: readonly MarkReading[];
   /** Where the tooltip belongs, in the chart's CSS pixels. */
   readonly at: { readonly x: number; readonly y: number };
@@ -46,10 +48,12 @@ export function hoverAt(
   );
   const nearest = all[0] ?? null;
   const snaps = nearest !== null && Math.abs(plot.x.map(nearest.x) - point.x) <= SNAP;
+  const rows = tooltipRows(all, options.tooltipRows, options.tooltipSort);
   return {
     x: snaps ? nearest.x : plot.x.invert(point.x),
     nearest,
-    rows: tooltipRows(all, options.tooltipRows, options.tooltipSort),
+    rows,
+    more: all.length - rows.length,
     marks: marksNear(scene.curves, plot, point.x, MOST_MARKS),
     at: point,
   };

@@ -7,6 +7,9 @@ import type { View } from '../state/view';
 /** So many lines have their names beside them. */
 const MOST_NAMED = 5;
 
+/** Lines in the tooltip, unless all are wanted. */
+const TOOLTIP_ROWS = 5;
+
 /** Points of one card: beyond it more lines get fewer columns each, as nobody can tell 1,000 lines apart. */
 const POINT_BUDGET = 400_000;
 /** Requests are for one of few widths, so that a small change of size asks for nothing. */
@@ -70,7 +73,7 @@ export function optionsFor(view: View, query: SeriesQuery, curves: number): Char
     xRange: zoom === null ? null : [zoom[0], zoom[1]],
     yRange: null,
     tooltipSort: view.tooltip,
-    tooltipRows: 5,
+    tooltipRows: view.tooltipAll ? Infinity : TOOLTIP_ROWS,
     groupValue: 'value',
     directLabels: curves <= MOST_NAMED,
     selectedX: typeof pinned === 'object' && pinned !== null ? [pinned[0], pinned[1]] : pinned,

@@ -144,6 +144,7 @@ function writeCard(tag: string, card: CardView): string | null {
   if (card.x !== undefined) words.push(`x=${writeRange(card.x)}`);
   if (card.wide === true) words.push('wide');
   if (card.tall !== undefined) words.push(`tall=${card.tall}`);
+  if (card.table !== undefined) words.push(card.table ? 'table' : 'notable');
   return words.length === 0 ? null : joinList([tag, ...words]);
 }
 
@@ -154,6 +155,7 @@ function readCard(text: string): [string, CardView] | null {
   for (const word of words) {
     if (word === 'log' || word === 'linear') card.logY = word === 'log';
     else if (word === 'wide') card.wide = true;
+    else if (word === 'table' || word === 'notable') card.table = word === 'table';
     else if (word.startsWith('y=')) {
       const y = readRange(word.slice(2));
       if (y !== null) card.y = y;
@@ -208,6 +210,8 @@ export function writeAddress(view: View): string {
   put('smooth', `${method}:${amount}`, `${plain.smoothing.method}:${plain.smoothing.amount}`);
   put('segments', view.segments, plain.segments);
   put('tooltip', view.tooltip, plain.tooltip);
+  flag('tooltipall', view.tooltipAll, plain.tooltipAll);
+  flag('tables', view.tables, plain.tables);
   put('group', writeGroup(view.group), writeGroup(plain.group));
   put('band', view.band, plain.band);
   number('zoom', view.zoom);
@@ -395,6 +399,8 @@ const READERS: Record<string, Reader> = {
   }),
   segments: assign('segments', (text) => oneOf<SegmentsMode>(text, ['latest', 'all', 'split'])),
   tooltip: assign('tooltip', (text) => oneOf(text, ['nearest', 'value', 'value_ascending', 'name'] as const)),
+  tooltipall: assign('tooltipAll', onOff),
+  tables: assign('tables', onOff),
   group: assign('group', readGroup),
   band: assign('band', (text) => oneOf(text, ['sd', 'ci95', 'minmax', 'quantile'] as const)),
   zoom: assign('zoom', (text) => readRange(text) ?? undefined),

@@ -4,7 +4,18 @@ import type { View } from './view';
 export type Theme = 'system' | 'light' | 'dark';
 
 /** The parts of the view that a new visit starts with. */
-const KEPT = ['tree', 'split', 'x', 'ignoreOutliers', 'smoothing', 'segments', 'tooltip', 'band'] as const;
+const KEPT = [
+  'tree',
+  'split',
+  'x',
+  'ignoreOutliers',
+  'smoothing',
+  'segments',
+  'tooltip',
+  'tooltipAll',
+  'tables',
+  'band',
+] as const;
 export type KeptView = Pick<View, (typeof KEPT)[number]>;
 
 export interface Preferences {

@@ -39,6 +39,8 @@ export interface CardView {
   x?: Range;
   wide?: boolean;
   tall?: number;
+  /** The table of values below the chart. */
+  table?: boolean;
 }
 
 export interface View {
@@ -86,6 +88,10 @@ export interface View {
   smoothing: Smoothing;
   segments: SegmentsMode;
   tooltip: TooltipOrder;
+  /** Every line in the tooltip, instead of the nearest few. */
+  tooltipAll: boolean;
+  /** A table of values below every chart. */
+  tables: boolean;
   group: GroupBy;
   band: BandKind;
   /** The part of x that all charts show, in units of x. */
@@ -245,6 +251,8 @@ export function defaultView(): View {
     smoothing: { method: 'ema', amount: 0 },
     segments: 'latest',
     tooltip: 'value',
+    tooltipAll: false,
+    tables: false,
     group: { by: 'none' },
     band: 'ci95',
     zoom: null,
