@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from truth import proof
 from truth.held_out import page as held_out
 from truth.noise import noise as noise_of
 from truth.noise import too_noisy
@@ -185,4 +186,5 @@ def write() -> None:
     found = results["truth"]
     stamp = results.get("stamps", {}).get("truth", {})
     machine = stamp.get("machine") or results["machine"]
+    proof.write()
     PAGE.write_text(page(found, f"{found['date']} with {machine['cores']} cores ({machine['processor']})"))

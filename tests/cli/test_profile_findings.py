@@ -25,6 +25,8 @@ def finding(title: str, verdict: Verdict = Verdict.FIRES, **more: Any) -> Findin
         "change": ChangeCode(tensorflow="", pytorch="", jax=""),
         "wrong_when": "When it is small.",
         "option": "",
+        "proven": "drawn",
+        "proven_trainings": 0,
     }
     return FindingRow(title=title, verdict=verdict, **known | more)
 

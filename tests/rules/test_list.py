@@ -14,7 +14,7 @@ from stepscope.rules.rule import Rule
 ROOT = Path(__file__).resolve().parents[2]
 RULES = ROOT / "src" / "stepscope" / "rules"
 PAGES = ROOT / "docs" / "rules"
-HEADINGS = ["What it finds", "Evidence", "Threshold", "Recommended change", "Does not apply"]
+HEADINGS = ["What it finds", "Evidence", "Threshold", "Recommended change", "Does not apply", "Proven on"]
 
 
 def defines_a_rule(path: Path) -> bool:

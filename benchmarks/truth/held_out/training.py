@@ -36,6 +36,7 @@ class Way:
     slow: Callable[[int], Piece]
     repaired: Callable[[int], Piece] | None = None  # None: nothing is left of it
     repaired_place: str = ""  # where that is done; "" where it was
+    hidden: bool = False  # whether it runs beside the step, and costs only what it takes longer than the rest
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def run(case: dict[str, Any], folder: Path, make: Make, ways: dict[str, Way]) ->
     base = statistics.median(clean.steps(MOST))
     share = case["severity"]
     whole = base / max(1 - share * len(case["causes"]), 0.05)
-    units = {cause: units_for(ways[cause], whole * share) for cause in case["causes"]}
+    units = {cause: units_for(ways[cause], whole * (1 if ways[cause].hidden else share)) for cause in case["causes"]}
     slow, repaired = (ready(make(model, size, pieces(ways, units, slow=each), "")) for each in (True, False))
     before, after = turn_about(slow, repaired, whole)
     paths = {option: str(folder / option) for option in OPTIONS}

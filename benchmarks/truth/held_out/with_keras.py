@@ -209,8 +209,8 @@ def checkpoint(units: int) -> Piece:
 
 
 WAYS = {
-    "input_compute": Way("input", computing),
-    "input_wait": Way("input", waiting),
+    "input_compute": Way("input", computing, hidden=True),
+    "input_wait": Way("input", waiting, hidden=True),
     "python_loop": Way("after", python_loop),
     "small_ops": Way("after", small_ops, one_op),
     "recompile": Way("after", traced(True), traced(False)),

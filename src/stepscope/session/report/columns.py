@@ -81,6 +81,8 @@ class FindingRow(Struct, frozen=True, kw_only=True):
     change: Annotated[ChangeCode, d.nested("The change as code, for all frameworks.")]
     wrong_when: Annotated[str, d.text("When the rule does not apply.")]
     option: Annotated[str, d.text("What to record so that the rule can tell.")]
+    proven: Annotated[str, d.text("real: first and right on real trainings with a known cause; drawn: tried on synthetic traces only.")]
+    proven_trainings: Annotated[int, d.count("Number of these real trainings.")]
 
 
 class CheckedRules(Struct, frozen=True, kw_only=True):

@@ -10,6 +10,7 @@ from stepscope.model import declared as d
 from stepscope.model.profile import NONE
 from stepscope.rules import rule as r
 from stepscope.rules.judge import Judgement
+from stepscope.rules.proven_on import trainings
 from stepscope.session.report.columns import ChangeCode, CheckedRules, EvidenceRow, FindingRow, GainRow, SpanPlace, StepRange, Verdict
 
 _MS = 1e6
@@ -33,6 +34,8 @@ def finding_rows(judged: Judgement, workers: Sequence[str], summary: Summary, fi
             change=d.fill(ChangeCode, found.code),
             wrong_when=found.wrong_when,
             option=found.option,
+            proven="real" if trainings(found.rule) else "drawn",
+            proven_trainings=trainings(found.rule),
         )
         for found in judged.findings
     ]

@@ -90,6 +90,8 @@ export function makeFinding(facts: Partial<FindingRow>): FindingRow {
     change: { tensorflow: '', pytorch: '', jax: '' },
     wrong_when: '',
     option: '',
+    proven: 'drawn',
+    proven_trainings: 0,
     ...facts,
   };
 }
