@@ -37,7 +37,7 @@ def with_counter(profile: Profile) -> Profile:
         Track("power", TrackRole.COUNTER, TrackPurpose.UNKNOWN, "GPU 0", 0, NONE, rows, rows),
         Track("empty", TrackRole.THREAD, TrackPurpose.UNKNOWN, "host", NONE, 5, rows, rows),
     ]
-    samples = Counters(np.array([track] * 3, np.int32), np.array([4, 2, 3], np.int64) * MS, np.array([7.0, 1.5, np.nan]))
+    samples = Counters(np.array([track] * 3, np.int32), np.array([2, 3, 4], np.int64) * MS, np.array([1.5, np.nan, 7.0]))
     return replace(profile, tracks=[*profile.tracks, *more], counters=samples)
 
 

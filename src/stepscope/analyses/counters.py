@@ -86,7 +86,8 @@ def _counted(profile: Profile) -> list[int]:
 def _samples(profile: Profile, track: int) -> tuple[Int64, Float64]:
     """Time and value of one counter's samples, in time order."""
     table = profile.counters
-    mine = np.flatnonzero((table.track == track) & np.isfinite(table.value))
+    first, last = np.searchsorted(table.track, [track, track + 1]).tolist()
+    mine = first + np.flatnonzero(np.isfinite(table.value[first:last]))
     order = mine[np.argsort(table.time[mine], kind="stable")]
     return table.time[order], table.value[order]
 

@@ -266,7 +266,7 @@ class Flows:
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """Sampled values; the track tells which counter."""
+    """Sampled values, sorted by track, which tells which counter."""
 
     track: Int32
     time: Int64
