@@ -11,7 +11,7 @@ import pytest
 pytestmark = pytest.mark.peers
 HERE = Path(__file__).parent
 OURS_ALONE = {"epoch", "epoch_seconds", "epoch_steps_per_second", "epoch_examples_per_second"}
-TIMED = {"batch_steps_per_second", "epoch_steps_per_second"}
+TIMED = {"batch_steps_per_second": 4.0, "epoch_steps_per_second": 1.5}
 
 
 @pytest.fixture(scope="module", params=["tensorflow", "jax", "torch"])
@@ -45,15 +45,16 @@ def test_what_keras_writes_is_written_alike(report: Any, case: str, part: str) -
     assert len(theirs) >= 4
     assert theirs.keys() <= ours.keys()
     assert ours.keys() - theirs.keys() <= (OURS_ALONE if part == "train" else set())
-    for tag in theirs.keys() - TIMED:
+    for tag in theirs.keys() - TIMED.keys():
         assert ours[tag] == theirs[tag], tag
 
 
-def test_times_are_near_those_of_keras(report: Any) -> None:
+def test_rates_are_those_of_keras(report: Any) -> None:
+    """An epoch is three batches of 0.25 s, and 1.25 s of validation."""
     ours, theirs = (report["batch"][whose]["train"] for whose in ("ours", "theirs"))
-    for tag in TIMED:
-        assert [step for step, _ in ours[tag][1]] == [step for step, _ in theirs[tag][1]]
-        assert ours[tag][1][0][1] == pytest.approx(theirs[tag][1][0][1], rel=0.5), "the first, which takes longest"
+    for tag, rate in TIMED.items():
+        assert ours[tag][1] == theirs[tag][1]
+        assert {value for _, value in ours[tag][1]} == {rate}
 
 
 def test_weights_are_named_by_their_paths(report: Any) -> None:
