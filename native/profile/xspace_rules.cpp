@@ -114,7 +114,11 @@ constexpr KindRule kHostKinds[] = {
     {M::prefix, "MPI_", K::collective},
     // TensorFlow's and JAX's own calls.
     {M::prefix, "TFE_", K::framework},
-    {M::prefix, "Eager", K::framework},
+    {M::prefix, "EagerExecute", K::framework},
+    {M::prefix, "EagerLocalExecute", K::framework},
+    {M::prefix, "EagerRemoteExecute", K::framework},
+    {M::prefix, "EagerKernelExecute", K::framework},
+    {M::prefix, "EagerCopyToDevice", K::framework},
     {M::prefix, "FunctionRun", K::framework},
     {M::prefix, "SessionRun", K::framework},
     {M::prefix, "RunGraph", K::framework},

@@ -25,6 +25,7 @@ FITTING = {
     NameRole.SINGLE_CALL: ("EagerKernelExecute", "KernelExecute"),
     NameRole.EAGER_OPERATION: ("EagerLocalExecute: IteratorGetNext", "EagerExecute: Add"),
     NameRole.EAGER_MODEL_OPERATION: ("EagerLocalExecute: AddV2", "EagerLocalExecute: IteratorGetNext"),
+    NameRole.EAGER_KERNEL: ("KernelAndDeviceFunc::Run", "KernelAndDeviceFunc::Run::Prepare"),
     NameRole.JAX_FUNCTION: ("PjitFunction(step)", "PjitFunction(step) again"),
     NameRole.TORCH_REGION: ("Torch-Compiled Region: 0/1", "Torch-Compiled Region"),
     NameRole.NO_FUNCTION: ("ExecutorState::Process", "train_step"),

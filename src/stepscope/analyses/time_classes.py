@@ -18,10 +18,12 @@ from stepscope.model.steps import Steps
 Segments: TypeAlias = tuple[Int64, Int64, Int32, Int8]
 """Stretches of one track that do not overlap: start, end, the row that owns each, and its label."""
 
-DEFINITIONS = 4
+DEFINITIONS = 5
 """Version of the definitions in docs/profiles/step-breakdown.md; a change of any of them raises it."""
 
 SHORT_OP_NS = 10_000
+SHORT_EAGER_OP_NS = 50_000
+"""Of an operation that TensorFlow runs eagerly: its span holds the call of a function of one operation."""
 LAUNCHES_OF_A_CONTROL_THREAD = 10
 
 
@@ -268,6 +270,7 @@ def _label_threads(profile: Profile, label: Int8, control: tuple[int, ...], cpu_
     in_pool[list(_BEFORE_OPS)] = HIDDEN
     on_control = _by_kind(_HOST_CLASS)
     calls = _communication_calls(profile) if cpu_only else np.zeros(0, bool)
+    eager = np.array([profile.name_rules.fits(NameRole.EAGER_KERNEL, name) for name in profile.names], bool) if cpu_only else calls
     for place, track in enumerate(profile.tracks):
         if track.role != TrackRole.THREAD:
             continue
@@ -277,6 +280,6 @@ def _label_threads(profile: Profile, label: Int8, control: tuple[int, ...], cpu_
         labels = table[spans.kind[rows]]
         if cpu_only:
             labels = np.where((labels == TimeClass.OP) & calls[spans.name[rows]], np.int8(TimeClass.COMM), labels)
-            long = spans.end[rows] - spans.start[rows] >= SHORT_OP_NS
+            long = spans.end[rows] - spans.start[rows] >= np.where(eager[spans.name[rows]], SHORT_EAGER_OP_NS, SHORT_OP_NS)
             labels = np.where((labels == TimeClass.OP) & long, np.int8(TimeClass.COMPUTE), labels)
         label[rows] = labels

@@ -30,6 +30,7 @@ class NameRole(Enum):
     SINGLE_CALL = auto()  # of an operation outside of functions in TensorFlow, or of a compiled function in JAX
     EAGER_OPERATION = auto()  # TensorFlow runs one operation on its own; the name carries the operation
     EAGER_MODEL_OPERATION = auto()  # the same, without the input pipeline's and internal ones
+    EAGER_KERNEL = auto()  # the run of what such a call computes
     JAX_FUNCTION = auto()  # the name carries the function
     TORCH_REGION = auto()  # the name carries frame and version
     NO_FUNCTION = auto()  # a root call of TensorFlow that is not called like a function of the program

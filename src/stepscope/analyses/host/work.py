@@ -9,7 +9,7 @@ import numpy as np
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.host.compiled_functions import CompiledFunction, compiled_functions
 from stepscope.analyses.host.dispatch import DISPATCHED, dispatch_runs
-from stepscope.analyses.rows import rows_named, rows_of
+from stepscope.analyses.rows import are_named, rows_named, rows_of
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Int64, Profile, SpanKind
 from stepscope.model.span_names import NameRole
@@ -159,6 +159,7 @@ def _operations(profile: Profile, breakdown: Breakdown) -> tuple[int, int]:
     """
     spans, ops = profile.spans, profile.ops
     rows = _inside_steps(profile, breakdown, np.flatnonzero(spans.kind == SpanKind.OP))
+    rows = rows[~are_named(profile, rows, NameRole.EAGER_KERNEL)]  # counted by the calls around them
     if profile.framework == "JAX":
         return _single_programs(profile, rows)
     told = np.array([-1 if op.eager is None else int(op.eager) for op in ops] + [-1])[spans.op[rows]]

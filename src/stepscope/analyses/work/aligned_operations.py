@@ -53,7 +53,8 @@ def _operations(profile: Profile, breakdown: Breakdown) -> dict[str, Side]:
     typical = np.zeros(len(steps) + 1, bool)
     typical[list(breakdown.typical)] = True
     rows = rows_of_role(profile, TrackRole.THREAD)
-    rows = rows[(spans.kind[rows] == SpanKind.OP) | are_named(profile, rows, NameRole.EAGER_OPERATION)]
+    operations = (spans.kind[rows] == SpanKind.OP) & ~are_named(profile, rows, NameRole.EAGER_KERNEL)
+    rows = rows[operations | are_named(profile, rows, NameRole.EAGER_OPERATION)]
     rows = rows[(place[rows] >= 0) & typical[place[rows]]]
     own = _self_ns(profile, rows)
     code = np.where(spans.op[rows] >= 0, spans.op[rows].astype(np.int64), len(profile.ops) + spans.name[rows].astype(np.int64))

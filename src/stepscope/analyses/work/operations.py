@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from stepscope._native import inside_same_key, self_times
 from stepscope.analyses.breakdown import Breakdown, counts_per_step
 from stepscope.analyses.grouping import Grouped, dense_codes
+from stepscope.analyses.input.stages import stage_rows
 from stepscope.analyses.rows import rows_of, rows_of_kinds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.work.executions import counts_of, find_executions, group_executions, host_operation_of
@@ -184,7 +185,22 @@ def _of_all_devices(rows: list[OperationRow]) -> OperationRow:
 
 
 def own_times(profile: Profile) -> Int64:
-    """Self time of every span on threads and streams; step markers and other tracks own none."""
+    """Self time of every span on threads and streams; step markers and other tracks own none.
+
+    A framework's call directly inside an operation is how that computes (TensorFlow's `DecodeImageV2Op::JPEG` in `DecodeJpeg`): its
+    time is the operation's own.
+    """
+    own = _self_times(profile)
+    spans = profile.spans
+    calls = np.flatnonzero((spans.kind == SpanKind.FRAMEWORK) & (spans.parent >= 0))
+    above = spans.parent[calls]
+    calls = calls[spans.kind[above] == SpanKind.OP]
+    np.add.at(own, spans.parent[calls], own[calls])
+    own[calls] = 0
+    return own
+
+
+def _self_times(profile: Profile) -> Int64:
     tracks = [track for track in profile.tracks if track.role in (TrackRole.THREAD, TrackRole.STREAM)]
     label = np.negative((profile.spans.kind == SpanKind.MARKER).view(np.int8))  # NONE for markers, 0 for all others
     first = np.array([track.first_row for track in tracks], np.int64)
@@ -195,7 +211,8 @@ def own_times(profile: Profile) -> Int64:
 def _host_rows(profile: Profile, calls: bool) -> Int64:
     wanted = np.zeros(len(SpanKind), bool)
     wanted[[*_OPERATIONS, *(_CALLS if calls else ())]] = True
-    return rows_of_kinds(profile, TrackRole.THREAD, wanted)
+    rows = rows_of_kinds(profile, TrackRole.THREAD, wanted)
+    return rows if calls else np.union1d(rows, stage_rows(profile))
 
 
 def _device_sides(profile: Profile) -> list[_Side]:

@@ -8,6 +8,7 @@ from stepscope._native import UnreadableXSpace, read_xspace, xspace_arguments, x
 from stepscope.formats.file_content import is_compressed, read_buffer, read_content
 from stepscope.formats.format import Limits
 from stepscope.formats.profile_columns import profile_from_columns
+from stepscope.formats.xplane.eager_operations import with_eager_operations
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile
 from stepscope.sources.files import origin_of
@@ -45,7 +46,7 @@ def read(path: str, limits: Limits) -> Profile:
         tables = read_xspace(content, limits.spans, limits.names)
     except UnreadableXSpace as problem:
         raise BadInput(f"{path} {problem}", "unreadable_profile") from None
-    return profile_from_columns(tables, format="xplane", path=path, host=_host_of(path))
+    return with_eager_operations(profile_from_columns(tables, format="xplane", path=path, host=_host_of(path)))
 
 
 def read_arguments(path: str, offset: int, limits: Limits | None = None) -> dict[str, int | float | str]:
