@@ -29,7 +29,7 @@ def terminal(capsys: pytest.CaptureFixture[str]) -> Terminal:
 
 def test_report(terminal: Terminal, profile: Path) -> None:
     got = terminal.json("report", profile)
-    assert (got["definitions"], got["step_source"]) == (4, "ProfilerStep#")
+    assert (got["definitions"], got["step_source"]) == (5, "ProfilerStep#")
     assert got["step_ms"] == {"median": 1.0, "p95": 1.0, "typical": 1.0}
     assert got["breakdown"] == pytest.approx(
         {"compute": 0.4, "communication": 0, "copy": 0.1, "input_wait": 0.3, "host": 0.1, "untraced": 0.1}
