@@ -15,6 +15,7 @@ from stepscope.session.at_path import Opening, profile_at
 from stepscope.session.part import Answer, Part, Wanted
 from stepscope.session.parts.inference import INFERENCE, InferenceWanted
 from stepscope.session.parts.ops import OPS, Ops, OpsWanted
+from stepscope.session.parts.tracks import TRACKS, TracksWanted
 from stepscope.session.reader import SessionOfRun, SessionReader
 
 STEPS = """
@@ -131,6 +132,16 @@ def test_workers_are_ordered_by_rank_and_one_can_be_chosen(drawn: Drawn) -> None
         drawn.reader.answer(OPS, session, OpsWanted(worker="nobody"))
 
 
+def test_a_part_of_one_worker_reads_its_file_alone(drawn: Drawn) -> None:
+    for name, rank in (("a", 2), ("b", 0)):
+        drawn.worker(name, rank)
+    session = drawn.session()
+    assert drawn.reader.answer(TRACKS, session, TracksWanted(limit=9)).worker == "a"
+    assert len(drawn.read) == 1
+    assert drawn.reader.answer(TRACKS, session, TracksWanted(limit=9, worker="b")).rank == 0
+    assert len(drawn.read) == 2
+
+
 def test_a_wrong_range_is_refused_before_anything_is_read(drawn: Drawn) -> None:
     drawn.worker("worker0")
     session = drawn.session()
@@ -171,5 +182,7 @@ def test_a_file_of_several_ranks_is_several_workers(tmp_path: Path) -> None:
     ]
     assert [row.name for row in found.answer(OPS, OpsWanted(worker="all rank 3")).ops] == ["aten::mm_3"]
     assert found.answer(INFERENCE, InferenceWanted(worker="all")).worker == "all rank 0", "a view of one worker shows the first rank"
+    assert found.answer(TRACKS, TracksWanted(limit=9)).worker == "all rank 0"
+    assert found.answer(TRACKS, TracksWanted(limit=9, worker="all rank 3")).rank == 3
     with pytest.raises(NotThere):
         found.answer(OPS, OpsWanted(worker="all rank 2"))
