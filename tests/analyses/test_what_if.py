@@ -91,7 +91,8 @@ def test_what_no_typical_step_waits_for_changes_nothing() -> None:
     [
         ("PyTorch", "python=0", "with_stack=True"),
         ("JAX", "python=0", "python_tracer_level=1"),
-        ("", "python=0", "with_stack=True in PyTorch, python_tracer_level=1 in TensorFlow and JAX"),
+        ("", "python=0", "with_stack=True in PyTorch, python_tracer_level=1 in JAX"),
+        ("TensorFlow", "python=0", "tf.profiler.experimental.Trace"),
         ("PyTorch", "gc=0", "record_python_gc_info=True"),
         ("PyTorch", "copies=0", "ProfilerActivity.CUDA"),
         ("TensorFlow", "compile=0", "host_tracer_level=2"),

@@ -40,7 +40,22 @@ def test_every_option_is_the_frameworks_own(what: Shows, framework: str, others:
 
 def test_an_unknown_framework_is_told_both() -> None:
     said = how_to_show(of(""), Shows.PYTHON)
-    assert all(word in said for word in ("with_stack=True", "PyTorch", "python_tracer_level=1", "TensorFlow", "JAX"))
+    assert all(word in said for word in ("with_stack=True", "PyTorch", "python_tracer_level=1", "JAX"))
+    assert "TensorFlow" not in said, "there it has no effect"
+
+
+@pytest.mark.parametrize("what", [Shows.PYTHON, Shows.COLLECTIONS])
+@pytest.mark.parametrize("level", ["0", "1"])
+def test_tensorflow_is_not_asked_for_an_option_without_effect(what: Shows, level: str) -> None:
+    said = how_to_show(of("TensorFlow", python_tracer_level=level), what)
+    assert ("tracer_level" in said, "already on" in said) == (False, False)
+    assert finding("garbage_collection", of("TensorFlow", python_tracer_level=level)).verdict is Verdict.CANNOT_TELL
+
+
+@pytest.mark.parametrize("what", Shows)
+@pytest.mark.parametrize("file_format", ["tfprof", "run_metadata"])
+def test_files_of_tensorflow_1_are_not_asked_for_options_of_another_format(what: Shows, file_format: str) -> None:
+    assert "tracer_level" not in how_to_show(replace(of("TensorFlow"), format=file_format), what)
 
 
 @pytest.mark.parametrize(

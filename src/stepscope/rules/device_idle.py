@@ -16,8 +16,7 @@ _WORTH = 0.05
 _NAMED = 4
 _RECORD = Code(
     tensorflow=(
-        "options = tf.profiler.experimental.ProfilerOptions(\n"
-        "    host_tracer_level=3, python_tracer_level=1)\n"
+        "options = tf.profiler.experimental.ProfilerOptions(host_tracer_level=3)\n"
         'tf.profiler.experimental.start("logs", options=options)'
     ),
     pytorch=(

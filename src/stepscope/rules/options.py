@@ -57,6 +57,14 @@ MARK_STEPS = (
     "jax.profiler.StepTraceAnnotation in JAX."
 )
 """For steps that are guessed."""
+_OF_TENSORFLOW = {
+    Shows.PYTHON: 'Annotate Python code with tf.profiler.experimental.Trace("name"): TensorFlow does not record Python functions.',
+    Shows.COLLECTIONS: "Time garbage collection with gc.callbacks: the profiler of TensorFlow does not record it.",
+}
+"""Its option for Python functions is accepted and has no effect, as measured with 2.21."""
+_OTHER_FORMATS = ("run_metadata", "tfprof")
+"""Files of TensorFlow 1 that no option of the later profiler changes."""
+_LATER_PROFILER = "Capture with tf.profiler.experimental.start instead: files of TensorFlow 1's profiler do not contain it."
 _SAVE_MEMORY = "Call jax.profiler.save_device_memory_profile(file): JAX profiles record memory on GPUs only."
 
 
@@ -64,8 +72,13 @@ def how_to_show(profile: Profile, what: Shows) -> str:
     """One sentence for people who record again."""
     if profile.framework == "JAX" and what is Shows.MEMORY:
         return _SAVE_MEMORY
+    if profile.format in _OTHER_FORMATS:
+        return _OF_TENSORFLOW.get(what, _LATER_PROFILER)
+    if profile.framework == "TensorFlow" and what in _OF_TENSORFLOW:
+        return _OF_TENSORFLOW[what]
     if profile.framework not in ("PyTorch", *_XLA):
-        return f"{what.value}: {_PYTORCH[what].text} in PyTorch, {_OF_XLA[what].text} in TensorFlow and JAX."
+        xla = "JAX" if what in _OF_TENSORFLOW else "TensorFlow and JAX"
+        return f"{what.value}: {_PYTORCH[what].text} in PyTorch, {_OF_XLA[what].text} in {xla}."
     option = (_PYTORCH if profile.framework == "PyTorch" else _OF_XLA)[what]
     if was_on(profile, what):
         return f"{option.text} was already on, but {profile.framework}'s profiler did not record it here."
@@ -73,7 +86,9 @@ def how_to_show(profile: Profile, what: Shows) -> str:
 
 
 def was_on(profile: Profile, what: Shows) -> bool:
-    """Whether the file says that the option was on."""
+    """Whether the file says that the option was on, and it is one that has an effect."""
+    if profile.framework == "TensorFlow" and what in _OF_TENSORFLOW:
+        return False
     option = (_PYTORCH if profile.framework == "PyTorch" else _OF_XLA)[what]
     value = profile.environment.get(option.name, "") if option.name else ""
     return value.isdecimal() and int(value) >= option.least

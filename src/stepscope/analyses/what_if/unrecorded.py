@@ -14,16 +14,17 @@ NOT_RECORDED = "Not recorded"
 
 _HOST = {"PyTorch": "ProfilerActivity.CPU", "": "host_tracer_level=2"}
 _DEVICE = {"PyTorch": "ProfilerActivity.CUDA or XPU", "": "device_tracer_level=1"}
-_PYTHON = {"PyTorch": "with_stack=True", "": "python_tracer_level=1"}
+_ANNOTATED = 'tf.profiler.experimental.Trace("name") around it: the profiler of TensorFlow does not record Python functions'
+_PYTHON = {"PyTorch": "with_stack=True", "TensorFlow": _ANNOTATED, "": "python_tracer_level=1"}
 _OPTION: dict[TimeClass, dict[str, str]] = {
     TimeClass.PYTHON: _PYTHON,
     TimeClass.IO: _PYTHON,
-    TimeClass.GC: {"PyTorch": "record_python_gc_info=True in experimental_config", "": _PYTHON[""]},
+    TimeClass.GC: _PYTHON | {"PyTorch": "record_python_gc_info=True in experimental_config"},
     TimeClass.H2D: _DEVICE,
     TimeClass.D2H: _DEVICE,
     TimeClass.D2D: _DEVICE,
 }
-"""By framework, "" for TensorFlow and JAX; all else is recorded with the host."""
+"""By framework, "" for JAX, and for TensorFlow where it has none of its own; all else is recorded with the host."""
 _INPUT = "fetch batches with tf.data or torch's DataLoader, or list the name of the fetch in span_kinds.toml"
 
 
@@ -47,4 +48,5 @@ def _how(kind: TimeClass, framework: str) -> str:
     options = _OPTION.get(kind, _HOST)
     if framework:
         return f"If a step has any, capture with {options.get(framework, options[''])}."
-    return f"If a step has any, capture with {options['PyTorch']} in PyTorch, {options['']} in TensorFlow and JAX."
+    others = "JAX" if "TensorFlow" in options else "TensorFlow and JAX"
+    return f"If a step has any, capture with {options['PyTorch']} in PyTorch, {options['']} in {others}."

@@ -17,6 +17,8 @@ _FROM_START = "memory allocated before the profile is not counted"
 
 def how_to_record(profile: Profile) -> str:
     """One sentence: which option of the capture records memory, unless it was on."""
+    if profile.format == "tfprof":
+        return "No allocations in this profile. Pass run metadata to the profiler: Profiler.add_step(step, run_metadata)."
     if profile.framework == "TensorFlow" and was_on(profile, Shows.MEMORY):
         return "No allocations in this profile: host_tracer_level=2 was on, but TensorFlow records memory only on accelerators."
     return {
