@@ -9,6 +9,7 @@ from stepscope.model.profile import Profile
 from stepscope.model.span_names import NameRole, NoNameRules
 
 FITTING = {
+    NameRole.REST: ("(too many names)", "(too many names) of mine"),
     NameRole.SLEEP: ("<built-in function sleep>", "<built-in function sleeper>"),
     NameRole.WAIT: ("threading.py(323): wait", "waiter.py(1): serve"),
     NameRole.ASLEEP: ("<built-in method poll of select.epoll object>", "train.py(3): poll_once"),
@@ -39,6 +40,7 @@ FITTING = {
     NameRole.DRIVER_FREE: ("cudaFree", "cudaFreeAsync"),
     NameRole.DRIVER_ALLOCATE: ("cudaMalloc", "cudaMallocAsync"),
     NameRole.TRANSPOSE: ("wrapped_transpose", "transposed"),
+    NameRole.LAYOUT_CALL: ("aten::contiguous", "aten::clone"),
     NameRole.TO_CHANNELS_LAST: ("nchwToNhwcKernel", "nhwcToNchwKernel"),
     NameRole.TO_CHANNELS_FIRST: ("nhwcToNchwKernel", "nchwToNhwcKernel"),
     NameRole.IMAGE_LAYOUT: ("batched_transpose_16x16", "transpose_kernel"),

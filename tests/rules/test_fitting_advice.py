@@ -130,6 +130,24 @@ def test_layouts_of_convolutions_and_of_products_differ() -> None:
     assert "einsum" in products.code.pytorch
 
 
+@pytest.mark.parametrize("around", ["aten::contiguous", "aten::clone"])
+def test_copies_into_another_order_are_layout_conversions(around: str) -> None:
+    line = Timeline()
+    for step in range(6):
+        at = step * 20 * MS
+        line.span("main", at, at + 20 * MS, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+        for place in (0, 10):
+            line.span("main", at + place * MS, at + (place + 1) * MS, SpanKind.OP, around)
+            line.span("main", at + place * MS, at + (place + 1) * MS - 1, SpanKind.OP, "aten::copy_")
+            line.span("main", at + (place + 1) * MS, at + (place + 10) * MS, SpanKind.OP, "aten::mm")
+    found = finding("layout_round_trips", line.build(), bounds=True)
+    if around == "aten::clone":  # a copy that somebody wants
+        assert said_nothing(found)
+        return
+    assert (found.verdict, found.step_ms) == (Verdict.FIRES, (18, 18))
+    assert found.evidence[0].text.startswith("2 conversions")
+
+
 def test_no_rule_advises_a_class_that_does_not_exist() -> None:
     slow = repeated("main: iiiooooooo; loader 1: fff.......", names={"f": "Iterator::Root::Map", "i": "Iterator::Root"})
     found = finding("input_bound", slow, 1)

@@ -11,11 +11,12 @@ from functools import lru_cache
 
 from stepscope.formats import kernel_names
 from stepscope.formats.input_phase_names import input_phase
-from stepscope.model.span_names import NameRole, NameRules, Stage
+from stepscope.model.span_names import OTHER_NAMES, NameRole, NameRules, Stage
 
 _WHAT = r"_(?:data|batch(?:es)?|samples?|items?|inputs?|images?)"
 _ANY_CASE = re.IGNORECASE
 _PATTERNS: dict[NameRole, re.Pattern[str]] = {
+    NameRole.REST: re.compile(rf"^{re.escape(OTHER_NAMES)}\Z"),
     NameRole.SLEEP: re.compile(r"^<built-in (?:function|method) sleep\b|^\$time sleep$|\btime\.sleep\b"),
     NameRole.WAIT: re.compile(
         r"block_until_ready|try_to_block|synchronize\b|\bwait\b|\bacquire\b|_wait_for_tstate_lock|\bjoin\b|\bpoll\b"
@@ -86,6 +87,7 @@ _PATTERNS: dict[NameRole, re.Pattern[str]] = {
         r"|:Transpose$",
         _ANY_CASE,
     ),
+    NameRole.LAYOUT_CALL: re.compile(r"^aten::contiguous$"),
     NameRole.TO_CHANNELS_LAST: re.compile(r"nchw_?to_?nhwc", _ANY_CASE),
     NameRole.TO_CHANNELS_FIRST: re.compile(r"nhwc_?to_?nchw", _ANY_CASE),
     NameRole.IMAGE_LAYOUT: re.compile(r"nchw|nhwc|batched_transpose", _ANY_CASE),

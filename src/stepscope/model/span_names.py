@@ -9,9 +9,15 @@ Stage = tuple[str, ...]
 """A stage of an input pipeline: its names from the consumer's side on."""
 
 
+OTHER_NAMES = "(too many names)"
+"""What all names beyond a limit are shown as; the native core calls them so, too."""
+
+
 class NameRole(Enum):
     """What a name says. One name may say several of these, so they are no kinds; the tables of names are in `formats`."""
 
+    # all formats
+    REST = auto()  # stands for the many names beyond the limit, which have nothing in common
     # Python functions
     SLEEP = auto()
     WAIT = auto()  # stands still until a lock, another thread or the device is ready
@@ -46,6 +52,7 @@ class NameRole(Enum):
     DRIVER_ALLOCATE = auto()
     # kernels and operations by what they compute
     TRANSPOSE = auto()  # changes a layout and nothing else
+    LAYOUT_CALL = auto()  # copies a tensor so that its values lie in another order
     TO_CHANNELS_LAST = auto()
     TO_CHANNELS_FIRST = auto()
     IMAGE_LAYOUT = auto()

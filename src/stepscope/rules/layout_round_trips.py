@@ -40,7 +40,7 @@ def look(facts: Facts) -> Seen:
         return Quiet("No layout or dtype conversions run.")
     if found.one_way:
         return Quiet("Layouts change in one direction only; no tensor is converted back.")
-    often = len(rows) / max(1, len(facts.breakdown.typical))
+    often = found.count / max(1, len(facts.breakdown.typical))
     if often < _OFTEN:
         return Quiet(f"{often:.2g} conversions per step are not a round trip.")
     cast = facts.exposed_ns(found.casts) > lost / 2
