@@ -8,7 +8,7 @@ import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.idle_causes import Cause, cause_pieces
-from stepscope.model.profile import NONE, Profile
+from stepscope.model.profile import NONE, Int64, Profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +27,20 @@ def gaps_in(profile: Profile, breakdown: Breakdown, window: tuple[int, int], lim
 
     With more than `limit` those are left out that are shortest.
     """
-    found: list[Gap] = []
+    parts: list[tuple[Int64, ...]] = []
     for device in breakdown.classified.devices:
         pieces = cause_pieces(profile, breakdown, device)
-        first = int(np.searchsorted(pieces.end, window[0], side="right"))
-        last = int(np.searchsorted(pieces.start, window[1], side="left"))
-        columns = (column[first:last].tolist() for column in (pieces.start, pieces.end, pieces.cause, pieces.row))
-        found += [Gap(device, start, end, Cause(cause), row) for start, end, cause, row in zip(*columns, strict=True)]
-    total = len(found)
+        inside = slice(np.searchsorted(pieces.end, window[0], side="right"), np.searchsorted(pieces.start, window[1], side="left"))
+        columns = (pieces.start, pieces.end, pieces.cause, pieces.row)
+        parts.append((np.full(len(pieces.start[inside]), device, np.int64), *(column[inside].astype(np.int64) for column in columns)))
+    found = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    _, start, end, _, _ = found
+    total = len(start)
     if total > limit:
-        found = sorted(found, key=lambda gap: gap.start - gap.end)[:limit]
-    return sorted(found, key=lambda gap: (gap.device, gap.start)), total
+        longest = np.sort(np.argpartition(start - end, limit)[:limit])
+        found = [column[longest] for column in found]
+    rows = zip(*(column.tolist() for column in found), strict=True)
+    return [Gap(device, first, last, Cause(cause), row) for device, first, last, cause, row in rows], total
 
 
 def process_of(profile: Profile, breakdown: Breakdown, device: int) -> tuple[str, int | None]:
