@@ -1,4 +1,4 @@
-"""Markdown of logs in a real browser: alignment, formulas on their own line, what cannot be laid out, and descriptions."""
+"""Markdown of logs in a real browser: alignment, formulas on their own line, what cannot be laid out, descriptions, and attacks."""
 
 from __future__ import annotations
 
@@ -14,6 +14,21 @@ from log_folder import LogFolder
 from server.mesh_records import mesh, tensor
 from text_and_sound_logs import text
 
+ATTACKS = {
+    "a title of a link": b'[here](https://example.org/ "Sign in again")',
+    "a title by reference": b"[here][there]\n\n[there]: https://example.org/ 'Sign in again'",
+    "a title of a picture": b'![here](https://example.org/a.png "Sign in again")',
+    "a bare address": b"https://example.org/ and <https://example.org/>",
+    "a class": b"```tag-filter\nsome code\n```",
+    "an id": rb"$$E = mc^2 \tag{1} \label{tag-filter}$$",
+    "a link into the page": rb"see $\ref{charts}$ and $$\eqref{charts}$$",
+    "a style": rb"$\color{red}{x} + \colorbox{red}{y}$",
+    "tags": b"<b id=tag-filter onclick=alert(1)>bold</b> <img src=x onerror=alert(1)> and $x<img src=x onerror=alert(1)>$",
+}
+"""What the renderers turn into attributes although HTML in the text is off: only the sanitizer is between these and the page."""
+HARMLESS = {"href", "target", "rel", "start", "align", "width", "height"}
+HARMLESS |= {"display", "displaystyle", "mathvariant", "form", "fence", "stretchy"}
+
 
 @pytest.fixture(scope="module")
 def address(serve: Callable[..., str], logs: LogFolder) -> str:
@@ -24,6 +39,7 @@ def address(serve: Callable[..., str], logs: LogFolder) -> str:
         text("formula", 0, rb"so $$\frac{1}{2}$$ is half, in a line $\frac{1}{2}$"),
         text("deep", 0, b">" * 20_000 + b" still here"),
         text("long", 0, b"word " * 50_000),
+        *(text(name, 0, attack) for name, attack in ATTACKS.items()),
         text("told", 0, b"x", display=b"A better name", description=b"First line.\n\n" + b"many words " * 40),
     )
     points = tensor(np.zeros((1, 3, 3)), 1, listed=False)
@@ -64,6 +80,33 @@ def test_what_cannot_be_laid_out_is_shown_as_it_was_logged(tile: Callable[[str],
     shown = tile(tag)
     expect(shown).to_contain_text("Shown as plain text")
     expect(shown).to_contain_text(words)
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_text_sets_no_attribute_that_could_act_style_or_deceive(tile: Callable[[str], Locator], page: Page, name: str) -> None:
+    shown = tile(name).locator(".markdown")
+    expect(shown).not_to_have_class(re.compile("waiting"))
+    found = shown.evaluate("node => [...node.querySelectorAll('*')].flatMap((each) => each.getAttributeNames())")
+    assert set(found) <= HARMLESS
+    expect(page.locator("#tag-filter")).to_have_count(1)
+    expect(shown.locator("img")).to_have_count(0)
+
+
+@pytest.mark.parametrize("name", [name for name in ATTACKS if "title" in name or "address" in name])
+def test_links_lead_out_without_a_way_back(tile: Callable[[str], Locator], name: str) -> None:
+    links = tile(name).locator(".markdown a")
+    expect(links.first).to_be_visible()
+    for link in links.all():
+        expect(link).to_have_attribute("href", re.compile("^https://example.org/"))
+        expect(link).to_have_attribute("target", "_blank")
+        expect(link).to_have_attribute("rel", re.compile(r"\bnoopener\b"))
+        expect(link).to_have_attribute("rel", re.compile(r"\bnoreferrer\b"))
+
+
+def test_links_of_text_stay_out_of_the_page(tile: Callable[[str], Locator]) -> None:
+    shown = tile("a link into the page").locator(".markdown")
+    expect(shown).to_contain_text("see")
+    expect(shown.locator("a[href]")).to_have_count(0)
 
 
 def test_a_description_reads_like_text(tile: Callable[[str], Locator], page: Page) -> None:
