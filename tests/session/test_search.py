@@ -32,11 +32,11 @@ def products() -> AnalysedSession:
 def test_spans_are_found_by_name_and_operation_in_time_order() -> None:
     found = asked(products(), "mm")
     assert (found.total, found.names_total) == (4, 3)
-    assert [(row.name, row.start_us, row.duration_us, row.track) for row in found.rows] == [
-        ("aten::addmm", 0, 1_000, 0),
-        ("aten::addmm", 3_000, 4_000, 0),
-        ("GEMM", 4_000, 2_000, 1),
-        ("k", 7_000, 1_000, 1),
+    assert [(row.name, row.start_us, row.duration_us, row.track, row.line) for row in found.rows] == [
+        ("aten::addmm", 0, 1_000, 0, 0),
+        ("aten::addmm", 3_000, 4_000, 0, 0),
+        ("GEMM", 4_000, 2_000, 1, 0),
+        ("k", 7_000, 1_000, 1, 0),
     ]
     assert [(each.name, each.count, each.total_us) for each in found.names] == [
         ("aten::addmm", 2, 5_000),

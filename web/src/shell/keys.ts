@@ -41,6 +41,14 @@ export const LOCAL_KEYS: readonly Key[] = [
   { keys: 'Click', does: 'In a chart: pin the step' },
   { keys: 'Shift', does: 'In a chart: show wall time in the tooltip' },
   { keys: '← → ↑ ↓', does: 'In a histogram: move over steps and values; Enter pins, 0 resets' },
+  {
+    keys: 'w a s d',
+    does: 'In the trace: zoom in, move left, zoom out, move right; 0 shows everything, f the chosen span',
+  },
+  { keys: '← → ↑ ↓', does: 'In the trace: choose the span before, after, around or inside' },
+  { keys: ', .', does: 'In the trace: previous or next span found' },
+  { keys: 'Drag', does: 'In the trace: move; with Shift, select a time range; on the ruler, zoom' },
+  { keys: 'Ctrl Wheel', does: 'In the trace: zoom; with Shift, move' },
   { keys: '← →', does: 'In images: previous or next step; Home: first step, End: newest step' },
   { keys: '↑ ↓', does: 'In an open image: previous or next sample; PageUp and PageDown: previous or next run' },
 ];

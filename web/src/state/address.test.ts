@@ -102,6 +102,13 @@ const full: View = {
     request: 'predict & more',
     spans: 'of=kernel&name=gemm%3C1%3E',
     span: 1234,
+    window: [1200.5, 1300.25],
+    area: [1210, 1220.125],
+    searched: 'gemm & co',
+    tracks: 'stream 7 & more',
+    folded: ['p:GPU 0 & 1', 't:3'],
+    unfolded: [3, 12],
+    topTracks: [7],
   },
 };
 

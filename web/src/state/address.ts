@@ -253,6 +253,13 @@ export function writeAddress(view: View): string {
   put('request', profile.request);
   put('spans', profile.spans);
   number('span', profile.span);
+  number('us', profile.window);
+  number('area', profile.area);
+  put('search', profile.searched);
+  put('tracks', profile.tracks);
+  put('folded', joinList(profile.folded));
+  put('unfolded', profile.unfolded.join(','));
+  put('toptracks', profile.topTracks.join(','));
   put('kind', view.media);
   const { images } = view;
   put('tile', String(images.tile), String(plain.images.tile));
@@ -339,6 +346,11 @@ function readImage(text: string): ImagesView['open'] | undefined {
 function readText(text: string): TextView['open'] | undefined {
   const [run = '', tag = ''] = splitList(text);
   return RUN_ID.test(run) && tag !== '' ? { run, tag } : undefined;
+}
+
+/** Whole numbers with commas between, as ids of tracks are. */
+function readPlaces(text: string): number[] | undefined {
+  return /^\d{1,9}(,\d{1,9}){0,499}$/.test(text) ? text.split(',').map(Number) : undefined;
 }
 
 function readViewpoint(text: string): readonly number[] | undefined {
@@ -462,6 +474,13 @@ const READERS: Record<string, Reader> = {
   epochsof: assignProfile('epochsOf', (text) => (text === 'recording' ? text : runId(text))),
   request: assignProfile('request', (text) => text.slice(0, 1000)),
   spans: assignProfile('spans', (text) => text.slice(0, 20_000)),
+  us: assignProfile('window', (text) => readRange(text) ?? undefined),
+  area: assignProfile('area', (text) => readRange(text) ?? undefined),
+  search: assignProfile('searched', (text) => text.slice(0, 1000)),
+  tracks: assignProfile('tracks', (text) => text.slice(0, 1000)),
+  folded: assignProfile('folded', splitList),
+  unfolded: assignProfile('unfolded', readPlaces),
+  toptracks: assignProfile('topTracks', readPlaces),
   span: assignProfile('span', (text) => readNumber(text) ?? undefined),
   by: assignProfile('sort', (text) => (/^-?[a-z_0-9]{1,40}$/.test(text) ? text : undefined)),
 };

@@ -216,8 +216,21 @@ export interface ProfileView {
   request: string;
   /** The row of a table, or the evidence, whose spans are listed beside the view; empty for none. */
   spans: string;
-  /** Row of the span that is looked at among them; null for the first. */
+  /** Row of the span that is looked at, among them or in the trace; null for the first of them. */
   span: number | null;
+  /** What the trace shows, in microseconds since the start of the profile; null for what it begins with. */
+  window: Range | null;
+  /** The stretch of time that is selected in the trace, in microseconds. */
+  area: Range | null;
+  /** What is searched for among the spans of the trace. */
+  searched: string;
+  /** Only tracks with these letters. */
+  tracks: string;
+  /** Processes and tracks that are folded in the trace, as `p:host` and `t:3`. */
+  folded: string[];
+  /** Tracks of which every line is shown, and those that are pinned to the top. */
+  unfolded: number[];
+  topTracks: number[];
 }
 
 export function defaultView(): View {
@@ -294,6 +307,13 @@ export function defaultView(): View {
       request: '',
       spans: '',
       span: null,
+      window: null,
+      area: null,
+      searched: '',
+      tracks: '',
+      folded: [],
+      unfolded: [],
+      topTracks: [],
     },
     media: '',
     images: { tile: 220, actual: false, brightness: 1, contrast: 1, open: null, beside: '', other: '' },

@@ -43,6 +43,7 @@ class SearchRow(Struct, frozen=True, kw_only=True):
     row: Annotated[int, d.number("Row of the span in the profile.", "row")]
     name: Annotated[str, d.text("Name of the span, at most 300 characters.")]
     track: Annotated[int, d.number("Number of its track.", "index")]
+    line: Annotated[int, d.number("Line of the track that it is drawn on, from 0.", "index")]
     start_us: Annotated[float, d.us("Start since the start of the profile.")]
     duration_us: Annotated[float, d.us("Duration.")]
 
@@ -74,6 +75,7 @@ def _row(profile: Profile, row: int) -> SearchRow:
         row=row,
         name=shortened(profile.names[int(spans.name[row])]),
         track=int(spans.track[row]),
+        line=int(spans.depth[row]),
         start_us=(start - profile.window[0]) / _US,
         duration_us=(int(spans.end[row]) - start) / _US,
     )

@@ -46,6 +46,7 @@ class SpanLink(Struct, frozen=True, kw_only=True):
     name: Annotated[str, d.text("Name of that span, at most 300 characters.")]
     track_id: Annotated[int, d.number("Number of its track.", "index")]
     track: Annotated[str, d.text("Thread or stream that it ran on.")]
+    line: Annotated[int, d.number("Line of the track that it is drawn on, from 0.", "index")]
     start_us: Annotated[float, d.us("Start since the start of the profile.")]
     duration_us: Annotated[float, d.us("Duration.")]
 
@@ -114,6 +115,7 @@ def _link(profile: Profile, link: Link) -> SpanLink:
         name=shortened(profile.names[int(spans.name[link.row])]),
         track_id=track,
         track=profile.tracks[track].name,
+        line=int(spans.depth[link.row]),
         start_us=(start - profile.window[0]) / _US,
         duration_us=(int(spans.end[link.row]) - start) / _US,
     )

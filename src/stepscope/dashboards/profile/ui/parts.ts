@@ -14,10 +14,10 @@ export interface PartProps {
 }
 
 /** The server's id of a part: of one session, of several, or of a route of its own. */
-type PartId = keyof Parts | 'compare' | 'trend' | 'throughput';
+type PartId = keyof Parts | 'compare' | 'trend' | 'throughput' | 'trace';
 
 /** The groups of parts in their order. */
-export const PART_GROUPS = ['Overview', 'Time', 'Memory', 'Communication', 'What if', 'Compare'] as const;
+export const PART_GROUPS = ['Overview', 'Trace', 'Time', 'Memory', 'Communication', 'What if', 'Compare'] as const;
 export type PartGroup = (typeof PART_GROUPS)[number];
 
 export interface ProfilePart {
@@ -48,6 +48,13 @@ const PARTS: readonly ProfilePart[] = [
     label: 'Overview',
     group: 'Overview',
     shows: defaultOf(() => import('./overview/OverviewPart.svelte')),
+  },
+  {
+    id: 'trace',
+    label: 'Trace',
+    group: 'Trace',
+    shows: defaultOf(() => import('./trace/Trace.svelte')),
+    ofOneRank: true,
   },
   { id: 'whatif', label: 'What if', group: 'What if', shows: defaultOf(() => import('./what-if/WhatIf.svelte')) },
   {

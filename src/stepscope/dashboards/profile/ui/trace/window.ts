@@ -1,0 +1,54 @@
+// The shown stretch of time: how it moves and how its times read. Everything is in microseconds since the start of the profile.
+import { ticks } from 'd3-array';
+import { formatDuration } from '$web/draw/number';
+
+/** From the left to the right edge. */
+export type Window = readonly [from: number, to: number];
+
+/** Closer than this nothing more is to be seen: files have whole nanoseconds. */
+const SHORTEST = 0.05;
+
+export const lengthOf = ([from, to]: Window): number => to - from;
+
+/** The window inside the profile, as long as it was where that is possible. */
+export function within([from, to]: Window, end: number): Window {
+  const length = Math.max(SHORTEST, Math.min(to - from, Math.max(end, SHORTEST)));
+  const middle = (from + to) / 2;
+  const first = Math.max(0, Math.min(middle - length / 2, Math.max(0, end - length)));
+  return [first, first + length];
+}
+
+/** Closer (a factor below one) or farther, around a time that stays where it is. */
+export function zoomed([from, to]: Window, factor: number, around: number, end: number): Window {
+  const length = Math.max(SHORTEST, (to - from) * factor);
+  const share = (around - from) / (to - from);
+  return within([around - share * length, around + (1 - share) * length], end);
+}
+
+/** Moved by a share of its length. */
+export function moved([from, to]: Window, share: number, end: number): Window {
+  const by = (to - from) * share;
+  return within([from + by, to + by], end);
+}
+
+/** A stretch with some room at both sides, to look at it and at what is around it. */
+export function around(start: number, stop: number, end: number, room = 0.5): Window {
+  const length = Math.max(stop - start, SHORTEST);
+  return within([start - length * room, stop + length * room], end);
+}
+
+/** A time as short as its neighbours need it: `12.4 ms`, and `12.4038 ms` where the window is a microsecond. */
+export function timeText(us: number, window: Window): string {
+  const step = lengthOf(window) / 10;
+  const [size, unit] = us >= 1e6 ? [1e6, 's'] : us >= 1e3 ? [1e3, 'ms'] : [1, 'µs'];
+  const decimals = Math.max(0, Math.min(9, Math.ceil(-Math.log10(step / size))));
+  return us === 0 ? '0' : `${(us / size).toFixed(decimals)}\u202f${unit}`;
+}
+
+/** How long something takes. */
+export const durationText = (us: number): string => formatDuration(us / 1e6);
+
+/** Round times for the ruler. */
+export function rulerTimes([from, to]: Window, width: number): number[] {
+  return ticks(from, to, Math.max(2, Math.floor(width / 120))).filter((time) => time >= from && time <= to);
+}
