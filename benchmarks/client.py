@@ -19,6 +19,9 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
+POLL_SECONDS = 0.05
+"""Between two questions whether a folder is loaded, the same for every server that is measured."""
+
 
 def free_port() -> int:
     """A port that nobody listens on right now."""
@@ -88,7 +91,7 @@ class Client:
         while (folder := self.get("folder"))["points"] < points or folder["loading"]["state"] not in {"live", "once"}:
             if time.monotonic() > until:
                 raise SystemExit(f"The server has {folder['points']} of {points} points after {seconds:.0f} s.")
-            time.sleep(0.05)
+            time.sleep(POLL_SECONDS)
 
     def series(self, wanted: list[dict[str, str]], **options: object) -> tuple[dict[str, Any], dict[tuple[int, str], NDArray[Any]]]:
         """Curves as the page asks for them: the header, and the columns by place in the request and name."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import statistics
 import subprocess
 import tempfile
+import time
+import urllib.parse
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,13 +18,14 @@ from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
 
-from client import Server, free_port
+from client import POLL_SECONDS, Server, free_port
 from stepscope.writer import SummaryWriter
 
 VISITS = 7
 RUN_COUNTS = (3, 1000)
 POINTS = 200
 WAIT_MS = 60_000
+LOADED_SECONDS = 300
 SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
@@ -46,6 +51,24 @@ def tensorboard(folder: Path, peers: str) -> Iterator[str]:
     finally:
         process.terminate()
         process.wait(30)
+
+
+def wait_until_tensorboard_has_all(address: str, runs: int) -> None:
+    """Waits until it knows every run and the last step of the last one."""
+    query = urllib.parse.urlencode({"run": f"run{runs - 1:04}", "tag": "accuracy"})
+    until = time.monotonic() + LOADED_SECONDS
+    while time.monotonic() < until:
+        try:
+            with urllib.request.urlopen(f"{address}data/plugin/scalars/tags", timeout=60) as answer:
+                known = len(json.load(answer))
+            with urllib.request.urlopen(f"{address}data/plugin/scalars/scalars?{query}", timeout=60) as answer:
+                rows = json.load(answer)
+            if known == runs and rows and rows[-1][1] == POINTS - 1:
+                return
+        except OSError:
+            pass  # it answers 404 until it has met the run
+        time.sleep(POLL_SECONDS)
+    raise SystemExit(f"TensorBoard did not load {runs} runs within {LOADED_SECONDS} s.")
 
 
 def visits(browser: Browser, address: str, card: str) -> dict[str, float]:
@@ -85,7 +108,8 @@ def first_paint(peers: str) -> list[dict[str, Any]]:
                 server.client().wait_until_loaded(2 * POINTS * runs)
                 ours = visits(browser, server.address, "canvas")
             with tensorboard(folder, peers) as address:
+                wait_until_tensorboard_has_all(address, runs)
                 theirs = visits(browser, address, "card-view")
-            found.append({"runs": runs, "stepscope": ours, "tensorboard": theirs})
+            found.append({"runs": runs, "both_loaded": True, "stepscope": ours, "tensorboard": theirs})
         browser.close()
     return found

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Browser, sync_playwright
 
-from client import Client, Server
+from client import POLL_SECONDS, Client, Server
 from dataset import BEGAN, KEPT
 from first_paint import SWITCHES, WAIT_MS, tensorboard
 from stepscope.writer import SummaryWriter
@@ -95,7 +95,7 @@ def wait_until_tensorboard_has_all(address: str) -> int:
                 return len(rows)
         except OSError:
             pass  # it answers 404 until it has met the tag
-        time.sleep(1)
+        time.sleep(POLL_SECONDS)
     raise SystemExit("TensorBoard did not load the histograms within a quarter of an hour.")
 
 
@@ -120,4 +120,5 @@ def histograms(peers: str) -> dict[str, Any]:
             theirs["drawn_ms"] = visits(browser, f"{address}#histograms", "vz-histogram-timeseries .histogram path", selector=True)
         browser.close()
     size = sum(path.stat().st_size for path in folder.rglob("*tfevents*"))
-    return {"steps": STEPS, "layers": LAYERS, "bytes": size, "stepscope": ours, "tensorboard": theirs}
+    counts = {"steps": STEPS, "layers": LAYERS, "bytes": size, "poll_seconds": POLL_SECONDS}
+    return {**counts, "stepscope": ours, "tensorboard": theirs}

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import psutil
 
-from client import Client, Server, read_frame
+from client import POLL_SECONDS, Client, Server, read_frame
 from dataset import BEGAN, KEPT
 from first_paint import tensorboard
 from stepscope.writer import SummaryWriter
@@ -70,7 +70,7 @@ def images(peers: str) -> dict[str, Any]:
     with tensorboard(folder, peers) as address:
         kept = wait_until_tensorboard_has_all(address)
         theirs = {"loaded_seconds": time.perf_counter() - began, "images": kept * TAGS}
-    return {"images": TAGS * STEPS, "bytes": size, "stepscope": ours, "tensorboard": theirs}
+    return {"images": TAGS * STEPS, "bytes": size, "poll_seconds": POLL_SECONDS, "stepscope": ours, "tensorboard": theirs}
 
 
 def listed(client: Client) -> dict[str, float]:
@@ -109,7 +109,7 @@ def wait_until_tensorboard_has_all(address: str) -> int:
                 return len(rows)
         except OSError:
             pass  # it answers 404 until it has met the tag
-        time.sleep(0.5)
+        time.sleep(POLL_SECONDS)
     raise SystemExit("TensorBoard did not load the images within a quarter of an hour.")
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PEERS = ("tensorboard", "tensorboard-data-server", "xprof", "torch", "tensorflow-cpu", "tensorflow", "keras", "jax", "tensorboardX")
+_BUILT = ("src/stepscope/server/page/", "src/stepscope/dashboards/profile/report_file/")
 _SUFFIXES = {".py", ".cpp", ".hpp", ".ts", ".svelte", ".css", ".json"}
 
 
@@ -66,8 +67,9 @@ def sources_of(folders: Iterable[str]) -> str:
         place = ROOT / folder
         files = [place] if place.is_file() else sorted(path for path in place.rglob("*") if path.suffix in _SUFFIXES)
         for path in files:
-            if "__pycache__" not in path.parts:
-                found.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes() + b"\0")
+            name = path.relative_to(ROOT).as_posix()
+            if not name.startswith(_BUILT):
+                found.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     return found.hexdigest()[:16]
 
 

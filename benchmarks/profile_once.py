@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import time
-from pathlib import Path
 from typing import Any
 
-
-def peak_mb() -> float:
-    """Of this program alone: what getrusage tells begins with the memory of whoever started it."""
-    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
-    assert found is not None
-    return int(found[1]) / 1024
+from own_peak import peak_bytes
 
 
 def report(path: str) -> None:
@@ -23,7 +16,7 @@ def report(path: str) -> None:
 
     began = time.perf_counter()
     command.main([path], standalone_mode=False)
-    print(json.dumps({"seconds": time.perf_counter() - began, "peak_mb": peak_mb()}))
+    print(json.dumps({"seconds": time.perf_counter() - began, "peak_mb": peak_bytes() / 2**20}))
 
 
 def main() -> None:
@@ -52,7 +45,7 @@ def main() -> None:
         most_exposed(operations(profile, summary.breakdowns[0], calls=True), 8)
         found["steps"] = len(summary.breakdowns[0].steps)
     found["seconds"] = time.perf_counter() - began
-    found["peak_mb"] = peak_mb()
+    found["peak_mb"] = peak_bytes() / 2**20
     print(json.dumps(found))
 
 

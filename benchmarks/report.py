@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import truth.page
+from measured_at import sources_of
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
@@ -41,6 +43,31 @@ def loading(found: Results) -> str:
     head = ["", "load alone", "whole process", "points kept", "Stepscope is faster by (load, process)"]
     about = f"{millions(found['events'])} events, {found['bytes'] / 1e6:.0f} MB, no cache, every checksum checked by Stepscope."
     return f"## Loading\n\n{about} Medians of {found['rounds']}.\n\n{table(head, rows)}"
+
+
+FORMS = {
+    "tensorflow": "tf.summary and Keras (tensors)",
+    "torch": "torch (simple values)",
+    "torch_tensors": "torch, `new_style=True` (tensors)",
+    "tensorboardX": "tensorboardX (simple values)",
+    "lightning": "Lightning's logger (simple values)",
+}
+
+
+def forms(found: list[Results]) -> str:
+    """Logs of the real writers."""
+    rows = [
+        [
+            FORMS[row["form"]],
+            f"{row['bytes'] / 1e6:.0f} MB",
+            *(seconds(row[who]["process_seconds"]) for who in ("stepscope", "data_server")),
+            *(f"{row[f'times_faster_{what}']:.3g}×" for what in ("process", "load")),
+        ]
+        for row in found
+    ]
+    head = ["written by", "size", "Stepscope", "Rust data server", "faster by", "(load alone)"]
+    about = f"{millions(found[0]['points'])} points each, written by the real writer with the tags of a step together; whole process."
+    return f"## Loading by writer\n\n{about} Medians of {found[0]['rounds']}.\n\n{table(head, rows)}"
 
 
 def ratios(found: Results, who: str) -> str:
@@ -113,7 +140,9 @@ def first_paint(found: list[Results]) -> str:
         for row in found
     ]
     head = ["runs", "Stepscope: first paint", "first card", "TensorBoard: first paint", "first card"]
-    return f"## First paint\n\nIn Chromium without a GPU, folders already loaded, medians of fresh visits.\n\n{table(head, rows)}"
+    both = all(row.get("both_loaded") for row in found)
+    loaded = "both servers have loaded the folder" if both else "TensorBoard may still have been loading the folder"
+    return f"## First paint\n\nIn Chromium without a GPU, {loaded}, medians of fresh visits.\n\n{table(head, rows)}"
 
 
 def open_page(found: Results) -> str:
@@ -127,6 +156,13 @@ def open_page(found: Results) -> str:
     )
 
 
+def polled(found: Results, once: float) -> str:
+    """How often the servers were asked whether they are ready; `once` is how rarely TensorBoard was before both were asked alike."""
+    if "poll_seconds" in found:
+        return f"Both servers are asked every {found['poll_seconds'] * 1e3:.0f} ms whether they are ready."
+    return f"TensorBoard was asked every {once:g} s whether it is ready, Stepscope every 50 ms."
+
+
 def images(found: Results) -> str:
     """How soon any of many images can be seen."""
     ours, theirs = found["stepscope"], found["tensorboard"]
@@ -136,7 +172,8 @@ def images(found: Results) -> str:
     ]
     head = ["", "from the start until all is known", "images that can be seen"]
     return (
-        f"## Images\n\n{found['images']:,} images, {found['bytes'] / 1e9:.1f} GB, no cache.\n\n{table(head, rows)}\n\n"
+        f"## Images\n\n{found['images']:,} images, {found['bytes'] / 1e9:.1f} GB, no cache. {polled(found, 0.5)}\n\n"
+        f"{table(head, rows)}\n\n"
         f"The list of all of them with their steps comes in {seconds(ours['opened_seconds'])}, and adds "
         f"{ours['added_megabytes']:.0f} MB to the server. An image at a random step comes in "
         f"{seconds(ours['image_median_seconds'])} (95 % within {seconds(ours['image_p95_seconds'])})."
@@ -158,7 +195,8 @@ def histograms(found: Results) -> str:
     head = ["", "steps shown of each layer", "folder loaded", "page opened until cards are drawn"]
     return (
         f"## Histograms\n\n{found['steps']:,} steps of {found['layers']} layers, {found['bytes'] / 1e6:.0f} MB, in Chromium without a "
-        f"GPU; medians of fresh visits to a loaded folder.\n\n{table(head, rows)}\n\nThe server reduces all {found['layers']} layers "
+        f"GPU; medians of fresh visits to a loaded folder. {polled(found, 1.0)}\n\n"
+        f"{table(head, rows)}\n\nThe server reduces all {found['layers']} layers "
         f"to a card's pixels in {seconds(layers['first_seconds'])}, over one connection, as {layers['megabytes']:.1f} MB, and again in "
         f"{seconds(layers['again_seconds'])}."
     )
@@ -182,10 +220,10 @@ def writer(found: Results) -> str:
 
 def writing(sustained: Results, training: Results, imported: Results) -> str:
     """The costs beside a call's."""
+    grown = f", with {sustained['own_growth_bytes'] / 1e6:.1f} MB more memory at the peak" if "own_growth_bytes" in sustained else ""
     lines = [
         f"{sustained['points_per_second'] / 1e6:.2f} M points/s go to disk from one thread over {sustained['tags']} tags, `close()` "
-        f"included: {millions(sustained['points'])} points in {sustained['seconds']:.2f} s, with "
-        f"{sustained['memory_growth_bytes'] / 1e6:.0f} MB of memory more than before; TensorBoard's data server finds "
+        f"included: {millions(sustained['points'])} points in {sustained['seconds']:.2f} s{grown}; TensorBoard's data server finds "
         f"{sustained['counted']:,} of them.",
         f"A training step of {training['step_ms']:.2f} ms that logs 20 scalars is {training['slowdown']:.1%} slower.",
         f"A histogram of a million numbers takes the background {training['histogram_float32_ms']:.1f} ms (float32) and "
@@ -199,24 +237,12 @@ def profiles(found: Results) -> str:
     """Profiles beside XProf, and by size."""
     xspace = found["xspace"]
     largest = xspace["sizes"][-1]
-    names = {"ops": "statistics of operations", "overview": "overview"}
-    beside = [
-        [
-            names[what],
-            *map(seconds, (largest[what]["seconds"], xspace["peer"][what]["seconds"])),
-            f"{xspace['times_faster'][what]:.3g}×",
-        ]
-        + [f"{who[what]['peak_mb']:,.0f} MB" for who in (largest, xspace["peer"])]
-        + [f"{xspace['share_of_memory'][what]:.0%}"]
-        for what in names
-    ]
-    head = ["", "Stepscope", f"XProf {xspace['xprof']}", "faster by", "Stepscope's memory", "XProf's memory", "share"]
     about = (
         f"An XSpace file of {largest['bytes'] / 1e6:.0f} MB and {millions(largest['events'])} events: a real capture, repeated with "
-        f"other times. File to answer, imports not counted; medians of {xspace['rounds']} for Stepscope, without its cache. Counts and "
-        f"totals of the {xspace['operations_agreed']} operations that both list are the same, and those of the capture as often as "
-        "it was repeated."
+        f"other times; medians of {xspace['rounds']} for Stepscope, without its cache. Counts and totals of the "
+        f"{xspace['operations_agreed']} operations that both list are the same, and those of the capture as often as it was repeated."
     )
+    names = {"ops": "statistics of operations", "overview": "breakdown and most exposed operations"}
     growth = [
         [f"XSpace, {names[what]}", millions(row["events"]), f"{row['bytes'] / 1e6:.0f} MB", *cost(row[what], row["events"])]
         for what in names
@@ -225,10 +251,42 @@ def profiles(found: Results) -> str:
     traces = [*(("PyTorch trace, read", row) for row in found["kineto"]), ("PyTorch trace, gzip, read", found["kineto_gzip"])]
     growth += [[name, millions(row["events"]), f"{row['bytes'] / 1e6:.0f} MB", *cost(row, row["events"])] for name, row in traces]
     sizes = table(["", "events", "file", "time", "per event", "peak memory"], growth)
-    parts = [f"## Profiles\n\n{about}\n\n{table(head, beside)}\n\nCost by size:\n\n{sizes}"]
+    parts = [f"## Profiles\n\n{about}\n\n{beside_xprof(found)}\n\nCost by size, imports not counted:\n\n{sizes}"]
     if "report" in found:
         parts.append(whole_reports(found, largest["events"]))
     return "\n\n".join(parts)
+
+
+SIDES = (
+    "**Statistics of operations**: both sum the time of each operation. **Whole report**: Stepscope's `profile report` finds steps, "
+    "breaks them down, checks all rules and predicts what each change saves; XProf's overview page finds steps, breaks them down, and "
+    "lists top operations and its own recommendations."
+)
+
+
+def beside_xprof(found: Results) -> str:
+    """Like beside like: the same statistics, and the whole report beside the overview; whole processes where both were timed so."""
+    xspace = found["xspace"]
+    ops, theirs = xspace["sizes"][-1]["ops"], xspace["peer"]
+    whole = "process_seconds" in ops
+    cold = found["report"]["cold"] if "report" in found else xspace["sizes"][-1]["overview"]
+    pairs = [("statistics of operations", ops, theirs["ops"]), ("whole report", cold, theirs["overview"])]
+    rows = [
+        [
+            name,
+            seconds(mine := ours.get("process_seconds", ours["seconds"])),
+            seconds(other := peer.get("process_seconds", peer["seconds"])),
+            f"{other / mine:.3g}×",
+            *(f"{side['peak_mb']:,.0f} MB" for side in (ours, peer)),
+            f"{ours['peak_mb'] / peer['peak_mb']:.0%}",
+        ]
+        for name, ours, peer in pairs
+    ]
+    head = ["", "Stepscope", f"XProf {xspace['xprof']}", "faster by", "Stepscope's memory", "XProf's memory", "share"]
+    counted = (
+        "Whole processes on both sides." if whole else "Imports are counted in Stepscope's report only: XProf's process was not timed."
+    )
+    return f"{table(head, rows)}\n\n{counted} {SIDES}"
 
 
 def whole_reports(found: Results, events: int) -> str:
@@ -253,8 +311,9 @@ def cost(row: Results, events: int) -> list[str]:
     return [seconds(row["seconds"]), f"{row['seconds'] / events * 1e9:.0f} ns", f"{row['peak_mb']:,.0f} MB"]
 
 
-SECTIONS = {
+SECTIONS: dict[str, Callable[[Any], str]] = {
     "loading": loading,
+    "forms": forms,
     "flipped_bit": flipped,
     "scaling": scaling,
     "memory": memory,
@@ -272,18 +331,50 @@ SECTIONS = {
 }
 
 
+_READING = ("native", "src/stepscope/formats", "src/stepscope/ingest", "src/stepscope/sources", "src/stepscope/store")
+_SERVING = (*_READING, "src/stepscope/dashboards", "src/stepscope/queries", "src/stepscope/server")
+_PAGE = (*_SERVING, "web/src")
+_PROFILES = ("native", "src/stepscope/analyses", "src/stepscope/formats", "src/stepscope/rules", "src/stepscope/session")
+SOURCES: dict[str, tuple[str, ...]] = {
+    "loading": (*_READING, "benchmarks/loading.py"),
+    "forms": (*_READING, "benchmarks/forms.py", "benchmarks/write_form.py"),
+    "flipped_bit": (*_READING, "benchmarks/loading.py"),
+    "scaling": (*_READING, "benchmarks/loading.py"),
+    "memory": (*_READING, "benchmarks/loading.py", "benchmarks/hold_folder.py"),
+    "mapped": (*_READING, "benchmarks/loading.py", "benchmarks/hold_folder.py"),
+    "viewport": (*_SERVING, "benchmarks/serving.py"),
+    "live": (*_SERVING, "benchmarks/serving.py"),
+    "restart": (*_SERVING, "benchmarks/serving.py"),
+    "first_paint": (*_PAGE, "benchmarks/first_paint.py"),
+    "open_page": (*_PAGE, "benchmarks/open_page.py"),
+    "images": (*_SERVING, "benchmarks/images.py"),
+    "histograms": (*_PAGE, "benchmarks/histograms.py"),
+    "writer": ("native", "src/stepscope/writer", "benchmarks/writer.py", "benchmarks/write_sustained.py"),
+    "profiles": (*_PROFILES, "benchmarks/profiles.py", "benchmarks/profile_once.py", "benchmarks/xprof_once.py"),
+    "truth": _PROFILES,
+}
+"""What each section measures: its figures are stale when any of it has changed."""
+
+
+def stamped(name: str, results: Results) -> str:
+    """When, where and on which code a section was measured, and whether that code has changed."""
+    stamp = results["stamps"][name]
+    machine, versions = stamp["machine"], "".join(f", {each} {version}" for each, version in stamp["libraries"].items())
+    fresh = stamp["sources"] == sources_of(SOURCES[name])
+    stale = "" if fresh else " **Stale**: the code that it measures has changed since."
+    where = f"{machine['cores']} cores ({machine['processor']}), {machine['memory_gb']:.0f} GB, {machine['system']}"
+    return f"Measured on {stamp['date']} at commit `{stamp['commit']}`: {where}, Python {machine['python']}{versions}.{stale}"
+
+
 def page(results: Results) -> str:
     """The whole page, with the sections that were measured."""
-    machine = results["machine"]
     opening = (
         "# Benchmarks\n\n"
         "Made by `make bench` from `benchmarks/results.json`; do not edit. Every ratio is of one run, on one machine, "
-        "side by side with the real packages.\n\n"
-        f"Measured on {results['date']}: {machine['cores']} cores ({machine['processor']}), {machine['memory_gb']:.0f} GB, "
-        f"{machine['system']}, Python {machine['python']}, tensorboard {machine['tensorboard']}, "
-        f"tensorboard-data-server {machine['data_server']}."
+        "side by side with the real packages. A figure is marked stale when the code that it measures has changed."
     )
-    return "\n\n".join([opening, *(make(results[name]) for name, make in SECTIONS.items() if name in results)]) + "\n"
+    parts = [f"{make(results[name])}\n\n{stamped(name, results)}" for name, make in SECTIONS.items() if name in results]
+    return "\n\n".join([opening, *parts]) + "\n"
 
 
 def write() -> None:

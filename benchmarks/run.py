@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import datetime as dt
 import json
 import os
-import platform
-import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import psutil
-
 import first_paint
+import forms
 import histograms
 import images
 import loading
@@ -26,30 +21,7 @@ import serving
 import truth.measure
 import writer
 from dataset import HUNDRED_MILLION, LARGE, SMALL, STANDARD
-
-
-def processor() -> str:
-    """The processor's name, where the system tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
-
-
-def machine(peers: str) -> dict[str, Any]:
-    """What the figures depend on."""
-    code = "from importlib.metadata import version as v; print(v('tensorboard'), v('tensorboard-data-server'))"
-    tensorboard, data_server = subprocess.run([peers, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    return {
-        "cores": os.cpu_count(),
-        "processor": processor(),
-        "memory_gb": psutil.virtual_memory().total / 1e9,
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        "tensorboard": tensorboard,
-        "data_server": data_server,
-    }
+from measured_at import stamp
 
 
 def arguments() -> argparse.Namespace:
@@ -65,13 +37,14 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Measures, prints, writes; sections that were not measured keep their last figures."""
+    """Measures, prints, writes; sections that were not measured keep their last figures, and when and where those were measured."""
     given = arguments()
     peers = os.environ.get("STEPSCOPE_PEERS_PYTHON")
     if not peers:
         raise SystemExit("Run `make bench`: it sets up the peers' packages that Stepscope is measured against.")
     measures: dict[str, Callable[[], Any]] = {
         "loading": lambda: loading.side_by_side(STANDARD, peers, given.rounds, not given.skip_python_loader),
+        "forms": lambda: forms.measure(peers, given.rounds),
         "flipped_bit": lambda: loading.flipped_bit(STANDARD),
         "scaling": lambda: loading.scaling([SMALL, STANDARD, LARGE], min(given.rounds, 3)),
         "memory": lambda: loading.memory(LARGE),
@@ -89,12 +62,13 @@ def main() -> None:
     }
     wanted = given.only or [name for name in measures if name not in {"restart", "mapped"} or given.large]
     results: dict[str, Any] = json.loads(report.RESULTS.read_text()) if report.RESULTS.exists() else {}
-    results |= {"machine": machine(peers), "date": dt.datetime.now(dt.UTC).date().isoformat()}
+    stamps = results.setdefault("stamps", {})
     for name in wanted:
         print(f"measuring {name}", file=sys.stderr, flush=True)
         results[name] = measures[name]()
+        stamps[name] = stamp(report.SOURCES[name], peers)
         print(json.dumps({name: results[name]}, indent=2), flush=True)
-    report.RESULTS.write_text(json.dumps(results, indent=2) + "\n")
+        report.RESULTS.write_text(json.dumps(results, indent=2) + "\n")
     report.write()
 
 

@@ -1,20 +1,14 @@
 """Writes points over many tags as fast as one thread can, closes, and prints what that took as JSON; runs with the peers' Python.
 
-`python write_sustained.py FOLDER POINTS TAGS`. Memory is the growth of the process's largest resident size.
+`python write_sustained.py FOLDER POINTS TAGS`. Memory is the growth of the process's own peak.
 """
 
 import json
-import resource
 import sys
 import time
 
+from own_peak import peak_bytes
 from stepscope import SummaryWriter
-
-
-def peak_bytes() -> int:
-    """The most memory that the process has had so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-
 
 if __name__ == "__main__":
     folder, points, tags = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -38,7 +32,7 @@ if __name__ == "__main__":
                 "seconds": seconds,
                 "close_seconds": seconds - (called - begun),
                 "points_per_second": written / seconds,
-                "memory_growth_bytes": peak_bytes() - before,
+                "own_growth_bytes": peak_bytes() - before,
             }
         )
     )

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 import time
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
+
+from own_peak import peak_bytes
 
 
 def operations(answer: list[dict[str, Any]]) -> dict[str, tuple[int, int]]:
@@ -24,13 +24,6 @@ def operations(answer: list[dict[str, Any]]) -> dict[str, tuple[int, int]]:
     return found
 
 
-def peak_mb() -> float:
-    """Of this program alone: what getrusage tells begins with the memory of whoever started it."""
-    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
-    assert found is not None
-    return int(found[1]) / 1024
-
-
 def main() -> None:
     """Imports are not counted."""
     tool, path = sys.argv[1:]
@@ -39,7 +32,7 @@ def main() -> None:
     began = time.perf_counter()
     data, _ = raw_to_tool_data.xspace_to_tool_data([path], tool, {"use_saved_result": False})
     seconds = time.perf_counter() - began
-    peak = peak_mb()
+    peak = peak_bytes() / 2**20
     answer = json.loads(data)
     found = operations(answer) if tool == "framework_op_stats" else {}
     print(json.dumps({"seconds": seconds, "peak_mb": peak, "ops": found, "version": version("xprof")}))

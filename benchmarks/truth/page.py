@@ -183,8 +183,7 @@ def bands_text(bands: Found) -> str:
 def write() -> None:
     """Writes the page anew."""
     results: Found = json.loads((ROOT / "benchmarks" / "results.json").read_text())
-    found = results["truth"]
-    stamp = results.get("stamps", {}).get("truth", {})
-    machine = stamp.get("machine") or results["machine"]
+    found, stamp = results["truth"], results["stamps"]["truth"]
     proof.write()
-    PAGE.write_text(page(found, f"{found['date']} with {machine['cores']} cores ({machine['processor']})"))
+    cores = f"{stamp['machine']['cores']} cores ({stamp['machine']['processor']})"
+    PAGE.write_text(page(found, f"{stamp['date']} at commit `{stamp['commit']}` with {cores}"))
