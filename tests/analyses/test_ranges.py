@@ -158,6 +158,19 @@ def test_times_and_counts_of_ranges_that_touch_add_up(data: st.DataObject) -> No
     assert sum((_of_name(part, own_times(part)) for part in parts), Counter()) == _of_name(profile, own_times(profile))
 
 
+def test_kernels_that_overlap_on_one_stream_across_the_cut_add_up() -> None:
+    """Two kernels of 3 ms, the second 2 ms after the first and launched by the next step: 5 ms in the whole, so in its ranges."""
+    line = Timeline()
+    for number in (0, 1):
+        line.span("main", 2 * number * MS, 2 * (number + 1) * MS, SpanKind.MARKER, f"ProfilerStep#{number}", step=number)
+        launch = line.span("main", 2 * number * MS, (2 * number + 1) * MS, SpanKind.RUNTIME, "launch")
+        line.span("gpu 0", 2 * number * MS, (2 * number + 3) * MS, SpanKind.KERNEL, "kernel", cause=launch)
+    profile = line.build()
+    parts = [only(profile, text) for text in (":1", "1:")]
+    assert _of_name(profile, own_times(profile))["kernel"] == 5 * MS
+    assert [_of_name(part, own_times(part))["kernel"] for part in parts] == [2 * MS, 3 * MS]
+
+
 def _of_name(profile: Profile, values: np.ndarray) -> Counter[str]:
     found: Counter[str] = Counter()
     for name, value in zip(profile.spans.name.tolist(), values.tolist(), strict=True):

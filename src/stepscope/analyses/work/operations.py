@@ -13,7 +13,7 @@ from stepscope._native import inside_same_key, self_times
 from stepscope.analyses.breakdown import Breakdown, counts_per_step
 from stepscope.analyses.grouping import Grouped, dense_codes
 from stepscope.analyses.input.stages import stage_rows
-from stepscope.analyses.rows import rows_of, rows_of_kinds
+from stepscope.analyses.rows import rows_of, rows_of_kinds, rows_of_role
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.work.executions import counts_of, find_executions, group_executions, host_operation_of
 from stepscope.analyses.work.functions import callers
@@ -205,7 +205,11 @@ def _self_times(profile: Profile) -> Int64:
     label = np.negative((profile.spans.kind == SpanKind.MARKER).view(np.int8))  # NONE for markers, 0 for all others
     first = np.array([track.first_row for track in tracks], np.int64)
     last = np.array([track.last_row for track in tracks], np.int64)
-    return self_times(profile.spans.start, profile.spans.end, label, first, last)
+    own = self_times(profile.spans.start, profile.spans.end, label, first, last)
+    if profile.part is not None:  # device work is not cut: what it overlaps on its stream may belong to the range beside it
+        rows = rows_of_role(profile, TrackRole.STREAM)
+        own[rows] = _self_times(profile.part.whole)[profile.part.rows[rows]]
+    return own
 
 
 def _host_rows(profile: Profile, calls: bool) -> Int64:
