@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-from stepscope.formats.bounded_names import MOST_NAMES, OTHER_NAMES, with_bounded_names
+from stepscope.analyses.steps import find_steps
+from stepscope.formats.bounded_names import MOST_NAMES, with_bounded_names
 from stepscope.formats.open_profile import read_file
 from stepscope.ingest.profile_reading import ProfileReading
-from stepscope.model.profile import Profile
+from stepscope.model.profile import MarkerFamily, Profile
+from stepscope.model.span_names import OTHER_NAMES
 
 
 def profile_of(path: Path, durations: list[int], category: str = "cpu_op") -> Profile:
@@ -18,7 +22,7 @@ def profile_of(path: Path, durations: list[int], category: str = "cpu_op") -> Pr
     events = [
         {
             "ph": "X", "cat": category, "name": f"n{at}", "pid": 1, "tid": 1, "ts": 100 * at, "dur": duration,
-            "args": {"Input Dims": [[at + 1, 2]]},
+            "args": {"Input Dims": [[at + 1, 2]], "device": 0, "stream": 7},
         }
         for at, duration in enumerate(durations)
     ]  # fmt: skip
@@ -43,8 +47,8 @@ def test_names_with_the_most_time_stay(tmp_path: Path) -> None:
     assert len(bounded.ops) == 4
     assert np.array_equal(bounded.spans.start, profile.spans.start)
     assert np.array_equal(bounded.spans.end, profile.spans.end)
-    assert [note.code for note in bounded.notes].count("too_many_names") == 2
-    assert all("16%" in note.text for note in bounded.notes if note.code == "too_many_names")  # 4 of 25 µs
+    (said,) = (note.text for note in bounded.notes if note.code == "too_many_names")
+    assert re.findall(r"\d+%?", said) == ["3", "16%"], "of 25 µs"
     assert set(bounded.names) == {"n0", "n2", "n4", OTHER_NAMES, *(bounded.names[shape] for shape in bounded.spans.shape if shape >= 0)}
 
 
@@ -72,3 +76,19 @@ def test_every_profile_that_is_analysed_is_bounded(tmp_path: Path) -> None:
     assert len(set(names_of(whole))) == MOST_NAMES + 10
     assert len(set(names_of(read))) == MOST_NAMES + 1
     assert int((read.spans.end - read.spans.start).sum()) == int((whole.spans.end - whole.spans.start).sum())
+
+
+@pytest.mark.parametrize("category", ["python_function", "kernel"])
+def test_names_that_became_one_are_no_steps(category: str, tmp_path: Path) -> None:
+    """Calls or kernels of many names repeat nothing, though they are shown under one name."""
+    durations = [9, 1] * 20
+    bounded = with_bounded_names(profile_of(tmp_path / "rank0.json", durations, category), 2)
+    assert names_of(bounded).count(OTHER_NAMES) == 38
+    assert find_steps(bounded).source.family == MarkerFamily.WINDOW
+
+
+def test_what_the_reader_left_out_counts_among_the_others(tmp_path: Path) -> None:
+    profile = profile_of(tmp_path / "rank0.json", [1, 2, 3, 4])
+    once = with_bounded_names(profile, 3)
+    (said,) = (note.text for note in with_bounded_names(once, 2).notes[len(once.notes) :])
+    assert re.findall(r"\d+%?", said) == ["2", "30%"], "the first two of 10 µs"

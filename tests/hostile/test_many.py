@@ -13,7 +13,7 @@ import pytest
 
 import xspace_bytes as xb
 from hostile.answers import ask_everything
-from stepscope.formats.bounded_names import OTHER_NAMES, with_bounded_names
+from stepscope.formats.bounded_names import with_bounded_names
 from stepscope.formats.event_recordings import recorded_sessions
 from stepscope.formats.format import Limits
 from stepscope.formats.open_profile import read_file
@@ -22,6 +22,7 @@ from stepscope.formats.sessions import group_sessions
 from stepscope.ingest import profile_reading
 from stepscope.model.errors import BadInput
 from stepscope.model.session import InsideFile, ProfileFile
+from stepscope.model.span_names import OTHER_NAMES
 
 MANY = 2_000
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stepscope.analyses.rows import rows_of
+from stepscope.analyses.rows import are_named, rows_of
 from stepscope.model.profile import NONE, Int32, Int64, Profile, SpanKind, TrackRole
 from stepscope.model.span_names import NameRole
 
@@ -31,7 +31,8 @@ class KernelPeriod:
 def find_kernel_period(profile: Profile) -> KernelPeriod | None:
     """The period of the device with the most kernels, if its kernels repeat at least three times."""
     rows = _busiest_kernels(profile)
-    names = profile.spans.name[rows]
+    rest = are_named(profile, rows, NameRole.REST)
+    names = np.where(rest, -1 - np.arange(len(rows), dtype=np.int32), profile.spans.name[rows])  # no two of the rest are the same
     best = _anchors(names, lambda places: _launched_apart(profile, rows[places]))
     if best is None:
         return None

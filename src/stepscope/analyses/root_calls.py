@@ -73,6 +73,8 @@ def _loop_body(profile: Profile, rows: Int64, length: Int64) -> Int64:
     best = int(np.argmax(totals))
     if totals[best] < _LEAST_SHARE * length.sum() or totals[best] == 0:
         return np.zeros(0, np.int64)
+    if profile.name_rules.fits(NameRole.REST, profile.names[int(names[best])]):
+        return np.zeros(0, np.int64)
     chosen = rows[where == best]
     if not np.isin(spans.kind[chosen], _CALLS).all():
         return np.zeros(0, np.int64)

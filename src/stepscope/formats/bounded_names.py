@@ -8,12 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.model.profile import NONE, Float64, Int32, Note, Operation, Profile
+from stepscope.model.span_names import OTHER_NAMES
 
 MOST_NAMES = 50_000
 """Of spans, and as many operations and shapes: analyses look at each, and what is beyond has next to no time each."""
-
-OTHER_NAMES = "(too many names)"
-"""As the native core calls what is beyond its own limit."""
 
 _OTHER_OPERATIONS = Operation(OTHER_NAMES, "", "", "", "", "", float("nan"), float("nan"), None)
 
@@ -22,21 +20,22 @@ def with_bounded_names(profile: Profile, most: int = MOST_NAMES) -> Profile:
     """The profile itself where it has no more names; else with one name and one operation for those with the least time."""
     if len(profile.names) <= most and len(profile.ops) <= most:
         return profile
-    spans, notes = profile.spans, list(profile.notes)
+    spans = profile.spans
     length = (spans.end - spans.start).astype(np.float64)
-    kept = _with_most(spans.name, length, len(profile.names), most)
     names, name = profile.names, spans.name
-    if kept is not None:
+    if (kept := _with_most(name, length, len(names), most)) is not None:
         names = [*names, OTHER_NAMES]
         name = np.where(kept[name], name, np.int32(len(names) - 1))
-        notes.append(_note("distinct names", ~kept[spans.name], length, most))
     ops, op = profile.ops, spans.op
-    kept = _with_most(op, length, len(ops), most)
-    if kept is not None:
+    if (kept := _with_most(op, length, len(ops), most)) is not None:
         ops = [*(each for each, stays in zip(ops, kept.tolist(), strict=True) if stays), _OTHER_OPERATIONS]
         number = np.where(kept, np.cumsum(kept, dtype=np.int32) - 1, np.int32(len(ops) - 1)).astype(np.int32)
-        notes.append(_note("distinct operations", np.append(~kept, False)[op], length, most))
         op = np.where(op >= 0, number[op], np.int32(NONE))
+    notes = list(profile.notes)
+    if names is not profile.names:
+        notes.append(_note("names", np.array([text == OTHER_NAMES for text in names])[name], length, most))
+    elif ops is not profile.ops:
+        notes.append(_note("operations", np.array([*(each.name == OTHER_NAMES for each in ops), False])[op], length, most))
     kept = _with_most(spans.shape, np.ones(len(spans)), len(names), most)
     shape = spans.shape if kept is None else np.where(np.append(kept, False)[spans.shape], spans.shape, np.int32(NONE))
     return _renumbered(replace(profile, names=names, ops=ops, spans=replace(spans, name=name, op=op, shape=shape), notes=notes))
@@ -55,10 +54,11 @@ def _with_most(column: Int32, weight: Float64, count: int, most: int) -> NDArray
 
 
 def _note(what: str, folded: NDArray[np.bool_], length: Float64, most: int) -> Note:
+    """One is enough: most operations go by the name of their spans."""
     share = float(length[folded].sum()) / max(1.0, float(length.sum()))
     text = (
-        f"The profile has more than {most:,} {what}. Those with the least time, {share:.0%} of the time of all spans, are shown as"
-        f' "{OTHER_NAMES}" and count in all sums.'
+        f"The profile has more than {most:,} distinct {what}. Those with the least time, {share:.0%} of the time of all spans,"
+        f' are shown as "{OTHER_NAMES}" and count in all sums.'
     )
     return Note("warning", "too_many_names", text)
 
