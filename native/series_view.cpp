@@ -101,28 +101,36 @@ class Reached {
   }
 
   void log(int64_t step) { step_[part_] = std::max(step_[part_], step); }
+  uint64_t visits() const { return visits_; }
 
  private:
   void go_to(size_t part) {
-    for (; part_ < part; ++part_) open_.emplace(times_[part_].last, part_);
-    for (; !open_.empty() && open_.top().first <= times_[part].first; open_.pop()) ended_ = std::max(ended_, step_[open_.top().second]);
+    for (; part_ < part; ++part_, ++visits_) {
+      const Times& left = times_[part_];
+      open_.emplace(left.last, part_);
+      if (left.last > left.first) longer_.push_back(part_);
+      if (left.first != times_[part_ + 1].first) longer_.clear();
+    }
+    for (; !open_.empty() && open_.top().first <= times_[part].first; open_.pop(), ++visits_)
+      ended_ = std::max(ended_, step_[open_.top().second]);
   }
 
   // Files that touch were not written at the same time, so one of a single moment goes with those that began in it.
   template <class Visit>
   void visit_same_moment(Visit&& visit) {
-    const Times& now = times_[part_];
-    if (!now.is_moment()) return;
-    for (size_t other = part_; other-- > 0 && times_[other].first == now.first;)
-      if (times_[other].last > now.last) visit(step_[other]);
+    if (!times_[part_].is_moment()) return;
+    for (const size_t other : longer_) visit(step_[other]);
+    visits_ += longer_.size();
   }
 
   using Open = std::pair<double, size_t>;  // last time, file
   const std::vector<Times>& times_;
   std::vector<int64_t> step_;  // of each file
   std::priority_queue<Open, std::vector<Open>, std::greater<>> open_;
-  int64_t ended_ = kNowhere;  // of all files that had ended
+  std::vector<size_t> longer_;  // files before this one that began in the same moment and went on
+  int64_t ended_ = kNowhere;    // of all files that had ended
   size_t part_ = 0;
+  uint64_t visits_ = 0;
 };
 
 }  // namespace
@@ -359,6 +367,7 @@ class ViewBuilder {
       reached.log(piece.high);
       count(piece);
     }
+    view_.file_visits_ = reached.visits();
   }
 
   void count(const Piece& piece) {

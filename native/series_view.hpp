@@ -52,6 +52,8 @@ class SeriesView {
   uint64_t points() const { return points_; }
   uint64_t superseded() const { return points_ - visible_; }
   uint32_t restarts() const { return restarts_; }
+  // How often files were looked at to find restarts: a measure of the work.
+  uint64_t file_visits() const { return file_visits_; }
   bool two_values_per_step() const { return two_values_per_step_; }
   bool epoch_counter() const { return epoch_counter_; }
   bool concurrent_writers() const { return concurrent_writers_; }
@@ -70,7 +72,7 @@ class SeriesView {
   std::vector<std::unique_ptr<Sorted>> sorted_;
   std::vector<ViewSpan> spans_;
   std::vector<Segment> segments_;
-  uint64_t shown_ = 0, points_ = 0, visible_ = 0;
+  uint64_t shown_ = 0, points_ = 0, visible_ = 0, file_visits_ = 0;
   uint32_t restarts_ = 0;
   bool two_values_per_step_ = false, epoch_counter_ = false, concurrent_writers_ = false, one_step_only_ = false;
 };

@@ -229,6 +229,7 @@ void bind_series_view(nb::module_& m) {
       .def_prop_ro("points", &SeriesView::points)
       .def_prop_ro("superseded", &SeriesView::superseded)
       .def_prop_ro("restarts", &SeriesView::restarts)
+      .def_prop_ro("file_visits", &SeriesView::file_visits)
       .def_prop_ro("notices", &notices)
       .def_prop_ro("segments", &segments)
       .def("arrays", &arrays)

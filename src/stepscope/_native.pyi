@@ -174,6 +174,10 @@ class SeriesView:
     @property
     def restarts(self) -> int: ...
     @property
+    def file_visits(self) -> int:
+        """How often files were looked at to find restarts: a measure of the work."""
+
+    @property
     def notices(self) -> list[str]: ...
     @property
     def segments(self) -> list[tuple[int, int, int, int, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -197,6 +197,30 @@ def test_thousands_of_files_that_each_restart(tmp_path: Path) -> None:
     shown = view_of(files, names, b"x")
     assert shown.arrays()[2].tolist() == [*range(3_000), 2_999]
     assert (shown.restarts, shown.superseded) == (2_999, 2_999)
+
+
+def one_after_another(at: int) -> list[bytes]:
+    return [eb.scalar(b"x", at, 10.0 * at, 0), eb.scalar(b"x", at + 1, 10.0 * at + 1, 0)]
+
+
+def at_the_same_time(at: int) -> list[bytes]:
+    return [eb.scalar(b"x", at, float(at), 0), eb.scalar(b"x", at + 1, 1e6 + at, 0)]
+
+
+def in_one_moment(at: int) -> list[bytes]:
+    return [eb.scalar(b"x", at, 5.0, 0)]
+
+
+def repeating_all(at: int) -> list[bytes]:
+    return [eb.scalar(b"x", step, 10.0 * at + step, 0) for step in range(3)]
+
+
+@pytest.mark.parametrize("records", [one_after_another, at_the_same_time, in_one_moment, repeating_all])
+def test_the_work_of_joining_files_grows_with_their_number(records: Callable[[int], list[bytes]], tmp_path: Path) -> None:
+    names = NamePool()
+    files = [scanned(eb.write(tmp_path / str(at), *records(at)), names) for at in range(2_000)]
+    visits = {count: view_of(files[:count], names, b"x").file_visits for count in (500, 1_000, 2_000)}
+    assert all(count / 2 <= visits[count] <= 4 * count for count in visits)
 
 
 def test_unknown_modes_and_series_are_refused(tmp_path: Path) -> None:
