@@ -14,7 +14,7 @@ SLOW_FIRST = """
     main       iiiiiiiiil..il..il..il..il..il..il..
     gpu 0                KK  KK  KK  KK  KK  KK  KK
 """
-NOT_OF_STEPS = {"sessions", "{session}/span", "{session}/evidence", "{session}/hlo_op", "kinds", "epochs"}
+NOT_OF_STEPS = {"sessions", "{session}/span", "{session}/instances", "{session}/hlo_op", "kinds", "epochs"}
 NOT_OF_STEPS |= {"memory/logged", "memory/marks", "memory/programs"}
 """Lists, rows of the whole recording, compiled programs, and what is logged beside recordings."""
 NOT_OF_STEPS |= {"{session}/html", "html/{id}"}
