@@ -30,6 +30,10 @@ class ProfilePage:
         self.page.goto(address + view)
         expect(self.page.locator(".sentence, [role=grid][aria-label^='Table of']").first).to_be_visible()
 
+    def settled(self) -> None:
+        """Waits until the overview shows the numbers of the range that is chosen."""
+        expect(self.page.locator(".answer")).to_have_attribute("aria-busy", "false")
+
     def sentence(self) -> str:
         """What the overview says first."""
         return plain(self.page.locator(".sentence").inner_text()).replace("\n", " ")

@@ -166,9 +166,12 @@ def test_an_outlier_is_counted_and_a_step_has_its_own_bar(profile: ProfilePage, 
         profile.page.keyboard.press("ArrowRight")
     said = plain(profile.steps().get_attribute("aria-valuetext") or "")
     assert [value for value in (f"Step {SLOW}", "16 ms", "outlier", "+6 ms next batch") if value not in said] == []
+    profile.page.wait_for_url(f"**range={SLOW}:{SLOW + 1}*")
+    profile.settled()
     assert profile.legend()["Input wait"] == "9 ms 56%"
-    profile.page.wait_for_url(f"**step={SLOW}*")
     profile.page.keyboard.press("Escape")
+    expect(profile.page.get_by_role("heading", name="Typical step")).to_be_visible()
+    profile.settled()
     assert profile.legend()["Input wait"] == "3 ms 30%"
 
 

@@ -76,10 +76,39 @@ def test_esc_takes_all_steps_again(profile: ProfilePage, address: str) -> None:
     expect(profile.page).to_have_url(re.compile("#profile$"))
 
 
-def test_a_click_still_chooses_a_step_and_shift_makes_a_range(profile: ProfilePage, address: str) -> None:
+def test_a_click_on_a_step_is_the_range_of_sentence_bar_and_tables(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    before = profile.sentence()
+    drag(profile, 0, 0)
+    expect(chip(profile)).to_contain_text(f"Step {FIRST_STEP} (1 of {STEPS})")
+    expect(profile.page).to_have_url(re.compile(f"range={FIRST_STEP}:{FIRST_STEP + 1}"))
+    expect(profile.page.get_by_role("heading", name=f"Step {FIRST_STEP}, 22")).to_be_visible()
+    profile.settled()
+    assert "22 ms" in profile.sentence() != before
+    assert profile.legend()["Input wait"].startswith("15 ms")
+    expect(profile.steps()).to_have_attribute("aria-valuemax", str(STEPS - 1))  # all of them stay in the strip
+    profile.show("Kernels")
+    assert [line for line in profile.table("kernels") if line[0] == KERNEL and "1" in line], profile.table("kernels")
+    profile.page.get_by_role("button", name="Clear range").click()
+    expect(chip(profile)).to_contain_text("All steps")
+
+
+def test_a_second_click_and_arrows_move_the_step_without_leaving_the_strip(profile: ProfilePage, address: str) -> None:
     profile.open(address)
     drag(profile, 3, 3)
-    expect(profile.page).to_have_url(re.compile(f"step={FIRST_STEP + 3}"))
+    expect(chip(profile)).to_contain_text(f"Step {FIRST_STEP + 3} ")
+    profile.steps().focus()
+    profile.page.keyboard.press("ArrowRight")
+    expect(chip(profile)).to_contain_text(f"Step {FIRST_STEP + 4} ")
+    expect(profile.steps()).to_be_focused()
+    drag(profile, 4, 4)
+    expect(chip(profile)).to_contain_text("All steps")
+
+
+def test_shift_makes_a_range_from_the_chosen_step(profile: ProfilePage, address: str) -> None:
+    profile.open(address)
+    drag(profile, 3, 3)
+    expect(chip(profile)).to_contain_text(f"Step {FIRST_STEP + 3} ")
     profile.page.keyboard.down("Shift")
     drag(profile, 6, 6)
     profile.page.keyboard.up("Shift")

@@ -83,9 +83,15 @@ def _cut(profile: Profile, steps: Steps, low: int, high: int, text: str) -> Prof
         raise BadInput(f"No step is in the range {text.strip()!r}; the profile has steps {there}.", "empty_range")
     if last - first == len(steps):
         return profile
-    numbers = steps.number[first:last].tolist()
-    shown = f"steps {numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"step {numbers[0]}"
-    return part_of(profile, steps, (first, last), steps, f"{shown}, {len(numbers)} of {len(steps)}")
+    return part_of(profile, steps, (first, last), steps, _words(steps, first, last))
+
+
+def _words(steps: Steps, first: int, last: int) -> str:
+    """ "steps 7 to 10, 4 of 8", and of one step which of them it is: "step 5 of 12", "step 105 (5 of 12)"."""
+    numbers, count = steps.number[first:last].tolist(), len(steps)
+    if len(numbers) > 1:
+        return f"steps {numbers[0]} to {numbers[-1]}, {len(numbers)} of {count}"
+    return f"step {numbers[0]} of {count}" if numbers[0] == first + 1 else f"step {numbers[0]} ({first + 1} of {count})"
 
 
 def _since_start(profile: Profile, wanted: Range) -> tuple[int, int]:

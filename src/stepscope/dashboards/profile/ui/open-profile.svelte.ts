@@ -77,6 +77,8 @@ function inRange<Asked extends object>(question: Asked): Asked {
 /** Reads one answer about a session, and reads it anew when `wanted` names another. */
 export class Read<Value, Asked extends object = Question> {
   shown = $state.raw<Shown<Value>>({ state: 'reading', progress: null });
+  /** Whether another answer than the shown one is being read. */
+  pending = $state.raw(false);
   private controller: AbortController | null = null;
   private asked = '';
 
@@ -94,6 +96,12 @@ export class Read<Value, Asked extends object = Question> {
     return () => this.stop();
   }
 
+  /** Shows an answer that was read elsewhere. */
+  adopt(asked: Asked, value: Value): void {
+    this.asked = JSON.stringify(inRange(asked));
+    this.shown = { state: 'ready', value };
+  }
+
   /** Begins to read. Called from effects, which must not depend on what it shows. */
   start(asked: Asked): void {
     const question = inRange(asked);
@@ -109,15 +117,19 @@ export class Read<Value, Asked extends object = Question> {
     this.controller?.abort();
     const controller = new AbortController();
     this.controller = controller;
+    this.pending = true;
     // What is on screen stays until there is something better: a growing file must not make the page blink.
     if (this.shown.state !== 'ready') this.shown = { state: 'reading', progress: null };
     try {
       const value = await this.fetch(question, controller.signal, (progress) => {
         if (this.controller === controller && this.shown.state !== 'ready') this.shown = { state: 'reading', progress };
       });
-      if (this.controller === controller) this.shown = { state: 'ready', value };
+      if (this.controller !== controller) return;
+      this.shown = { state: 'ready', value };
+      this.pending = false;
     } catch (error) {
       if (this.controller !== controller || isAbort(error)) return;
+      this.pending = false;
       this.shown = { state: 'broken', reason: error instanceof Error ? error.message : String(error) };
     }
   }
