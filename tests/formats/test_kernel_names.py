@@ -44,6 +44,19 @@ NAMES = [
     ("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "communication", False),
     ("void multimem_all_reduce_kernel<c10::BFloat16, 16>(c10::BFloat16*)", "communication", False),
     ("void cudnn::bn_fw_tr_1C11_kernel_NCHW<float, float>(cudnnTensorStruct)", "normalization", False),
+    ("ampere_fp16_s1688cudnn_fp16_128x128_ldg8_relu_f2f", "convolution", True),
+    ("void cutlass::Kernel2<cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_32x32_128x2_tn_align8>(Params)", "matmul", True),
+    ("sm80_xmma_dgrad_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nhwc_tilesize128x128x16_g1_tensor16x8x8_execute", "convolution", True),
+    ("cudnn_infer_volta_scudnn_128x128_relu_medium_nn_v1", "convolution", False),
+    ("ampere_gcgemm_64x64_nt", "matmul", False),
+    ("Cijk_Ailk_Bjlk_SB_Bias_AS_SAV_UserArgs_MT64x16x16_MI16x16x1_SN_LDSB0", "matmul", True),
+    ("igemm_bwd_gtcx2_nhwc_bf16_bx0_ex1_bt128x128x32_wt32x32x8_ws1x1_wr2x2_ta1x8x2x1_mh_gkgs", "convolution", True),
+    # Products whose names tell nothing of the instruction.
+    ("void conv2d_c1_k1_nchw_hw_packed_kernel<float, float, 3>(float const*)", "convolution", None),
+    ("void dgrad_1x1_stride_2x2<float>(float*)", "convolution", None),
+    # No shape of an instruction: tiles, sizes and other numbers.
+    ("gemm_tiles1688x128", "matmul", None),
+    ("my_gemm_v884", "matmul", None),
     ("some_kernel_of_mine", "other", False),
 ]
 

@@ -1,7 +1,16 @@
 """What a kernel's name tells: a short form that fits a table, its family, whether it runs on matrix units, and on which numbers.
 
-The tables are data, asked from the top: the first pattern that is found decides. They were made from names that cuBLAS, cuDNN, CUTLASS,
-Triton, XLA, Tensile, Composable Kernel and MIOpen give their kernels, up to Blackwell and CDNA 4.
+The tables are data, asked from the top: the first pattern that is found decides. Each is something that a library documents as part
+of its names, or that real profiles show (tests/formats/test_kernel_names.py has them); a product whose name says neither is unknown.
+
+- Shapes of matrix instructions: PTX ISA, "Warp-level matrix instructions" (mma and wmma).
+- Names of instructions (HMMA to QMMA, HGMMA and its kin, UTCHMMA and its kin): CUDA Binary Utilities, "Instruction Set Reference".
+- simt, tensorop, wmma_tensorop, and the letter of the sum's type (h, s, d, i, c, z): CUTLASS, "Functionality" and "CUTLASS Profiler".
+- Cijk_, MT and MI, and the letters of the types (SB, HHS, BBS): Tensile, "Nomenclature" and "Kernel parameters".
+- xdl and ck_tile: Composable Kernel.
+- nvjet, xmma (with tensor16x8x8 or ffma at its end), scudnn, gemv, splitKreduce, fmhaSm100: profiles of V100, A100, H100 and B200.
+- gtcx and the variants of Cijk: profiles of MI210, MI300X and gfx950.
+- ncclDevKernel_: NCCL's profiles. triton_, gemm_fusion: kernels that torch.compile and XLA name.
 """
 
 from __future__ import annotations
@@ -18,7 +27,7 @@ FAMILIES: tuple[tuple[str, str], ...] = (
     ("attention", r"flash|fmha|attention|attn|mha_(?:fwd|bwd)|sdpa|paged_(?:kv|cache)|mla_"),
     (
         "convolution",
-        r"conv(?!ert)|scudnn|wgrad|dgrad|fprop|implicit_gemm|winograd|igemm_(?:fwd|bwd|wrw)|miopen(?:Sp3Asm)?Conv|im2col|col2im|depthwise",
+        r"conv(?!ert)|[s\d]cudnn|wgrad|dgrad|fprop|implicit_gemm|winograd|igemm_(?:fwd|bwd|wrw)|miopen(?:Sp3Asm)?Conv|im2col|col2im|depthwise",
     ),
     ("matmul", r"gemm|gemv|matmul|nvjet|cijk_|bmm|(?:^|_)mm(?:_|$)|cublas|splitKreduce|_dot(?:_|$)|wmma|mfma|cutlass"),
     ("normalization", r"(?:batch|layer|group|rms|instance)_?norm|bn_(?:fw|bw)|welford|normali[sz]|gammabeta"),
@@ -35,21 +44,21 @@ FAMILIES: tuple[tuple[str, str], ...] = (
 )
 """Family and pattern, letters of either case."""
 
+_MMA_SHAPES = ("884", "8816", "8832", "1684", "1688", "16816", "16832", "16864", "16168", "161616", "32816", "83216")
+"""Rows, columns and depth of one matrix instruction, as cuBLAS, cuDNN and CUTLASS write them behind the letter of the sum's type."""
+
 _MATRIX_UNITS: tuple[tuple[bool, str], ...] = (
     # Not on matrix units although the name speaks of products.
     (False, r"_simt_|simt_|gemv|(?:^|[^a-z])(?:volta|ampere|maxwell|turing|pascal|hopper)_(?:sgemm|dgemm|cgemm|zgemm|scudnn|gcgemm)"),
     (False, r"gemmk1|gemmSN|dot_kernel|splitKreduce|reduceSplitK|ffma|_engine|convolve_sgemm|magma_"),
-    (
-        False,
-        r"im2col|col2im|winograd(?!.*(?:hmma|884|1688))",
-    ),
-    # NVIDIA: Volta and Turing, Ampere and Ada, Hopper, Blackwell.
-    (True, r"[hsic]884|[hsic]1688|[hsic]?16816|[hsi]8816|[hsi]16832|s161616|hmma|imma|qmma|wmma"),
-    (True, r"xmma_(?:gemm|implicit_gemm|sparse|warp_specialized|fprop|dgrad|wgrad)|(?:^|[_\d])tensorop|tensor_op"),
-    (True, r"nvjet_|wgmma|gmma|sm90_|sm100|sm103|sm120|tcgen05|umma|cutlass3x|utcmma"),
+    (False, r"im2col|col2im|winograd(?!.*(?:hmma|884|1688))"),
+    # NVIDIA: the shape of the instruction, the instruction, the class of the operation.
+    (True, rf"(?<![a-z])[hsdicz](?:{'|'.join(_MMA_SHAPES)})(?!\d)"),
+    (True, r"[hidbqo]g?mma|utc[hiqo]mma|wmma|wgmma|tcgen05"),
+    (True, r"(?:^|[_\d])tensorop|tensor_op|(?:^|_)xmma_|tensor\d+x\d+x\d+"),
+    (True, r"nvjet_|sm90_|sm100|sm103|sm120|umma|cutlass3x"),
     (True, r"(?:bmm|gemm)_(?:mx)?(?:e[2-5]m[0-3]|bfloat16|fp8|fp4|nvfp4)|fmha_?sm\d|fmhasm|deep_gemm|scaled_mm"),
     (True, r"flash_(?:fwd|bwd)|flash::|flashattn|fmha_(?:fwd|bwd|v2|cutlass)|pytorch_flash"),
-    (True, r"dgrad_1x1_stride_2x2|first_layer_wgrad_kernel|conv1x1|conv2d_c1_k1|direct_group"),
     # AMD: matrix instructions by shape, Composable Kernel's and MIOpen's names for them.
     (True, r"cijk_.*_MI(?:16|32|4)x|mfma|xdl|gtcx|ck_tile|smfmac|_fp8_.*asm|f4gemm|fmoe_.*(?:fp8|bf16)"),
     (False, r"cijk_"),
