@@ -32,6 +32,7 @@ FITTING = {
     NameRole.NO_FUNCTION: ("ExecutorState::Process", "train_step"),
     NameRole.PYTHON_OPERATION: ("PyFunc:EagerPyFunc", "PyFunc"),
     NameRole.DATA_PARALLEL: ("DataParallel.forward", "DistributedDataParallel.forward"),
+    NameRole.SYNCED_PASS: ("DistributedDataParallel.forward", "DataParallel.forward"),
     NameRole.RECOMPUTE: ("CheckpointFunctionBackward", "CheckpointFunction"),
     NameRole.REMATERIALIZED: ("fusion.remat2", "fusion.remainder"),
     NameRole.COMMUNICATION_CALL: ("c10d::allreduce_", "c10d_logger"),

@@ -67,6 +67,7 @@ _PATTERNS: dict[NameRole, re.Pattern[str]] = {
         r"|nn[/\\]parallel[/\\](?:data_parallel|replicate|scatter_gather|comm|_functions|parallel_apply)\.py\("
         r"|^(?:Broadcast|Scatter|Gather|BroadcastBackward|GatherBackward|ReduceAddCoalesced)$"
     ),
+    NameRole.SYNCED_PASS: re.compile(r"^DistributedDataParallel\.forward\Z"),
     NameRole.RECOMPUTE: re.compile(
         r"^CheckpointFunctionBackward$"
         r"|torch[/\\]utils[/\\]checkpoint\.py\(\d+\): (?:unpack_hook|recompute_fn|_run_fn_with_dynamo_disabled)$"

@@ -42,6 +42,7 @@ class NameRole(Enum):
     NO_FUNCTION = auto()  # a root call of TensorFlow that is not called like a function of the program
     PYTHON_OPERATION = auto()  # an operation that calls Python
     DATA_PARALLEL = auto()  # torch's DataParallel
+    SYNCED_PASS = auto()  # forward pass of a model that reduces gradients over ranks
     RECOMPUTE = auto()  # of activations, for the backward pass
     REMATERIALIZED = auto()  # an operation that XLA or JAX's checkpoint has doubled
     BACKWARD_CALL = auto()

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from stepscope.analyses.communication.accumulation import reductions_per_update
 from stepscope.analyses.communication.links import link_use
 from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
-from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
+from stepscope.rules.rule import NO_CODE, CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
 
 _SLOW_LINK = 0.5
+_ACCUMULATES = 1.5
+"""More than one reduction in most updates."""
+_NO_SYNC = (
+    "for batch in batches[:-1]:\n    with model.no_sync():  # gradients stay on the rank\n        loss(model(batch)).backward()\n"
+    "loss(model(batches[-1])).backward()  # reduces their sum\noptimizer.step()"
+)
 
 
 def look(facts: Facts) -> Seen:
@@ -33,6 +42,9 @@ def look(facts: Facts) -> Seen:
     step_ns = float(np.mean([each.typical_ns for each in facts.summary.breakdowns])) or 1.0
     if transfer <= 0:
         return Quiet("All exposed communication is waiting for other ranks.")
+    often = reductions_per_update(facts.profile, facts.breakdown)
+    if often is not None and often >= _ACCUMULATES:
+        return _accumulated(facts, transfer, often, step_ns)
     return Pattern(
         title="Overlap communication with compute",
         summary=f"Data transfer between ranks is exposed (no compute runs) for {percent(transfer / step_ns)} of a "
@@ -45,6 +57,20 @@ def look(facts: Facts) -> Seen:
         subject="Overlapping communication with compute",
         lever=Lever(Action.TRANSFER, {TimeClass.COMM: transfer}),
         holds_in=facts.holds_in(TimeClass.COMM),
+    )
+
+
+def _accumulated(facts: Facts, transfer: float, often: float, step_ns: float) -> Pattern:
+    """Gradients of every pass are reduced, though only their sum is used."""
+    return Pattern(
+        title="Reduce gradients once per optimizer step",
+        summary=f"Gradients are reduced {often:.2g} times per optimizer step; transfer is exposed for {percent(transfer / step_ns)} "
+        f"of a step ({milliseconds(transfer)}).",
+        evidence=facts.evidence_of(facts.labelled(TimeClass.COMM), lambda name, ns: f"{name}: {milliseconds(ns)} per step."),
+        subject="Reducing gradients once",
+        lever=Lever(Action.TRANSFER, {TimeClass.COMM: transfer * (1 - 1 / often)}, factor=1 / often),
+        holds_in=facts.holds_in(TimeClass.COMM),
+        code=replace(NO_CODE, pytorch=_NO_SYNC),
     )
 
 

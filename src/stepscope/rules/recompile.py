@@ -21,6 +21,14 @@ _EVERY_STEP = 0.9
 """In so many typical steps compilation is a part of the step; in fewer it is a part of the recording."""
 
 
+_NOT_SHAPES = Code(
+    tensorflow="# Tensors, not Python numbers, and one function made outside of the loop:\ntrain_step(batch, tf.constant(step))",
+    pytorch="torch._logging.set_logs(recompiles=True)  # prints what changed in each call",
+    jax='jax.config.update("jax_explain_cache_misses", True)  # logs what changed\ntrain_step = jax.jit(step)  # once, before the loop',
+)
+"""Where no shape is seen to change: a Python number, a static argument or a new function in every step may be what does."""
+
+
 def look(facts: Facts) -> Seen:
     """Compilation in any step but the first two of the recording: twice, or a hundredth of the time."""
     steps, first = facts.breakdown.steps, _first_steps(facts)
@@ -43,7 +51,16 @@ def look(facts: Facts) -> Seen:
         lever=Lever(Action.COMPILING, facts.takes(TimeClass.COMPILE), rank=facts.rank) if often else None,
         of_window=None if often else {TimeClass.COMPILE: share},
         holds_in=facts.holds_in(TimeClass.COMPILE) if often else None,
+        code=None if _shapes_change(facts, rows) else _NOT_SHAPES,
     )
+
+
+def _shapes_change(facts: Facts, rows: Int64) -> bool:
+    """Whether the recording shows one function compiled for several shapes: only then do fixed shapes help."""
+    functions = compiled_functions(facts.profile, facts.breakdown)
+    if any(len(argument_shapes(facts.programs, one.name)) >= _OFTEN for one in functions):
+        return True
+    return any(len(recorded_shapes(facts.profile, rows, one.key)) >= _OFTEN for one in facts.rank_spans.counted_by_name(rows))
 
 
 def _first_steps(facts: Facts) -> int:

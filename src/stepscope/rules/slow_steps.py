@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 
@@ -29,6 +30,11 @@ _LOAD_AHEAD = Code(
     pytorch="loader = DataLoader(dataset, num_workers=4,\n                    prefetch_factor=4, persistent_workers=True)",
     jax="loader = grain.DataLoader(data_source=source, sampler=sampler,\n"
     "                          worker_count=4, worker_buffer_size=4)",
+)
+_KEEP_WORKERS = replace(
+    _LOAD_AHEAD,
+    pytorch="loader = DataLoader(dataset, num_workers=workers,  # as today\n"
+    "                    persistent_workers=True)  # they start once, not in every epoch",
 )
 _COLLECT_SELDOM = "gc.collect()\ngc.freeze()  # once, before the first step"
 _CODE = {
@@ -92,8 +98,13 @@ def _more_than_jitter(slow: SlowStep, excess: float, median: float) -> bool:
 
 
 def _code(facts: Facts, part: TimeClass) -> Code:
-    """What fits the part that grew; nothing where the program does it already, or nothing is known of the part."""
-    loads_ahead = facts.input.loader is Loader.TORCH_WORKERS or any(stage.kind == _LOADS_AHEAD for stage in facts.input.stages)
+    """What fits the part that grew; nothing where the program does it already, or nothing is known of the part.
+
+    Steps that wait for workers now and then wait for them to start: a loader without persistent ones starts them in every epoch.
+    """
+    if part is TimeClass.INPUT and facts.input.loader is Loader.TORCH_WORKERS:
+        return _KEEP_WORKERS
+    loads_ahead = any(stage.kind == _LOADS_AHEAD for stage in facts.input.stages)
     return _NO_CODE if part is TimeClass.INPUT and loads_ahead else _CODE.get(part, _NO_CODE)
 
 

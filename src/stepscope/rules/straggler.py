@@ -149,13 +149,15 @@ def _pattern(facts: Facts, rank: int, share: float) -> Seen:
         rows = facts.labelled(part)
         lines += facts.evidence_of(rows, lambda span, ns: f"{span}: {milliseconds(ns)} per step.")
         sleeps = part is TimeClass.PYTHON and facts.exposed_ns(python_by_kind(facts.profile, rows)[PythonKind.SLEEPS]) > takes[part] / 2
+    # Balancing moves work of the data to the other ranks, and every rank then does its part of it; what only waits would be gone.
+    stays = 1 / (1 + len(others)) if part in _OF_DATA and not sleeps else 0.0
     return Pattern(
         title=f"Find out why {name} is slow",
         summary=f"{name} needs {milliseconds(later)} more than the other ranks for its own work, mostly "
         f"{'sleeping in Python: it waits for something' if sleeps else part_text(part)}.",
         evidence=tuple(lines),
         subject="Balancing work across ranks",
-        lever=Lever(Action.STRAGGLER, takes, rank=rank),
+        lever=Lever(Action.STRAGGLER, {each: (1 - stays) * ns for each, ns in takes.items()}, rank=rank, factor=stays),
         holds_in=share,
         code=None if part in _OF_DATA else NO_CODE,
     )
