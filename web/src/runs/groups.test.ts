@@ -42,21 +42,23 @@ describe('findReplicates', () => {
 });
 
 describe('makeGroups', () => {
+  const settingOf = (row: Row): string | undefined => (row.name.includes('1') ? 'one' : undefined);
   const rows = rowsOf(['m/lr1/seed1', 'm/lr1/seed2', 'm/lr2/seed1', 'other']);
   const all = new Set(rows.map((row) => row.id));
   const named = (by: Parameters<typeof makeGroups>[2]) =>
-    makeGroups(rows, all, by).map((group) => `${group.name}:${group.runs.length}`);
+    makeGroups(rows, all, by, settingOf).map((group) => `${group.name}:${group.runs.length}`);
 
-  it('groups by folder, seed and pattern', () => {
+  it('groups by folder, seed, pattern and setting', () => {
     expect(named({ by: 'path' })).toEqual(['m/lr1:2', 'm/lr2:1', '(top folder):1']);
     expect(named({ by: 'replicates' })).toEqual(['m/lr1:2', 'm/lr2:1', 'other:1']);
     expect(named({ by: 'regex', pattern: 'seed(\\d)' })).toEqual(['1:2', '2:1']);
     expect(named({ by: 'regex', pattern: '(' })).toEqual([]);
+    expect(named({ by: 'setting', setting: 'x' })).toEqual(['one:3']);
   });
 
   it('keeps hidden runs out and roles apart', () => {
     const [first] = rows;
-    expect(makeGroups(rows, new Set([first?.id ?? '']), { by: 'path' })).toHaveLength(1);
+    expect(makeGroups(rows, new Set([first?.id ?? '']), { by: 'path' }, settingOf)).toHaveLength(1);
     const pair = makeRows(
       [
         aRun('e/s1/train', { experiment: 'e/s1', role: 'train' }),
@@ -65,6 +67,9 @@ describe('makeGroups', () => {
       false,
     );
     const ids = new Set(pair.flatMap((row) => row.runs.map((run) => run.id)));
-    expect(makeGroups(pair, ids, { by: 'path' }).map((group) => group.role)).toEqual(['train', 'validation']);
+    expect(makeGroups(pair, ids, { by: 'path' }, settingOf).map((group) => group.role)).toEqual([
+      'train',
+      'validation',
+    ]);
   });
 });

@@ -70,8 +70,10 @@ export function compilePattern(pattern: string): Pattern | null {
   return compile(pattern, false).pattern;
 }
 
+export type SettingOf = (row: Row, name: string) => string | undefined;
+
 /** The group a row belongs to; null leaves it ungrouped. */
-export function groupName(row: Row, group: GroupBy, pattern: Pattern | null): string | null {
+export function groupName(row: Row, group: GroupBy, pattern: Pattern | null, settingOf: SettingOf): string | null {
   switch (group.by) {
     case 'none':
       return null;
@@ -81,6 +83,8 @@ export function groupName(row: Row, group: GroupBy, pattern: Pattern | null): st
     }
     case 'replicates':
       return withoutSeed(row.name) ?? row.name;
+    case 'setting':
+      return settingOf(row, group.setting) ?? null;
     case 'regex': {
       const found = pattern?.exec(row.name);
       if (!found) return null;
@@ -90,11 +94,16 @@ export function groupName(row: Row, group: GroupBy, pattern: Pattern | null): st
 }
 
 /** Groups of the drawn runs, in order of first appearance; roles of an experiment stay apart. */
-export function makeGroups(rows: readonly Row[], visible: ReadonlySet<string>, group: GroupBy): Group[] {
+export function makeGroups(
+  rows: readonly Row[],
+  visible: ReadonlySet<string>,
+  group: GroupBy,
+  settingOf: SettingOf,
+): Group[] {
   const pattern = group.by === 'regex' ? compilePattern(group.pattern) : null;
   const groups = new Map<string, Group>();
   for (const row of rows) {
-    const name = groupName(row, group, pattern);
+    const name = groupName(row, group, pattern, settingOf);
     if (name === null) continue;
     for (const run of row.runs) {
       if (!visible.has(run.id)) continue;

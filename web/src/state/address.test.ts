@@ -50,6 +50,7 @@ const full: View = {
   tables: true,
   group: { by: 'regex', pattern: 'lr=([0-9.e-]+)' },
   band: 'quantile',
+  groupRows: false,
   zoom: [-5, 1.5e9],
   pinned: [100, 200],
   inspected: 'ffffffffffff',
@@ -189,6 +190,11 @@ it('knows what changed between two addresses', () => {
   expect(changedKeys(before, before)).toEqual([]);
   const merged = (...cards: string[][]): string => writeAddress({ ...defaultView(), merged: cards });
   expect(changedKeys(merged(['a', 'b'], ['c', 'd']), merged(['a', 'b'], ['c', 'e']))).toEqual(['card']);
+});
+
+it('keeps groups by a hyperparameter', () => {
+  const group = { by: 'setting' as const, setting: 'model.lr' };
+  expect(readAddress(writeAddress({ ...defaultView(), group })).group).toEqual(group);
 });
 
 it('leaves out panels that cannot be drawn', () => {

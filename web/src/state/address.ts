@@ -127,11 +127,13 @@ function readPanel(text: string): Panel | undefined {
 }
 
 function writeGroup(group: GroupBy): string {
+  if (group.by === 'setting') return `hp:${group.setting}`;
   return group.by === 'regex' ? `regex:${group.pattern}` : group.by;
 }
 
 function readGroup(text: string): GroupBy | undefined {
   if (text.startsWith('regex:')) return { by: 'regex', pattern: text.slice(6) };
+  if (text.startsWith('hp:') && text !== 'hp:') return { by: 'setting', setting: text.slice(3) };
   const by = oneOf(text, ['none', 'path', 'replicates'] as const);
   return by === undefined ? undefined : { by };
 }
@@ -214,6 +216,7 @@ export function writeAddress(view: View): string {
   flag('tables', view.tables, plain.tables);
   put('group', writeGroup(view.group), writeGroup(plain.group));
   put('band', view.band, plain.band);
+  flag('grouprows', view.groupRows, plain.groupRows);
   number('zoom', view.zoom);
   number('at', view.pinned);
   put('compare', joinList(view.compared));
@@ -415,6 +418,7 @@ const READERS: Record<string, Reader> = {
   tables: assign('tables', onOff),
   group: assign('group', readGroup),
   band: assign('band', (text) => oneOf(text, ['sd', 'ci95', 'minmax', 'quantile'] as const)),
+  grouprows: assign('groupRows', onOff),
   zoom: assign('zoom', (text) => readRange(text) ?? undefined),
   at: assign('pinned', (text) => readNumber(text) ?? readRange(text) ?? undefined),
   compare: assign('compared', (text) =>

@@ -9,14 +9,16 @@ import { runs } from './runs.svelte';
 import { runColour } from '../style/theme';
 
 class Grouping {
-  readonly groups = $derived<Group[]>(view.group.by === 'none' ? [] : makeGroups(runs.kept, runs.visible, view.group));
+  readonly groups = $derived<Group[]>(
+    view.group.by === 'none' ? [] : makeGroups(runs.kept, runs.visible, view.group, runs.settingOf),
+  );
 
   readonly on = $derived(view.group.by !== 'none');
 
   /** Of all runs, drawn or not, so that hiding one changes no colour. */
   private readonly all = $derived.by(() => {
     const ids = new Set(runs.kept.flatMap((row) => row.runs.map((run) => run.id)));
-    return makeGroups(runs.kept, ids, view.group);
+    return makeGroups(runs.kept, ids, view.group, runs.settingOf);
   });
   private readonly colours = $derived(
     assignColours([...new Set(this.all.map((group) => group.name))].sort(compareNames)),

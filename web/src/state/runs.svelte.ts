@@ -130,6 +130,7 @@ class RunsState {
     view.tab === 'table' ||
       view.tab === 'compare' ||
       this.listsSettings ||
+      view.group.by === 'setting' ||
       this.keys.some((key) => 'setting' in key || ('column' in key && key.column === 'host')) ||
       this.query.terms.some((term) => 'field' in term),
   );

@@ -6,7 +6,12 @@ export type Range = [number, number];
 /** Which runs are drawn. `auto` is all of up to 30 runs, else the newest 20. */
 export type Selection = { mode: 'auto' } | { mode: 'except'; runs: string[] } | { mode: 'only'; runs: string[] };
 
-export type GroupBy = { by: 'none' } | { by: 'path' } | { by: 'replicates' } | { by: 'regex'; pattern: string };
+export type GroupBy =
+  | { by: 'none' }
+  | { by: 'path' }
+  | { by: 'replicates' }
+  | { by: 'setting'; setting: string }
+  | { by: 'regex'; pattern: string };
 
 /** What of a tag's points: `mean` is of the last `meanOf`. */
 export const SORT_KINDS = ['last', 'min', 'max', 'mean'] as const;
@@ -94,6 +99,8 @@ export interface View {
   tables: boolean;
   group: GroupBy;
   band: BandKind;
+  /** The table lists groups instead of runs, while runs are grouped. */
+  groupRows: boolean;
   /** The part of x that all charts show, in units of x. */
   zoom: Range | null;
   /** The pinned x, or range of x. */
@@ -268,6 +275,7 @@ export function defaultView(): View {
     tables: false,
     group: { by: 'none' },
     band: 'ci95',
+    groupRows: true,
     zoom: null,
     pinned: null,
     compared: [],
