@@ -15,6 +15,7 @@ from stepscope.analyses.what_if.prediction import (
     NEVER_MEASURED,
     NOTHING_OF_IT,
     SERIAL,
+    UNPROVEN,
     Context,
     Prediction,
     plain_range,
@@ -181,6 +182,19 @@ def test_only_levers_with_a_pair_in_such_recordings_predict() -> None:
     assert not Lever("kernels").proven(serial=False), "no faster kernel was ever measured"
     assert Lever("python").proven(serial=False), "the host's own time is played again as it is without a device"
     assert not Lever("op:matmul").proven(serial=True)
+
+
+def test_a_lever_never_measured_on_a_device_is_no_surer_there() -> None:
+    profile = drawn("""
+        main   111111111122222222223333333333
+        main   pppppl....pppppl....pppppl....
+        gpu 0        KKK.......KKK.......KKK
+    """)
+    found, without = asked(replay_context([profile]), "python=0"), calibration(serial=True)
+    assert (found.kind, found.band, found.more, found.pairs) == (LeverKind.REMOVES, without.band, without.more, None)
+    assert any(UNPROVEN in note for note in found.notes)
+    measured = asked(replay_context([drawn(WAITS_FOR_INPUT)]), "input=0")
+    assert (measured.pairs, any(UNPROVEN in note for note in measured.notes)) == (1, False), "one recording counts once"
 
 
 def test_each_change_starts_from_the_step_that_those_before_leave() -> None:

@@ -34,7 +34,7 @@ def test_one_lever(terminal: Terminal, profile: Path) -> None:
     (found,) = got["each"]
     assert found == got["together"]
     keys = ("change", "kind", "band", "more", "pairs", "refused", "weak")
-    assert [found[key] for key in keys] == ["input=0", "removes", 0.15, 0, 2, None, False]
+    assert [found[key] for key in keys] == ["input=0", "removes", 0.15, 0, 1, None, False]
     assert got["predicted_ms"] == pytest.approx({"low": 0.7, "mid": 0.7, "high": 1 - 0.3 * 0.85})
     assert "input" in [row["name"] for row in got["changes"]]
 

@@ -19,7 +19,7 @@ def test_the_calibration_is_the_packages() -> None:
     text = PAGE.split("## Width of the ranges")[1].split("##")[0]
     shown = [int(number) for number in re.findall(r"(\d+)%", text)]
     assert shown[:4] == [round(100 * part) for part in (cpu.band, gpu.band, cpu.more, cpu.band)]
-    assert re.findall(r"\((\d+) pairs\)", text) == [str(cpu.pairs), str(gpu.pairs)]
+    assert re.findall(r"\((\d+) (?:pairs|recordings?)\)", text) == [str(cpu.pairs), str(gpu.pairs)]
 
 
 def test_every_pair_is_on_the_page() -> None:

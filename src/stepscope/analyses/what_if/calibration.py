@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -19,8 +20,9 @@ class Calibration:
 
     band: float  # of what goes: by so much less of it may go than the model says
     more: float  # by so much more, of what goes or of what is left, whichever is less; the band where surroundings go along
-    pairs: int  # behind the two
-    levers: dict[str, int]  # pairs of each
+    pairs: int  # recordings behind the two: several measurements after one recording count once
+    levers: dict[str, int]  # recordings of each
+    carried: tuple[str, ...] = ()  # levers among them that were measured without a device only
 
     def proves(self, lever: str) -> bool:
         """Whether the lever was measured before and after."""
@@ -38,5 +40,15 @@ def calibration(*, serial: bool) -> Calibration:
     found = _calibrations()
     if serial:
         return found["cpu"]
-    carried = {lever: found["cpu"].levers.get(lever, 0) for lever in _CARRIES_OVER}
-    return replace(found["gpu"], levers=carried | found["gpu"].levers)
+    measured = found["gpu"].levers
+    carried = {lever: found["cpu"].levers.get(lever, 0) for lever in _CARRIES_OVER if not measured.get(lever)}
+    return replace(found["gpu"], levers=carried | measured, carried=tuple(carried))
+
+
+def calibration_of(levers: Iterable[str], *, serial: bool) -> Calibration:
+    """For a change by these levers: as wide as any that was measured, and of no recording, where one is unproven on the device."""
+    known = calibration(serial=serial)
+    if not set(known.carried) & set(levers):
+        return known
+    elsewhere = calibration(serial=True)
+    return replace(known, band=max(known.band, elsewhere.band), more=max(known.more, elsewhere.more), pairs=0)

@@ -13,7 +13,7 @@ from stepscope.analyses.breakdown import Breakdown, break_down, group_sums
 from stepscope.analyses.host.threads import cores_told
 from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import Group, TimeClass
-from stepscope.analyses.what_if.calibration import calibration
+from stepscope.analyses.what_if.calibration import calibration, calibration_of
 from stepscope.analyses.what_if.levers import Lever, LeverKind, around, factors_of, launch_floor
 from stepscope.analyses.what_if.moving import Ranks, after_moving, moves, moving_notes, shortest, too_few_cores
 from stepscope.analyses.what_if.profiler_cost import recorded_share
@@ -35,6 +35,7 @@ MUCH_INFLATION = 0.25
 SERIAL = "serial model, not replayed"
 NOTHING_OF_IT = "No typical step waits for this, so the change saves nothing."
 MAY_BE_SLOWER = "The range includes steps longer than today's: this change may make steps slower."
+UNPROVEN = "unproven on this device"
 NEVER_MEASURED = "never measured before and after"
 
 
@@ -101,7 +102,7 @@ class Prediction:
     high_ms: float | None
     band: float | None  # by which part less may go than the model says, None when the high end is the model's own
     more: float | None  # and by which part of the smaller of both what is left may get faster
-    pairs: int | None  # measured pairs behind both
+    pairs: int | None  # recordings behind both, None where none was measured on such a device
     weak: bool
     refused: str | None
     bound_ms: float | None  # when refused: the step without the part, which the change cannot beat
@@ -170,7 +171,7 @@ def predict(context: Context, levers: Sequence[Lever], after: Sequence[Lever] = 
     if kind is LeverKind.AT_BEST:
         slower = any(lever.factor > 1 for lever in levers)
         low = high = low if slower else min(low, baseline)
-    known = calibration(serial=context.serial)
+    known = calibration_of([lever.name for lever in levers], serial=context.serial)
     middle, band, more = (low + high) / 2, None, None
     changes = bool(levers) and not np.isclose([low, high], baseline, rtol=1e-9).all()
     moved = kind is LeverKind.MOVES
@@ -180,7 +181,7 @@ def predict(context: Context, levers: Sequence[Lever], after: Sequence[Lever] = 
         low, most = widened(low, high, baseline, known.band, more)
         # The high end of work that moves has what comes back, and nothing ends before moved work is done.
         low, high = max(low, soonest_ms(context, [*after, *levers])), high if moved else most
-    pairs = known.pairs if more is not None else None
+    pairs = known.pairs or None if more is not None else None
     if low < baseline < high:
         notes = (*notes, MAY_BE_SLOWER)
     return Prediction(text, kind, baseline, low, middle, high, band, more, pairs, bool(context.weak), None, None, notes)
@@ -256,6 +257,9 @@ def _notes(context: Context, levers: Sequence[Lever], kind: LeverKind) -> tuple[
     unmeasured = list(dict.fromkeys(lever.name for lever in levers if not lever.proven(serial=context.serial)))
     if kind is LeverKind.AT_BEST and unmeasured:
         notes.append(unmeasured_text(unmeasured, serial=context.serial))
+    carried = calibration(serial=context.serial).carried
+    if unproven := list(dict.fromkeys(lever.name for lever in levers if lever.name in carried)):
+        notes.append(f"{', '.join(unproven)}: {UNPROVEN}. The range is as wide as ranges measured on CPUs.")
     if context.serial:
         notes.append(f"Without a device: {SERIAL}.")
     if any(lever.cores for lever in levers) and context.cores is None:

@@ -137,6 +137,8 @@ def _ms(number: float | None) -> str:
 def _band_text(found: PredictionRow) -> str:
     band, more, pairs = found.band or 0.0, found.more or 0.0, found.pairs or 0
     faster = f" and for other work to become up to {round(100 * more)}% faster" if more else ""
-    cover = "90% of" if pairs >= 10 else "all"  # of few pairs no tenth can be left out
     smaller = f"a gain up to {round(100 * band)}% smaller than modelled"
-    return f"The range allows for {smaller}{faster}; such ranges cover {cover} {pairs} measured pairs."
+    if not pairs:
+        return f"The range allows for {smaller}{faster}."
+    cover = f"90% of {pairs} measured pairs" if pairs >= 10 else f"all {pairs} measured pairs"  # of few no tenth can be left out
+    return f"The range allows for {smaller}{faster}; such ranges cover {'the 1 measured pair' if pairs == 1 else cover}."

@@ -71,6 +71,7 @@ test('amounts and answers in words', () => {
 
 test('where a range comes from', () => {
   expect(calibrationText(prediction({ band: 0.15, more: 0, pairs: 2 }))).toMatch(/15%.* all 2 measured pairs/);
+  expect(calibrationText(prediction({ band: 0.15, more: 0, pairs: 1 }))).toMatch(/15%.* the 1 measured pair\./);
   expect(calibrationText(prediction({ band: 0.25, more: 0.05, pairs: 21 }))).toMatch(/25%.*5%.*90% of 21/);
   expect(calibrationText(prediction({ kind: 'moves', more: 0.05, pairs: 18 }))).toBe('');
   expect(calibrationText(prediction({ kind: 'at_best' }))).toBe('');

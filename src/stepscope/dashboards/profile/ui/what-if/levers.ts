@@ -97,8 +97,8 @@ export function calibrationText({ band, more, pairs, refused }: PredictionRow): 
   if (refused !== null || band === null || pairs === null) return '';
   const percent = (part: number): string => `${Math.round(100 * part)}%`;
   const faster = more === null || more === 0 ? '' : ` and for other work to become up to ${percent(more)} faster`;
-  const cover = pairs >= 10 ? '90% of' : 'all';
-  return `The range allows for a gain up to ${percent(band)} smaller than modelled${faster}; it covers ${cover} ${pairs} measured pairs.`;
+  const cover = pairs === 1 ? 'the 1 measured pair' : `${pairs >= 10 ? '90% of' : 'all'} ${pairs} measured pairs`;
+  return `The range allows for a gain up to ${percent(band)} smaller than modelled${faster}; it covers ${cover}.`;
 }
 
 /** "15.2 ms", or "15.2 ms, 10.9 ms without the profiler" where that is known. */
