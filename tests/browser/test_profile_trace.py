@@ -75,6 +75,17 @@ def test_zooming_shows_other_pixels_and_the_same_spans(trace: TracePage, address
     assert len(pictures) == 5
 
 
+def test_idle_time_is_drawn_with_its_cause(trace: TracePage, address: str) -> None:
+    """The picture and the table of causes are the same: the device waits for input from 0 to 3 ms, and a click leads to that span."""
+    trace.open(address, "&us=0..40000")
+    gaps = trace.answer("gaps", start_us=0, end_us=9_000)["rows"]
+    assert [(gap["start_us"], gap["end_us"]) for gap in gaps if gap["cause"] == "input_wait"] == [(0, 3_000)]
+    device = trace.page.locator(".label.process").filter(has_text="GPU 0")
+    assert "3 ms input wait" in trace.tip(device, 1.5)
+    trace.click(device, 1.5)
+    expect(trace.details()).to_contain_text(INPUT)
+
+
 def test_a_click_tells_everything_about_a_span(trace: TracePage, address: str) -> None:
     trace.open(address)
     trace.click(STREAM, 6.0)

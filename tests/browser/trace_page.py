@@ -56,9 +56,10 @@ class TracePage:
         """The name of a track, beside its spans."""
         return self.page.locator(".label.track").filter(has_text=track).first
 
-    def place(self, track: str, ms: float, line: int = 0) -> dict[str, float]:
-        """The pixel of a time on a line of a track, in the canvas."""
-        canvas, label = self.spans.bounding_box(), self.label(track).bounding_box()
+    def place(self, track: str | Locator, ms: float, line: int = 0) -> dict[str, float]:
+        """The pixel of a time on a line of a track, or beside any name, in the canvas."""
+        named = self.label(track) if isinstance(track, str) else track
+        canvas, label = self.spans.bounding_box(), named.bounding_box()
         assert canvas is not None
         assert label is not None
         start, end = self.window()
@@ -67,14 +68,14 @@ class TracePage:
             "y": label["y"] - canvas["y"] + line * LINE + LINE / 2,
         }
 
-    def tip(self, track: str, ms: float, line: int = 0) -> str:
+    def tip(self, track: str | Locator, ms: float, line: int = 0) -> str:
         """What stands beside the pointer at a time."""
         self.spans.hover(position=self.place(track, ms, line))  # type: ignore[arg-type]
         tip = self.page.locator(".tip")
         expect(tip).to_be_visible()
         return plain(tip.inner_text())
 
-    def click(self, track: str, ms: float, line: int = 0) -> None:
+    def click(self, track: str | Locator, ms: float, line: int = 0) -> None:
         """Chooses the span at a time."""
         self.spans.click(position=self.place(track, ms, line))  # type: ignore[arg-type]
 

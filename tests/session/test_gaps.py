@@ -11,6 +11,7 @@ from stepscope.analyses.idle_causes import cause_pieces, idle_causes
 from stepscope.model.errors import BadInput
 from stepscope.session.analysed import AnalysedSession
 from stepscope.session.parts.gaps import GAPS, GapsWanted, IdleGaps
+from stepscope.session.step_rows import StepGroup
 
 ON_A_CPU = "main   1111111111\nmain   ooo.iii..o"
 TWO_DEVICES = """
@@ -35,7 +36,7 @@ def test_a_gap_has_its_place_its_cause_and_the_span_of_the_host() -> None:
     assert shown(found)[0] == ("GPU 0", 10_000, 13_000, "input_wait")
     gap, spans = found.rows[0], session.profiles[0].spans
     assert gap.row is not None
-    assert (gap.name, gap.label, gap.track) == ("next_batch", "input wait", None)
+    assert (gap.name, gap.label, gap.group, gap.track) == ("next_batch", "input wait", StepGroup.INPUT_WAIT, None)
     assert (int(spans.start[gap.row]), int(spans.end[gap.row])) == (10_000_000, 13_000_000)
 
 

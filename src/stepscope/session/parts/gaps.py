@@ -15,6 +15,8 @@ from stepscope.session.analysed import AnalysedSession
 from stepscope.session.limits import MOST_ROWS
 from stepscope.session.part import Answer, Files, Part, Wanted
 from stepscope.session.parts.tracks import trace_steps
+from stepscope.session.report.idle import group_of_cause
+from stepscope.session.step_rows import StepGroup
 from stepscope.session.trace_window import EndUs, StartUs, window_ns
 
 _US = 1e3
@@ -39,6 +41,7 @@ class GapRow(Struct, frozen=True, kw_only=True):
     end_us: Annotated[float, d.us("End since the start of the profile.")]
     cause: Annotated[str, d.text("Key of the cause, as in `idle_causes` of the report.")]
     label: Annotated[str, d.text("Cause in words.")]
+    group: Annotated[StepGroup, d.text("Group of the time breakdown that it counts in.")]
     row: Annotated[
         int | None, d.number("Row of the host's span meanwhile, or of the work that was held; null when there is none.", "row")
     ]
@@ -76,6 +79,7 @@ def _row(profile: Profile, gap: Gap, process: str, track: int | None) -> GapRow:
         end_us=(gap.end - origin) / _US,
         cause=gap.cause.key,
         label=gap.cause.text,
+        group=group_of_cause(gap.cause),
         row=None if gap.row == NONE else gap.row,
         name="" if gap.row == NONE else shortened(profile.names[int(profile.spans.name[gap.row])]),
     )

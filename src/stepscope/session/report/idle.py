@@ -31,6 +31,11 @@ _MEANS = {
 }
 
 
+def group_of_cause(cause: Cause) -> StepGroup:
+    """The group of a step's time that idle time with this cause counts in."""
+    return _GROUP_OF_CAUSE.get(cause, StepGroup.HOST)
+
+
 def idle_time(session: AnalysedSession, place: int) -> IdleTime:
     """Of one worker."""
     profile, breakdown = session.profiles[place], session.summary.breakdowns[place]
@@ -43,7 +48,7 @@ def idle_time(session: AnalysedSession, place: int) -> IdleTime:
                 cause=one.cause.key,
                 title=one.cause.text.capitalize(),
                 means=_MEANS[one.cause],
-                group=_GROUP_OF_CAUSE.get(one.cause, StepGroup.HOST),
+                group=group_of_cause(one.cause),
                 ms=one.per_step_ns / _MS,
                 share=one.per_step_ns / step_ns,
                 gaps_per_step=one.gaps_per_step,
