@@ -170,9 +170,10 @@ def bands_text(bands: Found) -> str:
     """How the package widens its ranges, from the file that it reads."""
     cpu, gpu = bands["cpu"], bands["gpu"]
     counts = ", ".join(f"`{lever}` {pairs}" for lever, pairs in sorted(cpu["levers"].items()))
+    recordings = f"{gpu['pairs']} recording{'s' if gpu['pairs'] > 1 else ''}"
     return (
         f"A change may remove less work than the model says: up to {cpu['band']:.0%} less without a device ({cpu['pairs']} pairs), "
-        f"up to {gpu['band']:.0%} less with one ({gpu['pairs']} recording{'s' if gpu['pairs'] > 1 else ''}). The remaining work may get faster: without a device by "
+        f"up to {gpu['band']:.0%} less with one ({recordings}). The remaining work may get faster: without a device by "
         f"{cpu['more']:.0%} of itself, or of the removed time if that is less; by {cpu['band']:.0%} if the change also affects "
         "the time around its work (`launches`, `compile`, `io`, `messages`). These are the smallest percentages, in steps of 5%, that "
         f"cover nine of ten of these pairs, and never below {LEAST}. In the tables, the range of each pair is calibrated with the "
