@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from stepscope.formats.name_rules import NAME_RULES
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import (
     Aggregates,
@@ -37,6 +36,9 @@ MOST_DEVICES = 1024
 
 def profile_from_columns(tables: ProfileTables, *, format: str, path: str, host: str = "") -> Profile:
     """The profile that the tables hold; `host` names the machine when the file does not. Raises BadInput."""
+    # Its patterns take as long to compile as a small log folder to load, which has no use for them.
+    from stepscope.formats.name_rules import NAME_RULES
+
     check_devices(len(tables.devices), path)
     return Profile(
         format=format,

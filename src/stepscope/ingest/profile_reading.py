@@ -14,7 +14,6 @@ from stepscope.formats.bounded_names import with_bounded_names
 from stepscope.formats.event_recordings import read_recording
 from stepscope.formats.format import Limits
 from stepscope.formats.listed_kinds import with_rules
-from stepscope.formats.name_rules import NAME_RULES
 from stepscope.formats.open_profile import read_file, read_ranks
 from stepscope.formats.programs import read_plans, read_programs
 from stepscope.formats.span_attributes import span_attributes
@@ -58,6 +57,8 @@ class ProfileReading:
             return read_file(path, limits)
         identity, options = file_identity(path), repr(limits or Limits())
         if identity is not None and (found := self._cache.load(path, options)) is not None:
+            from stepscope.formats.name_rules import NAME_RULES
+
             return replace(found, name_rules=NAME_RULES)
         began = time.perf_counter()
         profile = read_file(path, limits)
