@@ -17,6 +17,7 @@ from browser.sample_profiles import WRITTEN, write_trace
 from log_folder import LogFolder
 
 READING = {"files_done": 1, "files": 4, "bytes_done": 3 << 20, "bytes": 12 << 20, "analysing": False, "seconds": 2.5}
+LONG_NAME = "sweep/resnet50-imagenet-batch256-lr0.1-cosine-warmup5-amp-channels-last-seed"
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
@@ -138,3 +139,29 @@ def test_names_are_shown_as_they_are_and_run_by_nobody(page: Page, complaints: l
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert opened == []
     assert complaints == []
+
+
+def test_the_picker_has_whole_names(page: Page, server_on: Callable[..., PageServer], tmp_path: Path) -> None:
+    for seed in (1, 2):
+        write_trace(tmp_path / "logs" / f"{LONG_NAME}{seed}")
+    profile = ProfilePage(page)
+    profile.open(server_on(tmp_path / "logs").address)
+    profile.page.get_by_role("button", name="Choose a profile").click()
+    for seed in (1, 2):
+        name = profile.page.get_by_role("option").locator(".run").filter(has_text=f"seed{seed}")
+        expect(name).to_have_text(f"{LONG_NAME}{seed}")
+        assert name.evaluate("(part) => part.scrollWidth <= part.clientWidth")
+
+
+def test_views_without_data_are_dimmed_and_say_why(page: Page, server_on: Callable[..., PageServer], tmp_path: Path) -> None:
+    write_trace(tmp_path / "logs" / "train")
+    profile = ProfilePage(page)
+    profile.open(server_on(tmp_path / "logs").address)
+    row = profile.page.get_by_role("navigation", name="Views of the profile")
+    expect(row.get_by_role("button", name="Memory", exact=True)).to_have_attribute("title", "No memory recorded in this profile")
+    row.get_by_role("button", name="Time", exact=True).click()
+    times = profile.page.get_by_role("navigation", name="Views of time")
+    for view in ("Modules", "Counters"):
+        expect(times.get_by_role("button", name=view, exact=True)).to_have_attribute(
+            "title", f"No {view.lower()} recorded in this profile"
+        )

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from stepscope.analyses.grouping import Grouped
-from stepscope.analyses.rows import rows_of_role
+from stepscope.analyses.rows import names_with, rows_of_role
 from stepscope.analyses.work.module_calls import DEEPEST, Flags, module_calls
 from stepscope.analyses.work.operations import own_times
 from stepscope.model.profile import NONE, Int64, Profile, SpanKind, TrackRole
+from stepscope.model.span_names import NameRole
 
 BACKWARD_SCOPES = ("gradient_tape", "gradients")
 """Scopes that TensorFlow puts around the backward pass of the scopes inside; JAX writes transpose(…) around the scope itself."""
@@ -63,6 +64,12 @@ def module_tree(profile: Profile) -> ModuleTree:
     called = _called_modules(profile)
     recorded = bool(called.nodes)
     return ModuleTree((called if recorded else _scopes(profile)).rows(), recorded)
+
+
+def has_modules(profile: Profile) -> bool:
+    """Whether the tree has any row, without making it."""
+    scoped = any(_scope_path(op.scope)[0] for op in profile.ops)
+    return scoped or any(bool(names_with(profile, role).any()) for role in (NameRole.MODULE_CALL, NameRole.ANNOTATED_MODULE_CALL))
 
 
 class _Tree:

@@ -114,6 +114,7 @@ class Report(Answer, frozen=True, kw_only=True):
     tpu: Annotated[TpuTime | None, d.nested("TPUs of all workers; null when there are none.")]
     request: Annotated[str, d.text("Annotation that is likely around one request; empty when there is none.")]
     programs: Annotated[int, d.count("Compiled XLA programs of all workers.")]
+    empty_views: Annotated[list[str], d.nested("Parts that have nothing to show: `memory`, `counters`, `modules`.")]
     broken: Annotated[list[BrokenWorker], d.nested("Workers whose files could not be read.")]
 
 

@@ -13,6 +13,7 @@ from stepscope.session.analysed import AnalysedSession
 from stepscope.session.epoch_rows import epoch_times
 from stepscope.session.parts.report import BrokenWorker, CommunicationSplit, MatrixCoreUse, Report, ReportWanted, SlowStep
 from stepscope.session.report.columns import DisagreementRow
+from stepscope.session.report.empty_views import empty_views
 from stepscope.session.report.findings import checked_rules, finding_rows
 from stepscope.session.report.quality import data_quality_row
 from stepscope.session.report.ranks import device_name, exposed_rows, file_name, rank_rows, tpu_steps
@@ -69,6 +70,7 @@ def make_report(session: AnalysedSession, wanted: ReportWanted) -> Report:
         tpu=tpu_time(tpu_steps(session)),
         request=likely_request(profiles[0], request_names(profiles[0])),
         programs=sum(len(profile.programs) for profile in profiles),
+        empty_views=empty_views(session),
         broken=d.fill_all(BrokenWorker, session.broken),
     )
 

@@ -164,6 +164,7 @@ export function makeReport(ranks: Rank[]): Report {
     tpu: null,
     request: '',
     programs: 0,
+    empty_views: [],
     broken: [],
   };
   return withSteps(

@@ -37,6 +37,12 @@ it('dims requests where the profile has none', () => {
   expect(requests?.dimmed?.(report({ request: '' }))).toBeTruthy();
 });
 
+it.each(['memory', 'counters', 'modules'])('dims %s where the profile has nothing for it', (id) => {
+  const part = partsOf(timed, null, '').find((one) => one.id === id);
+  expect(part?.dimmed?.(report({ empty_views: [] }))).toBeUndefined();
+  expect(part?.dimmed?.(report({ empty_views: [id] }))).toBeTruthy();
+});
+
 it('has the parts that logs alone can fill by the ids of their counterparts', () => {
   const all = new Set(ids(timed, null));
   for (const { id } of LOGGED_PARTS) expect(all.has(id as never)).toBe(true);

@@ -42,6 +42,11 @@ const withoutDevice = ({ ranks }: Report): string | undefined =>
 const withoutCommunication = ({ ranks, parts, overlapped }: Report): string | undefined =>
   ranks.length < 2 && parts.comm === 0 && overlapped.comm === 0 ? 'No communication in this profile' : undefined;
 
+const without =
+  (id: string, why: string) =>
+  ({ empty_views }: Report): string | undefined =>
+    empty_views.includes(id) ? why : undefined;
+
 const PARTS: readonly ProfilePart[] = [
   {
     id: 'report',
@@ -85,6 +90,7 @@ const PARTS: readonly ProfilePart[] = [
     group: 'Time',
     shows: defaultOf(() => import('./modules/Modules.svelte')),
     ofOneRank: true,
+    dimmed: without('modules', 'No modules recorded in this profile'),
   },
   {
     id: 'hlo',
@@ -144,6 +150,7 @@ const PARTS: readonly ProfilePart[] = [
     shows: defaultOf(() => import('./memory/Memory.svelte')),
     withoutSteps: true,
     ofOneRank: true,
+    dimmed: without('memory', 'No memory recorded in this profile'),
   },
   {
     id: 'counters',
@@ -151,6 +158,7 @@ const PARTS: readonly ProfilePart[] = [
     group: 'Time',
     shows: defaultOf(() => import('./counters/Counters.svelte')),
     ofOneRank: true,
+    dimmed: without('counters', 'No counters recorded in this profile'),
   },
   { id: 'compare', label: 'Compare', group: 'Compare', shows: defaultOf(() => import('./compare/Compare.svelte')) },
   // Reached from Compare: few folders have several profiles that belong together.
