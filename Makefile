@@ -19,6 +19,10 @@ test: ## set everything up and pass all tests (what CI runs)
 check: ## lint, types and the quick tests that need neither peers nor a browser, in under 90 s
 	@$(ready) && $$dev tools/checks.py check --only "$(ONLY)"
 
+.PHONY: mutate
+mutate: ## change one thing at a time in the core and list what no test notices (MUTATE="analyses.steps --most 0")
+	@$(ready) && $$dev tools/mutate.py $(MUTATE)
+
 .PHONY: samples
 samples: ## fetch the public ones of the sample profiles that tests read
 	@$(PYTHON) tools/samples.py fetch
