@@ -113,6 +113,7 @@ def test_the_counts() -> None:
     assert (found["promised"], found["held"]) == (3, 1)
     assert found["median_width"] == pytest.approx(1 / 6)
     assert (found["harmful"], found["tried"]) == (2, 6), "a repaired step that is slower, and advice that made it slower"
+    assert counted(ROWS, "recommended")["tried"] == 4, "advice is followed for the default options only"
     assert found["not_counted"] == {"too noisy": 1}
     assert found["levers"] == {"input": {"cases": 4, "first": 3, "promised": 3, "held": 1}}
     assert found["severities"] == {"40%": {"cases": 4, "first": 3, "promised": 3, "held": 1}}

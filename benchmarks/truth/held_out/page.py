@@ -27,7 +27,8 @@ ABOUT = """\
 severity (5, 15, 40 and 80% of the step), two causes at once, and clean trainings. Rules, model and bands are developed on other
 seeds. The set is measured once per release and published whatever it says. Every training is recorded twice, with the same options
 for every cause: the framework's defaults, and the options that rules ask for. Steps before and after are timed without a profiler, in
-alternating blocks."""
+alternating blocks; `stepscope profile report` gets the profile, the number of cores and the median step time. Where another rule than
+that of the cause comes first, its advice is followed as far as the training allows, to count harm."""
 Found = dict[str, Any]
 Table = Callable[[list[str], list[list[str]]], str]
 """Makes a Markdown table of a head and rows."""

@@ -73,7 +73,7 @@ def counted(rows: Sequence[Found], options: str) -> Found:
     clean = [row for row in good if not row["causes"]]
     promised = [row for row in slow if "held" in row["judged"][options]]
     widths = [row["judged"][options]["width"] for row in promised if not row["judged"][options]["bound"]]
-    tried = [row["advice"] for row in good if row.get("advice")]
+    tried = [row["advice"] for row in good if row.get("advice") and options == "default"]  # that of the other is not followed
     outcomes = Counter(row["judged"][options]["outcome"] for row in slow)
     return {
         "not_counted": dict(Counter(row["not_counted"] for row in rows if row["not_counted"])),
@@ -88,7 +88,7 @@ def counted(rows: Sequence[Found], options: str) -> Found:
         "median_width": statistics.median(widths) if widths else None,
         "guess": best_guess([(row["before"]["median_ms"], row["after"]["median_ms"]) for row in promised], widths),
         "harmful": sum(row["judged"][options]["slower"] for row in slow) + sum(each["slower"] for each in tried),
-        "tried": sum(outcomes[each] for each in ("first",)) + len(tried),
+        "tried": outcomes["first"] + len(tried),
         "levers": _by(slow, options, lambda row: CAUSES[row["framework"]][row["causes"][0]].lever if len(row["causes"]) == 1 else ""),
         "severities": _by(slow, options, lambda row: f"{row['severity']:.0%}" if len(row["causes"]) == 1 else ""),
         "frameworks": _by(slow, options, lambda row: row["framework"]),
