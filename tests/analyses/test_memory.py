@@ -144,7 +144,7 @@ def test_totals_that_fall_short_of_what_was_allocated_say_that_releases_are_miss
     events = [Event(1, 100, 1, "o", allocated=100), Event(2, 60, 2, "o", allocated=110)]
     use = the_use(with_allocations(TWO_STEPS, events))
     assert (use.peak_bytes, at_peak(use)) == (110, {"o": 110})
-    assert len(list(notes_on(use.ledger))) == 1
+    assert len(list(notes_on(use.ledger))) == 2, "and that they are of the profile alone"
     stacked = memory_timeline(use.ledger, StackedBy.OP)
     assert np.sum([layer.bytes for layer in stacked.layers], axis=0).tolist() == stacked.level.tolist()
     assert min(int(layer.bytes.min()) for layer in stacked.layers) >= 0
@@ -408,3 +408,14 @@ class TestFromTheStart:
         profile = with_allocations(TWO_STEPS, [Event(1, 100, address=1, device=0, allocated=700)], capacity=1000)
         row = device_memory(profile, the_use(profile), None, Rows(), {"worker": "", "host": "", "rank": None})
         assert (row.from_start, row.peak_bytes, row.notes) == (False, 700, [])
+
+    @pytest.mark.parametrize(("device", "first", "lower_bound"), [(NONE, 100, True), (NONE, 700, False), (0, 100, False)])
+    def test_totals_of_the_host_that_begin_at_nothing_are_of_the_profile_alone(
+        self, device: int, first: int, lower_bound: bool
+    ) -> None:
+        events = [
+            Event(1, 100, address=1, device=device, allocated=first),
+            Event(5, 40, address=2, device=device, allocated=first + 40),
+        ]
+        use = the_use(with_allocations(TWO_STEPS, events, capacity=1000))
+        assert (use.ledger.from_start, use.peak_bytes) == (lower_bound, first + 40)

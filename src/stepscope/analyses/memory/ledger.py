@@ -188,8 +188,17 @@ def _ledger(profile: Profile, places: Int64, device: int, allocator: str, *, sev
         matched_by=MatchedBy.ADDRESS if exact else MatchedBy.SIZE,
         lost=lives.lost,
         kinds_by_pass=kinds is not None,
-        from_start=not told,
+        from_start=not told or (device == NONE and _began_with_nothing(totals, change)),
     )
+
+
+def _began_with_nothing(totals: Int64, change: Int64) -> bool:
+    """Whether the first total is of the first allocation alone.
+
+    A process holds memory before anybody records: PyTorch counts its CPU's from the start of the profile. An allocator of a device
+    counts for itself.
+    """
+    return bool(len(totals)) and int(totals[0]) == int(change[0])
 
 
 def _count_everything(totals: Int64, lives: Lives, change: Int64) -> bool:
