@@ -28,8 +28,8 @@ def exposed_operations(ranks: Sequence[Sequence[OperationRow]], count: int, step
     """
     step = sum(step_ns) / max(1, len(step_ns)) or 1.0
     same: dict[tuple[str, bool], list[OperationRow]] = {}
-    for rows in ranks:
-        for row in most_exposed(rows, len(rows)):
+    for rows in ranks:  # what one rank has least of may be what the mean has most of
+        for row in most_exposed(rows, count if len(ranks) == 1 else len(rows)):
             same.setdefault((row.name, row.device == HOST), []).append(row)
     means = [_mean(rows, len(ranks), step) for rows in same.values()]
     return sorted(means, key=lambda row: (-row.exposed_ns, row.name))[:count]

@@ -390,6 +390,10 @@ class _Facts:
     bytes_from: str
 
 
+_NO_FACTS = _Facts("", "", "", "", None, "", (), (), float("nan"), float("nan"), "", "")
+"""Of what is no operation."""
+
+
 def _facts(
     profile: Profile, costs: OperationCosts, atom: Grouped, rows: Int64, executions: Int64, key_of_atom: Int32, keys: int
 ) -> list[_Facts]:
@@ -408,6 +412,8 @@ def _facts(
 
 def _shared_facts(profile: Profile, costs: OperationCosts, members: list[tuple[int, int]], functions: set[str]) -> _Facts:
     """Per execution, never per kernel: an operation of two kernels does its arithmetic once."""
+    if not members:
+        return _NO_FACTS
     known = [profile.ops[op] for op, _ in members]
 
     def only(texts: set[str]) -> str:
