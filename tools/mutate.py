@@ -1,7 +1,8 @@
 """Changes one thing at a time in the core modules and sees whether a test fails; what survives is a test to write.
 
 `mutate.py` tries a sample of changes in every module of CORE, `mutate.py analyses.breakdown --most 0` all of one. A module's tests
-are the quick ones of the files that import it. No file is changed: the process of the tests is told what to load instead.
+are the quick ones in the files of its name, else in those that import it. No file is changed: the process of the tests is told what
+to load instead.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES, TESTS = ROOT / "src", ROOT / "tests"
@@ -88,12 +91,14 @@ def mutants(source: str) -> list[Mutant]:
 
 
 def tests_of(module: str) -> list[Path]:
-    """The test files that import a module, or have its name."""
+    """The test files with a module's name, else those that import it."""
     package, _, name = f"stepscope.{module}".rpartition(".")
     place, last = re.escape(package), re.escape(name)
     pattern = re.compile(rf"from {place}\.{last} import|from {place} import .*\b{last}\b|import {place}\.{last}\b")
     files = [path for path in sorted(TESTS.rglob("test_*.py")) if path.parent.name not in {"browser", "interop"}]
-    return [path for path in files if path.stem == f"test_{name}" or pattern.search(path.read_text(encoding="utf-8"))]
+    beside = TESTS / module.partition(".")[0]
+    named = [path for path in files if beside in path.parents and re.fullmatch(rf"test_{last}(_\w+)?", path.stem)]
+    return named or [path for path in files if pattern.search(path.read_text(encoding="utf-8"))]
 
 
 def passes(module: str, source: str, tests: Sequence[Path], seconds: float) -> bool:
@@ -130,8 +135,9 @@ class _Loader(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(Path(self.file).read_text(encoding="utf-8"), str(module.__file__), "exec"), module.__dict__)
 
 
-def pytest_configure() -> None:
-    """In the process of the tests: takes the changed module instead of the real one."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests() -> None:
+    """In the process of the tests: takes the changed module instead of the real one, before a conftest can import that."""
     module, _, file = os.environ[VARIABLE].partition(os.pathsep)
     sys.meta_path.insert(0, _Loader(module, file))
 

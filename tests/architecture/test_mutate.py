@@ -40,8 +40,9 @@ def test_every_module_of_the_core_is_there_with_its_tests() -> None:
 
 @pytest.mark.slow
 def test_tests_run_with_the_changed_module_and_notice_it() -> None:
-    module = "formats.kernel_names"
-    source, tests = (mutate.SOURCES / "stepscope" / "formats" / "kernel_names.py").read_text(), mutate.tests_of(module)
+    module = "server.guards"  # which a conftest imports
+    source, tests = (mutate.SOURCES / "stepscope" / "server" / "guards.py").read_text(), mutate.tests_of(module)
+    assert [path.name for path in tests] == ["test_guards.py"]
     assert mutate.passes(module, source, tests, 300)
-    assert not mutate.passes(module, source.replace("scudnn", "tcudnn").replace("nvjet", "njet"), tests, 300)
-    assert not mutate.passes(module, "while True: pass", tests, 5)
+    assert not mutate.passes(module, source.replace("settings.hosts or", "settings.hosts and"), tests, 300)
+    assert not mutate.passes(module, f"{source}\nwhile True: pass", tests, 5)
