@@ -54,7 +54,7 @@ format: ## format Python, C++ and the page's sources
 	  && node_modules/.bin/prettier --log-level warn --write .
 
 docs: ## write help and answers into docs/ and build the documentation into site/
-	@dev=$(dev) && $$dev tools/native.py && $$dev tools/command_pages.py && $$dev tools/answer_pages.py \
+	@dev=$(dev) && $$dev tools/native.py && $$dev tools/command_pages.py && $$dev tools/answer_pages.py && PYTHONPATH=src $$dev benchmarks/report.py \
 	  && NO_MKDOCS_2_WARNING=1 $$($(PYTHON) tools/environment.py docs) -m mkdocs build --strict --quiet
 
 clean: ## take away everything that was built in this clone (environments stay)
