@@ -401,7 +401,7 @@ def test_parts_that_do_not_fit_are_in_a_menu(browser: Browser, address: str) -> 
     profile = ProfilePage(page)
     profile.open(address)
     groups = page.get_by_role("navigation", name="Views of the profile").get_by_role("button")
-    expect(groups).to_have_text(["Overview", "Time", "Memory", "Communication", "What if", "Compare"])
+    expect(groups).to_have_text(["Overview", "Trace", "Time", "Memory", "Communication", "What if", "Compare"])
     profile.show("Operations")
     row = page.get_by_role("navigation", name="Views of time")
     expect(row.get_by_role("button", name="Operations")).to_be_visible()
