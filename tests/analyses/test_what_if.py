@@ -20,6 +20,7 @@ from stepscope.analyses.what_if.prediction import (
     Prediction,
     plain_range,
     predict,
+    real_bound,
     replay_context,
     unmeasured_text,
     widened,
@@ -491,6 +492,13 @@ def test_a_band_is_a_part_of_what_goes_and_of_what_is_left() -> None:
     assert widened(1.2, 1.2, 1.0, 0.2, 0.1) == pytest.approx((1.16, 1.24)), "what makes a step longer saves nothing"
 
 
+def test_a_bound_without_a_device_has_room_for_what_gets_faster() -> None:
+    found, band = asked(replay_context([drawn(ON_CPU)]), "kernels=0"), calibration(serial=True).band
+    # Four of ten letters go; of the six that are left no more than the measured part of what goes gets faster.
+    assert (found.kind, letters(found)) == (LeverKind.AT_BEST, pytest.approx((6 - 4 * band,) * 3))
+    assert real_bound(1.0, 1.0) == 1.0, "nothing goes, and nothing gets faster"
+
+
 @pytest.mark.parametrize("picture", [WAITS_FOR_INPUT, ON_CPU])
 @pytest.mark.parametrize("lever", ["input=0", "input=2x", "sync=0", "python=0", "op=0", "launches=0", "kernels=0"])
 def test_no_lever_brings_much_more_than_the_time_of_its_spans(picture: str, lever: str) -> None:
@@ -499,7 +507,8 @@ def test_no_lever_brings_much_more_than_the_time_of_its_spans(picture: str, leve
     if found.low_ms is None:
         return
     low, _ = plain_range(context, [parse_lever(lever, context.profiles)])
-    left = 1 + calibration(serial=context.serial).more
+    known = calibration(serial=context.serial)
+    left = 1 + (known.band if found.kind is LeverKind.AT_BEST and context.serial else known.more)
     assert found.baseline_ms - found.low_ms <= (found.baseline_ms - low) * left + 1e-12
     assert found.low_ms >= 0
 

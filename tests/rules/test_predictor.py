@@ -8,6 +8,7 @@ from analyses.timeline import MS
 from rules.pictures import repeated
 from stepscope.analyses.session.summary import Summary, summarise
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.what_if.calibration import calibration
 from stepscope.analyses.what_if.prediction import replay_context
 from stepscope.rules.lever import Action, ExposedTime, Lever
 from stepscope.rules.predictor import Replayed, replay_lever
@@ -63,3 +64,12 @@ def test_a_change_of_next_to_nothing_is_not_replayed() -> None:
     _, replayed = of("main: iiil......; gpu 0: ....KKKKKK")
     tiny = replayed.predict(Lever(Action.INPUT, {TimeClass.INPUT: 0.004 * 10 * MS}), [])
     assert (tiny.replayed, tiny.low_ms) == (False, pytest.approx(9.96))
+
+
+def test_a_bound_without_a_device_is_wider_than_what_it_is_judged_by() -> None:
+    summary, predictor = of("main: oooooooogg")
+    taken = Lever(Action.COLLECTING, {TimeClass.GC: 2 * MS}, rank=0)
+    found = predictor.predict(taken, ())
+    plain = ExposedTime(summary).predict(taken, ())
+    assert (found.kind, found.firm_ms, plain.low_ms) == (GainKind.AT_BEST, pytest.approx(8), pytest.approx(8))
+    assert found.low_ms == found.high_ms == pytest.approx(8 - 2 * calibration(serial=True).band)

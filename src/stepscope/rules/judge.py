@@ -173,11 +173,10 @@ def _last_resort(patterns: list[tuple[Rule, Pattern]], others: list[Finding]) ->
 def _most_precise(left: list[tuple[Rule, Pattern]], outlooks: list[_Outlook], order: list[int]) -> int:
     """The best change, or a special case of it that fires too and gains most of the same."""
     best = order[0]
-    enough = _MOST_OF_IT * (best_gain.low if (best_gain := outlooks[best].gain) is not None else 0.0)
+    enough = _MOST_OF_IT * outlooks[best].judged
     for place in order[1:]:
         rule, pattern = left[place]
-        gain = outlooks[place].gain
-        if rule.case_of == left[best][0].id and gain is not None and gain.low >= enough:
+        if rule.case_of == left[best][0].id and outlooks[place].gain is not None and outlooks[place].judged >= enough:
             return place if _verdict(pattern, outlooks[place]) is Verdict.FIRES else best
     return best
 
@@ -189,6 +188,12 @@ class _Outlook:
     gain: Gain | None
     step_ms: tuple[float, float] | None
     replayed: bool
+    firm: float | None = None  # of a bound the gain that it is judged by; None for the low end
+
+    @property
+    def judged(self) -> float:
+        """What counts for thresholds and for the order; of no gain nothing."""
+        return 0.0 if self.gain is None else self.gain.low if self.firm is None else self.firm
 
 
 def _outlook(pattern: Pattern, predictor: Predictor, done: _Done, doubted: bool) -> _Outlook:
@@ -201,9 +206,9 @@ def _outlook(pattern: Pattern, predictor: Predictor, done: _Done, doubted: bool)
     step = predictor.step_ms or 1.0
     high = max(0.0, (found.before_ms - found.low_ms) / step)
     low = min(high, max(0.0, (found.before_ms - found.high_ms) / step))
-    return _Outlook(
-        Gain(low, high, found.kind, doubted or found.weak or pattern.doubted), (found.low_ms, found.high_ms), found.replayed
-    )
+    firm = None if found.firm_ms is None else min(low, max(0.0, (found.before_ms - found.firm_ms) / step))
+    gain = Gain(low, high, found.kind, doubted or found.weak or pattern.doubted)
+    return _Outlook(gain, (found.low_ms, found.high_ms), found.replayed, firm)
 
 
 def _worth(rule: Rule, pattern: Pattern, outlook: _Outlook) -> tuple[bool, bool, float, float]:
@@ -214,7 +219,7 @@ def _worth(rule: Rule, pattern: Pattern, outlook: _Outlook) -> tuple[bool, bool,
     gain = outlook.gain
     if gain is None:
         return pattern.costs > 0, pattern.costs > 0, pattern.costs, pattern.costs
-    return _verdict(pattern, outlook) is Verdict.FIRES, not rule.of_some_steps, gain.low, gain.high
+    return _verdict(pattern, outlook) is Verdict.FIRES, not rule.of_some_steps, outlook.judged, gain.high
 
 
 def _verdict(pattern: Pattern, outlook: _Outlook) -> Verdict:
@@ -224,10 +229,10 @@ def _verdict(pattern: Pattern, outlook: _Outlook) -> Verdict:
     if gain is None or (pattern.holds_in is not None and pattern.holds_in < HOLDS):
         return Verdict.QUIET
     if pattern.must_replay and not outlook.replayed:
-        return Verdict.CANNOT_TELL if gain.low >= NOTES else Verdict.QUIET
-    if gain.low >= max(FIRES, pattern.least):
+        return Verdict.CANNOT_TELL if outlook.judged >= NOTES else Verdict.QUIET
+    if outlook.judged >= max(FIRES, pattern.least):
         return Verdict.FIRES
-    return Verdict.NOTE if gain.low >= NOTES else Verdict.QUIET
+    return Verdict.NOTE if outlook.judged >= NOTES else Verdict.QUIET
 
 
 def _finding(rule: Rule, pattern: Pattern, outlook: _Outlook, could: str) -> Finding:

@@ -59,6 +59,9 @@ class Predicted:
     kind: GainKind
     weak: bool
     replayed: bool
+    firm_ms: float | None = (
+        None  # of a bound the step without the lever's own exposed time, by which it is judged; None for the high end
+    )
 
 
 class Predictor(Protocol):

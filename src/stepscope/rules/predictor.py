@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from stepscope.analyses.what_if.levers import Lever as ReplayLever
 from stepscope.analyses.what_if.levers import LeverKind
-from stepscope.analyses.what_if.prediction import Context, predict
+from stepscope.analyses.what_if.prediction import Context, predict, real_bound
 from stepscope.rules.lever import Action, ExposedTime, Lever, Predicted
 from stepscope.rules.rule import GainKind
 
@@ -54,13 +54,24 @@ class Replayed:
         levers = [replay_lever(each) for each in [*done, lever]]
         known = [each for each in levers if each is not None]
         small = bound.before_ms - bound.low_ms < _NOT_WORTH_A_REPLAY * bound.before_ms
-        if small or len(known) < len(levers):
+        if small:
             return bound
+        if len(known) < len(levers):
+            return self._real(bound, bound.low_ms)
         proven = known[-1].proven(serial=self._context.serial)
-        found = self._found(known[-1], known[:-1]) if proven or not self._context.serial else None
+        found = self._found(known[-1], known[:-1])
         if found is None:
-            return bound
+            return self._real(bound, bound.low_ms)
+        if not proven and self._context.serial:
+            return self._real(bound, found.low_ms * bound.before_ms / found.before_ms if found.before_ms else bound.low_ms)
         return found if proven else replace(found, high_ms=found.low_ms, kind=GainKind.AT_BEST)
+
+    def _real(self, bound: Predicted, low_ms: float) -> Predicted:
+        """A bound that holds without a device too: there what waits for the work goes with it, and the rest gets faster."""
+        if not self._context.serial:
+            return bound
+        low = min(low_ms, real_bound(bound.low_ms, bound.before_ms))
+        return replace(bound, low_ms=low, high_ms=low, firm_ms=bound.low_ms)
 
     def _found(self, lever: ReplayLever, done: Sequence[ReplayLever]) -> Predicted | None:
         """None when the replay refuses."""

@@ -171,6 +171,8 @@ def predict(context: Context, levers: Sequence[Lever], after: Sequence[Lever] = 
     if kind is LeverKind.AT_BEST:
         slower = any(lever.factor > 1 for lever in levers)
         low = high = low if slower else min(low, baseline)
+        if context.serial and not slower and levers:
+            low = high = max(real_bound(low, baseline), min(low, soonest_ms(context, [*after, *levers])))
     known = calibration_of([lever.name for lever in levers], serial=context.serial)
     middle, band, more = (low + high) / 2, None, None
     changes = bool(levers) and not np.isclose([low, high], baseline, rtol=1e-9).all()
@@ -185,6 +187,11 @@ def predict(context: Context, levers: Sequence[Lever], after: Sequence[Lever] = 
     if low < baseline < high:
         notes = (*notes, MAY_BE_SLOWER)
     return Prediction(text, kind, baseline, low, middle, high, band, more, pairs, bool(context.weak), None, None, notes)
+
+
+def real_bound(low: float, baseline: float) -> float:
+    """A step that no change without a device beats: what is left gets faster by as much as it ever did where that was measured."""
+    return widened(low, low, baseline, 0.0, calibration(serial=True).band)[0] if low < baseline else low
 
 
 def widened(low: float, high: float, baseline: float, band: float, more: float) -> tuple[float, float]:
