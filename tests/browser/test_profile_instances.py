@@ -115,3 +115,15 @@ def test_the_list_is_legible_beside_the_table(profile: ProfilePage, address: str
     assert box is not None
     assert box["x"] + box["width"] <= width
     assert box["width"] == width or box["width"] <= width / 2, "it covers the view only where there is no room for both"
+
+
+@pytest.mark.parametrize("width", [900, 1280, 1600])
+def test_the_overview_goes_by_the_width_that_the_list_leaves_it(profile: ProfilePage, address: str, width: int) -> None:
+    profile.page.set_viewport_size({"width": width, "height": 800})
+    profile.open(address)
+    profile.page.locator(".opens").get_by_role("button").first.click()
+    expect(profile.instances().get_by_role("table")).to_be_visible()
+    tables = profile.page.get_by_role("region", name="Most exposed operations")
+    assert tables.evaluate("(part) => part.scrollWidth <= part.clientWidth + 1")
+    names = tables.locator("td.name").evaluate_all("(cells) => cells.map((cell) => cell.clientWidth)")
+    assert min(names) >= 140, "names keep room beside the numbers"

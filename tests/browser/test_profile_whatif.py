@@ -195,6 +195,15 @@ def test_a_slider_under_way_asks_when_it_rests(profile: ProfilePage, address: st
     assert "input%3D0" in asked[-1]
 
 
+def test_parts_of_the_critical_path_look_different(profile: ProfilePage, address: str) -> None:
+    profile.open(address, "#profile?show=path")
+    swatches = profile.page.get_by_label("Critical path breakdown").locator(".swatch")
+    expect(swatches.nth(2)).to_be_visible()
+    read = "(all) => all.map((one) => getComputedStyle(one)).map((look) => look.backgroundColor + look.backgroundImage)"
+    looks = swatches.evaluate_all(read)
+    assert len(set(looks)) == len(looks) >= 3
+
+
 def test_an_unknown_lever_in_the_address_is_left_out(profile: ProfilePage, address: str) -> None:
     profile.open(address, f"{WHAT_IF}&levers=colour=0,input=0")
     expect(answer(profile.page).locator(".sentence")).to_contain_text("instead of")
