@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyses.timeline import MS, ON_STREAMS, ON_THREADS, Timeline, timeline
-from stepscope.analyses.breakdown import Breakdown, break_down, group_sums, typical_steps
+from stepscope.analyses.breakdown import Breakdown, break_down, counts_per_step, group_sums, typical_steps
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.time_classes import GROUP_OF, Group, TimeClass, control_threads
 from stepscope.model.profile import Profile, SpanKind
@@ -271,3 +271,25 @@ def test_parts_sum_to_the_step_exactly(picture: str) -> None:
     assert group_sums(found.parts).sum(axis=1) == pytest.approx(found.steps.length.astype(float))
     untraced = found.parts[list(found.typical), TimeClass.UNTRACED].sum()
     assert found.exposed.sum() + untraced == pytest.approx(found.steps.length[list(found.typical)].sum())
+
+
+def test_a_typical_step_is_the_mean_of_steps_by_class() -> None:
+    profile = timeline("""
+        main   1111222233334444
+        main   o   oo  o   oo
+        gpu 0  KKK KKK KKK KKK
+    """)
+    found = break_down(profile)
+    assert (len(found.typical), found.typical_ns) == (4, 4 * MS)
+    assert _named(found.typical_parts) == {"compute": 3, "untraced": 1}
+    assert _named(found.typical_overlapped) == {"op": 1.5}
+
+
+def test_spans_are_counted_per_typical_step_and_group() -> None:
+    profile = timeline("""
+        main   1111222233334444
+        gpu 0  K K K K K K K K
+    """)
+    rows = profile.kernels.row.astype(np.int64)
+    group = (np.arange(len(rows)) % 2).astype(np.int32)
+    assert counts_per_step(profile, break_down(profile), rows, group, 3).tolist() == [1, 1, 0]
