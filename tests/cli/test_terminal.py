@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from stepscope.cli.terminal import COLUMNS, shortened, shortened_apart, table, terminal_width, wrapped
+from stepscope.cli.terminal import COLUMNS, per_step, shortened, shortened_apart, table, terminal_width, wrapped
 
 
 def test_names_lose_their_middle() -> None:
@@ -46,3 +46,18 @@ def test_text_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch, column
 
 def test_a_paragraph_fits() -> None:
     assert max(map(len, wrapped("word " * 40).splitlines())) < COLUMNS
+
+
+def test_a_mean_over_steps() -> None:
+    shown = {
+        53: "53",
+        0.7: "0.7",
+        499.2: "499",
+        1234: "1,234",
+        0.5: "1 in 2",
+        1 / 3: "1 in 3",
+        0.0625: "1 in 16",
+        0.0626: "0.0626",
+        0: "0",
+    }
+    assert {mean: per_step(mean) for mean in shown} == shown

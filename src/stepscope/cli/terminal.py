@@ -93,8 +93,11 @@ def billions(rate: float | None) -> str:
 
 
 def per_step(mean: float) -> str:
-    """A mean over steps: `53`, `0.333`, `1,234`."""
-    return f"{mean:,.0f}" if mean >= 100 or mean == round(mean) else f"{mean:.3g}"
+    """A mean over steps: `53`, `0.7`, `1,234`, and what happens once in several steps as `1 in 16`."""
+    if mean >= 100 or mean == round(mean):
+        return f"{mean:,.0f}"
+    steps = round(1 / mean)
+    return f"1 in {steps:,}" if steps > 1 and abs(mean * steps - 1) < 0.001 else f"{mean:.3g}"
 
 
 def count_of(count: int, what: str, plural: str = "s") -> str:

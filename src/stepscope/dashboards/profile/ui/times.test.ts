@@ -15,5 +15,6 @@ it('tells a small share from none', () => {
 });
 
 it('gives a mean over steps', () => {
-  expect([53, 0.5, 1 / 3, 499.2, 1234].map(perStep)).toEqual(['53', '0.5', '0.333', '499', formatCount(1234)]);
+  expect([53, 0.7, 499.2, 1234].map(perStep)).toEqual(['53', '0.7', '499', formatCount(1234)]);
+  expect([0.5, 1 / 3, 0.0625, 0.0626, 0].map(perStep)).toEqual(['1 in 2', '1 in 3', '1 in 16', '0.0626', '0']);
 });
