@@ -9,6 +9,7 @@ import { differingSettings, readerOf, tagNeeded, type Facts } from '../runs/fiel
 import { goalOf } from '../runs/goals';
 import { comparedFields, matcher, parseQuery, type Lookup } from '../runs/query';
 import { makeRows, type Row } from '../runs/rows';
+import { countRuns } from '../runs/run-count';
 import { flatLines, sortRows, treeLines, type ValueOf } from '../runs/order';
 import { rolesOfTag, runOfRole } from '../runs/tag-values';
 import { autoChoice, selectionOf, toggled, visibleRuns } from '../runs/selection';
@@ -73,7 +74,10 @@ class RunsState {
 
   /** How long the start is that all rows' names share. */
   private readonly sharedStart = $derived(sharedPrefix(this.kept.map((row) => row.label)));
-  readonly liveCount = $derived(this.rows.filter((row) => row.status === 'live').length);
+  readonly liveCount = $derived(this.kept.filter((row) => row.status === 'live').length);
+  /** What every screen calls the number of runs. */
+  readonly count = $derived(countRuns(this.rows, folder.folder?.runs ?? 0));
+  readonly shownCount = $derived(this.kept.filter((row) => this.isShown(row)).length);
 
   readonly scalarTags = $derived(folder.tags.scalars().map((tag) => tag.name));
   readonly highlights = $derived(chooseHighlights(folder.tags.scalars()));
