@@ -91,13 +91,13 @@ def mutants(source: str) -> list[Mutant]:
 
 
 def tests_of(module: str) -> list[Path]:
-    """The test files with a module's name, else those that import it."""
+    """The test files with a module's name in theirs, else those that import it."""
     package, _, name = f"stepscope.{module}".rpartition(".")
     place, last = re.escape(package), re.escape(name)
     pattern = re.compile(rf"from {place}\.{last} import|from {place} import .*\b{last}\b|import {place}\.{last}\b")
     files = [path for path in sorted(TESTS.rglob("test_*.py")) if path.parent.name not in {"browser", "interop"}]
     beside = TESTS / module.partition(".")[0]
-    named = [path for path in files if beside in path.parents and re.fullmatch(rf"test_{last}(_\w+)?", path.stem)]
+    named = [path for path in files if beside in path.parents and re.fullmatch(rf"test_(\w+_)?{last}(_\w+)?", path.stem)]
     return named or [path for path in files if pattern.search(path.read_text(encoding="utf-8"))]
 
 
