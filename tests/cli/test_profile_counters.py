@@ -55,6 +55,15 @@ def test_a_trace_of_counters_alone(terminal: Terminal, tmp_path: Path) -> None:
     assert terminal.run("ops", path)[0] == 2
 
 
+def test_as_many_rows_as_asked_for(terminal: Terminal, tmp_path: Path) -> None:
+    path = tmp_path / "power.json"
+    events = [{"ph": "C", "name": name, "pid": 0, "ts": at, "args": {name: at}} for name in ("W", "C", "V") for at in (0, 5)]
+    path.write_text(json.dumps({"traceEvents": events}))
+    limited = terminal.json("counters", path, "--limit", "2")
+    assert (len(limited["counters"]), limited["total"]) == (2, 3)
+    assert [len(terminal.run("counters", path, "--limit", limit)[1].splitlines()) for limit in ("0", "1")] == [4, 3]
+
+
 def test_without_counters_it_says_so(terminal: Terminal, trace: Path) -> None:
     trace.write_text(trace.read_text().replace('"ph": "C"', '"ph": "i"'))
     assert "docs/profiles/tables.md" in terminal.run("counters", trace)[1]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from stepscope.cli.profile.asking import ask, echo_answer, echo_rows
-from stepscope.cli.profile.options import csv_option, profile_options
+from stepscope.cli.profile.options import csv_option, limit_option, profile_options, rows_of_text
 from stepscope.cli.profile.rank_differences import difference_lines
 from stepscope.cli.terminal import COLUMNS, count_of, per_step, percent, shortened, size_of, table, wrapped
 
@@ -29,6 +29,7 @@ _OF_ALL_TIME = (
 @click.command("communication")
 @profile_options
 @csv_option
+@limit_option
 def command(profile: str, as_json: bool, as_csv: bool, **_: object) -> None:
     """List the communication of PROFILE by kind, group and size, and by rank.
 
@@ -56,6 +57,7 @@ def _text(answer: Communication) -> str:
 
 
 def _row_lines(answer: Communication) -> list[str]:
+    shown = answer.collectives[: rows_of_text(_ROWS)]
     rows = [
         (
             f"{row.kind}, {row.group}" if row.group else row.kind,
@@ -68,15 +70,15 @@ def _row_lines(answer: Communication) -> list[str]:
             _number(row.transfer_ms),
             _bandwidth(row),
         )
-        for row in answer.collectives[:_ROWS]
+        for row in shown
     ]
     if answer.no_operation_ms is not None:
         rows.append((_NOTHING_RUNS, "", "", "", "", _number(answer.no_operation_ms), "", "", ""))
     head = ("kind, group", "ranks", "size", "per step", "ms", "exposed", "wait", "move", "GB/s")
-    more = answer.total - _ROWS
+    more = answer.total - len(shown)
     return [
         *table(head, rows, COLUMNS),
-        *([f"and {more} more; see --json"] if more > 0 else []),
+        *([f"and {more:,} more; see --limit"] if more > 0 else []),
         *(["", *wrapped(_OF_ALL_TIME).splitlines()] if len(answer.ranks) > 1 else []),
     ]
 

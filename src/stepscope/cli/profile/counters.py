@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from stepscope.cli.profile.asking import ask, echo_answer, echo_rows
-from stepscope.cli.profile.options import csv_option, profile_options
+from stepscope.cli.profile.options import csv_option, limit_option, profile_options, rows_of_text
 from stepscope.cli.profile.rank_column import table_of_workers
 from stepscope.cli.terminal import wrapped
 
@@ -21,6 +21,7 @@ _NO_COUNTERS = "No counters in this profile; docs/profiles/tables.md says how to
 @click.command("counters")
 @profile_options
 @csv_option
+@limit_option
 @click.option(
     "--columns",
     type=click.IntRange(0, 4_000),
@@ -49,12 +50,12 @@ def command(profile: str, as_json: bool, as_csv: bool, columns: int, **_: object
 def _text(answer: Counters) -> str:
     if not answer.counters:
         return wrapped(_NO_COUNTERS)
-    shown = answer.counters[:_SHOWN]
+    shown = answer.counters[: rows_of_text(_SHOWN)]
     processes = len({row.process for row in answer.counters}) > 1
     head = ("counter", "samples", "least", "mean", "most", "last", "per step")
     lines = table_of_workers(head, [_line(row, processes) for row in shown], shown)
     more = answer.total - len(shown)
-    return "\n".join([*(line.rstrip() for line in lines), *([f"and {more:,} more; see --json"] if more > 0 else [])])
+    return "\n".join([*(line.rstrip() for line in lines), *([f"and {more:,} more; see --limit"] if more > 0 else [])])
 
 
 def _line(row: CounterRow, with_process: bool) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from stepscope.cli.profile.asking import ask, echo_answer, echo_rows
-from stepscope.cli.profile.options import csv_option, profile_options
+from stepscope.cli.profile.options import csv_option, limit_option, profile_options, rows_of_text
 from stepscope.cli.terminal import COLUMNS, count_of, percent, printable, shortened, table
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ _WHY_LESS = "A saving is smaller than the time on the path if parallel work then
 @click.command("path")
 @profile_options
 @csv_option
+@limit_option
 @click.option("--rank", "follow", metavar="NAME", help="Follow the steps of this rank; default: the slowest one.")
 @click.option("--step", "step_number", type=int, metavar="N", help="List the path of step N from its start to its end.")
 def command(profile: str, as_json: bool, as_csv: bool, follow: str | None, step_number: int | None, **_: object) -> None:
@@ -63,10 +64,12 @@ def _text(answer: CriticalPathAnswer) -> str:
     for each in answer.parts:
         lines.append(f"  {each.part:14} {each.ms:10.2f} ms {percent(each.share):>8}  {'█' * round(_BAR * each.share)}".rstrip())
     lines += _saving_lines(answer)
-    on = [row for row in answer.operations if row.path_ms > 0][:_ROWS]
+    on = [row for row in answer.operations if row.path_ms > 0][: rows_of_text(_ROWS)]
     rows = [(f"  {_name(row, several)}", row.part, f"{row.steps:,}", f"{row.path_ms:.2f}", percent(row.share)) for row in on]
     lines += ["", "On the path", *table(("  operation", "part", "steps", "ms", "of step"), rows, COLUMNS)]
-    off = sorted((row for row in answer.operations if row.slack_ms is not None), key=lambda row: -row.off_path_ms)[:_OFF_PATH]
+    off = sorted((row for row in answer.operations if row.slack_ms is not None), key=lambda row: -row.off_path_ms)[
+        : rows_of_text(_OFF_PATH)
+    ]
     if off:
         rows = [(f"  {_name(row, several)}", f"{row.off_path_ms:.2f}", f"{row.slack_ms or 0.0:.2f}") for row in off]
         lines += ["", "Off the path", *table(("  operation", "ms", "slack ms"), rows, COLUMNS)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from stepscope.cli.profile.asking import ask, echo_answer, echo_rows
-from stepscope.cli.profile.options import csv_option, profile_options
+from stepscope.cli.profile.options import csv_option, limit_option, profile_options, rows_of_text
 from stepscope.cli.profile.rank_column import table_of_workers
 from stepscope.cli.profile.roof_text import roof_text
 from stepscope.cli.terminal import COLUMNS, billions, percent, printable, shortened
@@ -22,6 +22,7 @@ _SHOWN = 40
 @click.command("roofline")
 @profile_options
 @csv_option
+@limit_option
 @click.option("--contains", metavar="TEXT", help="Show only operations and kernels containing TEXT (case-insensitive).")
 def command(profile: str, as_json: bool, as_csv: bool, contains: str | None, **_: object) -> None:
     """Compare what the operations of PROFILE achieve with what the device allows.
@@ -45,7 +46,7 @@ def _text(answer: Roofline) -> str:
     from stepscope.analyses.roofline.roofline import prefixed
 
     lines = [line for rank in answer.ranks if rank.utilisation for line in wrap(rank.utilisation.sentence, COLUMNS)]
-    shown = answer.points[:_SHOWN]
+    shown = answer.points[: rows_of_text(_SHOWN)]
     rows = [
         (
             point.name,
@@ -62,7 +63,7 @@ def _text(answer: Roofline) -> str:
         heads = ("operation", "kernel or kind", "time", "FLOP/B", "GFLOP/s", "GB/s", "of roof")
         lines += [*([""] if lines else []), *(line.rstrip() for line in table_of_workers(heads, rows, shown))]
     if answer.total > len(shown):
-        lines.append(f"and {answer.total - len(shown):,} more; see --json")
+        lines.append(f"and {answer.total - len(shown):,} more; see --limit")
     for note in dict.fromkeys(note for rank in answer.ranks for note in rank.notes):
         lines += ["", *wrap(printable(note), COLUMNS)] if lines else wrap(printable(note), COLUMNS)
     return "\n".join(lines)
