@@ -69,6 +69,7 @@ def test_a_profile_with_few_names_is_the_same(tmp_path: Path) -> None:
     assert with_bounded_names(profile) is profile
 
 
+@pytest.mark.slow
 def test_every_profile_that_is_analysed_is_bounded(tmp_path: Path) -> None:
     path = tmp_path / "rank0.json"
     whole = profile_of(path, [1] * (MOST_NAMES + 10), "python_function")

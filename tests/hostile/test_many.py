@@ -158,6 +158,7 @@ def test_notes_name_the_limit_that_was_reached(tmp_path: Path) -> None:
     assert "too_many_names" not in {note.code for note in read_file(str(path)).notes}
 
 
+@pytest.mark.slow
 def test_more_operations_than_the_limit_are_not_called_names(tmp_path: Path) -> None:
     path, most = tmp_path / "rank0.json", 100_000
     row = '{"ph": "X", "cat": "cpu_op", "name": "n%d", "pid": 1, "tid": 1, "ts": %d, "dur": 1}'

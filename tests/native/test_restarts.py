@@ -215,6 +215,7 @@ def repeating_all(at: int) -> list[bytes]:
     return [eb.scalar(b"x", step, 10.0 * at + step, 0) for step in range(3)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("records", [one_after_another, at_the_same_time, in_one_moment, repeating_all])
 def test_the_work_of_joining_files_grows_with_their_number(records: Callable[[int], list[bytes]], tmp_path: Path) -> None:
     names = NamePool()
