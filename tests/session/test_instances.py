@@ -15,7 +15,7 @@ from stepscope.model.errors import BadInput, NotThere
 from stepscope.model.profile import CopyDirection, SpanKind
 from stepscope.session.analysed import AnalysedSession
 from stepscope.session.parts.communication import COMMUNICATION, CommunicationWanted
-from stepscope.session.parts.instances import INSTANCES, Instances, InstancesWanted, InstancesOf, InstancesOrder
+from stepscope.session.parts.instances import INSTANCES, Instances, InstancesOf, InstancesOrder, InstancesWanted
 from stepscope.session.parts.kernels import KERNELS, KernelsWanted
 from stepscope.session.parts.ops import OPS, OpsWanted
 from stepscope.session.parts.transfers import TRANSFERS, TransfersWanted
@@ -55,7 +55,8 @@ def test_orders_and_limits() -> None:
     rows = rows_of(session, SpanKind.INPUT)
 
     def listed(order: InstancesOrder, limit: int = 0) -> list[int]:
-        return [span.row for span in INSTANCES.make(session, InstancesWanted(of=InstancesOf.SPAN, like=rows[0], order=order, limit=limit)).spans]
+        wanted = InstancesWanted(of=InstancesOf.SPAN, like=rows[0], order=order, limit=limit)
+        return [span.row for span in INSTANCES.make(session, wanted).spans]
 
     assert listed(InstancesOrder.START) == rows
     assert listed(InstancesOrder.LONGEST) == [rows[0], rows[2], rows[3], rows[1]]
