@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -166,9 +167,29 @@ def test_an_area_has_its_spans_by_name_and_by_track(trace: TracePage, address: s
     kernel = by_name.get_by_role("row").filter(has_text=KERNEL)
     expect(kernel).to_have_count(1)
     assert [plain(cell) for cell in kernel.get_by_role("cell").all_inner_texts()][2:5] == ["1", "4 ms", "4 ms"]
+    trace.details().get_by_role("navigation").get_by_role("button", name="By track").click()
     by_track = trace.details().get_by_role("region", name="By track")
     stream = by_track.get_by_role("row").filter(has_text=STREAM)
     assert [plain(cell) for cell in stream.get_by_role("cell").all_inner_texts()][1:] == ["2", "5 ms", "50%"]
+
+
+def test_a_flame_graph_of_the_area_is_walked_and_zoomed(trace: TracePage, address: str) -> None:
+    trace.open(address, "&area=0..10000&areaby=flame")
+    rows = trace.answer("calls", start_us=0, end_us=10_000)["rows"]
+    flame = trace.page.get_by_role("slider", name="Flame graph")
+    expect(flame).to_have_attribute("data-calls", str(len(rows)))
+    assert flame.evaluate(INKED) > 1000
+    flame.focus()
+    flame.press("ArrowDown")
+    expect(flame).to_have_attribute("aria-valuetext", re.compile(re.escape(rows[0]["name"])))
+    flame.press("ArrowDown")
+    expect(flame).to_have_attribute("aria-valuetext", re.compile(re.escape(INPUT)))
+    flame.press("Enter")
+    expect(flame).to_have_attribute("data-calls", "2")
+    flame.press("Escape")
+    expect(flame).to_have_attribute("data-calls", str(len(rows)))
+    trace.details().get_by_role("navigation").get_by_role("button", name="Callers").click()
+    expect(trace.details()).to_contain_text("callers below")
 
 
 def test_an_area_is_dragged_and_becomes_the_range_of_the_tab(trace: TracePage, address: str) -> None:

@@ -1,4 +1,4 @@
-"""A selected area cuts spans at its edges, and self time on a track adds up to its busy time."""
+"""`cut` and `area`: a selected area cuts spans at its edges, and self time on a track adds up to its busy time."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stepscope.session.part import AnyPart
 from stepscope.session.parts.area import AREA
+from stepscope.session.parts.calls import CALLS
 from stepscope.session.parts.communication import COMMUNICATION
 from stepscope.session.parts.compare import COMPARE
 from stepscope.session.parts.counters import COUNTERS
@@ -58,6 +59,7 @@ ALL_PARTS: tuple[AnyPart, ...] = (
     TRACKS,
     SEARCH,
     AREA,
+    CALLS,
     GAPS,
 )
 

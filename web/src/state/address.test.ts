@@ -105,6 +105,7 @@ const full: View = {
     span: 1234,
     window: [1200.5, 1300.25],
     area: [1210, 1220.125],
+    areaBy: 'flame',
     searched: 'gemm & co',
     tracks: 'stream 7 & more',
     folded: ['p:GPU 0 & 1', 't:3'],

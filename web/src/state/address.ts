@@ -258,6 +258,7 @@ export function writeAddress(view: View): string {
   number('span', profile.span);
   number('us', profile.window);
   number('area', profile.area);
+  put('areaby', profile.areaBy);
   put('search', profile.searched);
   put('tracks', profile.tracks);
   put('folded', joinList(profile.folded));
@@ -480,6 +481,7 @@ const READERS: Record<string, Reader> = {
   spans: assignProfile('spans', (text) => text.slice(0, 20_000)),
   us: assignProfile('window', (text) => readRange(text) ?? undefined),
   area: assignProfile('area', (text) => readRange(text) ?? undefined),
+  areaby: assignProfile('areaBy', (text) => oneOf(text, ['tracks', 'flame', 'callers'] as const)),
   search: assignProfile('searched', (text) => text.slice(0, 1000)),
   tracks: assignProfile('tracks', (text) => text.slice(0, 1000)),
   folded: assignProfile('folded', splitList),

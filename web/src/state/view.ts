@@ -229,6 +229,8 @@ export interface ProfileView {
   window: Range | null;
   /** The stretch of time that is selected in the trace, in microseconds. */
   area: Range | null;
+  /** How the selected time is summed up: by name, or `tracks`, `flame`, `callers`. */
+  areaBy: string;
   /** What is searched for among the spans of the trace. */
   searched: string;
   /** Only tracks with these letters. */
@@ -317,6 +319,7 @@ export function defaultView(): View {
       span: null,
       window: null,
       area: null,
+      areaBy: '',
       searched: '',
       tracks: '',
       folded: [],

@@ -9,8 +9,9 @@ import numpy as np
 
 from stepscope import _native
 from stepscope.analyses.grouping import dense_codes
+from stepscope.analyses.timeline.cut import cut_spans
 from stepscope.analyses.timeline.groups import Uint8
-from stepscope.model.profile import Int64, Profile, TrackRole
+from stepscope.model.profile import Int64, Profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,36 +45,18 @@ class Area:
     tracks: tuple[AreaTrack, ...]
 
 
-def owning_tracks(profile: Profile) -> list[int]:
-    """Threads and streams: other tracks repeat what these contain."""
-    return [place for place, track in enumerate(profile.tracks) if track.role in (TrackRole.THREAD, TrackRole.STREAM)]
-
-
 def area(profile: Profile, groups: Uint8, tracks: Sequence[int], window: tuple[int, int]) -> Area:
     """Sums over all spans of the tracks that overlap the window, in nanoseconds of the profile."""
-    spans = profile.spans
-    rows = _rows(profile, tracks, window)
-    start, end = np.clip(spans.start[rows], *window), np.clip(spans.end[rows], *window)
-    track = spans.track[rows].astype(np.int64)
-    first = np.flatnonzero(np.diff(track, prepend=-1))
-    last = np.append(first, len(rows))[1:]
-    own = _native.self_times(start, end, np.zeros(len(rows), np.int8), first, last)
-    busy = _native.track_extents(start, end, spans.depth[rows], first, last)[1]
+    cut = cut_spans(profile, tracks, window)
+    busy = _native.track_extents(cut.start, cut.end, profile.spans.depth[cut.rows], cut.first, cut.last)[1]
+    track = profile.spans.track[cut.rows]
     length = max(1, window[1] - window[0])
-    columns = (track[first].tolist(), (last - first).tolist(), busy.tolist())
+    columns = (track[cut.first].tolist(), (cut.last - cut.first).tolist(), busy.tolist())
     by_track = [AreaTrack(place, count, time, time / length) for place, count, time in zip(*columns, strict=True)]
     return Area(
-        _by_name(profile, groups, rows, end - start, own),
+        _by_name(profile, groups, cut.rows, cut.wall, cut.own),
         tuple(sorted(by_track, key=lambda each: (-each.busy_ns, each.track))),
     )
-
-
-def _rows(profile: Profile, tracks: Sequence[int], window: tuple[int, int]) -> Int64:
-    """Rows with time in the window, and those of no duration that lie in it."""
-    spans, (start, end) = profile.spans, window
-    wanted = np.zeros(len(profile.tracks), bool)
-    wanted[list(tracks)] = True
-    return np.flatnonzero((spans.start < end) & ((spans.end > start) | (spans.start >= start)) & wanted[spans.track])
 
 
 def _by_name(profile: Profile, groups: Uint8, rows: Int64, wall: Int64, own: Int64) -> tuple[AreaName, ...]:

@@ -7,7 +7,8 @@ from typing import Annotated
 from msgspec import Struct
 
 from stepscope.analyses.time_classes import Group
-from stepscope.analyses.timeline.area import AreaName, AreaTrack, area, owning_tracks
+from stepscope.analyses.timeline.area import AreaName, AreaTrack, area
+from stepscope.analyses.timeline.cut import owning_tracks
 from stepscope.analyses.timeline.tiles import shortened
 from stepscope.model import declared as d
 from stepscope.model.profile import Profile
