@@ -27,7 +27,7 @@ class Timed:
     marked: bool
 
 
-@dataclass
+@dataclass(eq=False)  # Pytest keeps plugins in sets.
 class ProcessorTime:
     """Notes what each test takes in the process that runs it, and lists it in the one that reports."""
 
