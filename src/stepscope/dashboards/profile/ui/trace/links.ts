@@ -1,6 +1,6 @@
 // What a chosen span is linked with: who launched it, what it launched, forward and backward, in words and as arrows.
 import type { Parts } from '$api';
-import type { Arrow } from './arrows';
+import type { Arrow } from './overlays/arrows';
 
 export type SpanDetail = Parts['span']['answer'];
 export type SpanLink = SpanDetail['links'][number];

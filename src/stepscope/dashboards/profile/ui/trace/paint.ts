@@ -5,7 +5,7 @@ import { packColour } from '$web/draw/raster';
 import { fontFamily, inks, timeColours, type Theme } from '$web/style/theme';
 import { GROUP_ORDER } from '../groups';
 import { LINE, type TrackRow } from './track-rows';
-import { tilesOf, tileWindow, type CounterTile, type Tiles, type TrackTile } from './tiles';
+import { tilesOf, tileWindow, type Tiles, type TrackTile } from './tiles';
 import { lengthOf, type Window } from './window';
 
 /** The group of spans that count nowhere: those that contain others. */
@@ -331,37 +331,4 @@ export function fit(text: string, width: number): string {
   const most = Math.floor(width / CHARACTER);
   if (most < 2) return '';
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
-}
-
-/** A counter as a filled area between zero and its highest value in each column. */
-export function paintCounter(
-  pen: Pen,
-  parts: readonly CounterTile[],
-  { window, width, left, top, height, least, most, colour }: CounterPlace,
-): void {
-  const [from, to] = window;
-  const scale = width / (to - from);
-  const low = Math.min(0, least);
-  const high = Math.max(most, low + 1e-12);
-  const y = (value: number): number => top + (height - 2) * (1 - (value - low) / (high - low)) + 1;
-  pen.fillStyle = colour;
-  for (const { start, high: highest } of parts)
-    for (let place = 0; place < start.length; place += 1) {
-      const begins = ((start[place] ?? 0) - from) * scale;
-      const ends = place + 1 < start.length ? ((start[place + 1] ?? 0) - from) * scale : width;
-      const [a, b] = [Math.max(0, begins), Math.min(width, ends)];
-      const peak = y(highest[place] ?? 0);
-      if (b > a) pen.fillRect(left + a, peak, Math.max(1, b - a), y(Math.max(0, low)) - peak);
-    }
-}
-
-export interface CounterPlace {
-  window: Window;
-  width: number;
-  left: number;
-  top: number;
-  height: number;
-  least: number;
-  most: number;
-  colour: string;
 }

@@ -136,3 +136,5 @@ export const rowOf = (rows: readonly Row[], track: number): TrackRow | undefined
 /** The middle of a line of a track; a line that is not drawn is at the last one that is. */
 export const lineMiddle = ({ y, lines }: TrackRow, line: number): number =>
   y + Math.min(line, Math.max(0, lines - 1)) * LINE + LINE / 2;
+
+export const isTrack = (row: Row): row is TrackRow => row.kind === 'track';

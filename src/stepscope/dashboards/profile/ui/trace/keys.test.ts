@@ -1,0 +1,32 @@
+// Each key does one thing; keys of the browser are left to it.
+import { expect, it, vi } from 'vitest';
+import { pressed, type KeyActs } from './keys';
+
+const acts = {
+  zoom: vi.fn(),
+  move: vi.fn(),
+  beside: vi.fn(),
+  across: vi.fn(),
+  fit: vi.fn(),
+  zoomToChosen: vi.fn(),
+  hit: vi.fn(),
+  find: vi.fn(),
+  escape: vi.fn(() => false),
+} satisfies KeyActs;
+const key = (name: string, more: Partial<KeyboardEvent> = {}): KeyboardEvent =>
+  ({ key: name, altKey: false, ctrlKey: false, metaKey: false, ...more }) as KeyboardEvent;
+
+it('keys do what they are for, in capitals too', () => {
+  expect(['W', 'd', 'ArrowUp', '0', '.'].map((name) => pressed(key(name), acts))).toEqual(Array(5).fill(true));
+  expect(acts.zoom).toHaveBeenCalledWith(0.6);
+  expect(acts.move).toHaveBeenCalledWith(0.2);
+  expect(acts.across).toHaveBeenCalledWith(-1);
+  expect(acts.hit).toHaveBeenCalledWith(true);
+});
+
+it('other keys, those of the browser, and Escape with nothing to give up are not taken', () => {
+  expect(pressed(key('q'), acts)).toBe(false);
+  expect(pressed(key('f', { ctrlKey: true }), acts)).toBe(false);
+  expect(pressed(key('Escape'), acts)).toBe(false);
+  expect(acts.zoomToChosen).not.toHaveBeenCalled();
+});

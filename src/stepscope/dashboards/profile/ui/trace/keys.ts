@@ -1,0 +1,50 @@
+// Keys of the timeline, each with what it does.
+
+/** What keys can do. */
+export interface KeyActs {
+  /** Closer below one. */
+  zoom(factor: number): void;
+  /** By a share of the window. */
+  move(share: number): void;
+  /** To the span before or after, around or inside. */
+  beside(forward: boolean): void;
+  across(by: 1 | -1): void;
+  fit(): void;
+  zoomToChosen(): void;
+  hit(forward: boolean): void;
+  find(): void;
+  /** Answers whether there was something to give up. */
+  escape(): boolean;
+}
+
+const CLOSER = 0.6;
+const ASIDE = 0.2;
+
+const KEYS: Readonly<Record<string, (acts: KeyActs) => void>> = {
+  w: (acts) => acts.zoom(CLOSER),
+  '+': (acts) => acts.zoom(CLOSER),
+  '=': (acts) => acts.zoom(CLOSER),
+  s: (acts) => acts.zoom(1 / CLOSER),
+  '-': (acts) => acts.zoom(1 / CLOSER),
+  a: (acts) => acts.move(-ASIDE),
+  d: (acts) => acts.move(ASIDE),
+  ArrowLeft: (acts) => acts.beside(false),
+  ArrowRight: (acts) => acts.beside(true),
+  ArrowUp: (acts) => acts.across(-1),
+  ArrowDown: (acts) => acts.across(1),
+  Home: (acts) => acts.fit(),
+  '0': (acts) => acts.fit(),
+  f: (acts) => acts.zoomToChosen(),
+  ',': (acts) => acts.hit(false),
+  '.': (acts) => acts.hit(true),
+  '/': (acts) => acts.find(),
+};
+
+/** Does what a key means; answers whether it means anything here. */
+export function pressed({ key, altKey, ctrlKey, metaKey }: KeyboardEvent, acts: KeyActs): boolean {
+  if (altKey || ctrlKey || metaKey) return false;
+  if (key === 'Escape') return acts.escape();
+  const act = KEYS[key] ?? KEYS[key.toLowerCase()];
+  act?.(acts);
+  return act !== undefined;
+}
