@@ -21,6 +21,7 @@ from stepscope.session.parts.memory_compare import MEMORY_COMPARE
 from stepscope.session.parts.modules import MODULES
 from stepscope.session.parts.ops import OPS
 from stepscope.session.parts.path import PATH
+from stepscope.session.parts.ranks import RANKS
 from stepscope.session.parts.report import REPORT
 from stepscope.session.parts.roofline import ROOFLINE
 from stepscope.session.parts.search import SEARCH
@@ -56,6 +57,7 @@ ALL_PARTS: tuple[AnyPart, ...] = (
     THROUGHPUT,
     INSTANCES,
     SPAN,
+    RANKS,
     TRACKS,
     SEARCH,
     AREA,

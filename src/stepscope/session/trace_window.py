@@ -22,14 +22,28 @@ EndUs = Annotated[float, Meta(description="End of the window in µs since the st
 TracksText = Annotated[str, Meta(max_length=_LONGEST_TRACKS, description=f"Numbers of tracks, such as `0,3,7`; at most {MOST_TRACKS}.")]
 
 _US = 1e3
+_FARTHEST = 1 << 61
+"""Nanoseconds, so that differences of times fit into 64 bits."""
 
 
-def window_ns(profile: Profile, start_us: float, end_us: float) -> tuple[int, int]:
-    """The window in nanoseconds of the profile, which may reach beyond its spans on both sides. Raises BadInput."""
+def check_window(start_us: float, end_us: float) -> None:
+    """Raises BadInput for what is no window."""
     if not (math.isfinite(start_us) and math.isfinite(end_us)):
         raise BadInput("start_us and end_us must be finite numbers.", "bad_window")
     if end_us < start_us:
         raise BadInput(f"The window ends ({end_us:g} µs) before it starts ({start_us:g} µs); swap start_us and end_us.", "bad_window")
+
+
+def exact_window_ns(profile: Profile, start_us: float, end_us: float) -> tuple[int, int]:
+    """The window in nanoseconds of the profile, however far it reaches beyond: its columns are where they were asked for."""
+    check_window(start_us, end_us)
+    first, last = (profile.window[0] + round(max(-_FARTHEST, min(_FARTHEST, time * _US))) for time in (start_us, end_us))
+    return max(-_FARTHEST, first), min(_FARTHEST, last)
+
+
+def window_ns(profile: Profile, start_us: float, end_us: float) -> tuple[int, int]:
+    """The window in nanoseconds of the profile, which may reach beyond its spans on both sides. Raises BadInput."""
+    check_window(start_us, end_us)
     origin, end = profile.window
     longest = max(1, end - origin)
     # A window far outside shows the same nothing as one that is less far.

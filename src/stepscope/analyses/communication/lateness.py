@@ -73,11 +73,12 @@ class Causes:
 
 def causes_of(gathered: Gathered, profiles: Sequence[Profile], breakdowns: Sequence[Breakdown]) -> Causes:
     """Of a session whose collectives are gathered."""
+    met: list[set[int]] = [set() for _ in profiles]
+    for meeting, _, _ in gathered.latest:
+        for place, row in zip(meeting.ranks, meeting.rows, strict=True):
+            met[place].add(row)
     steps: list[dict[int, int]] = []
-    for rank, (profile, breakdown) in enumerate(zip(profiles, breakdowns, strict=True)):
-        rows = sorted(
-            {row for meeting, _, _ in gathered.latest for place, row in zip(meeting.ranks, meeting.rows, strict=True) if place == rank}
-        )
+    for profile, breakdown, rows in zip(profiles, breakdowns, map(sorted, met), strict=True):
         places: list[int] = step_of_spans(profile, breakdown.steps, np.array(rows, np.int64)).tolist() if rows else []
         steps.append(dict(zip(rows, places, strict=True)))
     return Causes(breakdowns, steps, [each for each in gathered.latest if not each[0].paired], gathered.clocks)

@@ -56,6 +56,7 @@ class Clocks:
     offset_ns: Float64
     error_ns: float  # 95 % of the ends agree this well
     matched: int  # collectives by which they were aligned: those on every rank, else those that several share
+    groups: int = 1  # of ranks that share collectives with each other; those of different groups keep their own clocks
 
     def shift(self, rank: int) -> int:
         """The offset in whole nanoseconds: times since the epoch are too large for fractions."""
@@ -123,8 +124,10 @@ def _align_by_groups(meetings: Sequence[Meeting], ranks: int) -> Clocks | None:
             late[rank].setdefault(first, []).append(meeting.ends[0] - end)
     offset = np.zeros(ranks)
     seen: set[int] = set()
+    groups = 0
     for root in range(ranks):
         queue = deque([root] if root not in seen else [])
+        groups += len(queue)
         seen.add(root)
         while queue:
             rank = queue.popleft()
@@ -138,7 +141,7 @@ def _align_by_groups(meetings: Sequence[Meeting], ranks: int) -> Clocks | None:
         for meeting in meetings
         for rank, end in zip(meeting.ranks[1:], meeting.ends[1:], strict=True)
     ]
-    return Clocks(offset, float(np.percentile(left, 95)), len(meetings))
+    return Clocks(offset, float(np.percentile(left, 95)), len(meetings), groups)
 
 
 def latest_starts(meetings: Sequence[Meeting], clocks: Clocks) -> list[tuple[Meeting, int, int]]:

@@ -40,6 +40,7 @@ class Collected:
     late_ns: float = 0.0  # that another rank's typical step waits for it, in the mean
     stages: tuple[int, ...] = ()  # of each rank, the stage of a pipeline; all the same, or none, without one
     in_groups: bool = False  # ranks communicate within groups, and no collective is on every rank
+    aligned: Clocks | None = None  # by what ranks share, also while some are missing and waiting cannot be told from transfer
 
     @property
     def waiting_ns(self) -> tuple[float | None, ...]:
@@ -54,7 +55,7 @@ def collected(gathered: Gathered, profiles: Sequence[Profile], breakdowns: Seque
         return Collected(None, none, "no communication")
     size = max([gathered.world_size, *(one.size for each in gathered.own for one in each)])
     if gathered.clocks is None or not gathered.latest:
-        return Collected(None, none, _why_not(len(profiles), size), stages=stages_of(gathered.own, profiles))
+        return Collected(None, none, _why_not(len(profiles), size), stages=stages_of(gathered.own, profiles), aligned=gathered.clocks)
     met = {rank for meeting, _, _ in gathered.latest for rank in meeting.ranks}
     ends = wait_ends(profiles, gathered.latest, gathered.clocks)
     splits = tuple(
@@ -64,7 +65,9 @@ def collected(gathered: Gathered, profiles: Sequence[Profile], breakdowns: Seque
     causes = causes_of(gathered, profiles, breakdowns)
     text = f"split by {len(profiles)} of {max(size, len(profiles))} ranks"
     in_groups = all(len(meeting.ranks) < len(profiles) for meeting in gathered.meetings)
-    found = Collected(gathered.clocks, splits, text, stages=stages_of(gathered.own, profiles), in_groups=in_groups)
+    found = Collected(
+        gathered.clocks, splits, text, stages=stages_of(gathered.own, profiles), in_groups=in_groups, aligned=gathered.clocks
+    )
     late = causes.straggler
     if late is None:
         return found
