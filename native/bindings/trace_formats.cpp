@@ -1,4 +1,4 @@
-// Perfetto's format in both directions, and Chrome's trace JSON as output, for Python.
+// Perfetto's format in both directions, and the JSON of Chrome and speedscope as output, for Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -21,13 +21,21 @@ using namespace profile;
 template <class T>
 using Array = nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::c_contig>;
 
+auto made_by(const std::string& format) {
+  if (format == "pftrace") return perfetto_export;
+  if (format == "json") return chrome_export;
+  if (format == "speedscope") return speedscope_export;
+  throw nb::value_error("The format must be pftrace, json or speedscope.");
+}
+
 // An export together with the arrays it reads.
 class PythonExport {
  public:
-  PythonExport(bool perfetto, Array<int32_t> track, Array<int32_t> name, Array<int32_t> cause, Array<int64_t> start, Array<int64_t> end,
-               Array<int8_t> kind, Array<int32_t> counter_track, Array<int64_t> counter_time, Array<double> counter_value,
-               Array<int32_t> marker_row, Array<int64_t> marker_number, Array<int8_t> marker_family, Array<int32_t> copy_row,
-               Array<int8_t> copy_direction, std::vector<std::string> names, nb::list tracks, int64_t base, int64_t low, int64_t high)
+  PythonExport(const std::string& format, Array<int32_t> track, Array<int32_t> name, Array<int32_t> cause, Array<int64_t> start,
+               Array<int64_t> end, Array<int8_t> kind, Array<int32_t> counter_track, Array<int64_t> counter_time,
+               Array<double> counter_value, Array<int32_t> marker_row, Array<int64_t> marker_number, Array<int8_t> marker_family,
+               Array<int32_t> copy_row, Array<int8_t> copy_direction, std::vector<std::string> names, nb::list tracks, int64_t base,
+               int64_t low, int64_t high)
       : held_(nb::make_tuple(track, name, cause, start, end, kind, counter_track, counter_time, counter_value, marker_row,
                              marker_number, marker_family, copy_row, copy_direction)) {
     const size_t rows = track.size();
@@ -64,7 +72,7 @@ class PythonExport {
     columns.base_ns = base;
     columns.low = low;
     columns.high = high;
-    export_ = perfetto ? perfetto_export(std::move(columns)) : chrome_export(std::move(columns));
+    export_ = made_by(format)(std::move(columns));
   }
 
   nb::bytes next(size_t wanted) {
@@ -94,12 +102,12 @@ void bind_trace_formats(nb::module_& m) {
       },
       "data"_a, "spans"_a, "names"_a);
   nb::class_<PythonExport>(m, "TraceExport")
-      .def(nb::init<bool, Array<int32_t>, Array<int32_t>, Array<int32_t>, Array<int64_t>, Array<int64_t>, Array<int8_t>, Array<int32_t>,
-                    Array<int64_t>, Array<double>, Array<int32_t>, Array<int64_t>, Array<int8_t>, Array<int32_t>, Array<int8_t>,
-                    std::vector<std::string>, nb::list, int64_t, int64_t, int64_t>(),
-           nb::kw_only(), "perfetto"_a, "track"_a, "name"_a, "cause"_a, "start"_a, "end"_a, "kind"_a, "counter_track"_a,
-           "counter_time"_a, "counter_value"_a, "marker_row"_a, "marker_number"_a, "marker_family"_a, "copy_row"_a, "copy_direction"_a,
-           "names"_a, "tracks"_a, "base_ns"_a, "low"_a, "high"_a)
+      .def(nb::init<const std::string&, Array<int32_t>, Array<int32_t>, Array<int32_t>, Array<int64_t>, Array<int64_t>, Array<int8_t>,
+                    Array<int32_t>, Array<int64_t>, Array<double>, Array<int32_t>, Array<int64_t>, Array<int8_t>, Array<int32_t>,
+                    Array<int8_t>, std::vector<std::string>, nb::list, int64_t, int64_t, int64_t>(),
+           nb::kw_only(), "format"_a, "track"_a, "name"_a, "cause"_a, "start"_a, "end"_a, "kind"_a, "counter_track"_a, "counter_time"_a,
+           "counter_value"_a, "marker_row"_a, "marker_number"_a, "marker_family"_a, "copy_row"_a, "copy_direction"_a, "names"_a,
+           "tracks"_a, "base_ns"_a, "low"_a, "high"_a)
       .def("next", &PythonExport::next, "wanted"_a);
 }
 

@@ -91,7 +91,7 @@ class ChromeExport : public TraceExport {
     out += "{\"ph\":\"X\",\"cat\":\"";
     out += category;
     out += "\",\"name\":";
-    put_text(out, text(columns_.name[row]));
+    put_json_text(out, text(columns_.name[row]));
     put_place(out, track);
     out += ",\"ts\":";
     put_time(out, start_of(row));
@@ -116,7 +116,7 @@ class ChromeExport : public TraceExport {
     const auto track = static_cast<size_t>(columns_.counter_track[at]);
     separate(out);
     out += "{\"ph\":\"C\",\"name\":";
-    put_text(out, columns_.tracks[track].name);
+    put_json_text(out, columns_.tracks[track].name);
     put_place(out, track);
     out += ",\"ts\":";
     put_time(out, columns_.counter_time[at]);
@@ -147,7 +147,7 @@ class ChromeExport : public TraceExport {
     out += "\"";
     put_place(out, track);
     out += ",\"args\":{\"name\":";
-    put_text(out, name);
+    put_json_text(out, name);
     if (const auto number = static_cast<size_t>(purpose); purpose != TrackPurpose::unknown && number < kTrackPurposes.size())
       out += ",\"stepscope purpose\":\"" + std::string(kTrackPurposes[number]) + "\"";
     out += "}}";
@@ -178,25 +178,6 @@ class ChromeExport : public TraceExport {
     out += static_cast<char>('0' + part / 100);
     out += static_cast<char>('0' + part / 10 % 10);
     out += static_cast<char>('0' + part % 10);
-  }
-
-  static void put_text(std::string& out, std::string_view text) {
-    static constexpr char kHex[] = "0123456789abcdef";
-    out += '"';
-    for (const char c : text) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (c == '"' || c == '\\') {
-        out += '\\';
-        out += c;
-      } else if (byte < 0x20) {
-        out += "\\u00";
-        out += kHex[byte >> 4];
-        out += kHex[byte & 15];
-      } else {
-        out += c;
-      }
-    }
-    out += '"';
   }
 
   bool any_ = false;

@@ -68,4 +68,23 @@ bool TraceExport::has_cause(size_t row) const {
   return cause >= 0 && static_cast<size_t>(cause) < columns_.track.size() && is_written(static_cast<size_t>(cause));
 }
 
+void TraceExport::put_json_text(std::string& out, std::string_view text) {
+  static constexpr char kHex[] = "0123456789abcdef";
+  out += '"';
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20) {
+      out += "\\u00";
+      out += kHex[byte >> 4];
+      out += kHex[byte & 15];
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
 }  // namespace stepscope::profile

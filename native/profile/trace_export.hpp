@@ -1,4 +1,4 @@
-// Writes the spans of a profile as other viewers read them: Chrome's trace JSON and Perfetto's .pftrace, piece by piece.
+// Writes the spans of a profile as other viewers read them: Chrome's trace JSON, Perfetto's .pftrace and speedscope's JSON, piece by piece.
 #pragma once
 
 #include <algorithm>
@@ -55,6 +55,7 @@ class TraceExport {
   int64_t end_of(size_t row) const { return is_cut(row) ? std::min(columns_.end[row], columns_.high) : columns_.end[row]; }
   // Whether the span was started by one that is written too.
   bool has_cause(size_t row) const;
+  static void put_json_text(std::string& out, std::string_view text);
 
   const ExportColumns columns_;
   std::vector<size_t> process_;  // of each track: the first track of the same process
@@ -72,5 +73,6 @@ class TraceExport {
 
 std::unique_ptr<TraceExport> chrome_export(ExportColumns columns);
 std::unique_ptr<TraceExport> perfetto_export(ExportColumns columns);
+std::unique_ptr<TraceExport> speedscope_export(ExportColumns columns);
 
 }  // namespace stepscope::profile

@@ -677,12 +677,14 @@ def read_perfetto(data: bytes, spans: int, names: int) -> ProfileTables:
     """The tracks of a Perfetto trace, with at most so many spans and names. Raises NoPerfettoTrace."""
 
 class TraceExport:
-    """Writes a profile as Perfetto's .pftrace or Chrome's trace JSON. The columns are shared, not copied."""
+    """Writes a profile as Perfetto's .pftrace ("pftrace"), Chrome's trace JSON ("json") or speedscope's ("speedscope").
+
+    The columns are shared, not copied."""
 
     def __init__(
         self,
         *,
-        perfetto: bool,
+        format: str,
         track: NDArray[np.int32],
         name: NDArray[np.int32],
         cause: NDArray[np.int32],

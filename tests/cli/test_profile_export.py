@@ -49,6 +49,16 @@ def test_the_file_is_read_back(session: Path, tmp_path: Path, ending: str, capsy
     assert f"{size:,} bytes" in said
 
 
+@pytest.mark.parametrize("ending", [".speedscope.json", ".speedscope.json.gz"])
+def test_a_file_for_speedscope(session: Path, tmp_path: Path, ending: str) -> None:
+    target = tmp_path / f"out{ending}"
+    assert run_verbs(["profile", "export", str(session), "--to", str(target)]) == 0
+    content = target.read_bytes()
+    file = json.loads(gzip.decompress(content) if ending.endswith("gz") else content)
+    assert {frame["name"] for frame in file["shared"]["frames"]} == {"ProfilerStep#0", "ProfilerStep#1", "aten::op0"}
+    assert [len(profile["events"]) for profile in file["profiles"]] == [6]
+
+
 def test_a_rank_and_a_window(session: Path, tmp_path: Path) -> None:
     target = tmp_path / "out.json"
     assert run_verbs(["profile", "export", str(session), "--to", str(target), "--rank", "1", "--from", "1.2", "--until", "1.7"]) == 0
@@ -134,7 +144,7 @@ def test_what_is_there_is_not_written_over(session: Path, tmp_path: Path, capsys
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--to", "out.txt"], "must end in .pftrace, .json or .json.gz"),
+        (["--to", "out.txt"], "must end in .pftrace, .json, .json.gz or .speedscope.json"),
         (["--to", "no/such/folder/out.json"], "no/such/folder/out.json"),
         (["--to", "out.json", "--rank", "7"], "There is no rank 7; there are rank 0, rank 1"),
         (["--to", "out.json", "--from", "5", "--until", "2"], "--from must be before --until"),

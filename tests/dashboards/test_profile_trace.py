@@ -50,3 +50,29 @@ def test_the_file_waits_until_the_profile_is_read(profiles: ProfileServer, monke
     assert got.status_code == 200
     assert len(json.loads(got.content)["traceEvents"]) > 0
     assert profiles.read == ["worker0.1794770412963.pt.trace.json"]
+
+
+def test_a_window_for_speedscope(profiles: ProfileServer) -> None:
+    """The window is one of the whole profile, as the trace shows it, and has the spans that the tiles have there."""
+    profiles.record("train", "worker0", TWO_STEPS)
+    (session,) = profiles.sessions()
+    route = f"/api/v1/profile/{session['id']}/trace"
+    steps = profiles.part("tracks", session["id"], limit=10)["steps"]
+    second = {"start_us": steps[1]["start_us"], "end_us": steps[1]["end_us"]}
+    got = profiles.client.get(route, params={"format": "speedscope", **second})
+    file = json.loads(got.content)
+    assert got.headers["content-disposition"].endswith('.speedscope.json"')
+    names = {frame["name"] for frame in file["shared"]["frames"]}
+    assert "ProfilerStep#2" in names
+    assert "ProfilerStep#1" not in names
+    whole = json.loads(profiles.client.get(route, params={"format": "speedscope"}).content)
+    assert "ProfilerStep#1" in {frame["name"] for frame in whole["shared"]["frames"]}
+    late = json.loads(profiles.client.get(route, params={"format": "speedscope", "start_us": steps[1]["start_us"]}).content)
+    assert {frame["name"] for frame in late["shared"]["frames"]} == names | {"ProfilerStep#3", "ProfilerStep#4"}
+
+
+@pytest.mark.parametrize("window", [{"start_us": 5, "end_us": 2}, {"start_us": "nan"}, {"end_us": "inf"}, {"end_us": -1}])
+def test_a_window_that_is_none_is_refused(profiles: ProfileServer, window: dict[str, object]) -> None:
+    profiles.record("train", "worker0", TWO_STEPS)
+    (session,) = profiles.sessions()
+    assert profiles.client.get(f"/api/v1/profile/{session['id']}/trace", params=window).status_code == 400

@@ -13,6 +13,7 @@ from stepscope import __version__
 from stepscope.dashboards.all_dashboards import ALL_DASHBOARDS
 from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.job_routes import JobRow, job_row
+from stepscope.dashboards.perfetto_copy import perfetto_copy
 from stepscope.dashboards.questions import Fold, FoldRequest, RunText, most
 from stepscope.dashboards.route import Dashboard, NoFields, Role, Route, Waiting
 from stepscope.jobs.job import Job
@@ -74,6 +75,7 @@ class Folder(Struct, frozen=True):
     reload_interval: Annotated[float, d.seconds("Time between looks at folders that cannot be watched.")]
     unreadable: Annotated[list[UnreadableRow], d.nested("Folders and files that could not be opened.")]
     profiles: Annotated[int, d.count("Number of sessions of profiles.")]
+    perfetto: Annotated[bool, d.flag("Whether a copy of Perfetto's viewer is installed, which `/perfetto/` serves.")]
     tabs: Annotated[list[Tab], d.nested("The tabs of the page, in their order.")]
 
 
@@ -156,6 +158,7 @@ def folder(context: RequestContext, _: NoFields | None = None, __: Mapping[str, 
         loading=loading(progress),
         reload_interval=context.reload_interval,
         unreadable=unreadable_rows(context.reads.library.snapshot.unreadable),
+        perfetto=perfetto_copy() is not None,
         tabs=[Tab(dashboard.id, dashboard.label, _has_data(context, dashboard, overview)) for dashboard in ALL_DASHBOARDS],
     )
 

@@ -1,4 +1,4 @@
-"""A profile, or a window of it, as other viewers read it: Perfetto's .pftrace and Chrome's trace JSON, in pieces."""
+"""A profile, or a window of it, as other viewers read it: Perfetto's .pftrace, Chrome's trace JSON and speedscope's JSON, in pieces."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 from stepscope._native import TraceExport
 from stepscope.model.profile import Profile
 
-ExportFormat = Literal["pftrace", "json"]
+ExportFormat = Literal["pftrace", "json", "speedscope"]
 PIECE_BYTES = 1 << 20
 _FIRST, _LAST = -(1 << 63), (1 << 63) - 1
 
@@ -20,7 +20,7 @@ def trace_pieces(profile: Profile, format: ExportFormat, low: int | None = None,
     """
     spans, counters = profile.spans, profile.counters
     export = TraceExport(
-        perfetto=format == "pftrace",
+        format=format,
         track=spans.track,
         name=spans.name,
         cause=spans.cause,

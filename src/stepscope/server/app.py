@@ -1,4 +1,4 @@
-"""The ASGI application: all routes below /api/v1, the page's files beside them, guards around both."""
+"""The ASGI application: all routes below /api/v1, the page's files and Perfetto's beside them, guards around all."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from stepscope.server.guards import Guards
 from stepscope.server.live import Live
 from stepscope.server.openapi import openapi
 from stepscope.server.page_files import PageFiles
+from stepscope.server.perfetto_page import PLACE, PerfettoPage
 from stepscope.server.settings import Settings
 from stepscope.server.who import Who, local_user, request_context
 
@@ -56,6 +57,8 @@ class Application:
         routes.append(Endpoint(f"{API}/openapi.json", _openapi(settings.path_prefix), methods=["GET"]))
         routes.append(Endpoint(f"{API}/live", _live(self.live, self._project, self._who), methods=["GET"]))
         routes.append(Endpoint(f"{API}/{{rest:path}}", _nothing_here))
+        perfetto = PerfettoPage(settings.perfetto_folder, settings.path_prefix, API)
+        routes.append(Endpoint(f"{PLACE}{{path:path}}", _perfetto(perfetto, self.workers), methods=["GET"]))
         routes.append(Endpoint("/{path:path}", _page(PageFiles(settings.page_folder), self.workers), methods=["GET"]))
         prefix = settings.path_prefix
         if prefix:
@@ -141,6 +144,18 @@ def _page(files: PageFiles, workers: ThreadPoolExecutor) -> Callable[[Request], 
     async def answer(request: Request) -> Response:
         try:
             job = partial(files.answer, request.path_params["path"], request.headers)
+            return await asyncio.get_running_loop().run_in_executor(workers, job)
+        except Exception as problem:  # noqa: BLE001  # as everywhere, an error becomes an answer in one place
+            return answer_error(problem)
+
+    return answer
+
+
+def _perfetto(page: PerfettoPage, workers: ThreadPoolExecutor) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        try:
+            site = f"{request.url.scheme}://{request.url.netloc}"
+            job = partial(page.answer, request.path_params["path"], site, request.headers)
             return await asyncio.get_running_loop().run_in_executor(workers, job)
         except Exception as problem:  # noqa: BLE001  # as everywhere, an error becomes an answer in one place
             return answer_error(problem)

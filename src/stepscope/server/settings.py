@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from stepscope.dashboards.perfetto_copy import perfetto_copy
 
 PAGE_FOLDER = Path(__file__).parent / "page"
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -20,3 +22,5 @@ class Settings:
     any_address: bool = False
     """Whether a numeric address is accepted as host too: true only when listening on all interfaces."""
     page_folder: Path = PAGE_FOLDER
+    perfetto_folder: Path | None = field(default_factory=perfetto_copy)
+    """An installed copy of Perfetto's viewer, if there is one."""

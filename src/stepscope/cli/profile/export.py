@@ -1,4 +1,4 @@
-"""`stepscope profile export`: a profile, or a window of it, as a file that Perfetto or Chrome opens."""
+"""`stepscope profile export`: a profile, or a window of it, as a file that Perfetto, Chrome or speedscope opens."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import gzip
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import IO, Literal, Protocol
+from typing import IO, TYPE_CHECKING, Protocol
 
 import click
 
@@ -16,12 +16,19 @@ from stepscope.cli.profile.range_options import chosen_range, range_options
 from stepscope.cli.terminal import printable
 from stepscope.model.errors import BadInput
 
-_ENDINGS: dict[str, Literal["pftrace", "json"]] = {
+if TYPE_CHECKING:
+    from stepscope.queries.trace_export import ExportFormat
+
+# The first ending that fits counts.
+_ENDINGS: dict[str, ExportFormat] = {
     ".pftrace": "pftrace",
     ".perfetto-trace": "pftrace",
+    ".speedscope.json": "speedscope",
+    ".speedscope.json.gz": "speedscope",
     ".json": "json",
     ".json.gz": "json",
 }
+_VIEWERS: dict[ExportFormat, str] = {"pftrace": "Perfetto", "json": "Chrome", "speedscope": "speedscope"}
 
 
 class _Takes(Protocol):
@@ -33,7 +40,11 @@ class _Takes(Protocol):
 @click.command("export")
 @click.argument("profile", metavar="PROFILE")
 @click.option(
-    "--to", "target", required=True, metavar="FILE", help="Output file: .pftrace, .json or .json.gz; - writes .pftrace to stdout."
+    "--to",
+    "target",
+    required=True,
+    metavar="FILE",
+    help="Output file: .pftrace, .json or .speedscope.json (also with .gz); - writes .pftrace to stdout.",
 )
 @click.option("--rank", type=int, metavar="N", help="Export this rank (default: the first one).")
 @click.option("--from", "low_ms", type=float, metavar="MS", help="Leave out events that end before this time since the start.")
@@ -52,7 +63,7 @@ def command(
     force: bool,
     **_: object,
 ) -> None:
-    """Write PROFILE as a file that Perfetto or Chrome opens.
+    """Write PROFILE as a file that Perfetto, Chrome or speedscope opens.
 
     Threads, streams, launches and counters keep their exact times. Spans that overlap the time window are written whole, except markers
     that only tell when the profiler was on.
@@ -74,16 +85,16 @@ def command(
             file.write(piece)
             written += len(piece)
     if target != "-":
-        click.echo(f"{printable(target)}: {written:,} bytes of {'Perfetto' if form == 'pftrace' else 'Chrome'} trace.")
+        click.echo(f"{printable(target)}: {written:,} bytes of {_VIEWERS[form]} trace.")
 
 
-def _format_of(target: str) -> Literal["pftrace", "json"]:
+def _format_of(target: str) -> ExportFormat:
     if target == "-":
         return "pftrace"
     for ending, form in _ENDINGS.items():
         if target.endswith(ending):
             return form
-    raise BadInput(f"{printable(target)} must end in .pftrace, .json or .json.gz.", "unknown_format")
+    raise BadInput(f"{printable(target)} must end in .pftrace, .json, .json.gz or .speedscope.json.", "unknown_format")
 
 
 @contextmanager
