@@ -134,6 +134,7 @@ def create_file_writer(
     """A writer to an event file in logdir. The last three arguments are there for TensorFlow's sake, and change nothing."""
     del name, experimental_trackable, experimental_mesh
     _close_forgotten()
+    _stay_in_place()
     events = EventWriter(
         _folder(logdir),
         max_queue=_MAX_QUEUE if max_queue is None else int(max_queue),
@@ -190,6 +191,16 @@ def missing_writer() -> bool:
 def _close_forgotten() -> None:
     while _forgotten:
         _forgotten.popleft().close_later()
+
+
+def _stay_in_place() -> None:
+    """Where a program set `tf.summary` to this package, `import tensorflow.summary` gives it too, as Keras' TensorBoard callback asks.
+
+    Otherwise that import loads TensorFlow's own module and puts it back, and all later calls miss the writer made here.
+    """
+    tensorflow, ours = modules.get("tensorflow"), modules["stepscope.summary"]
+    if tensorflow is not None and getattr(tensorflow, "summary", None) is ours:
+        modules["tensorflow.summary"] = ours
 
 
 def _folder(logdir: object) -> str:
