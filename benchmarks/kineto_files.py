@@ -163,7 +163,7 @@ def measure(path: Path) -> dict[str, float]:
 def read_once(path: str) -> dict[str, float]:
     """Reads a file into columns in this process."""
     from stepscope.formats.format import Limits
-    from stepscope.formats.kineto import read
+    from stepscope.formats.kineto.read import read
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     began, worked = time.perf_counter(), time.process_time()

@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <system_error>
@@ -189,6 +190,14 @@ uint64_t count_values(const EventFile& file) {
   return values;
 }
 
+// Plain numbers, not an array: reading a folder needs no numpy.
+std::vector<uint32_t> series_of_kinds(const EventFile& file, const std::vector<uint8_t>& kinds, uint32_t start) {
+  std::vector<uint32_t> found;
+  for (uint32_t i = start, n = file.columns().size(); i < n; ++i)
+    if (std::find(kinds.begin(), kinds.end(), static_cast<uint8_t>(file.columns().at(i).kind)) != kinds.end()) found.push_back(i);
+  return found;
+}
+
 nb::list faults(const EventFile& file) {
   nb::list result;
   for (const Fault& fault : file.report().faults) result.append(nb::make_tuple(fault.offset, fault.bytes, fault.reason));
@@ -276,6 +285,7 @@ void bind_event_file(nb::module_& m) {
             return per_series<uint8_t>(file, start, [](const Series& s) { return static_cast<uint8_t>(s.kind); });
           },
           nb::arg("start") = 0)
+      .def("series_of_kinds", &series_of_kinds, nb::arg("kinds"), nb::arg("start") = 0)
       .def("counts",
            [](const EventFile& file) {
              return per_series<int64_t>(file, 0, [](const Series& s) { return static_cast<int64_t>(s.size()); });

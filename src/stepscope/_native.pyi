@@ -122,6 +122,9 @@ class EventFile:
         """The index of a tag's series of that kind (scalars unless given) in this file, or -1."""
 
     def kinds(self, start: int = 0) -> NDArray[np.uint8]: ...
+    def series_of_kinds(self, kinds: Sequence[int], start: int = 0) -> list[int]:
+        """The indices, from `start` on, of the series of any of these kinds."""
+
     def counts(self) -> NDArray[np.int64]:
         """Published points of each series."""
 

@@ -29,6 +29,21 @@ def test_the_table(verbs: Run, folder: LogFolder) -> None:
     assert re.search(r"^Health: all .*good\.$", text, re.MULTILINE)
 
 
+def test_points_are_scalars_in_the_sum_and_in_the_table(verbs: Run, folder: LogFolder) -> None:
+    folder.write("one", {"loss": [1, 2, 3]}, others={"samples": "images", "notes": "text"})
+    folder.write("two", {"loss": [1, 2]})
+    folder.write("two", {"loss": [3]}, start=2e9, file="events.out.tfevents.2", others={"notes": "text"})
+    assert json.loads(verbs("inspect", folder.path, "--json").stdout)["points"] == 6
+    first, _, *rows = verbs("inspect", folder.path).stdout.splitlines()
+    assert re.match(r"2 runs, 5 series, 6 points and 3 other values in 3 files ", first)
+    assert [row.split()[:5] for row in rows[:3]] == [
+        ["run", "series", "points", "others", "files"],
+        ["one", "3", "3", "2", "1"],
+        ["two", "2", "3", "1", "2"],
+    ]
+    assert "two       1       3      2" in verbs("inspect", folder.path, "--tag", "loss").stdout
+
+
 def test_damage_is_told_with_its_file(verbs: Run, folder: LogFolder) -> None:
     path = folder.write("a", {"loss": [1, 2, 3]})
     data = bytearray(path.read_bytes())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -18,12 +18,23 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stepscope.ingest.loader import Root
-    from stepscope.queries.health import FileHealth
     from stepscope.queries.view import View
-    from stepscope.store.library import Library, RunRecord
+    from stepscope.store.library import FileRecord, Library, RunRecord, Unreadable
 
 _HEALTH_SHOWN = 20
 _ROWS_SHOWN = 1_000
+_UNREADABLE_LISTED = 1_000
+_OTHER = "other value"
+_WORST = ("unreadable", "damaged", "waiting")
+
+
+class _Counts(NamedTuple):
+    """What a run, or one tag of it, has; points are scalars."""
+
+    series: int
+    points: int
+    others: int
+    """Images, texts and other values that are no scalars."""
 
 
 @click.command("inspect")
@@ -45,7 +56,6 @@ def inspect_folders(
 ) -> None:
     """Reads everything once and prints what was found."""
     from stepscope.ingest.loader import Loader
-    from stepscope.queries.view import Views
     from stepscope.sources.files import is_folder
     from stepscope.store.library import Library
 
@@ -60,6 +70,8 @@ def inspect_folders(
 
             click.echo(json.dumps(report, indent=2))
         else:
+            from stepscope.queries.view import Views
+
             view = Views(library).view(False)
             click.echo(_text(report, view, library, tag))
     finally:
@@ -90,25 +102,19 @@ def _read_files(library: Library, paths: Sequence[str]) -> None:
 
 
 def make_report(library: Library, load_seconds: float, verify: bool) -> dict[str, Any]:
-    """The keys of --json."""
-    from stepscope.queries.health import file_health, unreadable_rows
-
+    """The keys of --json. Points are scalars; series are of any kind."""
     snapshot = library.snapshot
-    files = file_health(snapshot)
+    files = [file for run in snapshot.runs for file in run.files]
     wrong = _verify(library) if verify else {}
-    series = sum(_counts(run)[0] for run in snapshot.runs)
-    health = [_health_row(file, wrong.get(file.file, 0)) for file in files if file.state != "good" or wrong.get(file.file)]
-    for row in unreadable_rows(snapshot.unreadable):
-        health.append({"file": row.path, "skipped": 0, "reason": row.reason, "state": "unreadable", "offset": None})
     report: dict[str, Any] = {
         "runs": len(snapshot.runs),
-        "series": series,
-        "points": sum(file.events.points for run in snapshot.runs for file in run.files),
+        "series": sum(_counts(run).series for run in snapshot.runs),
+        "points": sum(file.events.points for file in files),
         "files": len(files),
-        "bytes": sum(file.bytes for file in files),
-        "skipped_records": sum(file.skipped for file in files) + sum(wrong.values()),
+        "bytes": sum(file.size for file in files),
+        "skipped_records": sum(file.events.skipped for file in files) + sum(wrong.values()),
         "load_seconds": round(load_seconds, 6),
-        "health": health,
+        "health": _health(files, wrong, snapshot.unreadable),
     }
     if verify:
         report["verified"] = True
@@ -128,34 +134,52 @@ def _verify(library: Library) -> dict[str, int]:
     return found
 
 
-def _health_row(file: FileHealth, wrong: int) -> dict[str, Any]:
-    reason = file.reason
-    if wrong:
-        reason = f"{wrong} large records have a wrong checksum" + (f"; {reason}" if reason else "")
-    return {
-        "file": file.file,
-        "skipped": file.skipped + wrong,
-        "reason": reason,
-        "state": "damaged" if wrong else file.state,
-        "offset": file.offset,
-    }
+def _health(files: Sequence[FileRecord], wrong: dict[str, int], unreadable: Sequence[Unreadable]) -> list[dict[str, Any]]:
+    """Files with trouble, the worst first, then what could not be opened at all."""
+    from stepscope.queries.file_states import condition_of
+    from stepscope.queries.names import path_text
+
+    rows: list[dict[str, Any]] = []
+    for file in files:
+        found, name = condition_of(file), path_text(file.path)
+        large, state, reason = wrong.get(name, 0), found.state, found.reason
+        if large:
+            state = "damaged"
+            reason = f"{large} large records have a wrong checksum" + (f"; {reason}" if reason else "")
+        if state != "good":
+            skipped = file.events.skipped + large
+            rows.append({"file": name, "skipped": skipped, "reason": reason, "state": state, "offset": found.offset})
+    rows.sort(key=lambda row: (_WORST.index(row["state"]), row["file"]))
+    for one in unreadable[:_UNREADABLE_LISTED]:
+        rows.append({"file": path_text(one.path), "skipped": 0, "reason": path_text(one.reason), "state": "unreadable", "offset": None})
+    return rows
 
 
 def _text(report: dict[str, Any], view: View, library: Library, tag: str | None) -> str:
     """The readable table: sums, runs, and files with trouble."""
+    wanted = None if tag is None else library.names.find(tag.encode("utf-8", "surrogateescape"))
+    runs = sorted(view.runs, key=lambda run: (run.record.root, run.name))
+    counted = [(run, counts) for run in runs if (counts := _counts(run.record, wanted)).series or tag is None]
+    others = sum(counts.others for _, counts in counted)
     lines = [
-        f"{count_of(report['runs'], 'run')}, {report['series']:,} series, {count_of(report['points'], 'point')} in"
+        f"{count_of(report['runs'], 'run')}, {report['series']:,} series, {count_of(report['points'], 'point')}"
+        f"{f' and {count_of(others, _OTHER)}' if others else ''} in"
         f" {count_of(report['files'], 'file')} of {size_of(report['bytes'])}, read in {report['load_seconds']:.3f} s"
     ]
-    wanted = None if tag is None else library.names.find(tag.encode("utf-8", "surrogateescape"))
-    rows: list[tuple[str, ...]] = []
-    for run in sorted(view.runs, key=lambda run: (run.record.root, run.name)):
-        series, values = _counts(run.record, wanted)
-        if tag is None or series:
-            size = size_of(sum(file.size for file in run.record.files))
-            rows.append((run.name, f"{series:,}", f"{values:,}", f"{len(run.record.files):,}", size))
+    rows = [
+        (
+            run.name,
+            f"{counts.series:,}",
+            f"{counts.points:,}",
+            *([f"{counts.others:,}"] if others else []),
+            f"{len(run.record.files):,}",
+            size_of(sum(file.size for file in run.record.files)),
+        )
+        for run, counts in counted
+    ]
     if rows:
-        lines += ["", *table(("run", "series", "points", "files", "size"), rows[:_ROWS_SHOWN])]
+        head = ("run", "series", "points", *(["others"] if others else []), "files", "size")
+        lines += ["", *table(head, rows[:_ROWS_SHOWN])]
         if len(rows) > _ROWS_SHOWN:
             lines.append(f"and {len(rows) - _ROWS_SHOWN:,} more runs")
     else:
@@ -177,20 +201,21 @@ def _health_lines(report: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _counts(run: RunRecord, tag: int | None = None) -> tuple[int, int]:
-    """Series (tags and kinds) and values of a run, or of one tag of it."""
+def _counts(run: RunRecord, tag: int | None = None) -> _Counts:
+    """Series (tags and kinds), points and other values of a run, or of one tag of it."""
     if tag is None and len(run.files) == 1:
-        return run.files[0].events.series_count, run.files[0].events.values
+        events = run.files[0].events
+        return _Counts(events.series_count, events.points, events.values - events.points)
     # Only a run of several files can name a series twice; most have one, and then numpy need not be loaded.
     import numpy as np
 
     found: list[NDArray[np.int64]] = []
-    values = 0
+    points = others = 0
     for file in run.files:
-        tags, counts = file.events.tag_ids().astype(np.int64), file.events.counts()
-        keys = tags * len(Kind) + file.events.kinds()[: len(tags)]
-        wanted = slice(None) if tag is None else tags == tag
-        found.append(keys[wanted])
-        values += int(counts[: len(tags)][wanted].sum())
-    series = len(np.unique(np.concatenate(found))) if found else 0
-    return series, values
+        tags = file.events.tag_ids().astype(np.int64)
+        kinds, counts = file.events.kinds()[: len(tags)], file.events.counts()[: len(tags)]
+        wanted = np.full(len(tags), True) if tag is None else tags == tag
+        found.append((tags * len(Kind) + kinds)[wanted])
+        points += int(counts[wanted & (kinds == Kind.SCALAR)].sum())
+        others += int(counts[wanted & (kinds != Kind.SCALAR)].sum())
+    return _Counts(len(np.unique(np.concatenate(found))) if found else 0, points, others)

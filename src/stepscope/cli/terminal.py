@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Sequence
 from typing import TextIO
@@ -14,7 +13,11 @@ _LEAST, _MOST = 80, 140
 
 def terminal_width(out: TextIO) -> int:
     """How many letters a line of a terminal has, within what is readable; 80 in files and pipes."""
-    return max(_LEAST, min(_MOST, shutil.get_terminal_size().columns)) if out.isatty() else _LEAST
+    if not out.isatty():
+        return _LEAST
+    import shutil
+
+    return max(_LEAST, min(_MOST, shutil.get_terminal_size().columns))
 
 
 COLUMNS = terminal_width(sys.stdout)

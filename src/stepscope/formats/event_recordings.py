@@ -7,17 +7,18 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from stepscope._native import EventFile, NamePool
 from stepscope.formats.all_formats import EVENT_FORMATS, PROFILE_FORMATS, profile_format
 from stepscope.formats.format import SNIFF_BYTES, Limits, ProfileFormat
 from stepscope.model.errors import BadInput, NotThere, TooMuch
-from stepscope.model.profile import Profile
 from stepscope.model.protobuf_fields import BadMessage
 from stepscope.model.session import InsideFile, ProfileFile, ProfileSession, session_id
 from stepscope.sources.files import has_settled, read_range, stat
+
+if TYPE_CHECKING:
+    from stepscope.model.profile import Profile
 
 MOST_RECORDINGS = 1_000
 """Of one event file; the newest are listed."""
@@ -30,7 +31,7 @@ _HOST = re.compile(r"tfevents\.\d+\.(?P<host>[^.]+)")
 def recording_series(events: EventFile, start: int) -> dict[int, int]:
     """The series, from `start` on, whose values are profiles, by place; none of their values has been looked at."""
     kinds = [known.logged.kind for known in PROFILE_FORMATS if known.logged]
-    return dict.fromkeys((np.flatnonzero(np.isin(events.kinds(start), kinds)) + start).tolist(), 0)
+    return dict.fromkeys(events.series_of_kinds(kinds, start), 0)
 
 
 def find_recordings(events: EventFile, names: NamePool, looked: dict[int, int], inode: int) -> tuple[ProfileFile, ...]:

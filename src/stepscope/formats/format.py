@@ -1,16 +1,22 @@
-"""What every format says of itself."""
+"""What every format says of itself.
+
+The module that declares a format imports what reads it only when a file is read: most log folders have no profile.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from stepscope._native import EventFile, NamePool
-from stepscope.model.hlo import HloProgram
 from stepscope.model.kinds import Kind
-from stepscope.model.profile import Note, Profile
-from stepscope.model.program_buffers import ProgramBuffers
-from stepscope.model.span_kinds import KindRow
+
+if TYPE_CHECKING:
+    from stepscope._native import EventFile, NamePool
+    from stepscope.model.hlo import HloProgram
+    from stepscope.model.profile import Note, Profile
+    from stepscope.model.program_buffers import ProgramBuffers
+    from stepscope.model.span_kinds import KindRow
 
 SNIFF_BYTES = 64 << 10
 """Traces may begin with twenty kilobytes of what users noted about them."""

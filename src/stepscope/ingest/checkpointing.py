@@ -23,7 +23,7 @@ class CheckpointSaver:
     """Keeps the time of the last checkpoint and the thread that writes one."""
 
     def __init__(self, checkpoint: Checkpoint) -> None:
-        self._checkpoint = checkpoint
+        self.checkpoint = checkpoint
         self._thread: threading.Thread | None = None
         self._last = float("-inf")
 
@@ -51,11 +51,11 @@ class CheckpointSaver:
         return self._thread is not None and self._thread.is_alive()
 
     def _unsaved(self, records: list[FileRecord]) -> list[FileRecord]:
-        return [record for record in records if record.parse_seconds > 0 and not self._checkpoint.covers(record)]
+        return [record for record in records if record.parse_seconds > 0 and not self.checkpoint.covers(record)]
 
     def _write(self, records: list[FileRecord], due: list[FileRecord]) -> None:
         try:
-            if self._checkpoint.write(records, due):
+            if self.checkpoint.write(records, due):
                 for record in due:
                     record.parse_seconds = 0.0
         except OSError as error:

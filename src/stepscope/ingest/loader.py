@@ -9,20 +9,21 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from stepscope._native import EventFile
 from stepscope.formats.format import Limits
 from stepscope.formats.run_files import is_followed, is_wanted, open_events
-from stepscope.ingest.checkpointing import CheckpointSaver
 from stepscope.ingest.notify import Notifier
-from stepscope.ingest.profile_reading import connect_profiles
 from stepscope.ingest.settling import is_overdue, is_settled, note_wait
 from stepscope.ingest.shelf import Root, Shelf, readable
 from stepscope.model.identity import TagId
 from stepscope.sources.files import absolute, find_file, is_folder, list_folder, walk
 from stepscope.sources.source import FoundFile, reason_of
-from stepscope.store.checkpoint import Checkpoint
 from stepscope.store.library import FileRecord, Library, Progress, Unreadable
+
+if TYPE_CHECKING:
+    from stepscope.ingest.checkpointing import CheckpointSaver
 
 log = logging.getLogger("stepscope.ingest")
 
@@ -64,11 +65,11 @@ class Loader:
         self._roots = tuple(Root(root.name, absolute(root.path)) for root in roots)
         self._interval = reload_interval
         self._threads = threads or min(8, os.cpu_count() or 1)
-        self._checkpoint = Checkpoint([(root.name, root.path) for root in self._roots]) if cache else None
+        self._saver = self._cached() if cache else None
+        self._checkpoint = self._saver.checkpoint if self._saver else None
         self._shelf = Shelf(library.names, self._open)
-        connect_profiles(library, cache, limits=profile_limits)
+        library.profiles.connect_later(lambda: _connect_profiles(library, cache, profile_limits))
         self._only = only
-        self._saver = CheckpointSaver(self._checkpoint) if self._checkpoint else None
         self._problems: dict[str, str] = {}
         self._stop = threading.Event()
         self._wake = threading.Condition()
@@ -332,6 +333,12 @@ class Loader:
 
     # --- reading ---
 
+    def _cached(self) -> CheckpointSaver:
+        from stepscope.ingest.checkpointing import CheckpointSaver
+        from stepscope.store.checkpoint import Checkpoint
+
+        return CheckpointSaver(Checkpoint([(root.name, root.path) for root in self._roots]))
+
     def _open(self, found: FoundFile) -> EventFile:
         if self._checkpoint is not None:
             saved = self._checkpoint.restore(found.path, found.size, self._library.names)
@@ -433,3 +440,9 @@ class Loader:
         )
         shelf.changed_series.clear()
         shelf.list_changed = shelf.tags_changed = False
+
+
+def _connect_profiles(library: Library, cache: bool, limits: Limits | None) -> None:
+    from stepscope.ingest.profile_reading import connect_profiles
+
+    connect_profiles(library, cache, limits=limits)

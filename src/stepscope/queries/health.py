@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Struct
 
 from stepscope.model import declared as d
 from stepscope.model.shared_columns import RunKey
+from stepscope.queries.file_states import FileState, condition_of
 from stepscope.queries.names import path_text
 from stepscope.store.library import FileRecord, Snapshot, Unreadable
-
-FileState = Literal["good", "damaged", "waiting", "unreadable"]
 
 _ORDER = {"unreadable": 0, "damaged": 1, "waiting": 2, "good": 3}
 
@@ -51,32 +50,16 @@ def unreadable_rows(unreadable: tuple[Unreadable, ...], limit: int = 1_000) -> l
 
 
 def _health(file: FileRecord, run: str) -> FileHealth:
-    events = file.events
-    skipped = events.skipped
-    reason, offset = file.problem, None
-    state: FileState
-    if reason is None and skipped:
-        faults = events.faults
-        if faults:
-            offset, _, reason = faults[0]
-    if file.problem is not None:
-        state = "unreadable"
-    elif skipped:
-        state = "damaged"
-    elif events.pending:
-        state = "waiting"
-        offset, reason = events.offset, "ends inside a record; the writer may not have finished"
-    else:
-        state = "good"
+    events, found = file.events, condition_of(file)
     return FileHealth(
         file=path_text(file.path),
         run=run,
         bytes=file.size,
         bytes_read=events.offset,
         records=events.records,
-        skipped=skipped,
+        skipped=events.skipped,
         skipped_bytes=events.skipped_bytes,
-        reason=reason,
-        offset=offset,
-        state=state,
+        reason=found.reason,
+        offset=found.offset,
+        state=found.state,
     )

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Hashable
 from dataclasses import fields, is_dataclass
-from typing import Protocol
-
-import numpy as np
+from typing import TYPE_CHECKING, Protocol
 
 from stepscope.model.errors import NotThere
-from stepscope.model.hlo import HloProgram
-from stepscope.model.profile import Attribute, Note, Profile
-from stepscope.model.program_buffers import ProgramBuffers
 from stepscope.model.session import ProfileFile
-from stepscope.model.span_kinds import KindTable
 from stepscope.sources.files import find_file
 from stepscope.store.kept import Kept
+
+if TYPE_CHECKING:
+    from stepscope.model.hlo import HloProgram
+    from stepscope.model.profile import Attribute, Note, Profile
+    from stepscope.model.program_buffers import ProgramBuffers
+    from stepscope.model.span_kinds import KindTable
 
 MEMORY = 2 << 30
 """Bytes of tables that are kept; a larger profile is read and answered for, but not kept."""
@@ -27,14 +28,14 @@ PROGRAM_MEMORY = 256 << 20
 _NAME_BYTES = 80
 _ROW_BYTES = 200
 
-Read = Callable[[str], Profile]
-ReadInside = Callable[[ProfileFile], Profile]
-ReadRanks = Callable[[Profile], list[Profile]]
-ReadAttributes = Callable[[Profile, int], dict[str, Attribute]]
-Programs = tuple[list[HloProgram], list[Note]]
-ReadPrograms = Callable[[Profile], Programs]
-Plans = tuple[list[ProgramBuffers], list[Note]]
-ReadPlans = Callable[[Profile], Plans]
+Read = Callable[[str], "Profile"]
+ReadInside = Callable[[ProfileFile], "Profile"]
+ReadRanks = Callable[["Profile"], "list[Profile]"]
+ReadAttributes = Callable[["Profile", int], "dict[str, Attribute]"]
+Programs = tuple["list[HloProgram]", "list[Note]"]
+ReadPrograms = Callable[["Profile"], Programs]
+Plans = tuple["list[ProgramBuffers]", "list[Note]"]
+ReadPlans = Callable[["Profile"], Plans]
 
 
 class Kinds(Protocol):
@@ -63,6 +64,12 @@ class Profiles:
         self._plans: ReadPlans = _no_plans
         self._ranks: ReadRanks = _no_ranks
         self._kinds: Kinds | None = None
+        self._connect: Callable[[], None] | None = None
+        self._connecting = threading.Lock()
+
+    def connect_later(self, connect: Callable[[], None]) -> None:
+        """Has `connect` call `use_reader` when somebody first asks: what reads profiles is much code, and most folders have none."""
+        self._connect = connect
 
     def use_reader(
         self,
@@ -82,6 +89,13 @@ class Profiles:
         self._programs = programs or _no_programs
         self._plans = plans or _no_plans
         self._ranks = ranks or _no_ranks
+        self._connect = None
+
+    def _connected(self) -> None:
+        if self._connect is not None:
+            with self._connecting:
+                if self._connect is not None:
+                    self._connect()
 
     def profile(self, file: ProfileFile) -> Profile:
         """The file's tables, or those of one rank in it. Raises what the reader raises, and NotThere for an unknown rank."""
@@ -106,15 +120,20 @@ class Profiles:
     @property
     def read_attributes(self) -> ReadAttributes:
         """Everything a profile's file says of one span, for analyses that look at a few of them."""
+        self._connected()
         return self._attributes
 
     @property
     def kinds_stamp(self) -> Hashable:
         """What changes when the user's own kinds of spans do, and with it every profile."""
+        self._connected()
         return self._kinds.stamp() if self._kinds else None
 
     def kind_table(self) -> KindTable:
         """The table by which spans get their kinds."""
+        from stepscope.model.span_kinds import KindTable
+
+        self._connected()
         return self._kinds.table() if self._kinds else KindTable("", ())
 
     def programs(self, file: ProfileFile) -> Programs:
@@ -175,6 +194,8 @@ def check_unchanged(file: ProfileFile) -> None:
 def _arrays(table: object) -> int:
     if not is_dataclass(table):
         return 0
+    import numpy as np
+
     columns = (getattr(table, field.name) for field in fields(table))
     return sum(column.nbytes for column in columns if isinstance(column, np.ndarray))
 

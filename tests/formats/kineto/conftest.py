@@ -11,7 +11,7 @@ import pytest
 from formats.kineto.trace_events import Event, ReadEvents, ReadText
 from sample_files import SAMPLES
 from stepscope.formats.format import Limits
-from stepscope.formats.kineto import read
+from stepscope.formats.kineto.read import read
 from stepscope.model.profile import Profile
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from formats.kineto.trace_events import ReadText, codes, kind_of, row_of
 from stepscope.formats.format import Limits
-from stepscope.formats.kineto import read
+from stepscope.formats.kineto.read import read
 from stepscope.formats.open_profile import read_file
 from stepscope.model.errors import TooMuch
 from stepscope.model.profile import FlowKind, MarkerFamily, SpanKind, TrackPurpose, TrackRole

@@ -10,7 +10,9 @@ import pytest
 
 from formats.kineto.trace_events import ReadText, codes
 from stepscope.formats.format import Limits
-from stepscope.formats.kineto import FORMAT, read, read_arguments, read_event
+from stepscope.formats.kineto import FORMAT
+from stepscope.formats.kineto.arguments import read_arguments, read_event
+from stepscope.formats.kineto.read import read
 from stepscope.formats.span_attributes import span_attributes
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Profile

@@ -11,7 +11,7 @@ import pytest
 
 from formats.kineto.trace_events import span
 from stepscope.formats.format import Limits
-from stepscope.formats.kineto import read
+from stepscope.formats.kineto.read import read
 from stepscope.formats.kineto.rules import RULES, CategoryClass, Match, Rule, Scope
 from stepscope.model.profile import SpanKind
 

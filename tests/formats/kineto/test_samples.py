@@ -14,7 +14,8 @@ from formats.kineto.oracle import assert_equal_to_torch, load, totals_of, totals
 from formats.kineto.trace_events import codes, names_of
 from sample_files import LISTED, needs
 from stepscope.formats.format import Limits
-from stepscope.formats.kineto import read, read_event
+from stepscope.formats.kineto.arguments import read_event
+from stepscope.formats.kineto.read import read
 from stepscope.model.profile import CopyDirection, MemoryKind, Profile, SpanKind, TrackPurpose, TrackRole
 
 LARGE = 1_000_000

@@ -13,7 +13,7 @@ from formats.kineto.oracle import assert_equal_to_torch, load, totals_of, totals
 from formats.kineto.trace_events import kind_of, names_of
 from stepscope.analyses.work.modules import module_tree
 from stepscope.formats.format import Limits
-from stepscope.formats.kineto import read
+from stepscope.formats.kineto.read import read
 from stepscope.formats.open_profile import read_file
 from stepscope.model.profile import FlowKind, Profile, SpanKind, TrackPurpose
 

@@ -15,7 +15,8 @@ from formats.run_metadata.run_metadata_bytes import CPU, EPOCH, device, example,
 from opened_profiles import open_profile
 from sample_files import SAMPLES, needs
 from stepscope.formats.format import Limits
-from stepscope.formats.run_metadata import FORMAT, read_bytes
+from stepscope.formats.run_metadata import FORMAT
+from stepscope.formats.run_metadata.read import read_bytes
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import CopyDirection, Profile, SpanKind, TrackRole
 

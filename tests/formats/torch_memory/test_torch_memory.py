@@ -13,7 +13,8 @@ import pytest
 from opened_profiles import open_profile
 from sample_files import SAMPLES, needs
 from stepscope.formats.format import Limits
-from stepscope.formats.torch_memory import CATEGORIES, FORMAT
+from stepscope.formats.torch_memory import FORMAT
+from stepscope.formats.torch_memory.read import CATEGORIES
 from stepscope.model.errors import BadInput, TooMuch
 from stepscope.model.profile import Profile
 

@@ -1,16 +1,16 @@
-"""PyTorch's traces (Kineto), and Chrome traces in general: JSON, plain or gzip, read as it streams by and repaired where broken."""
+"""Reads PyTorch's and Chrome's traces into profiles, whole or rank by rank, and lists the rules that give spans their kinds."""
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 
 from stepscope._native import read_kineto, read_kineto_ranks
 from stepscope.formats.file_content import unpacks_too_far
-from stepscope.formats.format import Limits, ProfileFormat
+from stepscope.formats.format import Limits
 from stepscope.formats.kind_rows import pattern_of
-from stepscope.formats.kineto.arguments import read_arguments, read_event, remember_index
+from stepscope.formats.kineto import FORMAT
+from stepscope.formats.kineto.arguments import remember_index
 from stepscope.formats.kineto.rules import RULES, Rule, Scope
 from stepscope.formats.profile_columns import profile_from_columns
 from stepscope.model.errors import BadInput
@@ -18,30 +18,12 @@ from stepscope.model.profile import Profile, SpanKind
 from stepscope.model.span_kinds import KindRow
 from stepscope.sources.files import origin_of
 
-__all__ = ["FORMAT", "read", "read_arguments", "read_event"]
-
-_SIGNS = re.compile(rb'"(traceEvents|schemaVersion|deviceProperties|distributedInfo|baseTimeNanoseconds)"\s*:|"ph"\s*:\s*"[A-Za-z]"')
-_JSON_NAMES = (".json", ".json.gz")
-_PROFILER_NAMES = (".pt.trace.json", ".pt.trace.json.gz")
 _HELD_AGAINST = {
     Scope.HOST: "operations and annotations",
     Scope.PYTHON: "Python functions",
     Scope.RUNTIME: "runtime calls",
     Scope.KERNEL: "kernels",
 }
-
-
-def is_candidate(name: str) -> bool:
-    """Any JSON: people choose the name themselves in export_chrome_trace."""
-    return name.endswith(_JSON_NAMES)
-
-
-def sniff(head: bytes, name: str) -> bool:
-    """Whether it is JSON that begins as a trace does."""
-    if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] not in (b"{", b"["):
-        return False
-    # Metadata that a user put in front can be longer than what we look at: then the name decides.
-    return _SIGNS.search(head) is not None or ".trace.json" in name
 
 
 def read(path: str, limits: Limits, rules: tuple[Rule, ...] = RULES) -> Profile:
@@ -73,17 +55,3 @@ def kind_rows() -> Iterator[KindRow]:
         if rule.scope in _HELD_AGAINST:
             pattern = pattern_of(rule.match.name.lower(), rule.text)
             yield KindRow(pattern, SpanKind(rule.result).name.lower(), _HELD_AGAINST[Scope(rule.scope)], FORMAT.title, False)
-
-
-FORMAT = ProfileFormat(
-    "kineto",
-    "PyTorch or Chrome trace",
-    is_candidate,
-    sniff,
-    read,
-    read_arguments=read_arguments,
-    read_ranks=read_ranks,
-    endings=(*_PROFILER_NAMES, ".trace.json", ".trace.json.gz", *_JSON_NAMES),
-    sure_endings=_PROFILER_NAMES,
-    kind_rows=kind_rows,
-)

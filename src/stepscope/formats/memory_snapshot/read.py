@@ -1,4 +1,4 @@
-"""PyTorch's CUDA memory snapshots: pickles of plain data, read without ever executing anything in them."""
+"""Reads memory snapshots into profiles: the allocator's events as allocations, and what it holds at the end."""
 
 from __future__ import annotations
 
@@ -8,27 +8,15 @@ from dataclasses import replace
 from stepscope._native import NotPlain, ProfileBuilder, read_plain_pickle
 from stepscope.formats.far_times import far_note
 from stepscope.formats.file_content import read_content
-from stepscope.formats.format import Limits, ProfileFormat
+from stepscope.formats.format import Limits
+from stepscope.formats.memory_snapshot import FORMAT
 from stepscope.formats.memory_snapshot.tables import NotASnapshot, snapshot_tables
 from stepscope.formats.profile_columns import profile_from_columns
 from stepscope.model.errors import BadInput
 from stepscope.model.memory_snapshot import AllocatorAction, MemorySnapshot
 from stepscope.model.profile import NONE, Device, Note, Profile, TrackPurpose, TrackRole
 
-_PICKLE = b"\x80"
-_KEYS = (b"device_traces", b"segments")
-_ENDINGS = (".pickle", ".pkl")
 _FEWEST_ROWS, _ROW_BYTES = 1_000, 16
-
-
-def is_candidate(name: str) -> bool:
-    """Users choose the name; the ending is what torch's documentation uses."""
-    return name.endswith(_ENDINGS)
-
-
-def sniff(head: bytes, name: str) -> bool:
-    """Whether the bytes begin a pickle that names the tables of a snapshot early, or is one by its ending and first key."""
-    return head.startswith(_PICKLE) and (any(key in head for key in _KEYS) or (name.endswith(_ENDINGS) and b"blocks" in head))
 
 
 def read(path: str, limits: Limits) -> Profile:
@@ -88,6 +76,3 @@ def _notes(snapshot: MemorySnapshot) -> list[Note]:
             Note("warning", "no_history", "It has no history: call torch.cuda.memory._record_memory_history() before training.")
         )
     return notes
-
-
-FORMAT = ProfileFormat("memory_snapshot", "PyTorch memory snapshot", is_candidate, sniff, read, has_steps=False)

@@ -1,4 +1,4 @@
-"""pprof profiles of memory, as jax.profiler.save_device_memory_profile writes them: who holds how many bytes at one moment."""
+"""Reads memory profiles into tables of what is held, field by field."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import numpy as np
 from stepscope._native import ProfileBuilder
 from stepscope.formats.far_times import known_base
 from stepscope.formats.file_content import read_content
-from stepscope.formats.format import Limits, ProfileFormat
+from stepscope.formats.format import Limits
 from stepscope.formats.integer_columns import integer_columns
+from stepscope.formats.pprof import FORMAT
 from stepscope.formats.profile_columns import check_devices, profile_from_columns
 from stepscope.model.errors import BadInput
 from stepscope.model.memory_snapshot import AllocatorEvents, Blocks, BlockState, MemorySnapshot, Segments
 from stepscope.model.profile import NONE, Device, Note, Profile
 from stepscope.model.protobuf_fields import BadMessage, Field, fields, numbers
 
-_ENDINGS = (".prof", ".pprof", ".pb.gz")
 _MOST_BYTES = 1 << 30
 """A memory profile of a large job has megabytes; Python reads it field by field."""
 
@@ -58,23 +58,6 @@ class _Sample:
     locations: list[int] = field(default_factory=list[int])
     values: list[int] = field(default_factory=list[int])
     labels: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-
-
-def is_candidate(name: str) -> bool:
-    """The endings that JAX's documentation and pprof use."""
-    return name.endswith(_ENDINGS)
-
-
-def sniff(head: bytes, _: str) -> bool:
-    """Whether the bytes begin with value types, each two small numbers of strings, and go on with a sample."""
-    place = seen = 0
-    while head[place : place + 1] == b"\x0a" and place + 1 < len(head) and head[place + 1] <= 8:
-        inner = head[place + 2 : place + 2 + head[place + 1]]
-        if inner[:1] != b"\x08" or b"\x10" not in inner:
-            return False
-        place += 2 + head[place + 1]
-        seen += 1
-    return seen > 0 and head[place : place + 1] == b"\x12"
 
 
 def read(path: str, limits: Limits) -> Profile:
@@ -187,6 +170,3 @@ def _segments(blocks: Blocks, devices: int) -> Segments:
 def _no_events() -> AllocatorEvents:
     kinds = (np.int32, np.int64, np.int8, np.int64, np.int64, np.int64, np.int32, np.int64, np.int32)
     return AllocatorEvents(*integer_columns([], kinds))
-
-
-FORMAT = ProfileFormat("pprof", "pprof memory profile", is_candidate, sniff, read, has_steps=False)

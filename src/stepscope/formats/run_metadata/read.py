@@ -1,4 +1,4 @@
-"""TensorFlow 1's RunMetadata: what session.run with a full trace returns, saved as bare protobuf bytes."""
+"""Reads run metadata into profiles, from a file or from what an event file logged."""
 
 from __future__ import annotations
 
@@ -6,35 +6,12 @@ import os
 
 from stepscope._native import WIRE, NoRunMetadata, read_run_metadata
 from stepscope.formats.file_content import read_content
-from stepscope.formats.format import SNIFF_BYTES, Limits, LoggedProfiles, ProfileFormat
-from stepscope.formats.kind_rows import native_rows
+from stepscope.formats.format import SNIFF_BYTES, Limits
 from stepscope.formats.profile_columns import profile_from_columns
+from stepscope.formats.run_metadata import FORMAT, sniff
 from stepscope.model.errors import BadInput
-from stepscope.model.kinds import Kind
 from stepscope.model.profile import Profile
 from stepscope.model.protobuf_fields import BadMessage, fields
-
-_TITLE = "TensorFlow 1 run metadata"
-_FIRST_FIELD = b"\x0a"
-
-
-def is_candidate(name: str) -> bool:
-    """Nobody but users names these files; the word is in every tutorial's name for them."""
-    lower = name.lower()
-    return lower.endswith((".pb", ".bin")) and ("run_metadata" in lower or "runmetadata" in lower)
-
-
-def sniff(head: bytes, _: str) -> bool:
-    """Whether the bytes begin with step_stats > dev_stats > a device's name, which starts with a slash."""
-    place = 0
-    for _depth in range(3):
-        if head[place : place + 1] != _FIRST_FIELD:
-            return False
-        place += 1
-        while place < len(head) and head[place] >= 0x80:
-            place += 1
-        place += 1
-    return head[place : place + 1] == b"/"
 
 
 def read(path: str, limits: Limits) -> Profile:
@@ -75,15 +52,3 @@ def has_nodes(content: bytes) -> bool:
         if device.id == WIRE["StepStats"]["dev_stats"] and device.is_bytes
         for node in fields(device.data)
     )
-
-
-FORMAT = ProfileFormat(
-    "run_metadata",
-    _TITLE,
-    is_candidate,
-    sniff,
-    read,
-    endings=(".pb",),
-    logged=LoggedProfiles(Kind.RUN_METADATA, logged_content, has_nodes, read_bytes),
-    kind_rows=lambda: native_rows("run_metadata", _TITLE, {"host": "types of operations", "device": "work of streams"}),
-)

@@ -1,4 +1,4 @@
-"""tf.profiler's own ProfileProto: nodes of a TensorFlow 1 graph with the times, memory and FLOPs of the steps that were added."""
+"""Reads profiles of TensorFlow 1's tf.profiler: nodes become operations on lanes on which nothing overlaps."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import numpy as np
 from stepscope._native import ProfileBuilder
 from stepscope.formats.far_times import far_note, near_bounds
 from stepscope.formats.file_content import read_content
-from stepscope.formats.format import Limits, ProfileFormat
+from stepscope.formats.format import Limits
 from stepscope.formats.profile_columns import profile_from_columns
+from stepscope.formats.tfprof import FORMAT
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import MarkerFamily, Note, Profile, SpanKind, TrackPurpose, TrackRole
 from stepscope.model.protobuf_fields import BadMessage, Field, fields, numbers
@@ -44,33 +45,6 @@ class _Node:
     runs: list[_Run] = field(default_factory=list[_Run])
     allocations: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     """Time in µs and bytes; a release is negative."""
-
-
-def is_candidate(name: str) -> bool:
-    """Users choose the name; the word is in most."""
-    return "tfprof" in name and name.endswith(".pb")
-
-
-def sniff(head: bytes, _: str) -> bool:
-    """Whether the bytes begin with an entry of nodes: a number as key, then a node that has a name or inputs."""
-    place = 1
-    if head[:1] != b"\x0a":
-        return False
-    while place < len(head) and head[place] >= 0x80:
-        place += 1
-    place += 1
-    key = head[place : place + 1]
-    if key == b"\x08":
-        place += 1
-        while place < len(head) and head[place] >= 0x80:
-            place += 1
-        place += 1
-    if head[place : place + 1] != b"\x12":
-        return False
-    place += 1
-    while place < len(head) and head[place] >= 0x80:
-        place += 1
-    return head[place + 1 : place + 2] == b"\x0a"
 
 
 def read(path: str, limits: Limits) -> Profile:
@@ -227,6 +201,3 @@ def _lane(builder: ProfileBuilder, lanes: list[tuple[int, int]], run: _Run, end:
 
 def _small(step: int) -> int:
     return step if 0 <= step < 1 << 31 else -1
-
-
-FORMAT = ProfileFormat("tfprof", "tf.profiler profile", is_candidate, sniff, read, endings=(".pb",))

@@ -1,9 +1,8 @@
-"""torch.profiler's memory timeline: bytes by category over time, raw or summed, as export_memory_timeline writes it."""
+"""Reads memory timelines of torch.profiler into counters by category."""
 
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import replace
 
 import msgspec
@@ -12,13 +11,13 @@ import numpy as np
 from stepscope._native import ProfileBuilder
 from stepscope.formats.far_times import far_note, known_base, near_bounds
 from stepscope.formats.file_content import read_content
-from stepscope.formats.format import Limits, ProfileFormat
+from stepscope.formats.format import Limits
 from stepscope.formats.profile_columns import profile_from_columns
+from stepscope.formats.torch_memory import FORMAT
 from stepscope.model.errors import BadInput
 from stepscope.model.profile import Note, Profile, TrackPurpose, TrackRole
 
 _MOST_BYTES = 1 << 30
-_HEAD = re.compile(rb"^\s*\[\s*\[\s*-?\d+\s*[,\]]")
 _LATEST = 1 << 62
 CATEGORIES = ("Parameter", "Optimizer state", "Input", "Temporary", "Activation", "Gradient", "Autograd detail", "Unknown")
 """By torch's numbers."""
@@ -27,16 +26,6 @@ Raw = list[tuple[int, int, int, int]]
 Summed = tuple[list[int], list[list[int]]]
 Points = list[tuple[int, list[int]]]
 """Time in ns, and the bytes of each category from then on."""
-
-
-def is_candidate(name: str) -> bool:
-    """Users choose the name; torch's documentation and others have these words."""
-    return "memory" in name and name.endswith((".json", ".json.gz", ".raw.gz", ".raw"))
-
-
-def sniff(head: bytes, _: str) -> bool:
-    """Whether the bytes begin a list of lists of whole numbers: no other profile does."""
-    return _HEAD.match(head) is not None
 
 
 def read(path: str, limits: Limits) -> Profile:
@@ -102,6 +91,3 @@ def _as_profile(points: Points, path: str) -> Profile:
     return replace(
         profile, base_ns=known_base(base), window=(0, points[-1][0] - base), framework="PyTorch", notes=[*profile.notes, note]
     )
-
-
-FORMAT = ProfileFormat("torch_memory", "PyTorch memory timeline", is_candidate, sniff, read, has_steps=False)
