@@ -111,12 +111,18 @@ def http_page() -> str:
     from stepscope.dashboards.live_events import LiveEvents
     from stepscope.dashboards.profile.part_routes import PART_ROUTES, Answered
     from stepscope.dashboards.route import NoFields
+    from stepscope.dashboards.trash_routes import TRASH_ROUTES
     from stepscope.server.errors import ErrorAnswer
     from stepscope.session.all_parts import ALL_PARTS
 
     seen: dict[str, type[Struct]] = {NoFields.__name__: NoFields}
     lines = [_HTTP_HEAD, "## Errors", "", *_tables((ErrorAnswer,), seen)]
-    titled = [("Folder and runs", FOLDER_ROUTES), ("Jobs", JOB_ROUTES), *((each.label, each.routes) for each in ALL_DASHBOARDS)]
+    titled = [
+        ("Folder and runs", FOLDER_ROUTES),
+        ("Jobs", JOB_ROUTES),
+        ("Trash", TRASH_ROUTES),
+        *((each.label, each.routes) for each in ALL_DASHBOARDS),
+    ]
     for title, routes in titled:
         lines += [f"## {title}", ""]
         for route in routes:

@@ -22,6 +22,7 @@ OWN_FILES = {
     "store/folder_lock.py": "our cache",
     "store/private_files.py": "our cache, and what users typed on the page",
     "store/profile_cache.py": "our cache",
+    "store/trash.py": "moves what the user deletes, and never opens a log file",
     "store/user_files.py": "tables that users edit",
     "store/user_state.py": "what users typed on the page",
     "store/program_stamp.py": "the program's own files",

@@ -37,6 +37,8 @@ class Serving:
     """Of a profile; None for the usual limits."""
     allow_hosts: tuple[str, ...] = ()
     insecure_no_auth: bool = False
+    allow_delete: bool = False
+    """Whether anybody who connects without sign-in from another machine may delete runs."""
     notes_of: str = ""
     """Where the log folder was when its notes were made; empty for where it is."""
 
@@ -65,6 +67,7 @@ class Serving:
 @click.option(
     "--insecure-no-auth", is_flag=True, help="Allow other machines to connect without sign-in; anyone on the network can read all data."
 )
+@click.option("--allow-delete", is_flag=True, help="With --insecure-no-auth: allow anyone who connects to delete runs.")
 @click.option("--no-cache", is_flag=True, help="Do not use the cache.")
 @click.option(
     "--max-gib",
@@ -90,6 +93,7 @@ def command(
     window_title: str,
     allow_hosts: tuple[str, ...],
     insecure_no_auth: bool,
+    allow_delete: bool,
     no_cache: bool,
     max_gib: int | None,
     notes_of: str,
@@ -123,6 +127,7 @@ def command(
         max_gib=max_gib,
         allow_hosts=allow_hosts,
         insecure_no_auth=insecure_no_auth,
+        allow_delete=allow_delete,
         notes_of=notes_of,
     )
     roots = parse_roots(logdirs, logdir, logdir_spec, may_come_later=True)
@@ -146,7 +151,8 @@ def serve_folders(roots: Sequence[Root], serving: Serving, announce: Callable[[s
     from stepscope.store.library import Library
     from stepscope.store.user_state import UserState
 
-    if not serving.insecure_no_auth and (serving.host in ("", "0.0.0.0", "::") or not is_local(serving.host)):  # noqa: S104
+    local = serving.host not in ("", "0.0.0.0", "::") and is_local(serving.host)  # noqa: S104
+    if not serving.insecure_no_auth and not local:
         raise Refused(
             "Other machines cannot connect by default, because there is no sign-in yet and anyone could read all data; "
             "use an SSH tunnel, or add --insecure-no-auth to allow it.",
@@ -168,6 +174,7 @@ def serve_folders(roots: Sequence[Root], serving: Serving, announce: Callable[[s
         title=serving.window_title,
         reload_interval=serving.reload_interval,
         jobs=jobs,
+        may_delete=local or serving.allow_delete,
     )
     application = Application(project, server_settings(serving))
     loader.start()

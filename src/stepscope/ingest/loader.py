@@ -18,6 +18,7 @@ from stepscope.ingest.notify import Notifier
 from stepscope.ingest.settling import is_overdue, is_settled, note_wait
 from stepscope.ingest.shelf import Root, Shelf, readable
 from stepscope.model.identity import TagId
+from stepscope.model.trash_names import is_trash
 from stepscope.sources.files import absolute, find_file, is_folder, list_folder, walk
 from stepscope.sources.source import FoundFile, reason_of
 from stepscope.store.library import FileRecord, Library, Progress, Unreadable
@@ -271,7 +272,7 @@ class Loader:
 
     def _take(self, root: Root, folder: str, files: list[FoundFile]) -> list[FileRecord]:
         """Books a folder's listing: files that grow are read, all others only recognised."""
-        if self._only is not None and not self._only(folder):
+        if is_trash(folder[len(root.path) :]) or (self._only is not None and not self._only(folder)):
             return []
         followed: list[FoundFile] = []
         examined: list[FoundFile] = []

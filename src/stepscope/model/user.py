@@ -12,7 +12,7 @@ class Role(IntEnum):
     VIEWER = 1
     """Sees everything that is served."""
     EDITOR = 2
-    """Also changes notes, names and colours, asks for a reload, and cancels jobs."""
+    """Also changes notes, names and colours, moves runs to the trash and back, asks for a reload, and cancels jobs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from stepscope.dashboards.context import Project
 from stepscope.dashboards.folder_routes import FOLDER_ROUTES
 from stepscope.dashboards.job_routes import JOB_ROUTES
 from stepscope.dashboards.route import Route
+from stepscope.dashboards.trash_routes import TRASH_ROUTES
 from stepscope.model.user import Role
 from stepscope.server.dispatch import endpoint, json_response
 from stepscope.server.errors import answer_error, on_exception
@@ -81,8 +82,8 @@ class Application:
 
 
 def all_routes() -> tuple[Route, ...]:
-    """Every declared route: those of the folder and of jobs, then those of the dashboards in tab order."""
-    return FOLDER_ROUTES + JOB_ROUTES + tuple(route for dashboard in ALL_DASHBOARDS for route in dashboard.routes)
+    """Every declared route: those of the folder, of jobs and of the trash, then those of the dashboards in tab order."""
+    return FOLDER_ROUTES + JOB_ROUTES + TRASH_ROUTES + tuple(route for dashboard in ALL_DASHBOARDS for route in dashboard.routes)
 
 
 class _WrongMethod:

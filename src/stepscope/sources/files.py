@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
+from stepscope.model.trash_names import is_trash
 from stepscope.sources.all_sources import source_of
 from stepscope.sources.source import FoundFile, Listing, Ranges, Stat, Wanted, reason_of
 
@@ -83,7 +84,7 @@ def list_folder(path: str, wanted: Wanted) -> Listing:
 
 
 def walk(root: str, wanted: Wanted, stopped: Callable[[], bool] = lambda: False) -> Iterator[tuple[str, Listing]]:
-    """Every folder from root down with its listing, sub-folders by name; links are followed, loops are not.
+    """Every folder from root down with its listing, sub-folders by name; links are followed, loops and trash folders are not.
 
     A folder reached by two paths is listed once, under the path found first, so that a link to a parent cannot repeat the tree.
     """
@@ -105,7 +106,7 @@ def walk(root: str, wanted: Wanted, stopped: Callable[[], bool] = lambda: False)
         listing = source.list_folder(path, wanted)
         yield path, listing
         if depth < DEEPEST:
-            stack.extend((folder, depth + 1) for folder in sorted(listing.folders, reverse=True))
+            stack.extend((folder, depth + 1) for folder in sorted(listing.folders, reverse=True) if not is_trash(folder[len(root) :]))
 
 
 def _stat(path: str) -> Stat | None:

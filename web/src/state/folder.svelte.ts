@@ -94,7 +94,8 @@ class FolderState {
     }
   }
 
-  private catchUp(): void {
+  /** Asks for everything again: anything may have changed. */
+  catchUp(): void {
     this.tagsStale = true;
     this.refreshSoon();
     this.tell(null);
