@@ -620,6 +620,17 @@ def read_plain_pickle(data: bytes) -> object:
 class UnreadableXSpace(ValueError):
     """Nothing of the file can be read; the message goes on after the file's name."""
 
+def read_number_table(
+    origin: Origin, most_rows: int, most_values: int
+) -> tuple[NDArray[np.float32], NDArray[np.int64], int, int, list[tuple[int, int, int]], int]:
+    """Reads a text file of numbers with one vector on each line.
+
+    Returns (values row after row, which line each row is, lines, columns, bad lines, number of bad lines). Lines without content do not
+    count. At most `most_rows` rows and `most_values` numbers are kept, evenly spread over the file. Lines that are no vector of finite
+    numbers are left out; of those that would have been kept the first 20 are listed as (line from 1, problem, columns).
+    Problems: 1 another number of columns than the first line, 2 not a number, 3 NaN or infinite. Raises OSError.
+    """
+
 def read_whole_file(origin: Origin, most: int) -> NDArray[np.uint8]:
     """A file's content, at most so many bytes of it, in memory that is fast to fill. Raises OSError."""
 

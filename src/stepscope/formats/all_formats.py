@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stepscope.formats.format import EventFormat, ProfileFormat, RunFileFormat
+from stepscope.formats.format import EmbeddingFiles, EventFormat, ProfileFormat, RunFileFormat
 from stepscope.model.registry import member
 
 _NAMES = (
@@ -15,6 +15,7 @@ _NAMES = (
     "pprof",
     "memory_snapshot",
     "torch_memory",
+    "projector",
 )
 
 FORMATS: tuple[EventFormat | ProfileFormat | RunFileFormat, ...] = tuple(
@@ -29,3 +30,8 @@ RUN_FILE_FORMATS: tuple[RunFileFormat, ...] = tuple(one for one in FORMATS if is
 def profile_format(format_id: str) -> ProfileFormat | None:
     """The profile format with that id (`Profile.format`); None when there is none."""
     return next((known for known in PROFILE_FORMATS if known.id == format_id), None)
+
+
+def embedding_files(format_id: str) -> EmbeddingFiles | None:
+    """How files of that format (`RunFile.format`) are read when they list embeddings; None when they do not."""
+    return next((known.embeddings for known in RUN_FILE_FORMATS if known.id == format_id), None)

@@ -13,6 +13,7 @@ from stepscope.model.kinds import Kind
 
 if TYPE_CHECKING:
     from stepscope._native import EventFile, NamePool
+    from stepscope.model.embedding import Bounds, EmbeddingList, EmbeddingState, PointTable, Vectors
     from stepscope.model.hlo import HloProgram
     from stepscope.model.profile import Note, Profile
     from stepscope.model.program_buffers import ProgramBuffers
@@ -37,6 +38,18 @@ class EventFormat:
 
 
 @dataclass(frozen=True, slots=True)
+class EmbeddingFiles:
+    """How a format that lists embeddings is read."""
+
+    listed: Callable[[str], EmbeddingList]
+    """What a file lists, and what is wrong with it; never raises."""
+    vectors: Callable[[EmbeddingState, Bounds], Vectors]
+    """The vectors of one embedding at one step. Raises BadInput or NotThere."""
+    metadata: Callable[[EmbeddingState, Vectors], PointTable]
+    """What is known about its points. Raises BadInput or NotThere."""
+
+
+@dataclass(frozen=True, slots=True)
 class RunFileFormat:
     """A format of other files that belong to a run. They are listed with it, and read by whoever shows them."""
 
@@ -46,6 +59,8 @@ class RunFileFormat:
     """Whether a file of that base name may have the format."""
     sniff: Callable[[bytes, str], bool]
     """Whether content that begins with these bytes has the format; the base name is the second argument."""
+    embeddings: EmbeddingFiles | None = None
+    """How it is read when it lists embeddings; None when it does not."""
 
 
 _SMALL_BYTES = 256 << 20

@@ -42,10 +42,18 @@ def is_candidate(name: str) -> bool:
     return name.endswith(_SURE_ENDINGS) or any(known.is_candidate(name) for known in PROFILE_FORMATS)
 
 
+_PROJECTOR = "org_tensorflow_tensorboard_projector"
+
+
 def run_folder(folder: str) -> str:
-    """The folder of the run that a profile belongs to: profilers put sessions into plugins/profile/<session> below it."""
-    above, _ = os.path.split(folder)
+    """The folder of the run that a file belongs to: profilers put sessions into plugins/profile/<session> below it.
+
+    TensorBoard's plugins also look for their own files in plugins/<plugin>; the projector is one of them.
+    """
+    above, name = os.path.split(folder)
     rest, profile = os.path.split(above)
+    if (profile, name) == ("plugins", _PROJECTOR) and rest:
+        return rest
     run, plugins = os.path.split(rest)
     return run if (plugins, profile) == ("plugins", "profile") and run else folder
 

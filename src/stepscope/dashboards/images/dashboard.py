@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import Struct
 
 from stepscope.dashboards.context import RequestContext
-from stepscope.dashboards.images.encoding import TYPES, check_image, content_type
+from stepscope.dashboards.image_encoding import TYPES, check_image, content_type
 from stepscope.dashboards.logged_values import (
     SampleRequest,
     StepsHeader,
