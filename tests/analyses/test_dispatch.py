@@ -88,3 +88,11 @@ def test_a_framework_call_outside_runs_may_be_waiting_and_stays() -> None:
         builder.span("main", at, at + 900 * US, SpanKind.FRAMEWORK, "run")
         builder.span("pool", at + 100 * US, at + 300 * US, SpanKind.OP, "matmul")
     assert plain_range(replay_context([builder.build()]), [Lever("launches")]) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize(("calls", "low_us"), [(28, 1000 - 2 * 28 * 2), (32, 1000 - 32 * 2 - 31 * 10)], ids=["few", "a loop"])
+def test_all_pauses_between_calls_of_a_loop_may_go(calls: int, low_us: int) -> None:
+    """Of other runs no more than the calls themselves take: what lies between them may be work of its own."""
+    profile = loop(calls=calls, call_us=2, apart_us=10)
+    low, _ = plain_range(replay_context([profile]), [Lever("launches")])
+    assert low == pytest.approx(low_us / 1000)

@@ -7,7 +7,7 @@ import pytest
 from analyses.timeline import MS, Timeline, timeline
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.what_if.levers import Lever
-from stepscope.analyses.what_if.profiler_cost import recorded_share
+from stepscope.analyses.what_if.profiler_cost import recorded_share, traced_python
 from stepscope.model.profile import Profile, SpanKind
 
 
@@ -28,3 +28,19 @@ def test_all_of_it_where_no_span_tells() -> None:
     profile = timeline("main   111122223333\nmain   pooopooopooo")
     assert share(profile, "straggler") == 1
     assert share(profile, "gc") == 1
+
+
+def test_what_a_python_function_calls_stays() -> None:
+    line = Timeline().draw("main  111122223333")
+    for step in range(3):
+        line.span("main", 4 * step * MS, (4 * step + 4) * MS, SpanKind.PYTHON, "train_step")
+        for place in range(1, 4):
+            line.span("main", (4 * step + place) * MS, (4 * step + place + 1) * MS, SpanKind.OP, "aten::mm")
+    assert share(line.build(), "python") == pytest.approx(2 * 3 / (2 * 3 + 9)), "its own time goes, the operations inside it do not"
+
+
+def test_python_is_up_to_twice_as_slow_while_it_is_traced() -> None:
+    profile = timeline("main   111122223333\nmain   pooopooopooo")
+    ranks = [(profile, break_down(profile))]
+    assert traced_python(ranks, [Lever("python")]) == pytest.approx(0.5 * 1 / 4)
+    assert traced_python(ranks, [Lever("op")]) == 0

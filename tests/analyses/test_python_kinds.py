@@ -40,6 +40,8 @@ def steps_of(*nested: str, before: tuple[str, int] | None = None) -> Profile:
         (("torch/_tensor_str.py(699): _str", "torch/functional.py(1): f"), PythonKind.FORMATS),
         (("torch/serialization.py(900): save",), PythonKind.WORKS),
         (("train.py(8): penalty",), PythonKind.WORKS),
+        (("threading.py(604): wait",), PythonKind.WAITS),
+        (("train.py(8): report", "<built-in method acquire of _thread.lock object at 0x7f>"), PythonKind.WAITS),
         (("train.py(8): penalty", "<built-in function sum>"), PythonKind.WORKS),
     ],
 )
@@ -70,7 +72,18 @@ def test_the_kind_with_most_time_is_the_main_one() -> None:
     assert len(found.rows) == 2 * len(break_down(less).typical)
 
 
-@pytest.mark.parametrize("name", ["threading.py(604): wait", "torch/autograd/profiler.py(789): __enter__"])
-def test_waiting_and_the_profiler_are_no_work(name: str) -> None:
+@pytest.mark.parametrize("name", ["$array.py:640 block_until_ready", "torch/autograd/profiler.py(789): __enter__"])
+def test_waiting_for_the_device_and_the_profiler_are_no_work(name: str) -> None:
     profile = steps_of(name)
     assert len(python_work(profile, break_down(profile)).rows) == 0
+
+
+@pytest.mark.parametrize("name", ["pure_callback.1", "io_callback", "StatefulPartitionedCall/loss/PyFunc:PyFunc"])
+def test_an_operation_that_calls_python_is_python_of_the_step(name: str) -> None:
+    line = Timeline().draw("main  111122223333")
+    for step in range(3):
+        line.span("main", 4 * step * MS, (4 * step + 3) * MS, SpanKind.OP, name)
+        line.span("main", (4 * step + 3) * MS, (4 * step + 4) * MS, SpanKind.OP, "dot.1")
+    profile = line.build()
+    found = python_work(profile, break_down(profile))
+    assert (found.main, len(found.rows)) == (PythonKind.INSIDE, 3)

@@ -12,6 +12,7 @@ FITTING = {
     NameRole.REST: ("(too many names)", "(too many names) of mine"),
     NameRole.SLEEP: ("<built-in function sleep>", "<built-in function sleeper>"),
     NameRole.WAIT: ("threading.py(323): wait", "waiter.py(1): serve"),
+    NameRole.WAITS_FOR_THREAD: ("$threading.py:440 acquire", "$array.py:640 block_until_ready"),
     NameRole.ASLEEP: ("<built-in method poll of select.epoll object>", "train.py(3): poll_once"),
     NameRole.PROFILER: ("torch/profiler/profiler.py(80): step", "profiler_of_mine.py(1): step"),
     NameRole.LOADS_DATA: ("train.py(12): load_batch", "train.py(12): load_weights"),

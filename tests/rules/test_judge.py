@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import pytest
 
@@ -12,7 +13,7 @@ from stepscope.model.profile import Profile
 from stepscope.rules.all_rules import ALL_RULES
 from stepscope.rules.judge import CARDS, Judgement, judge
 from stepscope.rules.judge_limits import FIRES, HOLDS, NOTES
-from stepscope.rules.lever import ExposedTime
+from stepscope.rules.lever import ExposedTime, Lever, Predicted
 from stepscope.rules.rule import GainKind, Verdict
 
 
@@ -100,11 +101,36 @@ def test_a_change_that_nobody_has_measured_is_at_best() -> None:
     assert found.gain.low == found.gain.high
 
 
-def test_python_that_only_waits_is_no_python_to_remove() -> None:
+def test_python_that_only_waits_for_the_device_is_no_python_to_remove() -> None:
     picture = "main: pppl......; gpu 0: ....KKKKKK"
     assert finding("python_between_ops", repeated(picture, names={"p": "train.py(3): augment"})).verdict is Verdict.FIRES
-    for name in ("$api.py:3165 try_to_block", "threading.py(604): wait", "torch/cuda/__init__.py(1031): synchronize"):
+    for name in ("$api.py:3165 try_to_block", "torch/cuda/__init__.py(1031): synchronize"):
         assert said_nothing(finding("python_between_ops", repeated(picture, names={"p": name})))
+
+
+@pytest.mark.parametrize("name", ["threading.py(604): wait", "<built-in method acquire of _thread.lock object at 0x7f>"])
+def test_a_step_that_waits_for_a_thread_is_told_without_code(name: str) -> None:
+    found = finding("python_between_ops", repeated("main: pppl......; gpu 0: ....KKKKKK", names={"p": name}))
+    assert (found.verdict, found.code.pytorch) == (Verdict.FIRES, "")
+    assert "thread" in found.title
+
+
+class Ranged:
+    """Says the same range of every change."""
+
+    def __init__(self, low_ms: float, high_ms: float) -> None:
+        self.step_ms, self.replay_error, self._range = 10.0, None, (low_ms, high_ms)
+
+    def predict(self, lever: Lever, done: Sequence[Lever]) -> Predicted:
+        return Predicted(10.0, *self._range, GainKind.REMOVES, weak=False, replayed=True)
+
+
+@pytest.mark.parametrize(("low_ms", "verdict"), [(6.0, Verdict.FIRES), (9.2, Verdict.NOTE), (9.8, Verdict.QUIET)])
+def test_a_wide_range_is_judged_near_its_low_end(low_ms: float, verdict: Verdict) -> None:
+    """A cause that may be 40 % of a step is not kept silent because it may be nothing too."""
+    summary = summarise([repeated("main: pppl......; gpu 0: ....KKKKKK", names={"p": "train.py(3): augment"})])
+    found = judge(summary, predictor=Ranged(low_ms, 10.0))
+    assert next(each for each in found.findings if each.rule == "python_between_ops").verdict is verdict
 
 
 def test_doubts_about_the_recording_are_doubts_about_every_gain() -> None:

@@ -28,7 +28,11 @@ severity (5, 15, 40 and 80% of the step), two causes at once, and clean training
 seeds. The set is measured once per release and published whatever it says. Every training is recorded twice, with the same options
 for every cause: the framework's defaults, and the options that rules ask for. Steps before and after are timed without a profiler, in
 alternating blocks; `stepscope profile report` gets the profile, the number of cores and the median step time. Where another rule than
-that of the cause comes first, its advice is followed as far as the training allows, to count harm."""
+that of the cause comes first, its advice is followed as far as the training allows, to count harm.
+
+The list was extended once, on 2026-11-18 and before its first measurement, by causes it lacked: microbatches of one sample, a thread
+that needs the interpreter, a lock that another thread has, automatic garbage collection, and printing in a Keras callback. PyTorch's
+recommended options also record garbage collection since then, as a rule asks for it."""
 Found = dict[str, Any]
 Table = Callable[[list[str], list[list[str]]], str]
 """Makes a Markdown table of a head and rows."""

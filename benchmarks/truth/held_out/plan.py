@@ -52,11 +52,16 @@ CAUSES: dict[str, dict[str, Cause]] = {
         "checkpoint": Cause("a checkpoint in every step", ("checkpoint_blocking",), "io"),
         "layout": Cause("copies into another memory layout", ("layout_round_trips",), "op"),
         "gc": Cause("garbage collection in every step", ("garbage_collection",), "gc"),
+        "automatic_gc": Cause("automatic garbage collection", ("garbage_collection",), "gc", (0.15, 0.4, 0.8)),
+        "microbatches": Cause("microbatches of one sample", EAGER, "launches"),
+        "interpreter": Cause("a thread that needs the interpreter too", ("python_between_ops",), "python", (0.15, 0.4)),
+        "lock": Cause("a lock that another thread has", ("python_between_ops",), "python"),
     },
     "keras": {
         "input_compute": Cause("input that computes", INPUT, "input"),
         "input_wait": Cause("input that waits", INPUT, "input"),
         "python_loop": Cause("Python in a callback", ("python_between_ops",), "python"),
+        "printing": Cause("formatting and printing in a callback", ("python_between_ops",), "python"),
         "small_ops": Cause("eager operations in a callback", EAGER, "launches"),
         "recompile": Cause("a new Python number each time", ("recompile",), "compile", (0.4, 0.8), with_others=False),
         "checkpoint": Cause("a checkpoint in every step", ("checkpoint_blocking",), "io"),
@@ -71,6 +76,7 @@ CAUSES: dict[str, dict[str, Cause]] = {
         "sync": Cause(
             "a loss that is read before other host work", ("sync_inside_step",), "sync", (0.05, 0.15, 0.4), with_others=False
         ),
+        "lock": Cause("a lock that another thread has", ("python_between_ops",), "python"),
         "host_callback": Cause("Python inside the compiled step", ("python_between_ops",), "python"),
     },
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import statistics
 import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,11 +33,12 @@ Piece = Callable[[int], object]
 class Way:
     """A cause in one framework: where its work is, and the work of so many units, before and after it is repaired."""
 
-    place: str  # "input", "after" the step, "inside" its compiled function, "sync": after a wait for it, "beside": before one
+    place: str  # "input", "first" in the step, "after" it, "inside" its compiled function, "sync": after a wait, "beside": before one
     slow: Callable[[int], Piece]
     repaired: Callable[[int], Piece] | None = None  # None: nothing is left of it
     repaired_place: str = ""  # where that is done; "" where it was
     hidden: bool = False  # whether it runs beside the step, and costs only what it takes longer than the rest
+    alone: Callable[[int], Piece] | None = None  # the same work where `slow` hands it to somebody else and returns at once
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def units_for(way: Way, wanted_ms: float) -> int:
 
 
 def _timed(way: Way, units: int) -> float:
-    piece = way.slow(units)
+    piece = (way.alone or way.slow)(units)
     piece(0)
     found: list[float] = []
     for number in range(1, TRIES + 1):
@@ -185,6 +187,38 @@ def printing(units: int) -> Piece:
 def waiting(units: int) -> Piece:
     """Waiting for a disk or a network; a unit is a tenth of a millisecond."""
     return lambda _: time.sleep(1e-4 * units)
+
+
+def interpreter(units: int) -> Piece:
+    """A thread that runs Python while the step does: only one of both has the interpreter."""
+    asked = threading.Semaphore(0)
+
+    def beside() -> None:
+        while asked.acquire():
+            count_words(10 * units)
+
+    threading.Thread(target=beside, daemon=True).start()
+    return lambda _: asked.release()
+
+
+def lock(units: int) -> Piece:
+    """A thread that has a lock for so many tenths of a millisecond just when the step wants it."""
+    guard, asked, taken = threading.Lock(), threading.Semaphore(0), threading.Semaphore(0)
+
+    def beside() -> None:
+        while asked.acquire():
+            with guard:
+                taken.release()
+                time.sleep(1e-4 * units)
+
+    def work(_: int) -> None:
+        asked.release()
+        taken.acquire()
+        with guard:
+            pass
+
+    threading.Thread(target=beside, daemon=True).start()
+    return work
 
 
 def main(make: Make, ways: dict[str, Way]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from training import Piece, Pieces, Training, Way, main, printing, python_loop, timed_steps
+from training import Piece, Pieces, Training, Way, lock, main, printing, python_loop, timed_steps
 
 BATCH = 32
 FEATURES = {"small": 256, "large": 768}
@@ -181,6 +181,7 @@ WAYS = {
     "recompile": Way("after", compiled(True), compiled(False)),
     "sync": Way("sync", computing, computing, "beside"),
     "host_callback": Way("inside", python_loop),
+    "lock": Way("after", lock),
 }
 
 

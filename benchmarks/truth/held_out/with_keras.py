@@ -13,7 +13,7 @@ from pathlib import Path
 import keras
 import numpy as np
 import tensorflow as tf
-from training import Piece, Pieces, Training, Way, main, python_loop, waiting
+from training import Piece, Pieces, Training, Way, main, printing, python_loop, waiting
 
 BATCH = 32
 FEATURES = {"small": 256, "large": 768}
@@ -216,6 +216,7 @@ WAYS = {
     "recompile": Way("after", traced(True), traced(False)),
     "checkpoint": Way("after", checkpoint),
     "host_callback": Way("inside", python_loop),
+    "printing": Way("after", printing),
 }
 
 

@@ -7,13 +7,14 @@ import gc
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 from torch.profiler import ProfilerActivity, profile, schedule, tensorboard_trace_handler
 from torch.utils.data import DataLoader, Dataset
-from training import Piece, Pieces, Training, Way, main, printing, python_loop, timed_steps, waiting
+from training import Piece, Pieces, Training, Way, interpreter, lock, main, printing, python_loop, timed_steps, waiting
 
 BATCH = 32
 FEATURES = {"small": 256, "large": 768}
@@ -91,6 +92,8 @@ def make(kind: str, size: str, pieces: Pieces, advice: str) -> Training | None:
     after = pieces.get("after", [])
 
     def step(number: int) -> None:
+        for piece in pieces.get("first", []):
+            piece(number)
         values, labels = next(batches)
         optimizer.zero_grad()
         loss_of(model(values), labels).backward()
@@ -104,7 +107,10 @@ def make(kind: str, size: str, pieces: Pieces, advice: str) -> Training | None:
 
 def record(steps: Callable[[int], list[float]], folder: Path, options: str, count: int) -> None:
     """As torch's tutorial of the profiler does."""
-    more = {"with_stack": True, "record_shapes": True, "profile_memory": True} if options == "recommended" else {}
+    more: dict[str, Any] = {}
+    if options == "recommended":
+        collections = torch._C._profiler._ExperimentalConfig(record_python_gc_info=True)
+        more = {"with_stack": True, "record_shapes": True, "profile_memory": True, "experimental_config": collections}
     plan = schedule(wait=0, warmup=1, active=count, repeat=1)
     handler = tensorboard_trace_handler(str(folder))
     with profile(activities=[ProfilerActivity.CPU], schedule=plan, on_trace_ready=handler, **more) as recorded:
@@ -208,6 +214,43 @@ def collecting(units: int) -> Piece:
     return work
 
 
+def objects(collected: bool) -> Callable[[int], Piece]:
+    """So many hundred Python objects a step, which live until the next; Python looks through them again and again, or does not."""
+
+    def with_units(units: int) -> Piece:
+        gc.freeze()
+        kept: list[list[int]] = []
+
+        def work(_: int) -> None:
+            nonlocal kept
+            if not collected:
+                gc.disable()
+            kept = [[number] for number in range(100 * units)]
+            gc.enable()
+
+        return work
+
+    return with_units
+
+
+def microbatches(at_once: bool) -> Callable[[int], Piece]:
+    """Gradients of so many samples, of each alone or of all."""
+
+    def with_units(units: int) -> Piece:
+        torch.manual_seed(0)
+        model = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 10))
+        samples = torch.rand(units, 64)
+
+        def work(_: int) -> None:
+            model.zero_grad()
+            for batch in (samples,) if at_once else samples.split(1):
+                model(batch).square().mean().backward()
+
+        return work
+
+    return with_units
+
+
 WAYS = {
     "input_compute": Way("input", computing),
     "input_wait": Way("input", waiting),
@@ -219,6 +262,10 @@ WAYS = {
     "checkpoint": Way("after", checkpoint),
     "layout": Way("after", layout),
     "gc": Way("after", collecting),
+    "automatic_gc": Way("after", objects(collected=True), objects(collected=False)),
+    "microbatches": Way("after", microbatches(at_once=False), microbatches(at_once=True)),
+    "interpreter": Way("first", interpreter, alone=python_loop),
+    "lock": Way("after", lock),
 }
 
 

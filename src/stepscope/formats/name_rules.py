@@ -21,6 +21,11 @@ _PATTERNS: dict[NameRole, re.Pattern[str]] = {
     NameRole.WAIT: re.compile(
         r"block_until_ready|try_to_block|synchronize\b|\bwait\b|\bacquire\b|_wait_for_tstate_lock|\bjoin\b|\bpoll\b"
     ),
+    NameRole.WAITS_FOR_THREAD: re.compile(
+        r"^<built-in method (?:acquire|__enter__) of _thread\.|^\$\S+ acquire$"
+        r"|threading\.py(?:\(\d+\)|:\d+):? (?:acquire|wait|wait_for|join|_wait_for_tstate_lock|__enter__)$"
+        r"|queue\.py(?:\(\d+\)|:\d+):? get$"
+    ),
     NameRole.ASLEEP: re.compile(
         r"^IteratorGetNext|^Iterator::Root$|_MultiProcessing\w*Iter\b"
         r"|(?:method|function) (?:sleep|poll|select|epoll|acquire|wait)\b|^\$\w+ (?:sleep|poll|select|acquire|wait)$"
@@ -61,7 +66,7 @@ _PATTERNS: dict[NameRole, re.Pattern[str]] = {
     NameRole.JAX_FUNCTION: re.compile(r"^PjitFunction\((.*)\)\Z"),
     NameRole.TORCH_REGION: re.compile(r"^Torch-Compiled Region: (\d+)/(\d+)"),
     NameRole.NO_FUNCTION: re.compile(r"^(?:FunctionRun|SessionRun|RunGraph|TraceContext|ExecutorState.*|.*::.*)$"),
-    NameRole.PYTHON_OPERATION: re.compile(r":(?:Eager)?PyFunc(?:Stateless)?$"),
+    NameRole.PYTHON_OPERATION: re.compile(r":(?:Eager)?PyFunc(?:Stateless)?$|^(?:pure|io|debug)_callback(?:\.\d+)?$"),
     NameRole.DATA_PARALLEL: re.compile(
         r"(?<!Distributed)DataParallel\.forward"
         r"|nn[/\\]parallel[/\\](?:data_parallel|replicate|scatter_gather|comm|_functions|parallel_apply)\.py\("

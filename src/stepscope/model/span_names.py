@@ -21,6 +21,7 @@ class NameRole(Enum):
     # Python functions
     SLEEP = auto()
     WAIT = auto()  # stands still until a lock, another thread or the device is ready
+    WAITS_FOR_THREAD = auto()  # until a lock or another thread of the process is
     ASLEEP = auto()  # needs no core: waits for another thread or process, for a lock or for time to pass
     PROFILER = auto()  # is there because somebody records
     LOADS_DATA = auto()

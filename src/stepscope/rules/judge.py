@@ -13,7 +13,7 @@ from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if.prediction import MUCH_INFLATION
 from stepscope.rules.all_rules import ALL_RULES
 from stepscope.rules.facts import Facts, ReadDevices, ReadPrograms
-from stepscope.rules.judge_limits import FIRES, HOLDS, NOTES
+from stepscope.rules.judge_limits import FIRES, HOLDS, JUDGED_AT, NOTES
 from stepscope.rules.lever import Action, ExposedTime, Lever, Predictor
 from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.predictor import Replayed
@@ -188,12 +188,17 @@ class _Outlook:
     gain: Gain | None
     step_ms: tuple[float, float] | None
     replayed: bool
-    firm: float | None = None  # of a bound the gain that it is judged by; None for the low end
+    firm: float | None = None  # of a bound the gain that it is judged by; None for a range
 
     @property
     def judged(self) -> float:
-        """What counts for thresholds and for the order; of no gain nothing."""
-        return 0.0 if self.gain is None else self.gain.low if self.firm is None else self.firm
+        """What counts for thresholds and for the order; of no gain nothing.
+
+        Of a range little more than its low end: a cause of half the step is not to be kept silent because its range is wide.
+        """
+        if self.gain is None:
+            return 0.0
+        return self.gain.low + JUDGED_AT * (self.gain.high - self.gain.low) if self.firm is None else self.firm
 
 
 def _outlook(pattern: Pattern, predictor: Predictor, done: _Done, doubted: bool) -> _Outlook:
@@ -212,7 +217,7 @@ def _outlook(pattern: Pattern, predictor: Predictor, done: _Done, doubted: bool)
 
 
 def _worth(rule: Rule, pattern: Pattern, outlook: _Outlook) -> tuple[bool, bool, float, float]:
-    """Changes that would fire first, those of every step before those of some; then by the low end of their gain and by the high end.
+    """Changes that would fire first, those of every step before those of some; then by the gain they are judged by and the high end.
 
     What has no gain comes last, unless what it costs was measured.
     """

@@ -19,6 +19,8 @@ _UNTRACED = 0.03
 """Untraced time below what a rule needs to fire cannot hide one."""
 _TITLES = {
     PythonKind.SLEEPS: "Find out why the step sleeps",
+    PythonKind.WAITS: "Find out what the step waits for in another thread",
+    PythonKind.INSIDE: "Keep Python out of the compiled step",
     PythonKind.LOADS: "Load data in worker processes",
     PythonKind.FORMATS: "Print and format values less often",
     PythonKind.CALLS: "Call operations with less Python",
@@ -26,6 +28,8 @@ _TITLES = {
 }
 _SAYS = {
     PythonKind.SLEEPS: ", mostly sleeping",
+    PythonKind.WAITS: ", mostly waiting for a lock or another thread",
+    PythonKind.INSIDE: ", mostly called by operations of a compiled function",
     PythonKind.LOADS: ", mostly in functions that load data, by their names",
     PythonKind.FORMATS: ", mostly printing, logging or formatting values",
     PythonKind.CALLS: ", mostly calling layers and operations",
@@ -37,7 +41,13 @@ _LIST_IT = (
 )
 _CODE = {
     PythonKind.SLEEPS: NO_CODE,
+    PythonKind.WAITS: NO_CODE,
     PythonKind.LOADS: NO_CODE,
+    PythonKind.INSIDE: Code(
+        tensorflow="loss = tf.reduce_mean(tf.square(error))  # no tf.py_function or tf.numpy_function around it",
+        pytorch="# No custom operation in Python: the same with torch operations",
+        jax="loss = jnp.mean(jnp.square(error))  # no jax.pure_callback or jax.debug.print around it",
+    ),
     PythonKind.FORMATS: Code(
         tensorflow='if step % 100 == 0:\n    print(f"loss {float(loss):.3f}")',
         pytorch='if step % 100 == 0:\n    print(f"loss {loss.item():.3f}")',

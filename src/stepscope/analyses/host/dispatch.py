@@ -10,7 +10,7 @@ from stepscope.analyses.breakdown import Breakdown, host_segments
 from stepscope.analyses.intervals import Intervals, lengths_between, lengths_inside, union, union_labelled
 from stepscope.analyses.rows import rows_of
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.model.profile import NONE, Float64, Int64, Profile, SpanKind
+from stepscope.model.profile import NONE, Float64, Int32, Int64, Profile, SpanKind
 
 SHORT_CALL_NS = 100_000
 APART_NS = 100_000
@@ -19,6 +19,8 @@ LONGEST_CALL_NS = 2_000_000
 """Of calls that hold others: what takes longer is no single small operation."""
 _COMPUTES = 0.1
 LEAST_CALLS = 20
+REPEATED = 30
+"""Calls of one name in a run that make it a loop: the layers of most models are fewer."""
 FLOOR_NS = 500
 """What an operation still costs when many are merged into one."""
 _CALLS = (SpanKind.OP, SpanKind.FRAMEWORK, SpanKind.RUNTIME)
@@ -32,6 +34,7 @@ class Dispatch:
     """Runs of at least twenty short calls on threads that control the step."""
 
     runs: Intervals
+    loops: Intervals  # those of the runs in which most calls are of names that are called again and again
     calls: Int64  # rows of the calls, none inside another
     per_step: Int64  # calls in each step
     floor_ns: float  # what the calls would still cost, all together
@@ -52,6 +55,7 @@ def dispatch_runs(profile: Profile, breakdown: Breakdown) -> Dispatch:
     starts: list[Int64] = []
     ends: list[Int64] = []
     calls: list[Int64] = []
+    looped: list[bool] = []
     owned = [(start, end, label) for start, end, _, label in host_segments(profile, breakdown.classified)]
     compute, saving = union_labelled(owned, [TimeClass.COMPUTE]), union_labelled(owned, [TimeClass.IO])
     for place in breakdown.classified.control:
@@ -60,13 +64,17 @@ def dispatch_runs(profile: Profile, breakdown: Breakdown) -> Dispatch:
             starts.append(profile.spans.start[mine[:1]])
             ends.append(profile.spans.end[mine].max(keepdims=True))
             calls.append(mine)
+            looped.append(_is_loop(profile.spans.name[mine]))
     none = np.zeros(0, np.int64)
     found = np.concatenate([none, *calls])
     length = profile.spans.end[found] - profile.spans.start[found]
     at = np.searchsorted(breakdown.steps.bounds, profile.spans.start[found], side="right") - 1
+    loops = np.array(looped, bool)
+    start, end = np.concatenate([none, *starts]), np.concatenate([none, *ends])
     counted = np.bincount(at[(at >= 0) & (at < len(breakdown.steps))], minlength=len(breakdown.steps))
     return Dispatch(
-        runs=union(np.concatenate([none, *starts]), np.concatenate([none, *ends])),
+        runs=union(start, end),
+        loops=union(start[loops], end[loops]),
         calls=found,
         per_step=counted.astype(np.int64),
         floor_ns=float(np.minimum(length, FLOOR_NS).sum()),
@@ -100,6 +108,12 @@ def _handing_out(profile: Profile, rows: Int64, compute: Intervals, saving: Inte
     idle = lengths_inside(compute, start, end) < _COMPUTES * (end - start)
     short = (end - start < SHORT_CALL_NS) | ((end - start < LONGEST_CALL_NS) & holds[rows] & idle)
     return rows[short & (lengths_inside(saving, start, end) == 0)]
+
+
+def _is_loop(names: Int32) -> bool:
+    """Whether most of the calls have a name that many of them have."""
+    counts = np.unique(names, return_counts=True)[1]
+    return 2 * int(counts[counts >= REPEATED].sum()) > len(names)
 
 
 def _runs(profile: Profile, rows: Int64) -> list[Int64]:

@@ -1,4 +1,4 @@
-"""What the Python of a step is: it sleeps, loads data, makes text, calls operations one after another, or works on its own."""
+"""What the Python of a step is: it sleeps, waits for a thread, loads data, makes text, calls operations, or works on its own."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ class PythonKind(Enum):
     """What has most of the time, because each needs another change."""
 
     SLEEPS = "sleeps"
+    WAITS = "waits"  # for a lock or another thread
     LOADS = "loads"
     FORMATS = "formats"  # makes text of values, with what that computes
+    INSIDE = "inside"  # a compiled function calls it in one of its operations
     CALLS = "calls"  # of operations and layers: Python that every one of them costs
     WORKS = "works"
 
@@ -40,10 +42,13 @@ class PythonWork:
 
 
 def python_work(profile: Profile, breakdown: Breakdown) -> PythonWork:
-    """Python spans with time of their own, without those that only wait for the device or another thread, and the profiler's own."""
+    """Python spans with time of their own, without those that only wait for the device, and the profiler's own."""
     rows = np.flatnonzero((breakdown.exposed > 0) & (breakdown.classified.label == TimeClass.PYTHON))
-    rows = rows[~are_named(profile, rows, NameRole.PROFILER) & ~are_named(profile, rows, NameRole.WAIT)]
-    kinds = python_by_kind(profile, rows)
+    for_device = are_named(profile, rows, NameRole.WAIT) & ~are_named(profile, rows, NameRole.WAITS_FOR_THREAD)
+    rows = rows[~are_named(profile, rows, NameRole.PROFILER) & ~for_device]
+    inside = _called_inside(profile, breakdown)
+    kinds = python_by_kind(profile, rows) | {PythonKind.INSIDE: inside}
+    rows = np.union1d(rows, inside)
     main = max(kinds, key=lambda kind: float(breakdown.exposed[kinds[kind]].sum()))
     mine = kinds[main]
     longest = int(mine[int(np.argmax(breakdown.exposed[mine]))]) if len(mine) else NONE
@@ -52,21 +57,33 @@ def python_work(profile: Profile, breakdown: Breakdown) -> PythonWork:
     return PythonWork(rows, kinds, main, longest, sleeper, loads)
 
 
+def _called_inside(profile: Profile, breakdown: Breakdown) -> Int64:
+    """Operations of the step that call Python, with time that nothing hides; those of the input pipeline are input."""
+    label = breakdown.classified.label
+    rows = np.flatnonzero((breakdown.exposed > 0) & np.isin(label, [TimeClass.COMPUTE, TimeClass.OP]))
+    return rows[are_named(profile, rows, NameRole.PYTHON_OPERATION)]
+
+
 def python_by_kind(profile: Profile, rows: Int64) -> dict[PythonKind, Int64]:
     """The rows by what they are; a built-in function is what the function is that calls it."""
     sleeps, caller = are_named(profile, rows, NameRole.SLEEP), _callers(profile, rows)
-    loads = ~sleeps & (are_named(profile, caller, NameRole.LOADS_DATA) | _any_above(profile, caller, NameRole.LOADS_DATA))
+    waits = ~sleeps & are_named(profile, rows, NameRole.WAITS_FOR_THREAD)
+    loads = are_named(profile, caller, NameRole.LOADS_DATA) | _any_above(profile, caller, NameRole.LOADS_DATA)
+    loads &= ~(sleeps | waits)
     formats = are_named(profile, rows, NameRole.FORMATS) | _any_above(profile, rows, NameRole.FORMATS)
-    formats &= ~(sleeps | loads)
+    formats &= ~(sleeps | waits | loads)
     # A function of a layer calls operations when there are any in it; otherwise it works, wherever it was called.
-    in_layer = _any_above(profile, caller, NameRole.LAYER_CODE) & _holds_operations(profile)[caller]
-    calls = ~(sleeps | loads | formats) & (are_named(profile, caller, NameRole.AROUND_OPERATIONS) | in_layer)
+    holds = _holds_operations(profile)
+    in_layer = _any_above(profile, caller, NameRole.LAYER_CODE) & holds[caller]
+    an_operation = are_named(profile, rows, NameRole.BUILT_IN) & holds[rows]  # a method of a tensor
+    calls = ~(sleeps | waits | loads | formats) & (are_named(profile, caller, NameRole.AROUND_OPERATIONS) | in_layer | an_operation)
     return {
         PythonKind.SLEEPS: rows[sleeps],
+        PythonKind.WAITS: rows[waits],
         PythonKind.LOADS: rows[loads],
         PythonKind.FORMATS: rows[formats],
         PythonKind.CALLS: rows[calls],
-        PythonKind.WORKS: rows[~(sleeps | loads | formats | calls)],
+        PythonKind.WORKS: rows[~(sleeps | waits | loads | formats | calls)],
     }
 
 

@@ -10,13 +10,14 @@ from typing import TypeAlias
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown, break_down, group_sums
+from stepscope.analyses.host.dispatch import dispatch_runs
 from stepscope.analyses.host.threads import cores_told
 from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import Group, TimeClass
 from stepscope.analyses.what_if.calibration import calibration, calibration_of
 from stepscope.analyses.what_if.levers import Lever, LeverKind, around, factors_of, launch_floor
 from stepscope.analyses.what_if.moving import Ranks, after_moving, moves, moving_notes, shortest, too_few_cores
-from stepscope.analyses.what_if.profiler_cost import recorded_share
+from stepscope.analyses.what_if.profiler_cost import recorded_share, traced_python
 from stepscope.analyses.what_if.replay import Replay, Scales, has_launches, make_replay, recorded_lengths, typical_lengths
 from stepscope.analyses.what_if.serial_model import Savings, savings
 from stepscope.analyses.what_if.sharing import cost_of_sharing
@@ -207,13 +208,15 @@ def widened(low: float, high: float, baseline: float, band: float, more: float) 
 def plain_range(context: Context, levers: Sequence[Lever]) -> tuple[float, float]:
     """Milliseconds of a step at least and at most, scaled to the run without the profiler where that is known.
 
-    What the profiler costs is spread evenly over time at best; at worst it is in the spans it has recorded, and most in what the
-    levers take away: then what is left was recorded more nearly as long as it is.
+    What the profiler costs is spread evenly over time at best; at worst it is in the spans it has recorded and in the Python that it
+    has traced, and most in what the levers take away: then what is left was recorded more nearly as long as it is.
     """
     low, high = (float(np.mean(each)) for each in _fractions(context, levers))
     baseline = context.baseline_ns / 1e6
     if context.serial and levers and context.inflation is not None and context.inflation > 0:
-        left = low * (1 + context.inflation) - (1 - recorded_share(context.ranks, levers)) * context.inflation
+        traced = traced_python(context.ranks, levers) * (1 + context.inflation) / context.inflation
+        in_levers = min(1.0, recorded_share(context.ranks, levers) + traced)
+        left = low * (1 + context.inflation) - (1 - in_levers) * context.inflation
         high = max(high, min(1.0, left))
     return low * baseline, high * baseline
 
@@ -434,7 +437,8 @@ def _saved(profile: Profile, breakdown: Breakdown, lever: Lever, place: int, cor
         return Savings((1 - cost_of_sharing(cores, 1 + waits.threads)) * hidden, hidden)
     left = factors_of(lever, place, profile, breakdown, floor=False)
     moved = lever.facts.kind is LeverKind.MOVES
-    most = savings(profile, breakdown, left, around(lever, profile, breakdown), cores, moved=moved)
+    loops = dispatch_runs(profile, breakdown).loops if lever.name == "launches" else None
+    most = savings(profile, breakdown, left, around(lever, profile, breakdown), cores, moved=moved, loops=loops)
     if lever.name != "launches":
         return most
     least = savings(profile, breakdown, factors_of(lever, place, profile, breakdown)).least

@@ -9,11 +9,14 @@ import numpy as np
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.intervals import union
 from stepscope.analyses.rows import rows_of
+from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if.levers import Lever, around, factors_of
 from stepscope.model.profile import Profile, SpanKind
 
 _DEARER = 2.0
 """A span may cost the profiler that many times what another costs: stacks and shapes are recorded with some."""
+_TRACED = 0.5
+"""Of the own time of a recorded Python function: a plain loop took up to twice as long while functions were recorded."""
 _NOT_RECORDED = (SpanKind.MARKER, SpanKind.ANNOTATION)
 
 
@@ -25,7 +28,10 @@ def recorded_share(ranks: Sequence[tuple[Profile, Breakdown]], levers: Sequence[
 
 
 def _of_rank(place: int, profile: Profile, breakdown: Breakdown, levers: Sequence[Lever]) -> float:
-    """Spans of control threads that begin inside what goes, and what is around it, among all of them."""
+    """Spans of control threads that go, with what is inside them and around them, among all of them.
+
+    Of a Python function only its own time goes, so that what it calls stays.
+    """
     spans = profile.spans
     gone = np.zeros(len(spans), bool)
     taken: list[tuple[np.ndarray, np.ndarray]] = []
@@ -34,12 +40,29 @@ def _of_rank(place: int, profile: Profile, breakdown: Breakdown, levers: Sequenc
         if (beside := around(lever, profile, breakdown)) is not None:
             taken.append(beside)
     rows = rows_of(profile.tracks[track] for track in breakdown.classified.control)
-    gone_rows = rows[gone[rows]]
-    taken.append((spans.start[gone_rows], spans.end[gone_rows]))
+    python = gone & (breakdown.classified.label == TimeClass.PYTHON)
+    whole = rows[(gone & ~python)[rows]]
+    taken.append((spans.start[whole], spans.end[whole]))
     start, end = union(np.concatenate([each for each, _ in taken]), np.concatenate([each for _, each in taken]))
-    counted = spans.start[rows[~np.isin(spans.kind[rows], _NOT_RECORDED)]]
-    if not len(start) or not len(counted):
+    counted = rows[~np.isin(spans.kind[rows], _NOT_RECORDED)]
+    if not len(counted) or not (len(start) or python.any()):
         return 1.0
-    before = np.searchsorted(start, counted, side="right") - 1
-    inside = int(((before >= 0) & (counted < end[np.maximum(before, 0)])).sum())
-    return _DEARER * inside / (_DEARER * inside + len(counted) - inside)
+    inside = python[counted]
+    if len(start):
+        before = np.searchsorted(start, spans.start[counted], side="right") - 1
+        inside = inside | ((before >= 0) & (spans.start[counted] < end[np.maximum(before, 0)]))
+    many = _DEARER * int(inside.sum())
+    return many / (many + int((~inside).sum()))
+
+
+def traced_python(ranks: Sequence[tuple[Profile, Breakdown]], levers: Sequence[Lever]) -> float:
+    """The part of a typical step by which Python that goes may have been slower because it was traced, at most, of all ranks."""
+    return max(_slower_python(place, profile, breakdown, levers) for place, (profile, breakdown) in enumerate(ranks))
+
+
+def _slower_python(place: int, profile: Profile, breakdown: Breakdown, levers: Sequence[Lever]) -> float:
+    gone = np.zeros(len(profile.spans), bool)
+    for lever in levers:
+        gone |= factors_of(lever, place, profile, breakdown, floor=False) < 1
+    own = float(breakdown.exposed[gone & (breakdown.classified.label == TimeClass.PYTHON)].sum())
+    return _TRACED * own / max(1, len(breakdown.typical)) / (breakdown.typical_ns or 1.0)

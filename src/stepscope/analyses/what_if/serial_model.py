@@ -44,12 +44,13 @@ def savings(
     cores: int | None = None,
     *,
     moved: bool = False,
+    loops: Intervals | None = None,
 ) -> Savings:
     """What a rank's typical steps lose; `left` is the factor of every span.
 
     In `around` Python, framework calls and untraced time may be there because of the work that goes, and go with it: as much
-    again as the work itself, at most. Compute that ran beside the work on the last of the `cores` is shorter without it,
-    unless that is only `moved` and runs beside it still.
+    again as the work itself, at most, and all of it in `loops`, which have nothing but such work. Compute that ran beside the work
+    on the last of the `cores` is shorter without it, unless that is only `moved` and runs beside it still.
     """
     steps = breakdown.steps
     typical = list(breakdown.typical)
@@ -72,8 +73,9 @@ def savings(
         alone = minus(running, _labelled(mine, beside))
         total = total.plus(Savings((1 - factor) * in_steps(alone), (1 - factor) * in_steps(running)))
     if around is not None:
-        beside = in_steps(minus(around, _labelled(marked, [*_WORK, _CHOSEN])))
-        total = total.plus(Savings(np.zeros(len(typical)), np.minimum(beside, total.most)))
+        beside = minus(around, _labelled(marked, [*_WORK, _CHOSEN]))
+        whole = in_steps(both(beside, loops)) if loops is not None and len(loops[0]) else np.zeros(len(typical))
+        total = total.plus(Savings(np.zeros(len(typical)), whole + np.minimum(in_steps(beside) - whole, total.most)))
     relief = 0.0
     if changed.any() and not moved:
         shared = both(_labelled(marked, [_CHOSEN]), _labelled(marked, [TimeClass.COMPUTE]))
