@@ -12,7 +12,6 @@ namespace stepscope {
 namespace {
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::min();
-constexpr int64_t kAnyTime = std::numeric_limits<int64_t>::max() / 4;  // so that sums of it and times stay numbers
 
 std::size_t at(int32_t index) { return static_cast<std::size_t>(index); }
 
@@ -34,6 +33,53 @@ int64_t gap_of(const RankColumns& c, const RankLinks& links, std::size_t op, int
   const int64_t gap = c.op_start[op] - c.op_end[at(before)];
   return c.op_launch[op] >= 0 ? std::min(links.stream_gap, gap) : gap;
 }
+
+// How much later the host may come to a time, found from the end of the recording to its start.
+class HostSlack {
+ public:
+  void come_to(int64_t time) {
+    if (time == time_) return;
+    keep();
+    time_ = time, ends_ = before_;
+  }
+
+  void tighten(int64_t to) {
+    to = std::max<int64_t>(0, to);
+    before_ = std::min(before_, to), ends_ = std::min(ends_, to);
+  }
+
+  // A call that waits ends here: whoever comes later to it waits less, but its own end has no more time than before.
+  void wait(int64_t waited) { before_ = std::min(kUnlimited, before_ + waited); }
+
+  PathSlack with(std::vector<int64_t> ops) && {
+    keep();
+    std::reverse(found_.host_time.begin(), found_.host_time.end());
+    std::reverse(found_.host.begin(), found_.host.end());
+    found_.op = std::move(ops);
+    return std::move(found_);
+  }
+
+ private:
+  void keep() {
+    if (time_ == kNever) return;
+    add(time_, ends_);
+    if (before_ != ends_) add(time_ - 1, before_);
+  }
+
+  void add(int64_t time, int64_t slack) {
+    if (!found_.host_time.empty() && found_.host_time.back() == time) {
+      found_.host.back() = slack;
+    } else if (found_.host.empty() || found_.host.back() != slack) {
+      found_.host_time.push_back(time);
+      found_.host.push_back(slack);
+    }
+  }
+
+  PathSlack found_;
+  int64_t time_ = kNever;
+  int64_t ends_ = kUnlimited;    // of what ends at this time
+  int64_t before_ = kUnlimited;  // of what ends before it
+};
 
 }  // namespace
 
@@ -201,17 +247,19 @@ std::vector<int32_t> steps_not_to_move(const PathSegments& path, std::span<const
   return found;
 }
 
-std::vector<int64_t> PathPlan::slack(std::size_t rank, std::span<const int64_t> bounds, std::span<const int32_t> op_step) const {
+PathSlack PathPlan::slack(std::size_t rank, std::span<const int64_t> bounds, std::span<const int32_t> op_step,
+                          std::span<const int64_t> host_end) const {
   check(rank < ranks_.size(), "There is no such rank.");
   const auto& [c, links, waiting] = ranks_[rank];
   const std::size_t ops = c.op_start.size(), steps = bounds.empty() ? 0 : bounds.size() - 1;
   check(op_step.size() == ops, "Every operation needs its step.");
-  std::vector<int64_t> slack(ops, kAnyTime);
+  check(host_end.empty() || host_end.size() == steps, "The host ends every step or none.");
+  std::vector<int64_t> slack(ops, kUnlimited);
   for (std::size_t op = 0; op < ops; ++op) {
     check(op_step[op] < static_cast<int64_t>(steps), "There is no such step.");
     if (op_step[op] >= 0) slack[op] = std::max<int64_t>(0, bounds[at(op_step[op]) + 1] - c.op_end[op]);
   }
-  enum class Node : uint8_t { call_start, op_start, call_end, bound };
+  enum class Node : uint8_t { call_start, op_start, call_end, host_end, bound };
   std::vector<std::tuple<int64_t, Node, int32_t>> nodes;
   std::vector<uint8_t> waits(c.call_start.size(), 0);
   for (const int32_t call : waiting) waits[at(call)] = 1;
@@ -226,20 +274,28 @@ std::vector<int64_t> PathPlan::slack(std::size_t rank, std::span<const int64_t> 
   }
   for (std::size_t bound = 1; bound < bounds.size(); ++bound)
     nodes.emplace_back(bounds[bound], Node::bound, static_cast<int32_t>(bound));
+  for (std::size_t step = 0; step < host_end.size(); ++step)
+    nodes.emplace_back(host_end[step], Node::host_end, static_cast<int32_t>(step));
   std::sort(nodes.begin(), nodes.end());
-  int64_t host = kAnyTime;  // how much later the host may come here
+  int64_t host = kUnlimited;  // how much later the host may come here, if it must be on time at the end of every step
+  HostSlack shown;            // the same, if it must not make a step longer
   const auto tighten = [](int64_t& mine, int64_t to) { mine = std::min(mine, std::max<int64_t>(0, to)); };
   for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
     const std::size_t index = at(std::get<2>(*node));
+    shown.come_to(std::get<0>(*node));
     switch (std::get<1>(*node)) {
       case Node::bound:
         host = 0;
+        break;
+      case Node::host_end:
+        shown.tighten(bounds[index + 1] - host_end[index]);
         break;
       case Node::call_end: {
         const std::size_t op = at(links.call_waits_for[index]);
         const int64_t alone = c.call_start[index] + links.call_least[index];
         tighten(slack[op], host + std::max<int64_t>(0, alone - c.op_end[op]));
-        host = std::min(kAnyTime, host + std::max<int64_t>(0, c.op_end[op] - alone));
+        host = std::min(kUnlimited, host + std::max<int64_t>(0, c.op_end[op] - alone));
+        shown.wait(std::max<int64_t>(0, c.op_end[op] - alone));
         break;
       }
       case Node::op_start: {
@@ -251,13 +307,16 @@ std::vector<int64_t> PathPlan::slack(std::size_t rank, std::span<const int64_t> 
         break;
       }
       case Node::call_start:
-        for (const int32_t op : launched[index])
-          tighten(host,
-                  slack[at(op)] + c.op_start[at(op)] - c.call_start[index] - latency_of(c, links, at(op), static_cast<int32_t>(index)));
+        for (const int32_t op : launched[index]) {
+          const int64_t latency = latency_of(c, links, at(op), static_cast<int32_t>(index));
+          const int64_t spare = slack[at(op)] + c.op_start[at(op)] - c.call_start[index] - latency;
+          tighten(host, spare);
+          shown.tighten(spare);
+        }
         break;
     }
   }
-  return slack;
+  return std::move(shown).with(std::move(slack));
 }
 
 }  // namespace stepscope

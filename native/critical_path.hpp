@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,15 @@ struct PathSegments {
   std::vector<int64_t> end;
 };
 
+// How much later something may end without moving the end of a step; kUnlimited where no step comes after it.
+struct PathSlack {
+  std::vector<int64_t> op;  // of each operation
+  // Of whatever the host ends at a time: the value at the first `host_time` that is not before it. Ascending, and no two neighbours are alike.
+  std::vector<int64_t> host_time;
+  std::vector<int64_t> host;
+};
+constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max() / 4;  // so that sums of it and times stay numbers
+
 // The step whose end an operation of each step must not move: the next one where a step's end is the device's and the path is the host's,
 // which does not wait for it. Negative stays negative.
 std::vector<int32_t> steps_not_to_move(const PathSegments& path, std::span<const int32_t> last_op, std::span<const int32_t> op_step);
@@ -47,9 +57,10 @@ class PathPlan {
   // but this rank's own start, the path goes on at the rank that was last. Throws std::invalid_argument.
   PathSegments paths(std::size_t rank, std::span<const int64_t> bounds, std::span<const int32_t> last_op) const;
 
-  // How much later each operation may end without moving the end of a step. `op_step` is the place of the step whose end that is, negative
-  // outside.
-  std::vector<int64_t> slack(std::size_t rank, std::span<const int64_t> bounds, std::span<const int32_t> op_step) const;
+  // How much later operations and the host may end without moving the end of a step. `op_step` is the place of the step whose end that
+  // is for an operation, negative outside; `host_end` is when the host is done with each step, empty where steps are the device's own.
+  PathSlack slack(std::size_t rank, std::span<const int64_t> bounds, std::span<const int32_t> op_step,
+                  std::span<const int64_t> host_end) const;
 
  private:
   struct Rank {

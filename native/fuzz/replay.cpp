@@ -167,7 +167,11 @@ class Fuzzer {
     }
     for (size_t step = 0; step < last_op.size(); ++step) HOLDS(filled[step] == bounds[step + 1] - bounds[step]);
     std::vector<int32_t> op_step(rank.op_start.size(), last_op.empty() ? kNoNode : 0);
-    for (const int64_t slack : plan.slack(number, bounds, op_step)) HOLDS(slack >= 0);
+    const PathSlack slack = plan.slack(number, bounds, op_step, chance(2) ? std::span<const int64_t>{} : std::span{bounds}.subspan(1));
+    for (const auto* column : {&slack.op, &slack.host})
+      for (const int64_t each : *column) HOLDS(each >= 0 && each <= kUnlimited);
+    HOLDS(slack.host.size() == slack.host_time.size());
+    for (size_t i = 1; i < slack.host_time.size(); ++i) HOLDS(slack.host_time[i - 1] < slack.host_time[i]);
   }
 
   std::mt19937_64 random_;

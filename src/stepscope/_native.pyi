@@ -512,10 +512,22 @@ def critical_paths(
     bounds: NDArray[np.int64],
     last_op: NDArray[np.int32],
     op_step: NDArray[np.int32],
+    host_end: NDArray[np.int64],
 ) -> tuple[
-    NDArray[np.int32], NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]
+    NDArray[np.int32],
+    NDArray[np.int32],
+    NDArray[np.uint8],
+    NDArray[np.int32],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
 ]:
     """The critical path through a rank's steps: per segment step, rank, kind, index, start and end; and per operation its slack.
+
+    Last come times, ascending, and the slack of what the host ends at each of them or after the time before it. `host_end` is when the
+    host is done with each step; empty where steps are the device's own.
 
     `ranks` are as those of ReplayPlan, `last_op` is the operation that ends a step, negative where the host does. Raises ValueError.
     """

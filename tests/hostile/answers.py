@@ -13,6 +13,7 @@ from stepscope.session.at_path import Opening, ProfileAt, profile_at
 from stepscope.session.part import AnyPart, Files, Wanted
 from stepscope.session.parts.area import AREA, AreaWanted
 from stepscope.session.parts.gaps import GAPS, GapsWanted
+from stepscope.session.parts.path_trace import PATH_TRACE, PathTraceWanted
 from stepscope.session.parts.search import SEARCH, SearchWanted
 from stepscope.session.parts.span import SPAN, SpanWanted
 from stepscope.session.parts.tracks import TRACKS, TracksWanted
@@ -29,6 +30,7 @@ TRACE: list[tuple[AnyPart, Wanted]] = [
     (AREA, AreaWanted(start_us=-FAR_US, end_us=FAR_US)),
     (AREA, AreaWanted(start_us=0, end_us=0)),
     (GAPS, GapsWanted(start_us=-FAR_US, end_us=FAR_US, limit=100)),
+    (PATH_TRACE, PathTraceWanted(start_us=-FAR_US, end_us=FAR_US, limit=100)),
     *((SPAN, SpanWanted(row=row)) for row in (0, 1, 5)),
 ]
 """What the trace asks beside its tiles."""

@@ -23,12 +23,14 @@ GOOD: dict[str, dict[str, str]] = {
     "search": {"text": "K", "regex": "false", "limit": "10"},
     "area": {"start_us": "0", "end_us": "40000", "tracks": "", "limit": "10"},
     "gaps": {"start_us": "0", "end_us": "40000", "limit": "10"},
+    "path_trace": {"start_us": "0", "end_us": "40000", "limit": "10"},
+    "slack": {"row": "0"},
     "span": {"row": "0"},
 }
 QUESTIONS = [
     *((route, {field: value}) for route, good in GOOD.items() for field in good if field != "text" for value in NUMBERS),
     *(("search", {"text": text, "regex": regex}) for text in TEXTS for regex in ("true", "false")),
-    *((route, {"start_us": "2", "end_us": "1"}) for route in ("tiles", "area", "gaps")),
+    *((route, {"start_us": "2", "end_us": "1"}) for route in ("tiles", "area", "gaps", "path_trace")),
     *((route, {"start_us": "-1e300", "end_us": "1e300"}) for route in ("tiles", "area")),
     *(
         (route, {"tracks": tracks})
@@ -69,7 +71,7 @@ def test_absurd_questions_are_answered_or_refused_with_a_sentence(asked: tuple[P
     assert refused > len(QUESTIONS) / 2
 
 
-@pytest.mark.parametrize("route", ["tiles", "area", "gaps"])
+@pytest.mark.parametrize("route", ["tiles", "area", "gaps", "path_trace"])
 @pytest.mark.parametrize(("start", "end"), [("nan", "1"), ("0", "nan"), ("inf", "inf"), ("-inf", "0"), ("1", "0"), ("1e300", "-1e300")])
 def test_windows_that_are_none_are_refused(asked: tuple[ProfileServer, str], route: str, start: str, end: str) -> None:
     server, session = asked

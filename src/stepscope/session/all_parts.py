@@ -21,6 +21,7 @@ from stepscope.session.parts.memory_compare import MEMORY_COMPARE
 from stepscope.session.parts.modules import MODULES
 from stepscope.session.parts.ops import OPS
 from stepscope.session.parts.path import PATH
+from stepscope.session.parts.path_trace import PATH_TRACE, SLACK
 from stepscope.session.parts.ranks import RANKS
 from stepscope.session.parts.report import REPORT
 from stepscope.session.parts.roofline import ROOFLINE
@@ -63,6 +64,8 @@ ALL_PARTS: tuple[AnyPart, ...] = (
     AREA,
     CALLS,
     GAPS,
+    PATH_TRACE,
+    SLACK,
 )
 
 SEVERAL_PARTS: tuple[AnySeveralPart, ...] = (COMPARE, TREND, MEMORY_COMPARE)

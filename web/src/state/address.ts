@@ -259,6 +259,10 @@ export function writeAddress(view: View): string {
   number('us', profile.window);
   number('area', profile.area);
   put('areaby', profile.areaBy);
+  flag('path', profile.path, plain.profile.path);
+  put('replay', profile.replay);
+  number('alignat', profile.alignAt);
+  put('finding', profile.finding);
   put('search', profile.searched);
   put('tracks', profile.tracks);
   put('folded', joinList(profile.folded));
@@ -366,6 +370,8 @@ function readViewpoint(text: string): readonly number[] | undefined {
 const onOff = (text: string): boolean | undefined => (text === 'on' ? true : text === 'off' ? false : undefined);
 const runId = (text: string): string | undefined => (RUN_ID.test(text) ? text : undefined);
 
+const readLevers = (text: string): string | undefined => (/^[a-z_0-9.,=]{0,500}$/.test(text) ? text : undefined);
+
 const READERS: Record<string, Reader> = {
   runs: assign('selection', readSelection),
   find: assign('search', (text) => text),
@@ -469,7 +475,7 @@ const READERS: Record<string, Reader> = {
   minbytes: assignProfile('minBytes', (text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined)),
   layers: assignProfile('layers', (text) => oneOf(text, ['op', 'module', 'kind'] as const)),
   turned: assignProfile('turned', (text) => (/^[\d.]{0,2000}$/.test(text) ? text : undefined)),
-  levers: assignProfile('levers', (text) => (/^[a-z_0-9.,=]{0,500}$/.test(text) ? text : undefined)),
+  levers: assignProfile('levers', readLevers),
   cores: assignProfile('cores', (text) => (/^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined)),
   stepms: assignProfile('stepMs', (text) =>
     /^\d{1,9}(\.\d{1,6})?$/.test(text) && Number(text) > 0 ? Number(text) : undefined,
@@ -482,6 +488,10 @@ const READERS: Record<string, Reader> = {
   us: assignProfile('window', (text) => readRange(text) ?? undefined),
   area: assignProfile('area', (text) => readRange(text) ?? undefined),
   areaby: assignProfile('areaBy', (text) => oneOf(text, ['tracks', 'flame', 'callers'] as const)),
+  path: assignProfile('path', onOff),
+  replay: assignProfile('replay', readLevers),
+  alignat: assignProfile('alignAt', (text) => readNumber(text) ?? undefined),
+  finding: assignProfile('finding', (text) => (/^[a-z_0-9]{1,60}$/.test(text) ? text : undefined)),
   search: assignProfile('searched', (text) => text.slice(0, 1000)),
   tracks: assignProfile('tracks', (text) => text.slice(0, 1000)),
   folded: assignProfile('folded', splitList),

@@ -54,7 +54,8 @@ const ONE_STEP_MS = 1000;
 const NO_STEP = new Set(
   (
     'part step rows by tablecolumns rowsby calls stepsby range against againstrange trend trendby hlotree program op memory layers ' +
-    'scope minbytes turned levers cores stepms batch tokens epochsof request span us area areaby search tracks folded unfolded toptracks'
+    'scope minbytes turned levers cores stepms batch tokens epochsof request span us area areaby path replay ' +
+    'alignat finding search tracks folded unfolded toptracks'
   ).split(' '),
 );
 

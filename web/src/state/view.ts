@@ -231,6 +231,14 @@ export interface ProfileView {
   area: Range | null;
   /** How the selected time is summed up: by name, or `tracks`, `flame`, `callers`. */
   areaBy: string;
+  /** The critical path is drawn through the trace. */
+  path: boolean;
+  /** Changes whose replay is drawn below the trace, as `kernels=0.5`; empty for none. */
+  replay: string;
+  /** The step at whose start the replay and the recorded steps are aligned; null for the first one. */
+  alignAt: number | null;
+  /** The rule whose finding is open in the trace; empty for none. */
+  finding: string;
   /** What is searched for among the spans of the trace. */
   searched: string;
   /** Only tracks with these letters. */
@@ -320,6 +328,10 @@ export function defaultView(): View {
       window: null,
       area: null,
       areaBy: '',
+      path: false,
+      replay: '',
+      alignAt: null,
+      finding: '',
       searched: '',
       tracks: '',
       folded: [],

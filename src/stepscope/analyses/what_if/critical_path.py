@@ -19,6 +19,8 @@ from stepscope.model.profile import NONE, Float64, Int32, Int64, MarkerFamily, P
 
 REPLAYED = "dependencies"
 EXCLUSIVE = "exclusive time"
+_UNLIMITED = 1 << 60
+"""Slack that is longer belongs to what no step comes after; kUnlimited of native/critical_path.hpp and times added to it."""
 _LAGS = 0.01
 """Of a step: work of the device after the host's end that is worth a word."""
 _WEAK = (
@@ -79,6 +81,27 @@ class PathRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Slack:
+    """How much later spans of the rank whose path it is may end without moving the end of a step, in nanoseconds."""
+
+    ops: Int64  # rows of the device's operations, ascending
+    op_slack: Int64
+    host_time: Int64  # ascending
+    host_slack: Int64  # of what the host ends at that time, or after the time before it
+
+    def of_op(self, row: int) -> int | None:
+        """Of an operation of the device; None for other spans, and where no step comes after it."""
+        place = int(np.searchsorted(self.ops, row))
+        known = place < len(self.ops) and int(self.ops[place]) == row
+        return _limited(int(self.op_slack[place])) if known else None
+
+    def of_host(self, end: int) -> int | None:
+        """Of whatever the host ends at this time; None where no step comes after it."""
+        place = int(np.searchsorted(self.host_time, end, side="left"))
+        return _limited(int(self.host_slack[place])) if place < len(self.host_time) else None
+
+
+@dataclass(frozen=True, slots=True)
 class CriticalPath:
     """One path through all of a rank's steps. The segments of each step fill it, to the nanosecond."""
 
@@ -88,6 +111,7 @@ class CriticalPath:
     parts: tuple[tuple[str, float], ...]  # nanoseconds of a typical step, longest first; sum to it
     rows: tuple[PathRow, ...]  # longest on the path first
     step_ns: float
+    slack: Slack | None  # None where the model has none
 
 
 def critical_path(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], rank: int = 0) -> CriticalPath:
@@ -102,10 +126,10 @@ def critical_path(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], 
     ranks, columns = replay_columns(profiles, breakdowns)
     mine = ranks[rank]
     step = step_of_spans(mine.profile, breakdown.steps, mine.ops)
-    found = critical_paths(columns, rank, breakdown.steps.bounds, _last_ops(mine), step)
+    found = critical_paths(columns, rank, breakdown.steps.bounds, _last_ops(mine), step, _host_ends(mine))
     names = [_Names(each) for each in ranks]
     segments: list[list[PathSegment]] = [[] for _ in range(len(breakdown.steps))]
-    of_step, of_rank, kind, index, start, end, slack = found
+    of_step, of_rank, kind, index, start, end, slack, host_time, host_slack = found
     for at in range(len(of_step)):
         place = int(of_rank[at])
         made = names[place].segments(place, PathKind(int(kind[at])), int(index[at]), int(start[at]), int(end[at]))
@@ -113,7 +137,13 @@ def critical_path(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], 
     typical, note = _counted(breakdown, of_step, kind)
     step_ns = float(breakdown.steps.length[list(typical)].mean())
     rows = _rows(mine, rank, segments, typical, slack, names)
-    return CriticalPath(REPLAYED, note, tuple(map(tuple, segments)), _parts(segments, typical), rows, step_ns)
+    order = np.argsort(mine.ops, kind="stable")
+    slacks = Slack(mine.ops[order], slack[order], host_time, host_slack)
+    return CriticalPath(REPLAYED, note, tuple(map(tuple, segments)), _parts(segments, typical), rows, step_ns, slacks)
+
+
+def _limited(slack: int) -> int | None:
+    return slack if slack < _UNLIMITED else None
 
 
 def _counted(breakdown: Breakdown, of_step: Int32, kind: NDArray[np.uint8]) -> tuple[tuple[int, ...], str]:
@@ -194,6 +224,14 @@ def _last_ops(rank: RankInputs) -> Int32:
         exact = (place >= 0) & (ends[order][np.maximum(place, 0)] == bounds) if len(order) else np.zeros(len(bounds), bool)
         found[~exact] = NONE
     return found
+
+
+def _host_ends(rank: RankInputs) -> Int64:
+    """When the host is done with each step, at most its end; nothing where steps are the device's own."""
+    steps = rank.breakdown.steps
+    if steps.source.by_device or steps.source.family in (MarkerFamily.DEVICE_STEP, MarkerFamily.KERNEL_PERIOD):
+        return np.zeros(0, np.int64)
+    return np.minimum(rank.moments[1:], steps.bounds[1:])
 
 
 @dataclass(slots=True)
@@ -292,4 +330,4 @@ def _exclusive(profile: Profile, breakdown: Breakdown, rank: int) -> CriticalPat
         rows.append(PathRow(UNTRACED, UNTRACED, rank, len(breakdown.typical), 0, untraced, untraced / total, 0.0, None))
     parts = [(each.key, float(breakdown.typical_parts[each])) for each in TimeClass if breakdown.typical_parts[each] > 0]
     ordered = tuple(sorted(rows, key=lambda row: (-row.path_ns, row.name)))
-    return CriticalPath(EXCLUSIVE, _WEAK, (), tuple(sorted(parts, key=lambda part: -part[1])), ordered, breakdown.typical_ns)
+    return CriticalPath(EXCLUSIVE, _WEAK, (), tuple(sorted(parts, key=lambda part: -part[1])), ordered, breakdown.typical_ns, None)

@@ -18,11 +18,12 @@ from stepscope.analyses.work.kernels import KernelsBy, spans_of_kernel
 from stepscope.analyses.work.operations import HOST, By, spans_of_operation
 from stepscope.analyses.work.transfers import TransfersBy, spans_of_copies
 from stepscope.model import declared as d
-from stepscope.model.errors import BadInput, NotThere
+from stepscope.model.errors import BadInput
 from stepscope.model.profile import NONE, Int64, Profile, TrackRole
 from stepscope.session.analysed import AnalysedSession
 from stepscope.session.limits import Limit, SpanRow
 from stepscope.session.part import Answer, Files, Part, Wanted
+from stepscope.session.span_rows import row_here
 
 MOST_FRAMES = 64
 _US = 1e3
@@ -99,7 +100,7 @@ def _make(session: AnalysedSession, wanted: InstancesWanted) -> Instances:
     rows = rows[np.argsort(_ordered(profile, breakdown, rows, wanted.order), kind="stable")]
     first = int(rows[0]) if len(rows) else NONE
     asked = wanted.like if wanted.row is None else wanted.row
-    chosen = first if asked is None else _row(profile, asked)
+    chosen = first if asked is None else row_here(profile, asked)
     label = NONE if chosen == NONE else int(breakdown.classified.label[chosen])
     listed = rows[: wanted.limit] if wanted.limit else rows
     return Instances(
@@ -116,7 +117,7 @@ def _make(session: AnalysedSession, wanted: InstancesWanted) -> Instances:
 def _rows(session: AnalysedSession, wanted: InstancesWanted) -> Int64:
     profile = session.profiles[0]
     if wanted.like is not None:
-        return _alike(profile, session.breakdown(), _row(profile, wanted.like))
+        return _alike(profile, session.breakdown(), row_here(profile, wanted.like))
     if wanted.of is InstancesOf.OPERATION:
         by = _grouping(By, wanted.by or By.NAME.value)
         return spans_of_operation(profile, by, wanted.name, wanted.device or HOST, calls=wanted.calls)
@@ -156,18 +157,6 @@ def _alike(profile: Profile, breakdown: Breakdown, row: int) -> Int64:
     rows = np.flatnonzero((breakdown.exposed > 0) & (label == label[row]))
     same = rows[profile.spans.name[rows] == profile.spans.name[row]]
     return same if row in same else np.append(same, row)
-
-
-def _row(profile: Profile, row_in_file: int) -> int:
-    """The row in what is looked at, which may be a part of the file."""
-    row = row_in_file
-    if profile.part is not None:
-        row = int(np.searchsorted(profile.part.rows, row_in_file))
-        if row >= len(profile.part.rows) or profile.part.rows[row] != row_in_file:
-            row = len(profile.spans)
-    if not 0 <= row < len(profile.spans):
-        raise NotThere("The selected range has no such span. Clear the range, or choose another span.", "unknown_span")
-    return row
 
 
 def _ordered(profile: Profile, breakdown: Breakdown, rows: Int64, order: InstancesOrder) -> Int64:

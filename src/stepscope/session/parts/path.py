@@ -84,14 +84,13 @@ class CriticalPathAnswer(Answer, frozen=True, kw_only=True):
 
 
 def _make(session: AnalysedSession, wanted: PathWanted) -> CriticalPathAnswer:
-    from stepscope.analyses.what_if.critical_path import critical_path
     from stepscope.analyses.what_if.path_savings import path_savings
     from stepscope.analyses.what_if.prediction import replay_context
 
     breakdowns = [session.breakdown(place) for place in range(len(session.profiles))]
     slowest = max(range(len(breakdowns)), key=lambda place: (breakdowns[place].typical_ns, -place))
     place = session.place(wanted.follow) if wanted.follow else slowest
-    path = critical_path(session.profiles, breakdowns, place)
+    path = path_of(session, place)
     whole = path.step_ns or 1.0
     savings = path_savings(session.once("replay", lambda: replay_context(session.profiles, breakdowns)), path)
     return CriticalPathAnswer(
@@ -109,6 +108,16 @@ def _make(session: AnalysedSession, wanted: PathWanted) -> CriticalPathAnswer:
         total=len(path.rows),
         segments=None if wanted.step is None else _segments(session, path, place, wanted.step),
     )
+
+
+def path_of(session: AnalysedSession, place: int) -> CriticalPath:
+    """The path of a worker's steps, which the table sums up and the trace draws."""
+    from stepscope.analyses.what_if.critical_path import critical_path
+
+    def make() -> CriticalPath:
+        return critical_path(session.profiles, [session.breakdown(each) for each in range(len(session.profiles))], place)
+
+    return session.once(("path", place), make)
 
 
 def _segments(session: AnalysedSession, path: CriticalPath, place: int, number: int) -> list[PathSegmentRow]:

@@ -26,7 +26,7 @@ export interface Tip {
   text?: string;
   soft?: string;
   below?: string;
-  more?: readonly string[];
+  more?: readonly string[] | undefined;
 }
 
 /** What is under the pointer, and what a click on it does. */
