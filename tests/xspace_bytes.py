@@ -67,16 +67,16 @@ class Plane:
 
     def serialize(self) -> bytes:
         """The XPlane, in the order of its field numbers as every writer has it."""
-        out = eb.message(2, self.name.encode()) + b"".join(eb.message(3, line) for line in self.lines)
+        parts = [eb.message(2, self.name.encode()), *(eb.message(3, line) for line in self.lines)]
         for name, number in self.events.items():
             metadata = eb.integer(1, number) + eb.message(2, name.encode())
             if self.shown.get(name):
                 metadata += eb.message(4, self.shown[name].encode())
             metadata += b"".join(eb.message(5, stat) for stat in self.event_stats.get(name, []))
-            out += eb.message(4, eb.integer(1, number) + eb.message(2, metadata))
+            parts.append(eb.message(4, eb.integer(1, number) + eb.message(2, metadata)))
         for name, number in self.stats.items():
-            out += eb.message(5, eb.integer(1, number) + eb.message(2, eb.integer(1, number) + eb.message(2, name.encode())))
-        return out + b"".join(eb.message(6, stat) for stat in self.own_stats)
+            parts.append(eb.message(5, eb.integer(1, number) + eb.message(2, eb.integer(1, number) + eb.message(2, name.encode()))))
+        return b"".join([*parts, *(eb.message(6, stat) for stat in self.own_stats)])
 
 
 def space(*planes: Plane, errors: tuple[str, ...] = (), warnings: tuple[str, ...] = (), host: str = "box") -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,10 +12,12 @@ from analyses.timeline import timeline
 from log_folder import LogFolder
 from stepscope.model.errors import BadInput, NotThere
 from stepscope.model.profile import Profile
+from stepscope.session import reader
 from stepscope.session.at_path import Opening, profile_at
 from stepscope.session.part import Answer, Part, Wanted
 from stepscope.session.parts.inference import INFERENCE, InferenceWanted
 from stepscope.session.parts.ops import OPS, Ops, OpsWanted
+from stepscope.session.parts.report import REPORT, Report, ReportWanted
 from stepscope.session.parts.tracks import TRACKS, TracksWanted
 from stepscope.session.reader import SessionOfRun, SessionReader
 
@@ -156,6 +159,21 @@ def test_many_ranks_are_read_at_once_and_one_that_cannot_be_read_is_named(drawn:
     session = drawn.reader.analysed(drawn.session(), Wanted())
     assert [profile.rank for profile in session.profiles] == [*range(9)]
     assert [(one.worker, one.reason) for one in session.broken] == [("worker2", "It is cut short.")]
+
+
+def test_files_beyond_the_limit_are_named_and_can_be_opened_alone(drawn: Drawn, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "MOST_FILES", 3)
+    for rank in range(5):
+        drawn.worker(f"worker{rank}", rank)
+    session = drawn.session()
+    assert len(drawn.reader.analysed(session, Wanted()).profiles) == 3
+    assert len(drawn.read) == 3
+    report = drawn.reader.ask(REPORT, session, ReportWanted(), wait=100)
+    assert isinstance(report, Report)
+    assert len(report.ranks) == 3
+    (said,) = [note.text for note in report.data_quality.notes if note.code == "too_many_files"]
+    assert re.findall(r"\d+", said) == ["5", "3"]
+    assert drawn.reader.answer(OPS, session, OpsWanted(worker="worker4")).ops[0].rank == 4
 
 
 def test_when_no_file_can_be_read_the_reason_is_raised(drawn: Drawn) -> None:

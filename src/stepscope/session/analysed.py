@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 from stepscope.analyses.breakdown import Breakdown, break_down
@@ -70,7 +71,7 @@ class AnalysedSession:
         """The profile of each worker, by rank."""
         return self._opened.profiles
 
-    @property
+    @cached_property
     def workers(self) -> tuple[str, ...]:
         """The name of each worker."""
         return self._opened.workers

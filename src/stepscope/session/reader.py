@@ -16,7 +16,7 @@ from stepscope.analyses.ranges.text import parse_range
 from stepscope.jobs.job import Cancelled, Job
 from stepscope.jobs.queue import JobQueue
 from stepscope.model.errors import BadInput, NotThere, StepscopeError
-from stepscope.model.profile import Profile
+from stepscope.model.profile import Note, Profile
 from stepscope.model.session import ProfileFile, ProfileSession
 from stepscope.queries.run_logs import RunLogs
 from stepscope.session.kept_answers import KeptAnswers
@@ -35,6 +35,8 @@ LEASE_SECONDS = 4.0
 """Work that nobody has asked for within this time stops before its next file: the page was closed, or the user cancelled."""
 MOST_MEMORY_FILES = 16
 """Of a session whose files record memory alone."""
+MOST_FILES = 1_024
+"""Of a session that are analysed together: each takes about 10 ms of analyses and the memory of its spans."""
 ANSWERS = 64
 """How many answers are kept in memory."""
 SESSION_MEMORY = 2 << 30
@@ -55,6 +57,8 @@ class SessionOfRun:
     session: ProfileSession
     sampled: bool = False
     """Whether files that record counters alone are read too."""
+    left_out: int = 0
+    """How many files beyond the limit are not analysed with the others."""
 
     def only(self, worker: str) -> SessionOfRun:
         """The session with one worker's file, or one rank of a file that contains several. Raises NotThere."""
@@ -86,6 +90,11 @@ class SessionOfRun:
     def stamp(self) -> Hashable:
         """What changes when any of the files does."""
         return (self.session.id, tuple(file.identity for file in self.session.files), self.sampled)
+
+    def bounded(self) -> SessionOfRun:
+        """With as many files as are analysed together."""
+        more = len(self.session.files) - MOST_FILES
+        return self if more <= 0 else replace(self._with(self.session.files[:MOST_FILES]), left_out=more)
 
     def _with(self, files: tuple[ProfileFile, ...]) -> SessionOfRun:
         return replace(self, session=replace(self.session, files=files))
@@ -159,7 +168,7 @@ class SessionReader:
     def ask_several(self, part: SeveralPart[W, A], found: Sequence[SessionOfRun], wanted: W, wait: float) -> A | Reading:
         """What a part says about several sessions, made in the background; all of them are read for it."""
         choices = part.choices(wanted, len(found))
-        chosen = [_one_with_memory(one) if part.files is Files.MEMORY else one.timed() for one in found]
+        chosen = [_one_with_memory(one) if part.files is Files.MEMORY else one.timed().bounded() for one in found]
         files = list(dict.fromkeys(file for one in chosen for file in one.session.files))
         inputs = [(self._stamp(one), self._logs(one).stamp if part.reads_logs else None) for one in chosen]
 
@@ -186,6 +195,7 @@ class SessionReader:
         """
         if wanted.range:
             parse_range(wanted.range)
+        found = found.bounded()
         key = (*self._stamp(found), wanted.steps, wanted.range)
 
         def make() -> tuple[AnalysedSession, int]:
@@ -248,7 +258,7 @@ class SessionReader:
         profiles = [pair for _, one in results if not isinstance(one, StepscopeError) for pair in one]
         if not profiles:
             raise problems[0][1]
-        profiles = sorted(_with_times(profiles, found), key=lambda pair: pair[1].rank)
+        profiles = _noting(sorted(_with_times(profiles, found), key=lambda pair: pair[1].rank), found.left_out)
         kept = self._library.profiles
         return OpenedSession(
             id=found.session.id,
@@ -291,11 +301,14 @@ def count_of_sessions(count: int) -> str:
 
 def _counting(job: Job[Any], files: Sequence[ProfileFile]) -> OnFile:
     """Reports each file that was read, and stops when nobody waits any more."""
-    sizes: list[int] = []
+    done = read = 0
+    several = threading.Lock()  # files are read in several threads
 
     def on_file(file: ProfileFile) -> None:
-        sizes.append(file.size)
-        job.report(len(sizes), len(files), "files", detail=sum(sizes))
+        nonlocal done, read
+        with several:
+            done, read = done + 1, read + file.size
+            job.report(done, len(files), "files", detail=read)
 
     return on_file
 
@@ -309,10 +322,22 @@ def _reading(job: Job[Any], files: Sequence[ProfileFile]) -> Reading:
 def _files_of(part: AnyPart, found: SessionOfRun, wanted: Wanted) -> SessionOfRun:
     """The files that a part reads for what is wanted. Raises NotThere."""
     if part.files is Files.MEMORY:
-        return found.with_memory(wanted.worker)
+        return found.with_memory(wanted.worker).bounded()
     timed = replace(found.timed(), sampled=part.files is Files.SAMPLED)
     worker = wanted.worker or (timed.usual_worker if part.files is Files.ONE else "")
-    return timed.only(worker) if worker else timed
+    return (timed.only(worker) if worker else timed).bounded()
+
+
+def _noting(profiles: list[tuple[ProfileFile, Profile]], left_out: int) -> list[tuple[ProfileFile, Profile]]:
+    """The first profile says how many files of the session are left out."""
+    if not left_out:
+        return profiles
+    text = (
+        f"The session has {MOST_FILES + left_out:,} files; only the first {MOST_FILES:,} are analysed together."
+        " Open the others one by one."
+    )
+    (file, first), *others = profiles
+    return [(file, replace(first, notes=[*first.notes, Note("warning", "too_many_files", text)])), *others]
 
 
 def _with_times(profiles: list[tuple[ProfileFile, Profile]], found: SessionOfRun) -> list[tuple[ProfileFile, Profile]]:
