@@ -12,7 +12,9 @@ from stepscope.session.all_parts import ALL_PARTS
 from stepscope.session.at_path import Opening, ProfileAt, profile_at
 from stepscope.session.part import AnyPart, Files, Wanted
 from stepscope.session.parts.area import AREA, AreaWanted
+from stepscope.session.parts.calls import CALLS, CallsWanted
 from stepscope.session.parts.gaps import GAPS, GapsWanted
+from stepscope.session.parts.instances import INSTANCES, InstancesOf, InstancesWanted
 from stepscope.session.parts.path_trace import PATH_TRACE, PathTraceWanted
 from stepscope.session.parts.search import SEARCH, SearchWanted
 from stepscope.session.parts.span import SPAN, SpanWanted
@@ -31,7 +33,9 @@ TRACE: list[tuple[AnyPart, Wanted]] = [
     (AREA, AreaWanted(start_us=0, end_us=0)),
     (GAPS, GapsWanted(start_us=-FAR_US, end_us=FAR_US, limit=100)),
     (PATH_TRACE, PathTraceWanted(start_us=-FAR_US, end_us=FAR_US, limit=100)),
+    *((CALLS, CallsWanted(start_us=-FAR_US, end_us=FAR_US, bottom_up=bottom_up)) for bottom_up in (False, True)),
     *((SPAN, SpanWanted(row=row)) for row in (0, 1, 5)),
+    *((INSTANCES, InstancesWanted(of=InstancesOf.SPAN, like=row, row=row, limit=100)) for row in (0, 1, 5)),
 ]
 """What the trace asks beside its tiles."""
 
