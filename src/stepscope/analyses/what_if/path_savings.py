@@ -33,7 +33,7 @@ class PathSaving:
     lever: str
     parts: tuple[str, ...]
     path: float
-    saves: float  # what the replay of the change says, at best
+    saves: float  # what the replay of the change says, at best; never more than `path`
 
 
 def path_savings(context: Context, path: CriticalPath) -> tuple[PathSaving, ...]:
@@ -49,5 +49,7 @@ def path_savings(context: Context, path: CriticalPath) -> tuple[PathSaving, ...]
             continue
         change = predict(context, [parse_lever(f"{lever}=0", context.profiles)])
         if change.low_ms is not None:
-            found.append(PathSaving(lever, parts, share, max(0.0, 1 - change.low_ms / (change.baseline_ms or 1.0))))
+            # The range of a change that was not proven is wide, but what is gone cannot save more than it had on the path.
+            saves = min(share, 1 - change.low_ms / (change.baseline_ms or 1.0))
+            found.append(PathSaving(lever, parts, share, max(0.0, saves)))
     return tuple(sorted(found, key=lambda one: -one.path))
