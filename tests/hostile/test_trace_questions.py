@@ -21,7 +21,7 @@ LABELS = ("name", "by", "device", "op", "memory", "group")
 """What tells a row of a table from the others, in a question for its spans."""
 LEFT_OUT = "left out"
 """The value of a field that the question has not."""
-WINDOWS = ("tiles", "area", "calls", "gaps", "path_trace")
+WINDOWS = ("tiles", "area", "calls", "gaps", "path_trace", "rank_tiles")
 """Routes that ask about a window of time."""
 
 GOOD: dict[str, dict[str, str]] = {
@@ -34,6 +34,8 @@ GOOD: dict[str, dict[str, str]] = {
     "path_trace": {"start_us": "0", "end_us": "40000", "limit": "10"},
     "slack": {"row": "0"},
     "span": {"row": "0"},
+    "ranks": {"limit": "10"},
+    "rank_tiles": {"workers": "worker0", "start_us": "0", "end_us": "40000", "columns": "100"},
     "instances": {"of": "span", "like": "0", "row": "0", "limit": "10"},
 }
 QUESTIONS = [

@@ -271,8 +271,8 @@ def reduce_points(curve: Curve, points: Points, window: Window, smooth: NDArray[
     if len(seen):
         curve.y_extent = (float(seen.min()), float(seen.max()))
         sample = seen[:: max(1, len(seen) // 65_536)]
-        low, high = np.quantile(sample, [0.05, 0.95])
-        curve.y_inner = (float(low), float(high))
+        low, high = np.quantile(sample / 2, [0.05, 0.95])  # of halves, whose differences never overflow
+        curve.y_inner = (2 * float(low), 2 * float(high))
     curve.nan = int(np.isnan(value[inside]).sum())
     curve.inf = int(np.isinf(value[inside]).sum())
     marks = np.flatnonzero(inside & ~finite)
