@@ -23,6 +23,7 @@ class PageServer:
         self.folder = folder
         self.homes = homes
         self.arguments = arguments
+        self.packages: tuple[Path, ...] = ()  # folders of further packages that are installed
         self.port = 0
         self.address = ""
         self._process: subprocess.Popen[str] | None = None
@@ -31,7 +32,8 @@ class PageServer:
         """Starts the process and returns the page's address once it answers."""
         command = [sys.executable, "-m", "stepscope", "serve", str(self.folder), "--port", str(self.port), *self.arguments]
         homes = {name: str(self.homes / name.lower()) for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME")}
-        environment = {**os.environ, **homes, "PYTHONPATH": str(ROOT / "src"), "PYTHONUNBUFFERED": "1"}
+        places = os.pathsep.join(map(str, (ROOT / "src", *self.packages)))
+        environment = {**os.environ, **homes, "PYTHONPATH": places, "PYTHONUNBUFFERED": "1"}
         self._process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.address = _address_of(self._process)
         self.port = urlsplit(self.address).port or 0

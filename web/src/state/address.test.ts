@@ -115,6 +115,11 @@ const full: View = {
     folded: ['p:GPU 0 & 1', 't:3'],
     unfolded: [3, 12],
     topTracks: [7],
+    trackOrder: [9, 3],
+    bookmarks: [
+      { window: [1200.5, 1300.25], name: 'slow ~ gemm' },
+      { window: [-5, 7], name: 'b' },
+    ],
   },
 };
 

@@ -1,6 +1,7 @@
 // Writes the view into the part of the address after '#', and reads it back; what it cannot read it ignores.
 import type { SegmentsMode, SmoothingMethod, XAxisName } from '../api/types';
 import {
+  type Bookmark,
   cardKey,
   type CardView,
   defaultView,
@@ -67,6 +68,17 @@ function readRange(text: string): Range | null {
   const [low, high, ...rest] = text.split('..').map(readNumber);
   if (low === undefined || high === undefined || low === null || high === null || rest.length > 0) return null;
   return low < high ? [low, high] : null;
+}
+
+/** Windows with their names; what is none is left out. */
+function readBookmarks(text: string): Bookmark[] {
+  return splitList(text)
+    .slice(0, 50)
+    .flatMap((item) => {
+      const [range = '', ...name] = item.split(' ');
+      const window = readRange(range);
+      return window === null || name.length === 0 ? [] : [{ window, name: name.join(' ').slice(0, 100) }];
+    });
 }
 
 const writeRange = ([low, high]: Range): string => `${low}..${high}`;
@@ -268,6 +280,8 @@ export function writeAddress(view: View): string {
   put('folded', joinList(profile.folded));
   put('unfolded', profile.unfolded.join(','));
   put('toptracks', profile.topTracks.join(','));
+  put('trackorder', profile.trackOrder.join(','));
+  put('marks', joinList(profile.bookmarks.map(({ window: [from, to], name }) => `${from}..${to} ${name}`)));
   put('kind', view.media);
   const { images } = view;
   put('tile', String(images.tile), String(plain.images.tile));
@@ -497,6 +511,8 @@ const READERS: Record<string, Reader> = {
   folded: assignProfile('folded', splitList),
   unfolded: assignProfile('unfolded', readPlaces),
   toptracks: assignProfile('topTracks', readPlaces),
+  trackorder: assignProfile('trackOrder', readPlaces),
+  marks: assignProfile('bookmarks', readBookmarks),
   span: assignProfile('span', (text) => readNumber(text) ?? undefined),
   by: assignProfile('sort', (text) => (/^-?[a-z_0-9]{1,40}$/.test(text) ? text : undefined)),
 };

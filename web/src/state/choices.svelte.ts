@@ -55,7 +55,8 @@ const NO_STEP = new Set(
   (
     'part step rows by tablecolumns rowsby calls stepsby range against againstrange trend trendby hlotree program op memory layers ' +
     'scope minbytes turned levers cores stepms batch tokens epochsof request span us area areaby path replay ' +
-    'alignat finding search tracks folded unfolded toptracks'
+    'alignat finding search tracks folded unfolded toptracks ' +
+    'trackorder marks'
   ).split(' '),
 );
 

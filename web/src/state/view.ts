@@ -3,6 +3,12 @@ import type { BandKind, RunRole, SegmentsMode, SeriesRef, Smoothing, SmoothingMe
 
 export type Range = [number, number];
 
+/** A named window of the trace, in microseconds. */
+export interface Bookmark {
+  readonly window: readonly [number, number];
+  readonly name: string;
+}
+
 /** Which runs are drawn. `auto` is all of up to 30 runs, else the newest 20. */
 export type Selection = { mode: 'auto' } | { mode: 'except'; runs: string[] } | { mode: 'only'; runs: string[] };
 
@@ -248,6 +254,9 @@ export interface ProfileView {
   /** Tracks of which every line is shown, and those that are pinned to the top. */
   unfolded: number[];
   topTracks: number[];
+  /** Tracks that were moved, before the others of their process. */
+  trackOrder: number[];
+  bookmarks: Bookmark[];
 }
 
 export function defaultView(): View {
@@ -337,6 +346,8 @@ export function defaultView(): View {
       folded: [],
       unfolded: [],
       topTracks: [],
+      trackOrder: [],
+      bookmarks: [],
     },
     media: '',
     images: { tile: 220, actual: false, brightness: 1, contrast: 1, open: null, beside: '', other: '' },

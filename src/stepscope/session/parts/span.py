@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from stepscope.analyses.host.stack import stack_of
 from stepscope.analyses.timeline.links import Link, links_of, self_ns
+from stepscope.analyses.timeline.longest import longest_of_name, longest_on_track
 from stepscope.analyses.timeline.tiles import shortened
 from stepscope.model import declared as d
 from stepscope.model.profile import NONE, Attribute, Profile, SpanKind
@@ -69,6 +70,8 @@ class SpanDetail(Answer, frozen=True, kw_only=True):
     step: Annotated[int | None, d.number("Number of its step, as recorded; null when not recorded.", "step")]
     parent: Annotated[int | None, d.number("Row of the span around it; null when there is none.", "row")]
     cause: Annotated[int | None, d.number("Row of the span that started it; null when unknown.", "row")]
+    longest_row: Annotated[int, d.number("Row of the longest span with this name.", "row")]
+    longest_on_track_row: Annotated[int, d.number("Row of the longest span of its track.", "row")]
     stack: Annotated[list[str], d.nested("Operations and Python functions around it, innermost first.")]
     links: Annotated[list[SpanLink], d.nested("Spans that it is tied to; at most 200.")]
     links_total: Annotated[int, d.count("Number of all such spans.")]
@@ -99,6 +102,8 @@ def _make(session: AnalysedSession, wanted: SpanWanted) -> SpanDetail:
         step=_known(int(spans.step[row])),
         parent=_known(int(spans.parent[row])),
         cause=_known(int(spans.cause[row])),
+        longest_row=longest_of_name(profile, row),
+        longest_on_track_row=longest_on_track(profile, row),
         stack=list(stack_of(profile, row, lambda of, each: attributes if each == row else session.attributes(of, each))),
         links=[_link(profile, link) for link in links[:MOST_LINKS]],
         links_total=len(links),

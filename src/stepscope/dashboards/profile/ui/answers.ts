@@ -83,8 +83,21 @@ export type Fetch<Value, Asked = Question> = (
 ) => Promise<Value>;
 
 /** One worker's profile as a file for another viewer. */
-export const traceAddress = ({ session, worker, steps, range }: Question, format: 'pftrace' | 'json'): string =>
-  apiAddress(addressOf('profile/{session}/trace', { session, worker, steps, range, format }));
+export const traceAddress = (
+  { session, worker, steps, range }: Question,
+  format: 'pftrace' | 'json' | 'speedscope',
+  window: readonly [number, number] | null = null,
+): string =>
+  apiAddress(
+    addressOf('profile/{session}/trace', {
+      session,
+      worker,
+      steps,
+      range,
+      format,
+      ...(window === null ? {} : { start_us: window[0], end_us: window[1] }),
+    }),
+  );
 
 /** Makes the report as one HTML file. */
 export const startHtml = (asked: { session: string } & HtmlWanted): Promise<JobRow> =>

@@ -72,11 +72,27 @@ describe('a drag', () => {
   });
 });
 
-it('two fingers zoom', () => {
-  gestures.down(at(500), 'pan');
-  gestures.down(at(600, 0, 2), 'pan');
-  gestures.move(at(700, 0, 2), false);
-  expect(shown[1] - shown[0]).toBeCloseTo(500);
+describe('two fingers', () => {
+  it('zoom around what is between them, and move it with them', () => {
+    gestures.down(at(500), 'pan');
+    gestures.down(at(600, 0, 2), 'pan');
+    gestures.move(at(700, 0, 2), false);
+    expect(shown[1] - shown[0]).toBeCloseTo(500);
+    expect(shown[0] + 0.6 * 500).toBeCloseTo(2550);
+    gestures.move(at(600), false);
+    expect(shown[1] - shown[0]).toBeCloseTo(1000);
+    expect(shown[0] + 0.65 * 1000).toBeCloseTo(2550);
+  });
+
+  it('become one that moves on, and a tap is no click', () => {
+    gestures.down(at(500), 'pan');
+    gestures.down(at(600, 0, 2), 'pan');
+    gestures.up(at(600, 0, 2));
+    gestures.move(at(400), false);
+    expect(shown).toEqual([2100, 3100]);
+    gestures.up(at(400));
+    expect(ground.click).not.toHaveBeenCalled();
+  });
 });
 
 it('the wheel zooms with Ctrl, moves with Shift and is left to the page otherwise', () => {

@@ -60,7 +60,7 @@ export class Gestures {
     const apart = this.apart();
     this.drag = {
       kind: apart > 0 ? 'pan' : kind,
-      x,
+      x: apart > 0 ? this.between() : x,
       y,
       nowX: x,
       window: this.ground.shown(),
@@ -76,8 +76,11 @@ export class Gestures {
     const { drag } = this;
     const [width, end] = [this.ground.width(), this.ground.end()];
     if (drag.apart > 0 && this.fingers.size > 1) {
+      // What was between the fingers stays between them: they zoom and move at once.
       const held = drag.window[0] + (drag.x / width) * lengthOf(drag.window);
-      return this.ground.show(zoomed(drag.window, drag.apart / Math.max(1, this.apart()), held, end));
+      const length = Math.min((lengthOf(drag.window) * drag.apart) / Math.max(1, this.apart()), end);
+      const from = held - (this.between() / width) * length;
+      return this.ground.show(within([from, from + length], end));
     }
     this.drag = { ...drag, nowX: x };
     if (drag.kind !== 'pan' || Math.hypot(x - drag.x, y - drag.y) < CLICK) return;
@@ -89,7 +92,8 @@ export class Gestures {
     this.fingers.delete(event.pointerId);
     const done = this.drag;
     this.drag = null;
-    if (done === null || done.apart > 0) return;
+    if (done !== null && done.apart > 0) return this.goOn();
+    if (done === null) return;
     const { x, y } = this.ground.point(event);
     if (Math.hypot(x - done.x, y - done.y) < CLICK) return this.ground.click({ x, y }, done.kind === 'zoom');
     const area = this.dragged({ ...done, nowX: x });
@@ -113,6 +117,20 @@ export class Gestures {
       this.ground.show(moved(shown, by / this.ground.width(), end));
     } else return;
     event.preventDefault();
+  }
+
+  /** The finger that is left after a pinch moves on. */
+  private goOn(): void {
+    const [left] = this.fingers.values();
+    if (left === undefined || this.fingers.size > 1) return;
+    const { x, y } = left;
+    this.drag = { kind: 'pan', x, y, nowX: x, window: this.ground.shown(), top: this.ground.scrolled(), apart: 0 };
+  }
+
+  /** The middle of the fingers. */
+  private between(): number {
+    const all = [...this.fingers.values()];
+    return all.reduce((sum, { x }) => sum + x, 0) / Math.max(1, all.length);
   }
 
   private timeAt(x: number): number {

@@ -10,6 +10,10 @@ const acts = {
   fit: vi.fn(),
   zoomToChosen: vi.fn(),
   hit: vi.fn(),
+  step: vi.fn(),
+  gap: vi.fn(),
+  longest: vi.fn(),
+  bookmark: vi.fn(),
   find: vi.fn(),
   escape: vi.fn(() => false),
 } satisfies KeyActs;
@@ -24,8 +28,16 @@ it('keys do what they are for, in capitals too', () => {
   expect(acts.hit).toHaveBeenCalledWith(true);
 });
 
+it('some keys lead further with Shift', () => {
+  for (const name of ['e', 'q', 'g', 'G', 'l', 'L', 'm']) expect(pressed(key(name), acts)).toBe(true);
+  expect(acts.step.mock.calls).toEqual([[true], [false]]);
+  expect(acts.gap.mock.calls).toEqual([[true], [false]]);
+  expect(acts.longest.mock.calls).toEqual([['name'], ['track']]);
+  expect(acts.bookmark).toHaveBeenCalledOnce();
+});
+
 it('other keys, those of the browser, and Escape with nothing to give up are not taken', () => {
-  expect(pressed(key('q'), acts)).toBe(false);
+  expect(pressed(key('z'), acts)).toBe(false);
   expect(pressed(key('f', { ctrlKey: true }), acts)).toBe(false);
   expect(pressed(key('Escape'), acts)).toBe(false);
   expect(acts.zoomToChosen).not.toHaveBeenCalled();

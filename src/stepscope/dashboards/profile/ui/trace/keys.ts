@@ -12,6 +12,12 @@ export interface KeyActs {
   fit(): void;
   zoomToChosen(): void;
   hit(forward: boolean): void;
+  /** To the step, or the idle gap, before or after what is shown. */
+  step(forward: boolean): void;
+  gap(forward: boolean): void;
+  /** To the longest span of the chosen one's name, or of its track. */
+  longest(of: 'name' | 'track'): void;
+  bookmark(): void;
   find(): void;
   /** Answers whether there was something to give up. */
   escape(): boolean;
@@ -37,6 +43,13 @@ const KEYS: Readonly<Record<string, (acts: KeyActs) => void>> = {
   f: (acts) => acts.zoomToChosen(),
   ',': (acts) => acts.hit(false),
   '.': (acts) => acts.hit(true),
+  q: (acts) => acts.step(false),
+  e: (acts) => acts.step(true),
+  G: (acts) => acts.gap(false),
+  g: (acts) => acts.gap(true),
+  l: (acts) => acts.longest('name'),
+  L: (acts) => acts.longest('track'),
+  m: (acts) => acts.bookmark(),
   '/': (acts) => acts.find(),
 };
 

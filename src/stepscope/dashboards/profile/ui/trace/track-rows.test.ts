@@ -32,7 +32,7 @@ const track = (id: number, process: string, lines: number, more: Partial<TraceTr
   ...more,
 });
 
-const plain: TrackChoices = { folded: new Set(), opened: new Set(), pinned: [], filter: '' };
+const plain: TrackChoices = { folded: new Set(), opened: new Set(), pinned: [], order: [], filter: '' };
 const tracks = [
   track(0, 'host', 3),
   track(1, 'host', 1),
@@ -43,6 +43,10 @@ const keys = (choices: Partial<TrackChoices>): string[] =>
   layOut(tracks, { ...plain, ...choices }).map(({ key }) => key);
 
 describe('rows of tracks', () => {
+  it('stand where they were moved to, inside of their process', () => {
+    expect(keys({ order: [6, 1] })).toEqual(['p:host', 't:1', 't:0', 'p:GPU 0', 't:6', 't:5']);
+  });
+
   it('stand below their process, one below the other', () => {
     const rows = layOut(tracks, plain);
     expect(rows.map(({ key }) => key)).toEqual(['p:host', 't:0', 't:1', 'p:GPU 0', 't:5', 't:6']);

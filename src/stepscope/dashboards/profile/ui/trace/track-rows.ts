@@ -1,5 +1,6 @@
 // Which tracks are shown, in which order and how high: processes with their threads and streams, pinned ones on top.
 import type { Parts } from '$api';
+import { inOrder } from './track-order';
 
 export type TraceOutline = Parts['tracks']['answer'];
 export type TraceTrack = TraceOutline['tracks'][number];
@@ -11,6 +12,8 @@ export interface TrackChoices {
   /** Tracks of which every line is shown. */
   opened: ReadonlySet<number>;
   pinned: readonly number[];
+  /** Tracks that were moved, before the others of their process. */
+  order: readonly number[];
   /** Only tracks whose name or process contains this. */
   filter: string;
 }
@@ -76,7 +79,7 @@ function trackRow(track: TraceTrack, choices: TrackChoices, pinned: boolean, y: 
 const matches = ({ name, process, number }: TraceTrack, filter: string): boolean =>
   `${process} ${name} ${number}`.toLowerCase().includes(filter.toLowerCase());
 
-/** The rows from top to bottom. Tracks keep the server's order, inside of their process. */
+/** The rows from top to bottom. Tracks have the server's order inside of their process, unless they were moved. */
 export function layOut(tracks: readonly TraceTrack[], choices: TrackChoices): Row[] {
   const rows: Row[] = [];
   let y = 0;
@@ -85,6 +88,7 @@ export function layOut(tracks: readonly TraceTrack[], choices: TrackChoices): Ro
     y += row.height;
   };
   const shown = choices.filter === '' ? tracks : tracks.filter((track) => matches(track, choices.filter));
+  const pinned = new Set(choices.pinned);
   const byId = new Map(tracks.map((track) => [track.id, track]));
   for (const id of choices.pinned) {
     const track = byId.get(id);
@@ -100,7 +104,11 @@ export function layOut(tracks: readonly TraceTrack[], choices: TrackChoices): Ro
     const folded = choices.folded.has(processKey(name));
     add({ kind: 'process', key: processKey(name), name, tracks: list.length, folded, y, height: PROCESS_HEIGHT });
     if (folded) continue;
-    for (const track of list) if (!choices.pinned.includes(track.id)) add(trackRow(track, choices, false, y));
+    const usual = list.map(({ id }) => id);
+    for (const id of choices.order.length === 0 ? usual : inOrder(usual, choices.order)) {
+      const track = byId.get(id);
+      if (track !== undefined && !pinned.has(id)) add(trackRow(track, choices, false, y));
+    }
   }
   return rows;
 }
