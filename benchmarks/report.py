@@ -47,10 +47,13 @@ def loading(found: Results) -> str:
 
 FORMS = {
     "tensorflow": "tf.summary and Keras (tensors)",
+    "tensorflow_1": "TensorFlow 1 (simple values, a step in one event)",
     "torch": "torch (simple values)",
     "torch_tensors": "torch, `new_style=True` (tensors)",
     "tensorboardX": "tensorboardX (simple values)",
     "lightning": "Lightning's logger (simple values)",
+    "many_tags": "torch, many tags",
+    "many_files": "torch, many small files",
 }
 
 
@@ -59,13 +62,14 @@ def forms(found: list[Results]) -> str:
     rows = [
         [
             FORMS[row["form"]],
+            f"{row['runs']:,} × {row['tags']:,}",
             f"{row['bytes'] / 1e6:.0f} MB",
             *(seconds(row[who]["process_seconds"]) for who in ("stepscope", "data_server")),
             *(f"{row[f'times_faster_{what}']:.3g}×" for what in ("process", "load")),
         ]
         for row in found
     ]
-    head = ["written by", "size", "Stepscope", "Rust data server", "faster by", "(load alone)"]
+    head = ["written by", "runs × tags", "size", "Stepscope", "Rust data server", "faster by", "(load alone)"]
     about = f"{millions(found[0]['points'])} points each, written by the real writer with the tags of a step together; whole process."
     return f"## Loading by writer\n\n{about} Medians of {found[0]['rounds']}.\n\n{table(head, rows)}"
 

@@ -17,6 +17,18 @@ def with_tensorflow(folder: str, tags: list[str], steps: int) -> None:
                 tf.summary.scalar(tag, 1 / (1 + step), step)
 
 
+def with_tensorflow_1(folder: str, tags: list[str], steps: int) -> None:
+    """Simple values, all of a step in one event, as merged summaries of TensorFlow 1 are."""
+    import tensorflow.compat.v1 as tf
+
+    with tf.Graph().as_default():
+        writer = tf.summary.FileWriter(folder)
+        for step in range(steps):
+            values = [tf.Summary.Value(tag=tag, simple_value=1 / (1 + step)) for tag in tags]
+            writer.add_summary(tf.Summary(value=values), step)
+        writer.close()
+
+
 def with_torch(folder: str, tags: list[str], steps: int) -> None:
     """Simple values."""
     from torch.utils.tensorboard import SummaryWriter
@@ -59,6 +71,7 @@ def with_lightning(folder: str, tags: list[str], steps: int) -> None:
 
 WRITERS: dict[str, Callable[[str, list[str], int], None]] = {
     "tensorflow": with_tensorflow,
+    "tensorflow_1": with_tensorflow_1,
     "torch": with_torch,
     "torch_tensors": with_torch_tensors,
     "tensorboardX": with_tensorboardx,

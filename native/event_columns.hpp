@@ -20,6 +20,7 @@ namespace stepscope {
 struct Metadata {
   std::string plugin, display_name, description, content;
   uint32_t data_class = 0;
+  std::string raw;  // as it stands in the file when it is short; empty when it came from a checkpoint
 };
 
 // A series' bytes in a pack, read and tested against their checksum at first use.

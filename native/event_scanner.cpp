@@ -19,6 +19,8 @@ using wire::Type;
 constexpr uint64_t kLongestText = uint64_t{1} << 20;
 // A scalar's TensorProto takes a few dozen bytes; nothing longer is looked into for one.
 constexpr uint64_t kLongestScalarTensor = 256;
+// Metadata that is kept as it stands, to know it when it comes again.
+constexpr uint64_t kLongestRawMetadata = 256;
 // What nobody has checked may not move the file's times by more: they decide which points a restart supersedes.
 constexpr double kUncheckedSeconds = 600;
 
@@ -54,29 +56,42 @@ struct Value {
 // A key on the wire.
 constexpr uint8_t key(uint32_t field, Type type) { return static_cast<uint8_t>(field << 3 | static_cast<uint32_t>(type)); }
 
-// What nearly every record is: wall time, step, and one value of a tag and a number, in the order all writers use.
-struct PlainScalar {
-  When when{0, 0.0};
+// What nearly every value is: a tag and a number, or a tensor with or without metadata, in the order all writers use.
+struct PlainValue {
   std::string_view tag;
   double number = 0;
+  std::string_view tensor, metadata;  // empty for a simple value
 };
 
-// Reads an event of exactly that shape; anything else, also anything malformed, is left to the general scan. Half of the time
-// of a load is saved here.
-bool read_plain_scalar(std::string_view event, PlainScalar& out) {
+// Reads a value of exactly that shape, up to the end of the cursor; anything else, also anything malformed, is left to the general
+// scan. Half of the time of a load is saved here and below.
+bool read_plain_value(wire::Cursor cursor, PlainValue& out) {
+  uint64_t length;
+  uint32_t bits;
+  if (!cursor.byte(key(wire::Value::tag, Type::bytes)) || !cursor.varint(length) || length == 0 || length > kLongestText) return false;
+  if (!cursor.text(length, out.tag)) return false;
+  if (cursor.byte(key(wire::Value::simple_value, Type::fixed32))) {
+    if (!cursor.fixed(bits) || cursor.left() != 0) return false;
+    out.number = std::bit_cast<float>(bits);
+    return true;
+  }
+  if (!cursor.byte(key(wire::Value::tensor, Type::bytes)) || !cursor.varint(length) || length == 0) return false;
+  if (!cursor.text(length, out.tensor)) return false;
+  if (cursor.left() == 0) return true;
+  if (!cursor.byte(key(wire::Value::metadata, Type::bytes)) || !cursor.varint(length) || length == 0) return false;
+  return cursor.text(length, out.metadata) && cursor.left() == 0;
+}
+
+// Reads an event of wall time, step and one plain value.
+bool read_plain_event(std::string_view event, When& when, PlainValue& out) {
   wire::Cursor cursor(event);
   uint64_t wall, step = 0, length;
-  uint32_t bits;
   if (!cursor.byte(key(wire::Event::wall_time, Type::fixed64)) || !cursor.fixed(wall)) return false;
   if (cursor.byte(key(wire::Event::step, Type::varint)) && !cursor.varint(step)) return false;
   if (!cursor.byte(key(wire::Event::summary, Type::bytes)) || !cursor.varint(length) || length != cursor.left()) return false;
   if (!cursor.byte(key(wire::Summary::value, Type::bytes)) || !cursor.varint(length) || length != cursor.left()) return false;
-  if (!cursor.byte(key(wire::Value::tag, Type::bytes)) || !cursor.varint(length) || length == 0 || length > kLongestText) return false;
-  if (!cursor.text(length, out.tag)) return false;
-  if (!cursor.byte(key(wire::Value::simple_value, Type::fixed32)) || !cursor.fixed(bits) || cursor.left() != 0) return false;
-  out.when = {static_cast<int64_t>(step), std::bit_cast<double>(wall)};
-  out.number = std::bit_cast<float>(bits);
-  return true;
+  when = {static_cast<int64_t>(step), std::bit_cast<double>(wall)};
+  return read_plain_value(cursor, out);
 }
 
 template <class Space>
@@ -86,10 +101,10 @@ class Scan {
 
   bool event(uint64_t begin, uint64_t end) {
     if constexpr (Space::kInMemory) {
-      PlainScalar plain;
-      if (read_plain_scalar(space_.peek(begin, 0).substr(0, static_cast<size_t>(end - begin)), plain)) {
-        note_wall(plain.when.wall);
-        add_scalar(plain.tag, plain.when, plain.number);
+      When when{0, 0.0};
+      PlainValue plain;
+      if (read_plain_event(space_.peek(begin, 0).substr(0, static_cast<size_t>(end - begin)), when, plain) && add_plain(plain, when)) {
+        note_wall(when.wall);
         return true;
       }
     }
@@ -247,6 +262,11 @@ class Scan {
   }
 
   bool value(const Field& whole, const When& when) {
+    if constexpr (Space::kInMemory) {
+      PlainValue plain;
+      const std::string_view bytes = space_.peek(whole.offset, 0).substr(0, static_cast<size_t>(whole.length));
+      if (read_plain_value(wire::Cursor(bytes), plain) && add_plain(plain, when)) return true;
+    }
     Value v;
     if (!read_value(whole, v)) return false;
     if (v.has_simple && !v.metadata.set) {  // by far the most common value
@@ -324,12 +344,32 @@ class Scan {
     return true;
   }
 
-  // The value when this is a scalar: one number, and its plugin, if it names one, is that of scalars or says it is scalar data.
+  // Whether a plugin, if one is named, is that of scalars or says that its data is scalar.
+  static bool may_be_scalar(const Metadata* rule) {
+    return !rule || rule->plugin.empty() || rule->plugin == "scalars" || rule->data_class == 1;
+  }
+
+  // The value when this is a scalar: one number, of a plugin that has scalars.
   std::optional<double> scalar_of(const Value& v, const Metadata* rule) {
-    if (!v.tensor.set || v.tensor.length > kLongestScalarTensor) return std::nullopt;
-    if (rule && !rule->plugin.empty() && rule->plugin != "scalars" && rule->data_class != 1) return std::nullopt;
-    if (v.tensor.length == 0) return std::nullopt;
+    if (!v.tensor.set || v.tensor.length == 0 || v.tensor.length > kLongestScalarTensor || !may_be_scalar(rule)) return std::nullopt;
     return tensor_scalar(text(v.tensor));
+  }
+
+  // Adds a value of the common shape. A tensor is added only to a known series, whose metadata, if it comes again, is the same
+  // byte for byte: TensorFlow 2 repeats it in every event.
+  bool add_plain(const PlainValue& plain, const When& when) {
+    if (plain.tensor.empty()) {
+      add_scalar(plain.tag, when, plain.number);
+      return true;
+    }
+    Series* known = columns_.find_by_name(plain.tag);
+    if (!known || known->kind != Kind::scalar || plain.tensor.size() > kLongestScalarTensor) return false;
+    const Metadata* rule = known->metadata.load(std::memory_order_relaxed);
+    if (!plain.metadata.empty() && (!rule || rule->raw != plain.metadata)) return false;
+    if (!may_be_scalar(rule)) return false;
+    const std::optional<double> number = tensor_scalar(plain.tensor);
+    if (number) append(*known, when, *number);
+    return number.has_value();
   }
 
   static Kind kind_of(const Value& v, const Metadata* rule) {
@@ -362,11 +402,15 @@ class Scan {
 
   Series& add_scalar(std::string_view name, const When& when, double number) {
     Series& series = columns_.get(name, Kind::scalar);
+    append(series, when, number);
+    return series;
+  }
+
+  void append(Series& series, const When& when, double number) {
     series.scalars->mark_starts(columns_.starts_so_far());
     series.scalars->append(when.step, when.wall, number);
     columns_.touch(series);
     columns_.count_point();
-    return series;
   }
 
   void add_blob(Series& series, const When& when, uint64_t offset, uint64_t length) {
@@ -381,6 +425,7 @@ class Scan {
 
   std::unique_ptr<Metadata> read_metadata(const Place& place) {
     auto metadata = std::make_unique<Metadata>();
+    if (place.length <= kLongestRawMetadata) metadata->raw = text(place);
     wire::FieldWalker fields(space_, place.offset, place.offset + place.length);
     Field field;
     while (fields.next(field)) {

@@ -217,6 +217,10 @@ bool has_one_element(std::string_view shape) {
 }  // namespace
 
 std::optional<double> tensor_scalar(std::string_view tensor) {
+  // The two forms that nearly all are in: a float without dimensions as TensorFlow writes it, and torch's packed list of one.
+  constexpr std::string_view kContent("\x08\x01\x12\x00\x22\x04", 6), kList("\x08\x01\x2a\x04", 4);
+  if (tensor.size() == kContent.size() + 4 && tensor.starts_with(kContent)) return load<float>(tensor.substr(kContent.size()));
+  if (tensor.size() == kList.size() + 4 && tensor.starts_with(kList)) return load<float>(tensor.substr(kList.size()));
   wire::MemorySpace space(tensor);
   wire::FieldWalker fields(space, 0, tensor.size());
   wire::Field field;

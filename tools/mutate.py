@@ -30,15 +30,24 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES, TESTS = ROOT / "src", ROOT / "tests"
 CORE = (
+    "formats.event_recordings",
+    "formats.run_files",
+    "formats.sessions",
+    "ingest.loader",
+    "ingest.settling",
     "analyses.breakdown",
     "analyses.steps",
+    "analyses.what_if.prediction",
     "analyses.what_if.replay",
-    "ingest.loader",
     "rules.judge",
+    "rules.predictor",
+    "rules.straggler",
     "server.guards",
     "writer.event_log",
     "writer.histogram",
+    "writer.hparams",
 )
+"""Reader, breakdown, replay, rules, guards and writer."""
 VARIABLE = "STEPSCOPE_MUTANT"
 """Tells the process of the tests: the module's name, and the file to load it from."""
 OPPOSITE: dict[type[ast.AST], type[ast.AST]] = {

@@ -12,6 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
+import forms
 import loading
 import measured_at
 import report
@@ -88,10 +89,14 @@ def test_the_whole_report_is_beside_the_overview() -> None:
 
 
 def test_forms_are_listed_with_whole_processes() -> None:
-    assert set(report.FORMS) == set(WRITERS)
+    assert list(report.FORMS) == [form.name for form in forms.FORMS]
+    assert {form.writer for form in forms.FORMS} == set(WRITERS)
+    assert {form.shape.events for form in forms.FORMS} == {2_000_000}
     times = {"stepscope": {"process_seconds": 0.2, "load_seconds": 0.1}, "data_server": {"process_seconds": 1.0, "load_seconds": 0.9}}
     row = {
         "form": "torch",
+        "runs": 20,
+        "tags": 10,
         "points": 2_000_000,
         "bytes": 1e8,
         "rounds": 5,
@@ -99,7 +104,7 @@ def test_forms_are_listed_with_whole_processes() -> None:
         "times_faster_load": 9.0,
         "times_faster_process": 5.0,
     }
-    assert "| 100 MB | 200 ms | 1 s | 5× | 9× |" in report.forms([row])
+    assert "| 20 × 10 | 100 MB | 200 ms | 1 s | 5× | 9× |" in report.forms([row])
 
 
 def test_how_the_servers_were_asked_is_said() -> None:

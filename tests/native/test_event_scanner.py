@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from stepscope.model.kinds import Kind
 pytestmark = pytest.mark.usefixtures("each_origin")
 
 FIVE = eb.message(8, eb.tensor(eb.FLOAT, eb.content(struct.pack("<f", 5))))
+STRINGS = eb.message(8, eb.tensor(eb.STRING, eb.message(8, b"payload"), shape=(1,)))
 
 
 def read(path: Path, *events: bytes) -> tuple[EventFile, NamePool]:
@@ -118,6 +120,58 @@ def test_metadata_is_kept_from_the_first_value_and_rules_the_next(tmp_path: Path
     assert file.metadata(0) == (b"text", b"Shown", b"*why*", b"\x08\x00", 2)
 
 
+def floats(file: EventFile, index: int) -> list[tuple[int, float]]:
+    step, _, value = file.scalars(index)
+    return list(zip(step.tolist(), value.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    "tensor",
+    [
+        lambda number: eb.tensor(eb.FLOAT, eb.content(struct.pack("<f", number))),
+        lambda number: eb.integer(1, 1) + eb.message(5, struct.pack("<f", number)),
+    ],
+    ids=["TensorFlow's content", "torch's packed list"],
+)
+def test_metadata_that_is_repeated_with_every_value(tmp_path: Path, tensor: Callable[[float], bytes]) -> None:
+    about = eb.message(9, eb.metadata(b"scalars"))
+    events = [eb.event(i, 1.0 + i, eb.summary(eb.value(b"x", eb.message(8, tensor(i / 2)), about))) for i in range(4)]
+    file, names = read(tmp_path, *events)
+    assert kinds_of(file, names) == [(b"x", "scalar")]
+    assert floats(file, 0) == [(0, 0.0), (1, 0.5), (2, 1.0), (3, 1.5)]
+    assert file.metadata(0)[0] == b"scalars"
+
+
+def test_a_value_whose_metadata_is_another_is_read_by_its_own(tmp_path: Path) -> None:
+    first, second = (eb.message(9, eb.metadata(plugin)) for plugin in (b"scalars", b"tensor"))
+    events = [eb.event(i, 1.0, eb.summary(eb.value(b"x", FIVE, about))) for i, about in enumerate((first, second, first, b""))]
+    file, names = read(tmp_path, *events)
+    assert kinds_of(file, names) == [(b"x", "scalar"), (b"x", "tensor")]
+    assert floats(file, 0) == [(0, 5.0), (2, 5.0), (3, 5.0)]
+    assert file.blobs(1)[0].tolist() == [1]
+
+
+def test_a_tensor_of_several_numbers_is_no_point_of_a_known_series(tmp_path: Path) -> None:
+    several = eb.message(8, eb.tensor(eb.FLOAT, eb.content(struct.pack("<2f", 1, 2)), shape=(2,)))
+    file, names = read(tmp_path, *(eb.event(i, 1.0, eb.summary(eb.value(b"x", each))) for i, each in enumerate((FIVE, several))))
+    assert kinds_of(file, names) == [(b"x", "scalar"), (b"x", "tensor")]
+    assert (file.points, file.values) == (1, 2)
+
+
+def test_values_of_every_shape_in_one_event(tmp_path: Path) -> None:
+    about = eb.message(9, eb.metadata(b"scalars"))
+    values = [
+        eb.value(b"a", eb.single(2, 1.5)),
+        eb.value(b"b", FIVE, about),
+        eb.value(b"c", STRINGS, eb.message(9, eb.metadata(b"text"))),
+    ]
+    file, names = read(tmp_path, *(eb.event(i, 1.0, eb.summary(*values)) for i in range(3)))
+    assert kinds_of(file, names) == [(b"a", "scalar"), (b"b", "scalar"), (b"c", "text")]
+    assert floats(file, 0) == [(0, 1.5), (1, 1.5), (2, 1.5)]
+    assert floats(file, 1) == [(0, 5.0), (1, 5.0), (2, 5.0)]
+    assert file.blobs(2)[0].tolist() == [0, 1, 2]
+
+
 def test_tf1_suffix_and_display_name(tmp_path: Path) -> None:
     meta = eb.message(9, eb.metadata(b"scalars", display=b"loss"))
     file, names = read(tmp_path, eb.event(0, 1.0, eb.summary(eb.value(b"loss/scalar_summary", FIVE, meta))))
@@ -145,7 +199,6 @@ def test_another_plugin_of_scalar_class_is_scalar_and_others_are_not(tmp_path: P
     assert kinds_of(file, names) == [(b"mine", "scalar"), (b"theirs", "other"), (b"torch", "tensor")]
 
 
-STRINGS = eb.message(8, eb.tensor(eb.STRING, eb.message(8, b"payload"), shape=(1,)))
 PLUGINS = {
     b"images": "image", b"audio": "audio", b"text": "text", b"histograms": "histogram", b"pr_curves": "pr_curve", b"mesh": "mesh",
     b"hparams": "hparams", b"custom_scalars": "layout", b"graphs": "graph", b"graph_keras_model": "graph", b"tensor": "tensor",

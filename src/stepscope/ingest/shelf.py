@@ -56,8 +56,11 @@ class ShelvedRun:
     def record(self) -> RunRecord:
         """The run as readers see it, files in the order the restart rule wants."""
         files = sorted(self.files.values(), key=_file_order)
+        inside = [profile for file in files for profile in file.profiles]
+        if not self.examined and not inside:  # as nearly all of very many runs
+            return RunRecord(self.id, self.root, self.name, self.path, tuple(files))
         sessions = group_sessions(self.id, [file for file in self.examined.values() if isinstance(file, ProfileFile)])
-        sessions += recorded_sessions(self.id, [inside for file in files for inside in file.profiles])
+        sessions += recorded_sessions(self.id, inside)
         sessions.sort(key=lambda session: (-session.time, session.name))
         others = sorted((file for file in self.examined.values() if isinstance(file, RunFile)), key=lambda file: file.path)
         return RunRecord(self.id, self.root, self.name, self.path, tuple(files), tuple(sessions), tuple(others))
