@@ -16,11 +16,16 @@ const FAINT = 0.28;
 const BAND = 0.16;
 const PATTERNS: Record<Dash, number[]> = { solid: [], dashed: [6, 4], dotted: [1.5, 3.5] };
 
-function tracePoints(pen: Pen, strand: Strand, { x, y }: Plot): void {
+/** A wide line is stroked in pieces of this many points: browsers take ten times as long for a noisy line of a thousand points at once. */
+const PIECE = 32;
+
+/** Traces a line; `piece` is how many points one stroke may have. */
+function tracePoints(pen: Pen, strand: Strand, { x, y }: Plot, piece: number): void {
   const first = Math.max(0, bisectLeft(strand.x, x.domain[0]) - 1);
   const last = Math.min(strand.x.length - 1, bisectRight(strand.x, x.domain[1]));
   let drawing = false;
   let alone = NaN;
+  let traced = 0;
   for (let i = first; i <= last; i += 1) {
     const px = x.map(strand.x[i]);
     const py = y.map(strand.y[i]);
@@ -34,6 +39,13 @@ function tracePoints(pen: Pen, strand: Strand, { x, y }: Plot): void {
       alone = i;
     }
     drawing = true;
+    traced += 1;
+    if (traced >= piece) {
+      pen.stroke();
+      pen.beginPath();
+      pen.moveTo(px, py);
+      traced = 1;
+    }
     // A point with no neighbour would be invisible: a round cap on a tiny line makes it a dot.
     if (alone === i && (i === last || Number.isNaN(y.map(strand.y[i + 1])))) pen.lineTo(px + 0.01, py);
   }
@@ -53,8 +65,10 @@ function strokeStrands(
     pen.globalAlpha = old ? alpha * 0.45 : alpha;
     pen.setLineDash(PATTERNS[curve.dash]);
     pen.lineWidth = strand.x.length === 1 ? DOT : width;
+    // Pieces meet in round caps; where the line is translucent or dashed, these would show.
+    const inPieces = pen.wholeLines !== true && pen.globalAlpha === 1 && curve.dash === 'solid' && width > HAIRLINE;
     pen.beginPath();
-    tracePoints(pen, strand, plot);
+    tracePoints(pen, strand, plot, inPieces ? PIECE : Infinity);
     pen.stroke();
   }
 }
@@ -65,7 +79,7 @@ export function strokeCurve(pen: Pen, plot: Plot, curve: Curve, width: number): 
   // Mitred joins would make every peak of a noisy line look higher than it is.
   pen.lineJoin = 'bevel';
   pen.lineCap = 'round';
-  if (curve.smooth) strokeStrands(pen, plot, rawOf(curve), curve, FAINT, Math.min(width, WIDTH));
+  if (curve.smooth) strokeStrands(pen, plot, rawOf(curve), curve, FAINT, HAIRLINE);
   strokeStrands(pen, plot, brightOf(curve), curve, 1, width);
   pen.globalAlpha = 1;
   pen.setLineDash([]);

@@ -19,6 +19,7 @@ export function recordingPen(): Drawn {
     closePath: () => undefined,
     fill: () => void (last().fill = state.fillStyle),
     stroke: () => void (last().stroke = state.strokeStyle),
+    setLineDash: () => undefined,
   });
   return { pen: pen as unknown as Pen, paths };
 }

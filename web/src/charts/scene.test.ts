@@ -13,8 +13,8 @@ const scene = (curves: Curve[], more: Partial<ChartOptions> = {}) =>
   buildScene(curves, optionsOf(more), size, inks.light);
 const svg = (curves: Curve[], more: Partial<ChartOptions> = {}) =>
   chartToSVG(curves, optionsOf(more), 480, 260, inks.light, 'loss');
-const lines = (text: string, colour = '#d5792e'): RegExpMatchArray[] => [
-  ...text.matchAll(new RegExp(`<path d="([^"]*)" fill="none" stroke="${colour}" stroke-width="1.5"[^>]*>`, 'g')),
+const lines = (text: string, colour = '#d5792e', width = '1.5'): RegExpMatchArray[] => [
+  ...text.matchAll(new RegExp(`<path d="([^"]*)" fill="none" stroke="${colour}" stroke-width="${width}"[^>]*>`, 'g')),
 ];
 
 describe('buildScene', () => {
@@ -75,6 +75,8 @@ describe('drawing', () => {
     const base = curveOf([1, 5, 1, 5]);
     const found = lines(
       svg([{ ...base, smooth: { x: base.x, y: Float64Array.of(1, 2, 2, 3), segment: base.segment } }]),
+      base.colour,
+      '(?:1|1.5)',
     );
     expect(found.map(([all]) => all.includes('opacity="0.28"'))).toEqual([true, false]);
   });

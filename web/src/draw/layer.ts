@@ -28,7 +28,10 @@ export type Pen = Pick<
   | 'font'
   | 'textAlign'
   | 'textBaseline'
->;
+> & {
+  /** Whether every line stays one path, as in a file that people edit. */
+  readonly wholeLines?: boolean;
+};
 
 /** A rectangle in CSS pixels. */
 export interface Area {

@@ -32,6 +32,7 @@ const anchors: Partial<Record<CanvasTextAlign, string>> = { center: 'middle', ri
 const baselines: Partial<Record<CanvasTextBaseline, string>> = { middle: 'central', top: 'hanging' };
 
 export class SvgPen implements Pen {
+  readonly wholeLines = true;
   strokeStyle: Style = '#000';
   fillStyle: Style = '#000';
   lineWidth = 1;
