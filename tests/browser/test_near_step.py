@@ -1,7 +1,8 @@
-"""A pinned step leads to the images and texts that were logged near it."""
+"""A pinned step leads to the images, texts and profiles near it, and the ruler marks what happened at which step."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,9 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.charts_page import ChartsPage
+from browser.page_checks import faults
 from browser.page_server import PageServer
+from log_folder import START, LogFolder
 from stepscope.writer import SummaryWriter
 
 
@@ -47,3 +50,60 @@ def test_a_range_and_other_axes_have_no_nearest_step(charts: ChartsPage, address
         charts.open(address, view)
         expect(charts.page.get_by_role("complementary", name="Inspector")).to_be_visible()
         expect(charts.page.get_by_label("Logged near this step")).to_have_count(0)
+
+
+TRACE = b'{"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "op", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]}'
+
+
+@pytest.fixture
+def marked(server_on: Callable[..., PageServer], tmp_path: Path) -> str:
+    """A run with epochs, checkpoints, a note, a restart, and a profile at step 42."""
+    logs = LogFolder(tmp_path / "logs")
+    logs.write("run", {"loss": [1.0] * 101, "epoch": [(step, step // 25) for step in range(0, 101, 5)]})
+    logs.write("run", {"loss": [(95, 1.0), (96, 1.0)]}, start=START + 200, file="events.out.tfevents.2", session_start=95)
+    logs.write("run", {"step_time/checkpoint": [(50, 0.5), (90, 0.5)]}, file="events.out.tfevents.3")
+    trace = logs.path / "run" / "host.pt.trace.json"
+    trace.write_bytes(TRACE)
+    os.utime(trace, (START + 42.5, START + 42.5))
+    return server_on(logs.path).address
+
+
+def test_marks_are_on_the_ruler_and_in_its_legend(marked: str, charts: ChartsPage) -> None:
+    charts.open(marked)
+    legend = charts.page.get_by_role("list", name="Marks")
+    expect(legend.get_by_role("listitem")).to_have_count(4)
+    assert legend.get_by_role("listitem").all_inner_texts() == ["restart", "epoch", "checkpoint", "profile"]
+    ruler = charts.page.get_by_role("slider", name="Step of all charts")
+    # The fourth epoch was taken back by the restart at step 95.
+    expect(ruler.locator("path.epoch")).to_have_count(3)
+    expect(ruler.locator("path.checkpoint")).to_have_count(2)
+    # From mark to mark with the keyboard; a screen reader hears what happened there.
+    ruler.focus()
+    for step, kind in (("25", "Epoch"), ("42", "Profile"), ("50", "Checkpoint")):
+        charts.page.keyboard.press("PageDown")
+        expect(ruler).to_have_attribute("aria-valuetext", re.compile(rf"^{step}; .*{kind}"))
+    charts.page.keyboard.press("PageUp")
+    expect(ruler).to_have_attribute("aria-valuetext", re.compile("^42;"))
+    # The pointer is told what a mark is, and a click near it pins its step.
+    place = ruler.locator("path.profile").bounding_box()
+    assert place is not None
+    charts.page.keyboard.press("Escape")
+    charts.page.mouse.move(place["x"] + 6, place["y"] + 4)
+    expect(ruler).to_have_attribute("title", re.compile("^Profile about step 42"))
+    charts.page.mouse.click(place["x"] + 6, place["y"] + 4)
+    expect(charts.page).to_have_url(re.compile(r"[?&]at=42\b"))
+    assert faults(charts.page) == []
+    charts.open(marked, "#scalars?x=relative")
+    expect(legend).to_have_count(0)
+
+
+def test_a_profile_near_the_pinned_step_is_one_click_away(marked: str, charts: ChartsPage) -> None:
+    charts.open(marked, "#scalars?at=50")
+    near = charts.page.get_by_label("Logged near this step").get_by_role("button")
+    expect(near).to_have_count(1)
+    assert near.inner_text().split()[-3:] == ["about", "step", "42"]
+    near.click()
+    expect(charts.page.get_by_role("navigation", name="Tabs").get_by_role("button", name="Profile")).to_have_attribute(
+        "aria-current", "page"
+    )
+    expect(charts.page).to_have_url(re.compile(r"#profile\?.*session="))

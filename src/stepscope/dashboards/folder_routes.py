@@ -26,6 +26,7 @@ from stepscope.queries.log_folders import folder_exists
 from stepscope.queries.names import path_text
 from stepscope.queries.overview import Loading, Overview, loading
 from stepscope.queries.run_about import RunAbout, about_run
+from stepscope.queries.run_marks import RunMark, run_marks
 from stepscope.queries.run_settings import RunSettings
 from stepscope.queries.runs import RunRow, RunState, list_runs, run_row
 from stepscope.queries.tags import TagList
@@ -33,6 +34,9 @@ from stepscope.queries.view import ShownRun
 
 MAX_RUNS = 10_000
 """Runs that one request may change."""
+
+MAX_MARKED = 200
+"""Runs whose marks one request may ask for."""
 
 RELOAD_WAIT = 2.0
 """Seconds that a reload is waited for; most are done by then."""
@@ -118,6 +122,20 @@ class SettingsAnswer(Struct, frozen=True):
 
     epoch: Epoch
     runs: Annotated[list[RunSettings], d.nested("The runs, in no order.")]
+
+
+class RunMarksRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """The runs to ask about."""
+
+    runs: Annotated[list[RunText], most(MAX_MARKED), d.nested("Ids of the runs; at most 200.")]
+    fold: Fold = True
+
+
+class RunMarksAnswer(Struct, frozen=True):
+    """What happened in the runs."""
+
+    epoch: Epoch
+    marks: Annotated[list[RunMark], d.nested("The marks by step; at most 200 of a kind for each run.")]
 
 
 class HealthRequest(Struct, frozen=True):
@@ -219,6 +237,15 @@ def about(context: RequestContext, request: FoldRequest, path: Mapping[str, str]
     return about_run(context.reads.views.view(request.fold).run(path["id"]))
 
 
+def marks(context: RequestContext, request: RunMarksRequest, _: Mapping[str, str]) -> RunMarksAnswer:
+    """Epochs, checkpoints, texts and profiles of runs, by step. A run that is gone has none."""
+    if len(request.runs) > MAX_MARKED:
+        raise TooMuch(f"A request can ask for the marks of at most {MAX_MARKED} runs; ask for fewer at a time.", "too_many")
+    view = context.reads.views.view(request.fold)
+    there = [run for one in dict.fromkeys(request.runs) if (run := view.by_id.get(RunId(one))) is not None]
+    return RunMarksAnswer(view.snapshot.epoch, run_marks(context.reads.library, view, there))
+
+
 def tags(context: RequestContext, request: FoldRequest, _: Mapping[str, str]) -> TagList:
     """All tags, each with a bitmap of the runs that have it."""
     return context.reads.tags.list_tags(request.fold)
@@ -257,6 +284,7 @@ FOLDER_ROUTES: tuple[Route, ...] = (
     Route("PATCH", "/runs", Role.EDITOR, "Set notes, colours or labels of several runs", change_runs, RunsChanges, ChangedRuns),
     Route("GET", "/run_settings", Role.VIEWER, "Hyperparameters and hosts of all runs", settings, FoldRequest, SettingsAnswer),
     Route("GET", "/runs/{id}/about", Role.VIEWER, "A run's hyperparameters and hosts", about, FoldRequest, RunAbout),
+    Route("POST", "/marks", Role.VIEWER, "Epochs, checkpoints, texts and profiles of runs", marks, RunMarksRequest, RunMarksAnswer),
     Route("GET", "/tags", Role.VIEWER, "All tags and the runs that have them", tags, FoldRequest, TagList),
     Route("GET", "/health", Role.VIEWER, "The state of every file", health, HealthRequest, HealthAnswer),
     Route("POST", "/reload", Role.EDITOR, "Reload the log folder now", reload, NoFields, Reloaded),

@@ -1,6 +1,6 @@
 // The nearest logged value of each tag, over all runs that have it.
 import { expect, it } from 'vitest';
-import { nearestStep, nearValues } from './near-step';
+import { nearProfiles, nearestStep, nearValues } from './near-step';
 
 it('finds the nearest step, the earlier of two equally near', () => {
   expect(nearestStep([0, 10, 20], 12)).toBe(10);
@@ -19,5 +19,29 @@ it('takes the nearest of all runs, and the nearest tags first', () => {
   expect(nearValues('images', found, 50)).toEqual([
     { media: 'images', tag: 'near', step: 48 },
     { media: 'images', tag: 'far', step: 0 },
+  ]);
+});
+
+it('finds the nearest profiles, each once', () => {
+  const mark = (session: string | null, step: number, run = 'a', kind: 'profile' | 'epoch' = 'profile') => ({
+    run,
+    kind,
+    step,
+    exact: false,
+    label: `trace ${session}`,
+    session,
+  });
+  const marks = [
+    mark('x', 10),
+    mark('x', 40, 'b'),
+    mark('y', 48),
+    mark('z', 500),
+    mark('w', 900),
+    mark(null, 50, 'a', 'epoch'),
+  ];
+  expect(nearProfiles(marks, 50).map(({ session, step }) => [session, step])).toEqual([
+    ['y', 48],
+    ['x', 40],
+    ['z', 500],
   ]);
 });

@@ -1,4 +1,5 @@
 // Which images, sounds, texts and other values were logged nearest to a step.
+import type { RunMark } from '$api';
 import type { SeriesRef } from '../api/types';
 import type { LoggedSteps, MediaName } from '../media/answers';
 
@@ -35,4 +36,28 @@ export function nearValues(
   return [...byTag]
     .map(([tag, step]) => ({ media, tag, step }))
     .sort((a, b) => Math.abs(a.step - wanted) - Math.abs(b.step - wanted) || a.tag.localeCompare(b.tag));
+}
+
+export interface NearProfile {
+  session: string;
+  name: string;
+  step: number;
+  /** Whether the step was recorded, and not found by the time of the profile. */
+  exact: boolean;
+}
+
+const MOST_PROFILES = 3;
+
+/** The profiles that were captured nearest to a step, each once. */
+export function nearProfiles(marks: readonly RunMark[], wanted: number): NearProfile[] {
+  const found = new Map<string, NearProfile>();
+  for (const { kind, session, label, step, exact } of marks) {
+    if (kind !== 'profile' || session === null) continue;
+    const known = found.get(session);
+    if (known === undefined || Math.abs(step - wanted) < Math.abs(known.step - wanted))
+      found.set(session, { session, name: label, step, exact });
+  }
+  return [...found.values()]
+    .sort((a, b) => Math.abs(a.step - wanted) - Math.abs(b.step - wanted) || a.name.localeCompare(b.name))
+    .slice(0, MOST_PROFILES);
 }
