@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import math
 import statistics
+from collections import Counter
+from dataclasses import asdict
 from typing import Any
 
-from stepscope.analyses.what_if.calibration import FILE, calibration
+from stepscope.analyses.what_if.calibration import FILE, OFTEN, WIDE, calibration
 from stepscope.analyses.what_if.levers import Lever
 from stepscope.analyses.what_if.prediction import widened
 
 COVERED = 0.9
 _STEP = 0.05
-_LEAST_BAND = 0.25
-_LEAST_MORE = 0.10
-"""What one pair asks for differs by as much from day to day: that of the straggler was 6, 20 and 23 % in three runs."""
+_LEAST = 0.10
+_LEAST_AROUND = 0.20
+"""Medians of equal blocks differ by 6 % in the median, and what one pair asks for by as much from day to day."""
 _LEAST_PAIRS = 10
 _QUIET = 0.15
 """When the medians of equal blocks are further apart than this, something else used the machine, and nothing is learnt."""
@@ -43,21 +45,19 @@ def needed(row: Found) -> tuple[float, float]:
 
 
 def calibrated(rows: list[Found]) -> Found | None:
-    """The smallest parts, in steps of 5 %, that cover nine of ten pairs; None when too few were measured.
-
-    Where surroundings go along with the work one band holds for both ends.
-    """
+    """The smallest parts, in steps of 5 %, that cover nine of ten pairs; None when too few were measured."""
     measured = [row for row in rows if "plain_ms" in row]
     removed = [(blurred(row), *needed(row)) for row in measured if not row["moves"]]
     if len(removed) < _LEAST_PAIRS:
         return None
     levers: dict[str, int] = {}
     for row in measured:
-        name = row["lever"].partition("=")[0]
+        name = lever_of(row)
         levers[name] = levers.get(name, 0) + 1
     return {
-        "band": _covering([max(less, more if both else 0.0) for both, less, more in removed], _LEAST_BAND),
-        "more": _covering([more for both, _, more in removed if not both], _LEAST_MORE),
+        "band": _covering([less for _, less, _ in removed], _LEAST),
+        "more": _covering([more for both, _, more in removed if not both], _LEAST),
+        "around": _covering([more if both else 0.0 for both, _, more in removed], _LEAST_AROUND),
         "pairs": len(removed),
         "levers": levers,
     }
@@ -65,7 +65,12 @@ def calibrated(rows: list[Found]) -> Found | None:
 
 def blurred(row: Found) -> bool:
     """Whether the row's lever takes along what lies around its work."""
-    return Lever(row["lever"].partition("=")[0]).blurred
+    return Lever(lever_of(row)).blurred
+
+
+def lever_of(row: Found) -> str:
+    """The name of the row's lever, without its number."""
+    return row["lever"].partition("=")[0]
 
 
 def _covering(parts: list[float], least: float) -> float:
@@ -81,13 +86,16 @@ def hold(rows: list[Found]) -> None:
     done it. On a busy machine the band is the package's.
     """
     quiet = is_quiet(rows)
+    counts = Counter(lever_of(row) for row in rows if "plain_ms" in row)
     for row in rows:
         if "plain_ms" not in row:
             continue
-        others = calibrated([other for other in rows if other is not row]) if quiet else None
-        band, more = (others["band"], others["more"]) if others else (calibration(serial=True).band, calibration(serial=True).more)
+        known: Found = asdict(calibration(serial=True))
+        if quiet:
+            known = calibrated([other for other in rows if other is not row]) or known
+        band = known["band"] if counts[lever_of(row)] >= OFTEN else max(known["band"], WIDE)
         plain_low, plain_high = row["plain_ms"]
-        low, high = widened(plain_low, plain_high, row["baseline_ms"], band, band if blurred(row) else more)
+        low, high = widened(plain_low, plain_high, row["baseline_ms"], band, known["around" if blurred(row) else "more"])
         if row["moves"]:
             low, high = max(low, row.get("soonest_ms", 0.0)), plain_high
         row |= {

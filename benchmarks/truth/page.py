@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from stepscope.analyses.what_if.calibration import WIDE
 from truth import proof
 from truth.held_out import page as held_out
 from truth.noise import noise as noise_of
@@ -85,7 +86,7 @@ def guessed(found: Found) -> str:
     )
 
 
-LEAST = "25% less and 10% more"
+LEAST = "10% less and 10% more, 20% around"
 INTRODUCTION = """\
 Each pair is a small training with one cause of slowness, and the same training without it. Steps are timed without the profiler,
 in alternating blocks of the slow and the fixed training, and compared by their medians; noise is how far medians of equal blocks
@@ -173,10 +174,11 @@ def bands_text(bands: Found) -> str:
     recordings = f"{gpu['pairs']} recording{'s' if gpu['pairs'] > 1 else ''}"
     return (
         f"A change may remove less work than the model says: up to {cpu['band']:.0%} less without a device ({cpu['pairs']} pairs), "
-        f"up to {gpu['band']:.0%} less with one ({recordings}). The remaining work may get faster: without a device by "
-        f"{cpu['more']:.0%} of itself, or of the removed time if that is less; by {cpu['band']:.0%} if the change also affects "
-        "the time around its work (`launches`, `compile`, `io`, `messages`). These are the smallest percentages, in steps of 5%, that "
-        f"cover nine of ten of these pairs, and never below {LEAST}. In the tables, the range of each pair is calibrated with the "
+        f"{WIDE:.0%} if it was measured once, up to {gpu['band']:.0%} less with a device ({recordings}). The remaining work may get "
+        f"faster: without a device by {cpu['more']:.0%} of itself, or of the removed time if that is less; by {cpu['around']:.0%} if "
+        "the change also affects the time around its work (`launches`, `compile`, `io`, `messages`). These are the smallest "
+        f"percentages, in steps of 5%, that cover nine of ten of these pairs, and never below {LEAST}. In the tables, the range of "
+        "each pair is calibrated with the "
         f"other pairs only. Pairs per change: {counts}. Changes without a pair give [an upper bound](what-if.md#changes)."
     )
 

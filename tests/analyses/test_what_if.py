@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from analyses.timeline import Timeline
-from stepscope.analyses.what_if.calibration import calibration
+from stepscope.analyses.what_if.calibration import WIDE, calibration
 from stepscope.analyses.what_if.levers import LEVERS, Lever, LeverKind, parse_lever
 from stepscope.analyses.what_if.moving import ALREADY_BESIDE, NOT_COUNTED, cores_in_use, workers_that_fit
 from stepscope.analyses.what_if.prediction import (
@@ -191,8 +191,9 @@ def test_a_lever_never_measured_on_a_device_is_no_surer_there() -> None:
         main   pppppl....pppppl....pppppl....
         gpu 0        KKK.......KKK.......KKK
     """)
-    found, without = asked(replay_context([profile]), "python=0"), calibration(serial=True)
-    assert (found.kind, found.band, found.more, found.pairs) == (LeverKind.REMOVES, without.band, without.more, None)
+    found, (here, without) = asked(replay_context([profile]), "python=0"), (calibration(serial=each) for each in (False, True))
+    assert (found.kind, found.pairs) == (LeverKind.REMOVES, None)
+    assert (found.band, found.more) == (max(here.band, without.band), max(here.more, without.more))
     assert any(UNPROVEN in note for note in found.notes)
     measured = asked(replay_context([drawn(WAITS_FOR_INPUT)]), "input=0")
     assert (measured.pairs, any(UNPROVEN in note for note in measured.notes)) == (1, False), "one recording counts once"
@@ -447,7 +448,7 @@ def test_time_around_a_checkpoint_may_be_its_own() -> None:
         main   oooo..www.oooo..www.oooo..www.
     """)
     low, high = plain_range(replay_context([profile]), [Lever("io")])
-    assert (round(low * MS / LETTER, 6), round(high * MS / LETTER, 6)) == (4, 7)
+    assert (round(low * MS / LETTER, 6), round(high * MS / LETTER, 6)) == (4, 5.5), "and half of it is, in all that was measured"
 
 
 def test_what_the_profiler_cost_is_in_the_spans_it_recorded() -> None:
@@ -482,7 +483,7 @@ def test_a_true_step_time_does_not_silence_what_has_few_spans() -> None:
 
 
 def test_a_range_that_reaches_beyond_today_says_so() -> None:
-    found = asked(replay_context([drawn(LONG_INPUT)], cores=4), "workers=1")
+    found = asked(replay_context([drawn(LONG_INPUT)], cores=2), "workers=1")
     assert (letters(found)[2] > 10, found.notes[-1]) == (True, MAY_BE_SLOWER)
     assert MAY_BE_SLOWER not in asked(replay_context([drawn(LONG_INPUT)], cores=4), "workers=4").notes
 
@@ -495,9 +496,9 @@ def test_a_band_is_a_part_of_what_goes_and_of_what_is_left() -> None:
 
 
 def test_a_bound_without_a_device_has_room_for_what_gets_faster() -> None:
-    found, band = asked(replay_context([drawn(ON_CPU)]), "kernels=0"), calibration(serial=True).band
-    # Four of ten letters go; of the six that are left no more than the measured part of what goes gets faster.
-    assert (found.kind, letters(found)) == (LeverKind.AT_BEST, pytest.approx((6 - 4 * band,) * 3))
+    found = asked(replay_context([drawn(ON_CPU)]), "kernels=0")
+    # Four of ten letters go; of the six that are left no more than a part of what goes gets faster.
+    assert (found.kind, letters(found)) == (LeverKind.AT_BEST, pytest.approx((6 - 4 * WIDE,) * 3))
     assert real_bound(1.0, 1.0) == 1.0, "nothing goes, and nothing gets faster"
 
 
@@ -510,7 +511,7 @@ def test_no_lever_brings_much_more_than_the_time_of_its_spans(picture: str, leve
         return
     low, _ = plain_range(context, [parse_lever(lever, context.profiles)])
     known = calibration(serial=context.serial)
-    left = 1 + (known.band if found.kind is LeverKind.AT_BEST and context.serial else known.more)
+    left = 1 + (WIDE if found.kind is LeverKind.AT_BEST and context.serial else known.more)
     assert found.baseline_ms - found.low_ms <= (found.baseline_ms - low) * left + 1e-12
     assert found.low_ms >= 0
 
@@ -554,9 +555,9 @@ main   iiiiiiiioniiiiiiiioniiiiiiiion
 """
 
 
-@pytest.mark.parametrize(("workers", "low", "high"), [(1, 8, 12), (2, 4, 8), (4, 2, 4), (8, 2, 4)])
+@pytest.mark.parametrize(("workers", "low", "high"), [(1, 8, 10), (2, 4, 6), (4, 2, 4), (8, 2, 4)])
 def test_workers_bring_a_batch_no_sooner_than_they_make_it(workers: int, low: float, high: float) -> None:
-    # A batch takes eight letters, the rest of a step two; on four cores two letters come back, and the rest may come on top.
+    # A batch takes eight letters, the rest of a step two; on four cores two letters come back.
     context = replay_context([drawn(LONG_INPUT)], cores=4)
     assert plain_letters(context, "workers", workers) == (low, high)
 

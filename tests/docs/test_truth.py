@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from stepscope.analyses.what_if.calibration import calibration
+from stepscope.analyses.what_if.calibration import WIDE, calibration
 from stepscope.rules.all_rules import ALL_RULES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,7 +18,8 @@ def test_the_calibration_is_the_packages() -> None:
     cpu, gpu = calibration(serial=True), calibration(serial=False)
     text = PAGE.split("## Width of the ranges")[1].split("##")[0]
     shown = [int(number) for number in re.findall(r"(\d+)%", text)]
-    assert shown[:4] == [round(100 * part) for part in (cpu.band, gpu.band, cpu.more, cpu.band)]
+    assert f"by {cpu.around:.0%} if" in text
+    assert shown[:4] == [round(100 * part) for part in (cpu.band, WIDE, gpu.band, cpu.more)]
     assert re.findall(r"\((\d+) (?:pairs|recordings?)\)", text) == [str(cpu.pairs), str(gpu.pairs)]
 
 

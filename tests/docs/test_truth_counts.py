@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
-from stepscope.analyses.what_if.calibration import calibration
+from stepscope.analyses.what_if.calibration import WIDE, calibration, calibration_of
 from stepscope.analyses.what_if.levers import LEVERS
 from stepscope.rules.all_rules import ALL_RULES
 from truth.calibrate import calibrated, hold, needed, write
@@ -50,34 +50,41 @@ def test_what_a_pair_needs() -> None:
 
 def test_the_band_covers_nine_of_ten() -> None:
     found = calibrated([pair(each / 100) for each in (0, 0, 0, 0, 0, 1, 2, 3, 32, 90)])
-    assert found == {"band": 0.35, "more": 0.1, "pairs": 10, "levers": {"input": 10}}
+    assert found == {"band": 0.35, "more": 0.1, "around": 0.2, "pairs": 10, "levers": {"input": 10}}
 
 
 def test_what_gets_faster_has_its_own_part_unless_surroundings_go_along() -> None:
     found = calibrated([pair(more=each / 100) for each in (0, 0, 0, 0, 0, 1, 2, 3, 17, 90)])
     assert found is not None
-    assert (found["band"], found["more"]) == (0.25, 0.2)
+    assert (found["band"], found["more"], found["around"]) == (0.1, 0.2, 0.2)
     along = calibrated([pair(more=each / 100, lever="launches=0") for each in (0, 0, 0, 0, 0, 1, 2, 3, 31, 90)])
     assert along is not None
-    assert (along["band"], along["more"]) == (0.35, 0.1)
+    assert (along["band"], along["more"], along["around"]) == (0.1, 0.1, 0.35)
 
 
 def test_the_band_is_never_below_what_a_pair_differs_by_from_day_to_day() -> None:
     found = calibrated([pair() for _ in range(12)])
     assert found is not None
-    assert (found["band"], found["more"]) == (0.25, 0.1)
+    assert (found["band"], found["more"], found["around"]) == (0.1, 0.1, 0.2)
 
 
 def test_moved_work_has_no_band_and_is_a_pair_of_its_lever() -> None:
     found = calibrated([pair() for _ in range(10)] + [pair(0.9, lever="workers=1", moves=True)])
-    assert found == {"band": 0.25, "more": 0.1, "pairs": 10, "levers": {"input": 10, "workers": 1}}
+    assert found == {"band": 0.1, "more": 0.1, "around": 0.2, "pairs": 10, "levers": {"input": 10, "workers": 1}}
+
+
+def test_a_change_that_was_measured_once_keeps_the_wide_band() -> None:
+    rows = [pair() for _ in range(11)] + [pair(lever="sync=0")]
+    hold(rows)
+    assert [row["band"] for row in rows] == [0.1] * 11 + [WIDE]
+    assert calibration_of(["sync"], serial=True).band == WIDE > calibration_of(["input"], serial=True).band
 
 
 def test_no_pair_has_a_part_in_its_own_range() -> None:
     rows = [pair(0.32 if place in (0, 1) else 0.0) for place in range(12)] + [pair(moves=True, lever="workers=1")]
     hold(rows)
     # Of twelve pairs two ask for 32 %: without one of them, nine of ten ask for nothing.
-    assert [row["band"] for row in rows] == [0.25] * 2 + [0.35] * 11
+    assert [row["band"] for row in rows] == [0.1] * 2 + [0.35] * 11
     assert (rows[2]["low_ms"], rows[2]["high_ms"]) == pytest.approx((9 * 0.9, 30 - 20 * 0.65))
     assert (rows[-1]["low_ms"], rows[-1]["high_ms"]) == pytest.approx((9 * 0.9, 10)), "what moves comes back at the high end"
     assert [row["covered"] for row in rows] == [False] * 2 + [True] * 11
@@ -103,7 +110,7 @@ def test_a_busy_machine_teaches_nothing(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert re.findall(r"\d+%", warning) == ["40%"]
     quiet = [pair() for _ in range(12)]
     assert write(quiet)
-    assert json.loads(file.read_text())["cpu"] == {"band": 0.25, "more": 0.1, "pairs": 12, "levers": {"input": 12}}
+    assert json.loads(file.read_text())["cpu"] == {"band": 0.1, "more": 0.1, "around": 0.2, "pairs": 12, "levers": {"input": 12}}
     assert json.loads(file.read_text())["gpu"] == {"band": 0.07}, "what samples of a GPU have taught stays"
     assert noise(counted(quiet)) == []
 

@@ -8,7 +8,7 @@ from analyses.timeline import MS
 from rules.pictures import repeated
 from stepscope.analyses.session.summary import Summary, summarise
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.analyses.what_if.calibration import calibration
+from stepscope.analyses.what_if.calibration import WIDE
 from stepscope.analyses.what_if.prediction import replay_context
 from stepscope.rules.lever import Action, ExposedTime, Lever
 from stepscope.rules.predictor import Replayed, replay_lever
@@ -72,4 +72,4 @@ def test_a_bound_without_a_device_is_wider_than_what_it_is_judged_by() -> None:
     found = predictor.predict(taken, ())
     plain = ExposedTime(summary).predict(taken, ())
     assert (found.kind, found.firm_ms, plain.low_ms) == (GainKind.AT_BEST, pytest.approx(8), pytest.approx(8))
-    assert found.low_ms == found.high_ms == pytest.approx(8 - 2 * calibration(serial=True).band)
+    assert found.low_ms == found.high_ms == pytest.approx(8 - 2 * WIDE)

@@ -7,7 +7,7 @@ import pytest
 from analyses.timeline import Timeline
 from rules.pictures import said_nothing
 from stepscope.analyses.session.summary import summarise
-from stepscope.analyses.what_if.calibration import calibration
+from stepscope.analyses.what_if.calibration import WIDE, calibration, calibration_of
 from stepscope.model.profile import Profile, SpanKind
 from stepscope.rules.judge import judge
 from stepscope.rules.rule import Finding, GainKind, Verdict
@@ -32,7 +32,8 @@ READS_THE_LOSS = drawn("""
 
 def test_a_wait_inside_the_step() -> None:
     found = said(READS_THE_LOSS, "sync_inside_step")
-    known = calibration(serial=True)
+    known = calibration_of(["sync"], serial=True)
+    assert known.band == WIDE, "it was measured once"
     assert found.verdict is Verdict.FIRES
     assert found.gain is not None
     assert found.gain.kind is GainKind.REMOVES
@@ -48,8 +49,8 @@ def test_nobody_waits_where_operations_run_on_the_thread_that_calls_them() -> No
 
 def test_compiling_in_every_step_is_a_part_of_the_step() -> None:
     found = said(drawn("main   111111111122222222223333333333444444444455555555556666666666\nmain   " + "oooocccccc" * 6), "recompile")
-    band = calibration(serial=True).band
-    assert found.step_ms == pytest.approx((0.4 * (1 - band), 1 - 0.6 * (1 - band)))
+    known = calibration(serial=True)
+    assert found.step_ms == pytest.approx((0.4 * (1 - known.around), 1 - 0.6 * (1 - known.band)))
     assert found.promise.startswith("Compiling")
 
 
@@ -63,9 +64,9 @@ def test_many_small_operations_give_a_range() -> None:
             start = at + (500 + 10 * number) * US
             builder.span("main", start, start + 8 * US, SpanKind.OP, "mul")
     found = said(builder.build(), "host_bound")
-    band = calibration(serial=True).band
+    known = calibration(serial=True)
     assert found.gain is not None
     assert found.gain.kind is GainKind.REMOVES
     most = 0.502 + (150 * 0.5 + 149 * 2) / 2000
     # Without the loop only the matrix product and the last pause are left; at most half a microsecond a call and half the pauses too.
-    assert found.step_ms == pytest.approx((0.502 * (1 - band), 2 - (2 - most) * (1 - band)), rel=0.01)
+    assert found.step_ms == pytest.approx((0.502 * (1 - known.around), 2 - (2 - most) * (1 - known.band)), rel=0.01)

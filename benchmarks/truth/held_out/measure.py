@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from measured_at import commit, libraries, machine
 from truth import page
+from truth.held_out.page import results_section
 from truth.held_out.plan import DEVELOPMENT_SEED, HELD_OUT_SEED, Case, digest, draw
 from truth.held_out.scoring import counted, judged, why_not_counted
 from truth.held_out.training import OPTIONS
@@ -41,7 +42,10 @@ def measure_case(case: Case, peers: str) -> Found:
         if "error" in told:
             return row | {"not_counted": "failed", "error": told["error"]}
         before, after = measured(told["before"]), measured(told["after"])
-        reports = {options: findings(path, before["median_ms"]) for options, path in told["recordings"].items()}
+        try:
+            reports = {options: findings(path, before["median_ms"]) for options, path in told["recordings"].items()}
+        except subprocess.CalledProcessError as error:  # one profile that cannot be reported is a row, and must not end the run
+            return row | {"not_counted": "failed", "error": f"report: {error.stderr[-400:]}"}
     said = {options: judged(case, before, after, reports[options]) for options in OPTIONS}
     row |= {"before": before, "after": after, "units": told["units"], "noise": noise(before, after), "judged": said}
     row["not_counted"] = why_not_counted(case, before, after)
@@ -129,6 +133,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=HELD_OUT_SEED, help=f"the held-out set, or another: {DEVELOPMENT_SEED} to develop")
     parser.add_argument("--only", default="", help="cases with this in their name; not of the held-out set")
     parser.add_argument("--most", type=int, help="no more cases than this; not of the held-out set")
+    parser.add_argument("--page", type=Path, help="also write the results as the documentation shows them to this file")
     given = parser.parse_args()
     peers = os.environ.get("STEPSCOPE_PEERS_PYTHON")
     if not peers:
@@ -137,6 +142,8 @@ def main() -> None:
         raise SystemExit("The held-out set is measured as a whole. Give --seed to develop on another.")
     found = measure(given.seed, peers, given.only, given.most)
     print(json.dumps(found["counts"], indent=2))
+    if given.page:
+        given.page.write_text("\n\n".join(results_section(found, page.table)) + "\n")
     if given.seed == HELD_OUT_SEED:
         RESULTS.write_text(json.dumps(found, indent=2) + "\n")
         page.write()

@@ -44,8 +44,12 @@ def section(table: Table) -> list[str]:
     if not RESULTS.exists():
         planned = draw(HELD_OUT_SEED)
         return [*parts, f"**Not measured yet.** Seed {HELD_OUT_SEED}, {len(planned)} trainings, list `{digest(planned)}`."]
-    found: Found = json.loads(RESULTS.read_text())
-    return [*parts, measured_on(found), *counts(found, table), *cases(found, table)]
+    return [*parts, *results_section(json.loads(RESULTS.read_text()), table)]
+
+
+def results_section(found: Found, table: Table) -> list[str]:
+    """Where the figures come from, the counts, and every training."""
+    return [measured_on(found), *counts(found, table), *cases(found, table)]
 
 
 def measured_on(found: Found) -> str:

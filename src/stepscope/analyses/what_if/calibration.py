@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Any
 
 FILE = Path(__file__).with_name("calibration.json")
+WIDE = 0.25
+"""Of changes that were measured once: what one pair needed differs by as much from day to day. No bound is beaten by more."""
+OFTEN = 2
 _CARRIES_OVER = ("python", "straggler")
 """Levers on time that is the host's own: with a device it is played again as it is without one, so pairs without one count."""
 
@@ -19,7 +22,8 @@ class Calibration:
     """One kind of recording."""
 
     band: float  # of what goes: by so much less of it may go than the model says
-    more: float  # by so much more, of what goes or of what is left, whichever is less; the band where surroundings go along
+    more: float  # by so much more, of what goes or of what is left, whichever is less
+    around: float  # the same where surroundings go along
     pairs: int  # recordings behind the two: several measurements after one recording count once
     levers: dict[str, int]  # recordings of each
     carried: tuple[str, ...] = ()  # levers among them that were measured without a device only
@@ -46,9 +50,14 @@ def calibration(*, serial: bool) -> Calibration:
 
 
 def calibration_of(levers: Iterable[str], *, serial: bool) -> Calibration:
-    """For a change by these levers: as wide as any that was measured, and of no recording, where one is unproven on the device."""
-    known = calibration(serial=serial)
-    if not set(known.carried) & set(levers):
+    """For a change by these levers: wide where one was measured once, and of no recording where one is unproven on the device."""
+    known, names = calibration(serial=serial), set(levers)
+    if not serial and not set(known.carried) & names:
         return known
     elsewhere = calibration(serial=True)
-    return replace(known, band=max(known.band, elsewhere.band), more=max(known.more, elsewhere.more), pairs=0)
+    if any(elsewhere.levers.get(name, 0) < OFTEN for name in names):
+        elsewhere = replace(elsewhere, band=max(elsewhere.band, WIDE))
+    if serial:
+        return elsewhere
+    widest = {key: max(getattr(known, key), getattr(elsewhere, key)) for key in ("band", "more", "around")}
+    return replace(known, **widest, pairs=0)

@@ -70,7 +70,7 @@ def loading(profile: Profile, breakdown: Breakdown, cores: int | None) -> Loadin
     if cores is not None:
         wanted = min(math.ceil(batch / rest), cores)  # more than there are cores is rarely wise, however much they wait
         workers = min(max(USUAL_WORKERS, wanted), workers_that_fit(ranks, cores))
-    low, high = after_moving(*(np.array([each]) for each in (rest, rest, batch / max(1, workers), 0.0)))
+    low, high = after_moving(*(np.array([each]) for each in (rest, rest, batch / max(1, workers), 0.0)), ahead=True)
     hidden, sure = (max(0.0, step - float(each[0])) if workers else 0.0 for each in (low, high))
     used = cores_in_use(ranks, [Lever("workers")])
     return Loading(workers, today, used, cores, batch, min(exposed, hidden), sure, exposed, made.ready)

@@ -48,13 +48,19 @@ def shortest(levers: Sequence[Lever], profile: Profile, breakdown: Breakdown) ->
     return found
 
 
-def after_moving(low: Float64, high: Float64, shortest: Float64, again: Float64) -> tuple[Float64, Float64]:
+def after_moving(low: Float64, high: Float64, shortest: Float64, again: Float64, *, ahead: bool) -> tuple[Float64, Float64]:
     """What is left at least and at most, when moved work is not done sooner and may slow the rest down by `again`.
 
-    Where it takes longer than the rest of the step, the rest may come on top: whoever takes a batch keeps its maker waiting.
+    Where it takes longer than the rest of the step, the rest may come on top, unless it is done `ahead`: who makes batches begins the
+    next when one is done, whether it was taken or not.
     """
-    on_top = np.minimum(low, np.maximum(0.0, shortest - low))
+    on_top = 0.0 if ahead else np.minimum(low, np.maximum(0.0, shortest - low))
     return np.maximum(low, shortest), np.maximum(high, shortest) + on_top + again
+
+
+def done_ahead(levers: Sequence[Lever]) -> bool:
+    """Whether all work that the levers move is that of batches."""
+    return all(TimeClass.INPUT in lever.facts.classes for lever in levers if lever.facts.kind is LeverKind.MOVES)
 
 
 def cores_in_use(ranks: Ranks, moved: Sequence[Lever] = ()) -> float:

@@ -14,12 +14,12 @@ from stepscope.analyses.host.dispatch import dispatch_runs
 from stepscope.analyses.host.threads import cores_told
 from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import Group, TimeClass
-from stepscope.analyses.what_if.calibration import calibration, calibration_of
+from stepscope.analyses.what_if.calibration import WIDE, calibration, calibration_of
 from stepscope.analyses.what_if.levers import Lever, LeverKind, around, factors_of, launch_floor
-from stepscope.analyses.what_if.moving import Ranks, after_moving, moves, moving_notes, shortest, too_few_cores
+from stepscope.analyses.what_if.moving import Ranks, after_moving, done_ahead, moves, moving_notes, shortest, too_few_cores
 from stepscope.analyses.what_if.profiler_cost import recorded_share, traced_python
 from stepscope.analyses.what_if.replay import Replay, Scales, has_launches, make_replay, recorded_lengths, typical_lengths
-from stepscope.analyses.what_if.serial_model import Savings, savings
+from stepscope.analyses.what_if.serial_model import OF_AROUND, Savings, savings
 from stepscope.analyses.what_if.sharing import cost_of_sharing
 from stepscope.analyses.what_if.stragglers import straggler_savings, straggler_scales
 from stepscope.analyses.what_if.unrecorded import unrecorded
@@ -41,8 +41,6 @@ NEVER_MEASURED = "never measured before and after"
 
 
 _LONGEST_NS = 1 << 61
-_OF_THE_PAUSES = 0.5
-"""Merged calls take the pauses between them along: in every pair that was measured more than half of them."""
 _WAITING_CALLS = (TimeClass.SYNC, TimeClass.ALLOC)
 _HOST_LEVERS = {"python", "op", "framework", "launches", "sync", "alloc", "gc"}
 
@@ -179,7 +177,7 @@ def predict(context: Context, levers: Sequence[Lever], after: Sequence[Lever] = 
     changes = bool(levers) and not np.isclose([low, high], baseline, rtol=1e-9).all()
     moved = kind is LeverKind.MOVES
     if changes and (kind is LeverKind.REMOVES or (moved and context.serial)):
-        more = known.band if any(lever.blurred for lever in levers) else known.more
+        more = known.around if any(lever.blurred for lever in levers) else known.more
         band = None if moved else known.band
         low, most = widened(low, high, baseline, known.band, more)
         # The high end of work that moves has what comes back, and nothing ends before moved work is done.
@@ -192,7 +190,7 @@ def predict(context: Context, levers: Sequence[Lever], after: Sequence[Lever] = 
 
 def real_bound(low: float, baseline: float) -> float:
     """A step that no change without a device beats: what is left gets faster by as much as it ever did where that was measured."""
-    return widened(low, low, baseline, 0.0, calibration(serial=True).band)[0] if low < baseline else low
+    return widened(low, low, baseline, 0.0, WIDE)[0] if low < baseline else low
 
 
 def widened(low: float, high: float, baseline: float, band: float, more: float) -> tuple[float, float]:
@@ -335,7 +333,7 @@ def _fractions(context: Context, levers: Sequence[Lever]) -> Range:
     if not any(lever.facts.kind is LeverKind.MOVES for lever in levers):
         return low, high
     again = [_exposed_host(each) if any(moves(lever, profile, each) for lever in levers) else 0.0 for profile, each in context.ranks]
-    return after_moving(low, high, _soonest(context, levers), np.array(again))
+    return after_moving(low, high, _soonest(context, levers), np.array(again), ahead=done_ahead(levers))
 
 
 def _soonest(context: Context, levers: Sequence[Lever]) -> Float64:
@@ -425,7 +423,8 @@ def _serial(context: Context, levers: Sequence[Lever]) -> Range:
             if lever.cores and context.cores is not None:
                 back += saved.most / context.cores
         left = np.maximum(0.0, length - total.most), np.maximum(0.0, length - total.least)
-        for found, each in zip((low, high), after_moving(*left, shortest(levers, profile, breakdown), back), strict=True):
+        moved = after_moving(*left, shortest(levers, profile, breakdown), back, ahead=done_ahead(levers))
+        for found, each in zip((low, high), moved, strict=True):
             found.append(float(np.median(each)) / max(1.0, float(np.median(length))))
     return np.array(low), np.array(high)
 
@@ -442,4 +441,4 @@ def _saved(profile: Profile, breakdown: Breakdown, lever: Lever, place: int, cor
     if lever.name != "launches":
         return most
     least = savings(profile, breakdown, factors_of(lever, place, profile, breakdown)).least
-    return Savings(least + _OF_THE_PAUSES * np.maximum(0.0, most.most - least), most.most)
+    return Savings(least + OF_AROUND * np.maximum(0.0, most.most - least), most.most)

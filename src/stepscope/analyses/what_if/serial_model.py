@@ -18,6 +18,8 @@ from stepscope.model.profile import Float64, Profile
 Mask: TypeAlias = NDArray[np.bool_]
 
 _CHOSEN = int(TimeClass.UNTRACED)  # no segment is untraced
+OF_AROUND = 0.5
+"""Of what lies around the work that goes: in every pair that was measured more than half of it went along."""
 _BELONGS_TO_NOBODY = (TimeClass.FRAMEWORK, TimeClass.PYTHON)
 """Beside untraced time: what may be there only because of the work around it."""
 _WORK = [each for each in TimeClass if each not in (*_BELONGS_TO_NOBODY, TimeClass.UNTRACED)]
@@ -49,8 +51,9 @@ def savings(
     """What a rank's typical steps lose; `left` is the factor of every span.
 
     In `around` Python, framework calls and untraced time may be there because of the work that goes, and go with it: as much
-    again as the work itself, at most, and all of it in `loops`, which have nothing but such work. Compute that ran beside the work
-    on the last of the `cores` is shorter without it, unless that is only `moved` and runs beside it still.
+    again as the work itself, at most, and all of it in `loops`, which have nothing but such work; half of that at least.
+    Compute that ran beside the work on the last of the `cores` is shorter without it, unless that is only `moved` and runs beside
+    it still.
     """
     steps = breakdown.steps
     typical = list(breakdown.typical)
@@ -58,7 +61,7 @@ def savings(
     def in_steps(these: Intervals) -> Float64:
         return lengths_between(these, steps.bounds)[typical].astype(np.float64)
 
-    total = Savings(np.zeros(len(typical)), np.zeros(len(typical)))
+    total, sure = Savings(np.zeros(len(typical)), np.zeros(len(typical))), np.zeros(len(typical))
     segments = _segments(profile, breakdown)
     changed = left != 1.0
     marked = _marked(segments, changed)
@@ -75,14 +78,16 @@ def savings(
     if around is not None:
         beside = minus(around, _labelled(marked, [*_WORK, _CHOSEN]))
         whole = in_steps(both(beside, loops)) if loops is not None and len(loops[0]) else np.zeros(len(typical))
-        total = total.plus(Savings(np.zeros(len(typical)), whole + np.minimum(in_steps(beside) - whole, total.most)))
+        gone = whole + np.minimum(in_steps(beside) - whole, total.most)
+        sure, total = np.zeros_like(gone) if moved else OF_AROUND * gone, total.plus(Savings(np.zeros(len(typical)), gone))
     relief = 0.0
     if changed.any() and not moved:
         shared = both(_labelled(marked, [_CHOSEN]), _labelled(marked, [TimeClass.COMPUTE]))
         cost = cost_of_sharing(cores, 1 + computing(marked, shared))
         relief = (1 - float(left[changed].mean())) * relieved(in_steps(shared), cost)
     room = np.maximum(total.least, steps.length[typical] - in_steps(_labelled(marked, _WORK)) + relief)
-    return Savings(total.least, np.minimum(total.most, room))
+    most = np.minimum(total.most, room)
+    return Savings(np.minimum(total.least + sure, most), most)
 
 
 def idle_around(profile: Profile, breakdown: Breakdown, classes: Sequence[TimeClass]) -> Intervals:
