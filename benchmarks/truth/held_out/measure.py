@@ -30,6 +30,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 RESULTS = HERE / "results.json"
 _LONGEST_SECONDS = 240
+MOST_LOAD = 0.5
+"""Programs that want a core at once, for each core: beyond that most trainings would be too noisy to count."""
 _QUIET = {"TF_CPP_MIN_LOG_LEVEL": "2", "JAX_PLATFORMS": "cpu", "KINETO_LOG_LEVEL": "99"}
 Found = dict[str, Any]
 
@@ -92,7 +94,7 @@ def measure(seed: int, peers: str, only: str = "", most: int | None = None) -> F
     kept.parent.mkdir(parents=True, exist_ok=True)
     rows: dict[str, Found] = {}
     if kept.exists():
-        rows = {row["name"]: row for row in map(json.loads, kept.read_text().splitlines())}
+        rows = measured_before(kept.read_text())
     wanted = [case for case in cases if only in case.name and case.name not in rows][:most]
     for place, case in enumerate(wanted):
         row = measure_case(case, peers)
@@ -118,6 +120,18 @@ def measure(seed: int, peers: str, only: str = "", most: int | None = None) -> F
     }
 
 
+def measured_before(lines: str) -> dict[str, Found]:
+    """Rows of an earlier run by their name; a training that failed is run again."""
+    rows: list[Found] = [json.loads(each) for each in lines.splitlines()]
+    return {row["name"]: row for row in rows if row["not_counted"] != "failed"}
+
+
+def refuse_when_busy(load: float, cores: int) -> None:
+    """The held-out set is measured once: not while something else uses the machine."""
+    if load > MOST_LOAD * cores:
+        raise SystemExit(f"The machine is busy (load {load:.1f} on {cores} cores): wait until it is idle, then run make truth again.")
+
+
 def line(row: Found) -> str:
     """One case, for whoever watches."""
     if "judged" not in row:
@@ -140,6 +154,8 @@ def main() -> None:
         raise SystemExit("Run `make truth`: it sets up the real frameworks.")
     if given.seed == HELD_OUT_SEED and (given.only or given.most):
         raise SystemExit("The held-out set is measured as a whole. Give --seed to develop on another.")
+    if given.seed == HELD_OUT_SEED:
+        refuse_when_busy(os.getloadavg()[0], os.cpu_count() or 1)
     found = measure(given.seed, peers, given.only, given.most)
     print(json.dumps(found["counts"], indent=2))
     if given.page:
