@@ -31,7 +31,8 @@ def find_root_calls(profile: Profile) -> RootCalls | None:
     best: RootCalls | None = None
     longest = 0
     for place, track in enumerate(profile.tracks):
-        if track.role != TrackRole.THREAD or track.purpose in _NOT_ASKED:
+        # Of a million threads most have too few spans to repeat anything.
+        if track.last_row - track.first_row < LEAST_REPEATS or track.role != TrackRole.THREAD or track.purpose in _NOT_ASKED:
             continue
         rows = _repeated(profile, track)
         total = int((profile.spans.end[rows] - profile.spans.start[rows]).sum())
