@@ -79,6 +79,29 @@ def test_device_work_belongs_to_the_step_that_launched_it() -> None:
     assert step_of_spans(profile, steps, some).tolist() == places[some].tolist()
 
 
+def test_the_first_span_of_a_profile_launches_as_any_other() -> None:
+    profile = timeline("""
+        backward   l
+        main       1111122222
+        gpu 0           KK
+    """)
+    (kernel,) = np.flatnonzero(profile.spans.kind == SpanKind.KERNEL)
+    assert profile.spans.cause[kernel] == 0, "or this tests nothing"
+    assert bounds_ms(profile) == [0, 7, 10]
+    assert step_of_spans(profile, find_steps(profile))[kernel] == 0
+
+
+@pytest.mark.parametrize(("work", "usable"), [("K..............K", False), ("K.....K........K", True)])
+def test_steps_are_marked_ahead_when_at_most_a_tenth_of_them_has_work(work: str, usable: bool) -> None:
+    """Sixteen steps: beside the last, work in one is as good as none, and work in two is too much for that."""
+    builder = Timeline(family=MarkerFamily.STEP_NUM)
+    for step in range(16):
+        builder.span("main", step * MS, (step + 1) * MS, SpanKind.MARKER, "train", step=step)
+        if work[step] == "K":
+            builder.span("gpu 0", step * MS, step * MS + MS // 2, SpanKind.KERNEL, "gemm")
+    assert (find_steps(builder.build()).source.name == "train") is usable
+
+
 def test_the_next_batch_belongs_to_the_step_that_fetches_it_while_the_device_ends_the_last() -> None:
     profile = timeline("""
         main   111112222233333
@@ -129,6 +152,19 @@ def test_of_nested_markers_the_steps_are_taken_and_not_the_epochs_around_them() 
     steps = find_steps(builder.build())
     assert (steps.source.name, len(steps)) == ("train", 9)
     assert [source.name for source in steps.alternatives] == ["epoch", ""]
+
+
+@pytest.mark.parametrize(("passes", "taken"), [(2, ("train", 4)), (3, ("pass", 12))])
+def test_a_marker_around_two_others_is_the_step_and_one_around_more_an_epoch(passes: int, taken: tuple[str, int]) -> None:
+    """Half as often is not far less often: two passes of accumulated gradients are one step."""
+    builder = Timeline(family=MarkerFamily.STEP_NUM)
+    for number in range(4):
+        builder.span("main", 5 * number * MS, (5 * number + 5) * MS, SpanKind.MARKER, "train", step=number)
+        for place in range(passes):
+            at = 5 * number + place
+            builder.span("main", at * MS, (at + 1) * MS, SpanKind.MARKER, "pass", step=passes * number + place)
+    steps = find_steps(builder.build())
+    assert (steps.source.name, len(steps)) == taken
 
 
 def test_of_two_markers_in_a_step_the_one_that_holds_more_time_is_taken() -> None:
