@@ -125,12 +125,15 @@ def test_what_stands_above_training_is_shown_inside_it(folder: LogFolder) -> Non
     folder.write("a/validation", {"loss": [1]})
     folder.write("b", {"score": [1]}, others=above)
     folder.write("b/train", {"loss": [1]})
+    folder.write("d", {"loss": [1]}, others=above)
+    folder.write("d/train", {"loss": [1]})
     folder.write("c", {}, others={"config/text_summary": "text"})
     folder.write("c/train", {"loss": [1]})
     found = shown(folder)
-    assert found.keys() == {"a/train", "a/validation", "b", "b/train", "c", "c/train"}
+    assert found.keys() == {"a/train", "a/validation", "b/train", "c", "c/train", "d", "d/train"}
     assert found["a/train"] == {"loss", *above}
-    assert found["b/train"] == {"loss"}
+    assert found["b/train"] == {"loss", "score", *above}, "also with scalars of its own"
+    assert found["d/train"] == {"loss"}, "unless that would hide one"
 
 
 def test_runs_of_our_own_writer_fold_when_they_are_finished(folder: LogFolder) -> None:

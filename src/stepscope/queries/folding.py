@@ -5,7 +5,7 @@ hparams API beside a Keras callback:
 
     run/loss_train  whose only tag is `loss`           (add_scalars)  appears in `run` as `loss/train`
     run/1699.25     with _hparams_/session_start_info  (add_hparams)  gives its tags to `run`
-    run             with _hparams_/session_start_info, without scalars, above `run/train`, gives its tags to `run/train`
+    run             with _hparams_/session_start_info above `run/train` gives its tags to `run/train`
 
 A folder that would hide a tag of the run it goes to stays a run, and so do several hparams folders below one parent: those
 are trials of their own, and merging them would draw one line through all of them. How a session ended is no tag.
@@ -91,7 +91,7 @@ def fold(runs: Iterable[RunRecord], names: NamePool) -> tuple[dict[RunId, tuple[
         if (
             training is not None
             and has_series(run, start, Kind.HPARAMS)
-            and not ({run.id, training.id} & plan.folded or _has_scalars(run))
+            and not {run.id, training.id} & plan.folded
         ):
             plan.add(training, run, {tag: tag for tag in _tags(run)})
     return {parent: tuple(inside) for parent, inside in plan.inside.items()}, plan.folded
@@ -154,7 +154,3 @@ def _tags(run: RunRecord) -> set[TagId]:
 def _tags_of(events: EventFile) -> list[TagId]:
     """Without how sessions ended. The file may be growing; what came after the tags were read is left for the next view."""
     return [TagId(int(tag)) for tag, kind in zip(events.tag_ids(), events.kinds(), strict=False) if kind != Kind.SESSION_LOG]
-
-
-def _has_scalars(run: RunRecord) -> bool:
-    return any(bool((file.events.kinds() == Kind.SCALAR).any()) for file in run.files)
