@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from analyses.timeline import MS, Timeline
+from figures import figures
 from opened_profiles import open_profile
 from sample_files import SAMPLES, needs
 from stepscope.analyses.breakdown import break_down
@@ -90,8 +91,8 @@ def test_an_operation_made_twice_as_slow_is_named_with_its_time() -> None:
     assert (row.count_before, row.count_after) == (2, 2)
     assert found.step.change_ns == pytest.approx(6 * MS)
     assert found.groups[Group.COMPUTE].change_ns == pytest.approx(6 * MS)
-    assert "slower, more than the noise" in found.sentence
-    assert "Most of it is compute: +6 ms." in found.sentence
+    assert found.slower is True
+    assert 6 in figures(found.sentence)
     assert found.fails(0.03)
     assert not found.fails(0.9)
 
@@ -134,7 +135,7 @@ def test_names_are_the_same_without_addresses_and_lines() -> None:
 def test_waiting_for_input_is_a_group_of_its_own() -> None:
     found = compared(training(fetch=1), training(fetch=6))
     assert found.groups[Group.INPUT_WAIT].change_ns == pytest.approx(5 * MS)
-    assert "Most of it is waiting for input: +5 ms." in found.sentence
+    assert 5 in figures(found.sentence)
 
 
 def test_what_a_step_waits_for_counts_for_the_step_that_asked_though_the_device_lags() -> None:
@@ -179,7 +180,7 @@ def test_too_few_steps_tell_nothing() -> None:
     assert found.slower is None
     assert found.step.noise_ns is None
     assert not found.fails(0.0)
-    assert "noise (2 before and 2 after; 3 on each side are needed)" in found.sentence
+    assert figures(found.sentence)[-3:] == [2, 2, 3]
 
 
 def test_two_ranges_of_one_recording_are_compared() -> None:
@@ -193,10 +194,11 @@ def test_different_frameworks_and_devices_compare_in_the_six_groups_only() -> No
     torch, other = training(), replace(training(slow=2.0), framework="JAX")
     found = compared(torch, other)
     assert found.rows == ()
-    assert found.rows_refused == "One is of PyTorch and the other of JAX, so only the six groups compare."
+    assert "PyTorch" in found.rows_refused
+    assert "JAX" in found.rows_refused
     assert found.groups[Group.COMPUTE].change_ns == pytest.approx(6 * MS)
     newer = replace(torch, devices=[replace(torch.devices[0], name="H100")])
-    assert "One ran on GPU and the other on H100" in compared(torch, newer).rows_refused
+    assert "H100" in compared(torch, newer).rows_refused
 
 
 def test_times_in_sentences_never_read_as_a_thousand_of_a_unit() -> None:

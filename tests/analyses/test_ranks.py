@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyses.timeline import MS, Timeline
+from figures import figures
 from stepscope.analyses.session.summary import Summary, summarise
 from stepscope.analyses.texts import milliseconds, rank_name
 from stepscope.analyses.time_classes import Group, TimeClass
@@ -37,7 +38,7 @@ def test_waiting_is_until_the_last_rank_has_come(sequence: bool, clock: int) -> 
     clocks = found.collected.clocks
     assert clocks is not None
     assert (clocks.offset_ns.tolist(), clocks.error_ns, clocks.matched) == ([0, -clock], 0, 3)
-    assert found.collected.text == "split by 2 of 2 ranks"
+    assert figures(found.collected.text) == [2, 2]
 
 
 def test_hidden_waiting_does_not_count() -> None:
@@ -56,7 +57,7 @@ def test_hidden_waiting_does_not_count() -> None:
 
 def test_missing_ranks_are_said() -> None:
     found = summarise([rank(0, [20], [60], world=8)])
-    assert (found.collected.text, found.collected.splits) == ("not split: 1 of 8 ranks", (None,))
+    assert (figures(found.collected.text), found.collected.splits) == ([1, 8], (None,))
     assert found.quality.missing_ranks == tuple(range(1, 8))
 
 

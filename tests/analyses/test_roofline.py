@@ -135,7 +135,7 @@ def test_an_unknown_device_has_no_roof_and_is_named() -> None:
     assert found.roofs == ()
     assert found.use is not None
     assert found.use.mfu is None
-    assert "The peaks of New 7 are unknown: add the device to devices.toml (docs/profiles/devices.md)." in found.notes
+    assert any("New 7" in note for note in found.notes)
 
 
 def test_more_than_the_roof_is_said() -> None:

@@ -128,7 +128,9 @@ def test_a_source_that_fails_is_left_out_and_told_once(tmp_path: Path, points_of
         wait_for(lambda: good.reads >= 5)
     assert bad.reads == 2
     assert len(points_of(tmp_path)["system/reads"]) >= 5
-    assert [record.getMessage() for record in caplog.records] == ["Counter is left out of the system metrics: OSError: gone"]
+    (said,) = [record.getMessage() for record in caplog.records]
+    assert "Counter" in said
+    assert "OSError: gone" in said
 
 
 def test_a_step_that_cannot_be_told_ends_the_monitor_with_one_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -140,7 +142,8 @@ def test_a_step_that_cannot_be_told_ends_the_monitor_with_one_warning(tmp_path: 
         SystemMonitor(writer, every=0.05, step=step, probes=lambda: [counter])
         wait_for(lambda: counter.closed)
         writer.add_scalar("loss", 0.5, 1)
-    assert [record.getMessage() for record in caplog.records] == ["System metrics end here: RuntimeError: no trainer"]
+    (said,) = [record.getMessage() for record in caplog.records]
+    assert "RuntimeError: no trainer" in said
 
 
 def test_a_driver_that_hangs_does_not_hold_up_closing(tmp_path: Path) -> None:
@@ -158,13 +161,13 @@ def test_a_driver_that_hangs_does_not_hold_up_closing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("every", [0, -1, float("nan")])
 def test_a_senseless_interval_is_refused(tmp_path: Path, every: float) -> None:
-    with pytest.raises(ValueError, match="Give every as a number of seconds"):
+    with pytest.raises(ValueError, match=r"\bevery\b"):
         SystemMonitor(tmp_path / "machine", every=every)
     assert not (tmp_path / "machine").exists()
 
 
 def test_another_kind_of_writer_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"^Give SystemMonitor a stepscope.SummaryWriter or a folder, not Counter.$"):
+    with pytest.raises(TypeError, match=r"SummaryWriter.*\bCounter\b"):
         SystemMonitor(Counter())  # pyright: ignore[reportArgumentType]
 
 

@@ -74,7 +74,7 @@ def test_faster_and_unsure_are_no_failures(terminal: Terminal, tmp_path: Path) -
     short = recording(tmp_path, "short", steps=2), recording(tmp_path, "long", slow=3.0, steps=2)
     code, printed, _ = terminal.run("compare", *short, "--fail-over", "3%", "--no-cache")
     assert code == 0
-    assert "Not failed: too few typical steps to tell" in printed
+    assert "Not failed" in printed
 
 
 def test_two_ranges_of_one_profile(terminal: Terminal, tmp_path: Path) -> None:

@@ -79,7 +79,8 @@ def test_as_text(terminal: Terminal, logs: Path) -> None:
 def test_a_marked_series_needs_its_unit(terminal: Terminal, logs: Path) -> None:
     code, _, error = terminal.run("memory", logs, "--series", "torch/allocated")
     assert code != 0
-    assert "choose one (--unit in the terminal): bytes, KB" in error
+    assert "--unit" in error
+    assert "bytes, KB" in error
     *_, own = terminal.json("memory", logs, "--series", "torch/allocated", "--unit", "GB")["series"]
     assert (own["name"], own["capacity_bytes"], own["full"]) == ("torch/allocated", None, None)
     assert own["last_bytes"] == pytest.approx(1e9 * (2 + 720 / POINTS))
@@ -104,7 +105,7 @@ def test_a_kept_series_counts_until_it_is_forgotten(
     assert (code, "torch/allocated" in out) == (0, True)
     assert len(terminal.json("memory", logs)["series"]) == 2
     code, _, error = terminal.run("memory", logs, "--series", "torch/allocated", "--forget")
-    assert (code, "is not marked as memory" in error) == (2, True)
+    assert (code, "torch/allocated" in error) == (2, True)
 
 
 def test_a_marked_series_is_taken_though_there_is_a_memory_profile(terminal: Terminal, logs: Path) -> None:

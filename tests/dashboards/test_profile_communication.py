@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboards.profile_server import ProfileServer
+from figures import figures
 
 FAST = """
     main       1111111111222222222233333333334444444444
@@ -26,7 +27,7 @@ def test_two_ranks(profiles: ProfileServer) -> None:
     (row,) = answer["collectives"]
     assert (row["kind"], row["ranks_here"], row["ranks"], row["count"]) == ("allreduce", 2, None, 8)
     assert (row["ms"], row["waiting_ms"], row["transfer_ms"], row["bandwidth_is_lower_bound"]) == (4, 2, 2, False)
-    assert (answer["straggler"], answer["split"], answer["total"]) == ("worker1", "split by 2 of 2 ranks", 1)
+    assert (answer["straggler"], figures(answer["split"]), answer["total"]) == ("worker1", [2, 2], 1)
     assert [rank["waiting_ms"] for rank in answer["ranks"]] == [4, 0]
     assert [rank["others_wait_ms"] for rank in answer["ranks"]] == [0, 4]
     assert "4 ms" in answer["sentence"]

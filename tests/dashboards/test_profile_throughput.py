@@ -8,6 +8,7 @@ import pytest
 
 from dashboards.epoch_profiles import MIB, log_epochs, two_epochs
 from dashboards.profile_server import ProfileServer
+from figures import figures
 from stepscope import SummaryWriter
 
 
@@ -27,9 +28,11 @@ def test_every_rate_says_where_it_comes_from(profiles: ProfileServer) -> None:
     assert (found["throughput"]["batch_size"], found["throughput"]["batch_size_from"]) == (32, "given")
     told = rates(found)
     assert told["steps"] == (100, "typical step, 10 ms")
-    assert told["examples"] == (3200, "batch size 32 as entered")
-    assert told["tokens"] == (409_600, "128 tokens per example as entered")
-    assert told["copied"] == (pytest.approx(100 * MIB), "copies from host to device")
+    assert {key: (rate, figures(origin)) for key, (rate, origin) in told.items() if key != "steps"} == {
+        "examples": (3200, [32]),
+        "tokens": (409_600, [128]),
+        "copied": (pytest.approx(100 * MIB), []),
+    }
     assert "input" not in told
 
 
@@ -48,7 +51,8 @@ def test_ranks_count_together(profiles: ProfileServer) -> None:
     for rank in range(2):
         profiles.record("train", f"rank{rank}", "main  11112222\nmain  oooooooo", rank=rank)
     found = asked(profiles, batch=4)
-    assert rates(found)["examples"] == (2000, "batch size 4 as entered × 2 ranks")
+    rate, origin = rates(found)["examples"]
+    assert (rate, figures(origin)) == (2000, [4, 2])
 
 
 def test_epochs_of_the_recording_with_examples_of_their_training(profiles: ProfileServer) -> None:

@@ -211,7 +211,7 @@ def padded(format: str, padding: int) -> bytes:
 @every_format
 def test_gzip_bombs(known: ProfileFormat, tmp_path: Path) -> None:
     bomb = gzip.compress(padded(known.id, (80 if known.id == "kineto" else 32) << 20), 1)  # below 64 MB a trace may be all repetition
-    with pytest.raises(TooMuch, match=r"unpacks to more than 20 times its size.*--max-gib") as raised:
+    with pytest.raises(TooMuch, match=r"\b20 times.*--max-gib") as raised:
         read(tmp_path, bomb, Limits(ratio=20))
     assert_one_sentence(raised.value)
     assert contents(read(tmp_path, bomb, Limits(ratio=GIB))) == contents(read(tmp_path, good(known.id)))

@@ -250,7 +250,7 @@ def test_values_stand_in_for_the_series_own(tmp_path: Path) -> None:
     assert rows(got) == [(9, 90), (10, 100), (11, 110), (12, 120), (13, 130)]
     assert view.statistics("step", 0, 10, 12, smooth)["mean"] == 110
     for wrong in (smooth[1:], np.zeros(0)):
-        with pytest.raises(ValueError, match="one entry for each shown point"):
+        with pytest.raises(ValueError, match="shown point"):
             view.reduce("step", 0, 0, 1, 1, False, wrong)
 
 

@@ -189,7 +189,7 @@ def test_a_configuration_may_be_a_namespace_or_a_dataclass(tmp_path: Path) -> No
 
 
 def test_a_configuration_that_is_none_leaves_no_folder(tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="Give the configuration as a dictionary, not as int"):
+    with pytest.raises(TypeError, match="dictionary, not as int"):
         new_run(tmp_path, 3)
     assert list(tmp_path.iterdir()) == []
 

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import stepscope
+from figures import figures
 from stepscope.writer import SummaryWriter, event_log, event_stream
 from stepscope.writer.lost_points import PLUGIN, TAG, lost_points_event
 
@@ -52,7 +53,7 @@ def test_a_deleted_folder_is_made_again(log: Path, read_files: ReadFiles, caplog
     (deleted,) = messages(caplog)
     assert "was deleted, with 5 points" in deleted
     writer.close()
-    assert "5 were in files that are gone" in messages(caplog)[-1]
+    assert 5 in figures(messages(caplog)[-1])
 
 
 def test_a_temporary_folder_that_is_gone_at_the_end_stays_gone(log: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -217,7 +218,7 @@ w.close()
     said = until_ready(process)
     assert process.wait(60) == 0
     assert len(said) == 1
-    assert "Cannot create a new event file (Permission denied)" in said[0]
+    assert "Permission denied" in said[0]
     (written,) = read_files(open_folder)
     assert steps([written]) == list(range(200))
     assert written.session == 2
@@ -231,5 +232,5 @@ def test_what_permission_never_came_back_for_is_counted_at_the_end(open_folder: 
     first, last, on = until_ready(process)
     assert process.wait(60) == 0
     assert "Permission denied" in first
-    assert "Points were lost: 7 could not be written" in last
+    assert 7 in figures(last)
     assert on == "went on\n"

@@ -200,7 +200,7 @@ def test_gzip_is_read_and_bombs_are_not(tmp_path: Path) -> None:
     profile = FORMAT.read(packed, Limits())
     assert profile.spans.start.tolist() == whole.spans.start.tolist()
     assert read_arguments(packed, int(profile.spans.source[0])) == read_arguments(str(CAPTURE), int(whole.spans.source[0]))
-    with pytest.raises(TooMuch, match="unpacks to more than 100 times its size"):
+    with pytest.raises(TooMuch, match="100 times"):
         read(tmp_path, gzip.compress(bytes(50 << 20)), Limits(ratio=100))
     with pytest.raises(TooMuch, match="limit of"):
         read(tmp_path, content, Limits(bytes=1000))
