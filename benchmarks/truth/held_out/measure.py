@@ -89,8 +89,8 @@ def findings(path: str, step_ms: float) -> list[Found]:
 
 def measure(seed: int, peers: str, only: str = "", most: int | None = None) -> Found:
     """All cases of a seed, as far as they are not measured with this code yet."""
-    cases = draw(seed)
-    kept = ROOT / "build" / "truth" / f"{digest(cases)}-{commit()}.jsonl"
+    cases, begun_at = draw(seed), commit()
+    kept = ROOT / "build" / "truth" / f"{digest(cases)}-{begun_at}.jsonl"
     kept.parent.mkdir(parents=True, exist_ok=True)
     rows: dict[str, Found] = {}
     if kept.exists():
@@ -110,7 +110,7 @@ def measure(seed: int, peers: str, only: str = "", most: int | None = None) -> F
         "seed": seed,
         "list": digest(cases),
         "planned": len(cases),
-        "commit": commit(),
+        "commit": begun_at,
         "date": dt.datetime.now(dt.UTC).date().isoformat(),
         "machine": machine(),
         "libraries": libraries(peers),
