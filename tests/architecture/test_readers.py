@@ -13,7 +13,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "stepscope"
 FORMATS = {path.parent.name for path in (PACKAGE / "formats").glob("*/__init__.py")}
 
-READERS = ("formats", "store", "ingest", "queries", "analyses", "rules", "session", "dashboards", "server", "cli")
+READERS = ("formats", "store", "ingest", "queries", "analyses", "rules", "embeddings", "session", "dashboards", "server", "cli")
 """Rooms that read what others have logged; writers, and what runs inside training, write files of their own."""
 OWN_FILES = {
     "store/answer_cache.py": "our cache",
@@ -35,6 +35,7 @@ OWN_FILES = {
     "formats/span_kinds.py": "tables that users edit",
     "analyses/devices/table.py": "tables that users edit",
     "analyses/what_if/calibration.py": "a table of the package",
+    "embeddings/uploads.py": "a file that the user uploads",
     "jobs/made_file.py": "a file that the user asks for",
     "server/page_files.py": "the page",
     "dashboards/profile/html_report.py": "the page of saved reports",

@@ -15,6 +15,7 @@ _NAMES = (
     "mesh",
     "profile",
     "custom_scalars",
+    "projector",
 )
 
 ALL_DASHBOARDS: tuple[Dashboard, ...] = tuple(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from stepscope.embeddings.layouts import Layouts
+from stepscope.embeddings.reader import EmbeddingReader
 from stepscope.jobs.queue import JobQueue
 from stepscope.queries.blobs import BlobReader
 from stepscope.queries.histograms import HistogramReader
@@ -32,3 +34,5 @@ class Reads:
         self.histograms = HistogramReader(self.blobs)
         self.meshes = MeshReader(self.blobs)
         self.sessions = SessionReader(library, kept, jobs=jobs)
+        self.embeddings = EmbeddingReader(library)
+        self.layouts = Layouts(kept)

@@ -16,8 +16,8 @@ export interface Tab {
 /** Tags of these kinds are a tab's data, also before it has a dashboard of its own. */
 const KINDS: Readonly<Record<string, readonly string[]>> = { media: MEDIA_KINDS, graph: ['graph'] };
 
-/** Tabs that show one profile or one graph: neither the shown runs nor a step of training changes them. */
-const OF_ONE_FILE: readonly string[] = ['profile', 'graph'];
+/** Tabs that show one profile, graph or embedding: neither the shown runs nor a step of training changes them. */
+const OF_ONE_FILE: readonly string[] = ['profile', 'graph', 'projector'];
 
 /** Whether the run list stands beside a tab and the step ruler below it. The table is that list, and shows last values. */
 export const hasRunsAndSteps = (id: string): boolean => id !== 'table' && !OF_ONE_FILE.includes(id);

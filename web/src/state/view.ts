@@ -124,6 +124,8 @@ export interface View {
   text: TextView;
   /** From where meshes are seen, as five numbers; null for where everything is seen. */
   viewpoint: readonly number[] | null;
+  /** What the tab Projector shows, as its own code writes and reads it. */
+  projector: string;
   /** The kinds of cards among the charts: scalar, histogram, image. */
   kinds: string[];
   /** How histograms are drawn. */
@@ -353,6 +355,7 @@ export function defaultView(): View {
     images: { tile: 220, actual: false, brightness: 1, contrast: 1, open: null, beside: '', other: '' },
     text: { look: 'rendered', since: null, words: '', open: null },
     viewpoint: null,
+    projector: '',
     kinds: ['scalar'],
     histograms: 'heat',
   };

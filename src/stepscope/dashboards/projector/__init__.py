@@ -1,0 +1,1 @@
+"""Embeddings in two and three dimensions."""

@@ -1,0 +1,1 @@
+"""Embeddings of runs: opened, reduced to two or three dimensions, and measured."""
