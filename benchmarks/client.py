@@ -33,8 +33,8 @@ def free_port() -> int:
 class Server:
     """A running `stepscope serve`; ends with the with-block."""
 
-    def __init__(self, folder: Path, *arguments: str, home: Path | None = None) -> None:
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    def __init__(self, folder: Path, *arguments: str, home: Path | None = None, packages: str | None = None) -> None:
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1"} | ({} if packages is None else {"PYTHONPATH": packages})
         if home is not None:
             environment |= {"XDG_CACHE_HOME": str(home / "cache"), "XDG_DATA_HOME": str(home / "data")}
         command = [sys.executable, "-m", "stepscope", "serve", str(folder), "--port", str(free_port()), *arguments]

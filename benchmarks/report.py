@@ -315,6 +315,33 @@ def cost(row: Results, events: int) -> list[str]:
     return [seconds(row["seconds"]), f"{row['seconds'] / events * 1e9:.0f} ns", f"{row['peak_mb']:,.0f} MB"]
 
 
+def trace_viewer(found: Results) -> str:
+    """The trace viewer beside XProf's and Perfetto's."""
+    ours, perfetto, xprof = found["stepscope"], found["perfetto"], found["xprof"]
+    rows = [
+        [
+            "Stepscope, empty cache",
+            f"{ours['cold_seconds']:.2f} s",
+            f"{ours['server_mb']:.0f} MB server, {ours['browser_mb']:.0f} MB browser",
+        ],
+        ["Stepscope, again", f"{ours['cached_seconds']:.2f} s", ""],
+        [f"Perfetto {perfetto['version']}, in the browser", f"{perfetto['seconds']:.2f} s", f"{perfetto['browser_mb']:.0f} MB browser"],
+        [f"XProf {xprof['version']}, its answer alone", f"{xprof['seconds']:.2f} s", f"{xprof['peak_mb']:.0f} MB server"],
+    ]
+    window, frame = ours["window_ms"], ours["frame_ms"]
+    lines = [
+        f"The server answers a window of all tracks, at any zoom, in {window['median']:.0f} ms (95% within {window['p95']:.0f} ms).",
+        f"While moving and zooming, frames are {frame['median']:.0f} ms apart in Chromium without a GPU (95%: {frame['p95']:.0f} ms).",
+    ]
+    about = (
+        f"An XSpace file of {found['bytes'] / 1e6:.0f} MB and {millions(ours['spans'])} spans, from the address of the viewer to the "
+        "first picture. Perfetto gets the same spans as `.pftrace`; the time of Stepscope to read the file is not counted for it."
+    )
+    return f"## Trace viewer\n\n{about}\n\n{table(['', 'first view', 'peak memory'], rows)}\n\n" + "\n".join(
+        f"- {line}" for line in lines
+    )
+
+
 SECTIONS: dict[str, Callable[[Any], str]] = {
     "loading": loading,
     "forms": forms,
@@ -331,6 +358,7 @@ SECTIONS: dict[str, Callable[[Any], str]] = {
     "histograms": histograms,
     "writer": writer,
     "profiles": profiles,
+    "trace_viewer": trace_viewer,
     "truth": truth.page.section,
 }
 
@@ -355,6 +383,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "histograms": (*_PAGE, "benchmarks/histograms.py"),
     "writer": ("native", "src/stepscope/writer", "benchmarks/writer.py", "benchmarks/write_sustained.py"),
     "profiles": (*_PROFILES, "benchmarks/profiles.py", "benchmarks/profile_once.py", "benchmarks/xprof_once.py"),
+    "trace_viewer": (*_PROFILES, "src/stepscope/dashboards", "src/stepscope/server", "web/src", "benchmarks/trace_viewer.py"),
     "truth": _PROFILES,
 }
 """What each section measures: its figures are stale when any of it has changed."""

@@ -18,6 +18,7 @@ import open_page
 import profiles
 import report
 import serving
+import trace_viewer
 import truth.measure
 import writer
 from dataset import HUNDRED_MILLION, LARGE, SMALL, STANDARD
@@ -58,6 +59,7 @@ def main() -> None:
         "histograms": lambda: histograms.histograms(peers),
         "writer": lambda: writer.measure(peers),
         "truth": lambda: truth.measure.measure(peers),
+        "trace_viewer": lambda: trace_viewer.measure(peers, given.profile_scale),
         "profiles": lambda: profiles.measure(peers, min(given.rounds, 3), given.profile_scale),
     }
     wanted = given.only or [name for name in measures if name not in {"restart", "mapped"} or given.large]
