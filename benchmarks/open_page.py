@@ -1,4 +1,4 @@
-"""Measures a page that stays open in real Chromium: its requests while three runs grow, and its frames while the pointer moves."""
+"""Measures an open page in real Chromium: requests and frames while runs grow, and while the pointer moves over many lines."""
 
 from __future__ import annotations
 
@@ -69,8 +69,13 @@ def opened(browser: Browser, address: str) -> Page:
     return page
 
 
-def requests_per_second(browser: Browser, top: Path, seconds: float) -> float:
-    """Of a page that shows growing runs; the stream of live events is one request, made before."""
+def spread(gaps: list[float]) -> dict[str, float]:
+    """Milliseconds between frames."""
+    return {"median_ms": statistics.median(gaps), "p95_ms": statistics.quantiles(gaps, n=20)[-1], "longest_ms": max(gaps)}
+
+
+def while_growing(browser: Browser, top: Path, seconds: float) -> dict[str, Any]:
+    """Requests and frames of a page that shows growing runs; the stream of live events is one request, made before."""
     folder = top / "growing"
     with growing(folder):
         time.sleep(2)
@@ -78,13 +83,15 @@ def requests_per_second(browser: Browser, top: Path, seconds: float) -> float:
             page = opened(browser, server.address)
             made: list[str] = []
             page.on("request", lambda request: made.append(request.url))
+            page.evaluate(COUNT_FRAMES)
             page.wait_for_timeout(1000 * seconds)
+            gaps: list[float] = page.evaluate("window.gaps")
             page.context.close()
-    return len(made) / seconds
+    return {"requests_per_second": len(made) / seconds, "frames": spread(gaps)}
 
 
-def frame_gaps(browser: Browser, top: Path) -> dict[str, float]:
-    """Milliseconds between frames while the pointer moves over a chart of many lines."""
+def over_many_lines(browser: Browser, top: Path) -> dict[str, Any]:
+    """Frames while the pointer moves over a chart of many lines, and the requests that this makes."""
     folder = top / "many"
     for run in range(LINES):
         with SummaryWriter(folder / f"run{run:04}") as writer:
@@ -95,13 +102,15 @@ def frame_gaps(browser: Browser, top: Path) -> dict[str, float]:
         page = opened(browser, f"{server.address}#scalars?runs=all")
         box = page.get_by_role("application").first.bounding_box()
         assert box is not None
+        made: list[str] = []
+        page.on("request", lambda request: made.append(request.url))
         page.evaluate(COUNT_FRAMES)
         for move in range(MOVES):
             across, down = move / MOVES, abs(move / 20 % 2 - 1)
             page.mouse.move(box["x"] + 60 + (box["width"] - 90) * across, box["y"] + 40 + 100 * down)
         gaps: list[float] = page.evaluate("window.gaps")
         page.context.close()
-    return {"median_ms": statistics.median(gaps), "p95_ms": statistics.quantiles(gaps, n=20)[-1]}
+    return {**spread(gaps), "requests": len(made)}
 
 
 def measure(seconds: float = SECONDS) -> dict[str, Any]:
@@ -112,9 +121,9 @@ def measure(seconds: float = SECONDS) -> dict[str, Any]:
             "runs": RUNS,
             "tags": TAGS,
             "seconds": seconds,
-            "requests_per_second": requests_per_second(browser, Path(name), seconds),
+            **while_growing(browser, Path(name), seconds),
             "lines": LINES,
-            "hover": frame_gaps(browser, Path(name)),
+            "hover": over_many_lines(browser, Path(name)),
         }
         browser.close()
     return found

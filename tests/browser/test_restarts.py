@@ -50,7 +50,7 @@ def test_all_points_and_split_segments(charts: ChartsPage, address: str) -> None
 
 def test_the_ruler_marks_the_restart(charts: ChartsPage, address: str) -> None:
     charts.open(address)
-    mark = charts.page.locator("footer path.restart")
+    mark = charts.page.locator("footer [role=slider] path.restart")
     expect(mark).to_have_count(1)
     assert "Restarted at 50" in (mark.locator("title").text_content() or "")
 

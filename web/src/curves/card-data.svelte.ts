@@ -9,9 +9,9 @@ import type { Changed } from '../state/folder.svelte';
 const batcher = new SeriesBatcher(fetchSeries);
 
 /** A growing curve is drawn at once when it rested, else at most this often; slow answers make it rarer. */
-const REFRESH_MS = 400;
+const REFRESH_MS = 800;
 /** Cards that grow are refreshed at the same instants, so that one request serves all of them. */
-const TICK_MS = 500;
+const TICK_MS = 1000;
 
 function sentence(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

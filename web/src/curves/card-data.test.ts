@@ -83,7 +83,7 @@ describe('CardData', () => {
     late.changed({ b: ['loss'] });
     await settle(70);
     asked = [];
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 24; round++) {
       for (const card of [early, late]) card.changed({ a: ['loss'], b: ['loss'] });
       await settle(250);
     }
