@@ -23,6 +23,7 @@ from stepscope.session.parts.ops import OPS
 from stepscope.session.parts.path import PATH
 from stepscope.session.parts.path_trace import PATH_TRACE, SLACK
 from stepscope.session.parts.ranks import RANKS
+from stepscope.session.parts.replay import REPLAY
 from stepscope.session.parts.report import REPORT
 from stepscope.session.parts.roofline import ROOFLINE
 from stepscope.session.parts.search import SEARCH
@@ -66,6 +67,7 @@ ALL_PARTS: tuple[AnyPart, ...] = (
     GAPS,
     PATH_TRACE,
     SLACK,
+    REPLAY,
 )
 
 SEVERAL_PARTS: tuple[AnySeveralPart, ...] = (COMPARE, TREND, MEMORY_COMPARE)

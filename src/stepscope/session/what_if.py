@@ -29,11 +29,10 @@ _MATTERS = 0.005
 
 def make_what_if(session: AnalysedSession, wanted: WhatIfWanted) -> WhatIf:
     """All of it."""
-    words = _words(wanted.changes)
-    levers = [parse_lever(word, session.profiles) for word in words]
+    levers = levers_of(session, wanted.changes)
     logged = session.logged_step
     known_ms = session.unprofiled_ms(wanted.step_ms)
-    context = session.once(("what if", wanted.cores, known_ms), lambda: _context(session, wanted.cores, known_ms))
+    context = what_if_context(session, wanted.cores, wanted.step_ms)
     together = _row(predict(context, levers)) if levers else None
     return WhatIf(
         typical_ms=context.typical_ns / 1e6,
@@ -53,6 +52,17 @@ def make_what_if(session: AnalysedSession, wanted: WhatIfWanted) -> WhatIf:
         together=together,
         predicted_ms=None if together is None else together.predicted_ms,
     )
+
+
+def levers_of(session: AnalysedSession, changes: str) -> list[Lever]:
+    """The changes of a question. Raises BadInput."""
+    return [parse_lever(word, session.profiles) for word in _words(changes)]
+
+
+def what_if_context(session: AnalysedSession, cores: int | None, step_ms: float | None) -> Context:
+    """What predictions start from, made once for what the user knows of the machine and of the run."""
+    known_ms = session.unprofiled_ms(step_ms)
+    return session.once(("what if", cores, known_ms), lambda: _context(session, cores, known_ms))
 
 
 def _context(session: AnalysedSession, cores: int | None, known_ms: float | None) -> Context:

@@ -366,18 +366,24 @@ def _exposed_host(breakdown: Breakdown) -> float:
 
 def _replayed(context: Context, replay: Replay, levers: Sequence[Lever]) -> Range:
     """Both replays with the levers, each beside its own replay of the unchanged recording, so that no gain is a replay's error."""
-    scales = replay.unscaled()
-    for lever in levers:
-        for place, scale in enumerate(scales):
-            _apply(replay, place, lever, scale)
-        if lever.name == "straggler":
-            straggler_scales(replay, lever.factor, scales)
+    scales = scales_with(replay, levers)
     assert context.unchanged is not None
     dropped, kept = (
         _typical(replay, scales, keep=keep) / np.maximum(before, 1.0)
         for keep, before in zip((False, True), context.unchanged, strict=True)
     )
     return np.minimum(dropped, kept), np.maximum(dropped, kept)
+
+
+def scales_with(replay: Replay, levers: Sequence[Lever]) -> list[Scales]:
+    """Every rank's factors of time with the levers, one after another."""
+    scales = replay.unscaled()
+    for lever in levers:
+        for place, scale in enumerate(scales):
+            _apply(replay, place, lever, scale)
+        if lever.name == "straggler":
+            straggler_scales(replay, lever.factor, scales)
+    return scales
 
 
 def _typical(replay: Replay, scales: Sequence[Scales], *, keep: bool) -> Float64:

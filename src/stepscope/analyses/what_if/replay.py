@@ -110,6 +110,40 @@ class Replay:
         return [np.diff(_bounds(rank, *of_rank)) for rank, of_rank in zip(self.ranks, times, strict=True)]
 
 
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """When everything of one rank happens in a replay that keeps every delay, so that without a change it is the recording."""
+
+    rank: RankInputs
+    op_start: Float64  # of RankInputs.ops
+    op_end: Float64
+    host: Int64  # places in RankInputs.host of the stretches that a replay has
+    host_start: Float64
+    host_end: Float64
+    bounds: Float64  # of the steps
+
+
+def replayed(replay: Replay, scales: Sequence[Scales], place: int) -> Replayed:
+    """The replay whose step lengths are `Replay.step_lengths` with `keep`, with the times of operations and of the host."""
+    rank = replay.ranks[place]
+    columns = replay_columns([each.profile for each in replay.ranks], [each.breakdown for each in replay.ranks])[1]
+    calls, ops, _, clock = columns[place]
+    # Where the host's timeline begins must stay, so what is before its first call or marker is left out.
+    starts = rank.profile.spans.start[rank.calls[:1]].tolist()
+    host = np.flatnonzero(rank.host.start >= min([*starts, int(rank.moments[0])]))
+    asked = np.concatenate([rank.moments, rank.host.start[host], rank.host.end[host]])
+    moments, back = np.unique(asked, return_inverse=True)
+    columns[place] = (calls, ops, moments, clock)
+    times = ReplayPlan(columns).run(
+        [(_stretches(each, scale), scale.calls, scale.ops) for each, scale in zip(replay.ranks, scales, strict=True)], True
+    )
+    op_start, op_end, moved = times[place]
+    # Inside a call that waits the host is where it would be without waiting; it never gets ahead of what it does later.
+    moved = np.minimum.accumulate(moved[::-1])[::-1][back]
+    markers, begins, ends = np.split(moved, [len(rank.moments), len(rank.moments) + len(host)])
+    return Replayed(rank, op_start, op_end, host, begins, ends, _bounds(rank, op_start, op_end, markers))
+
+
 def _stretches(rank: RankInputs, scales: Scales) -> tuple[Int64, Int64, Float64]:
     """The stretches of the host that take another time."""
     start, end, factor = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
