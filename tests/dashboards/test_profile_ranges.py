@@ -19,7 +19,7 @@ NOT_OF_STEPS |= {"memory/logged", "memory/marks", "memory/programs"}
 """Lists, rows of the whole recording, compiled programs, and what is logged beside recordings."""
 NOT_OF_STEPS |= {"{session}/html", "html/{id}"}
 """A job makes the file; test_profile_html.py asks it for ranges."""
-_TRACE = ("tracks", "tiles", "search", "area", "calls", "gaps", "path_trace", "slack", "ranks", "rank_tiles")
+_TRACE = ("tracks", "tiles", "search", "area", "calls", "gaps", "path_trace", "slack", "replay", "ranks", "rank_tiles")
 NOT_OF_STEPS |= {f"{{session}}/{part}" for part in _TRACE}
 """The trace, which is always of the whole recording."""
 OF_SEVERAL = {"{session}/compare", "trend", "{session}/memory_compare"}

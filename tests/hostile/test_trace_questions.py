@@ -21,7 +21,7 @@ LABELS = ("name", "by", "device", "op", "memory", "group")
 """What tells a row of a table from the others, in a question for its spans."""
 LEFT_OUT = "left out"
 """The value of a field that the question has not."""
-WINDOWS = ("tiles", "area", "calls", "gaps", "path_trace", "rank_tiles")
+WINDOWS = ("tiles", "area", "calls", "gaps", "path_trace", "replay", "rank_tiles")
 """Routes that ask about a window of time."""
 
 GOOD: dict[str, dict[str, str]] = {
@@ -33,14 +33,26 @@ GOOD: dict[str, dict[str, str]] = {
     "gaps": {"start_us": "0", "end_us": "40000", "limit": "10"},
     "path_trace": {"start_us": "0", "end_us": "40000", "limit": "10"},
     "slack": {"row": "0"},
+    "replay": {"changes": "kernels=0.5", "start_us": "0", "end_us": "40000", "columns": "100"},
     "span": {"row": "0"},
     "ranks": {"limit": "10"},
     "rank_tiles": {"workers": "worker0", "start_us": "0", "end_us": "40000", "columns": "100"},
     "instances": {"of": "span", "like": "0", "row": "0", "limit": "10"},
 }
 QUESTIONS = [
-    *((route, {field: value}) for route, good in GOOD.items() for field in good if field != "text" for value in NUMBERS),
+    *(
+        (route, {field: value})
+        for route, good in GOOD.items()
+        for field in good
+        if field not in ("text", "changes")
+        for value in NUMBERS
+    ),
     *(("search", {"text": text, "regex": regex}) for text in TEXTS for regex in ("true", "false")),
+    *(
+        ("replay", {"changes": text})
+        for text in (*TEXTS[1:], "kernels", "kernels=", "kernels=-1", "kernels=nan", "kernels=1e400", "=,=")
+    ),
+    *(("replay", {"align": number}) for number in NUMBERS[3:]),
     *((route, {"start_us": "2", "end_us": "1"}) for route in WINDOWS),
     *((route, {"start_us": "-1e300", "end_us": "1e300"}) for route in ("tiles", "area", "calls")),
     *(("instances", {"of": of, "like": LEFT_OUT, "row": LEFT_OUT, field: text}) for of in TABLES for field in LABELS for text in TEXTS),

@@ -57,6 +57,8 @@ class ReplayItem(Struct, frozen=True, kw_only=True):
 
     track: Annotated[int, d.number("Place in `tracks`.", "index")]
     row: Annotated[int, d.number("Row of the span; of several, of the longest.", "row")]
+    recorded_track: Annotated[int, d.number("Number of the span's track in the trace.", "index")]
+    line: Annotated[int, d.number("Line of that track that it is drawn on, from 0.", "index")]
     name: Annotated[str, d.text("Its name, at most 300 characters.")]
     part: Annotated[str, d.text("Part of the step breakdown.")]
     count: Annotated[int, d.count("Number of items that it stands for.")]
@@ -169,6 +171,8 @@ def _item(session: AnalysedSession, place: int, items: ReplayedItems, track: int
     return ReplayItem(
         track=track,
         row=profile.row_in_file(row),
+        recorded_track=int(profile.spans.track[row]),
+        line=int(profile.spans.depth[row]),
         name=shortened(profile.names[int(profile.spans.name[row])]),
         part=TimeClass(int(items.label[at])).key,
         count=entry.count,

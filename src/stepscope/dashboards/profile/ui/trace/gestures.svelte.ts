@@ -88,17 +88,22 @@ export class Gestures {
     this.ground.scrollTo(drag.top - (y - drag.y));
   }
 
-  up(event: PointerEvent): void {
+  /** Answers whether it was a click, which goes to the tracks or the ruler unless somebody else takes it. */
+  up(event: PointerEvent, clicks = true): boolean {
     this.fingers.delete(event.pointerId);
     const done = this.drag;
     this.drag = null;
-    if (done !== null && done.apart > 0) return this.goOn();
-    if (done === null) return;
+    if (done !== null && done.apart > 0) this.goOn();
+    if (done === null || done.apart > 0) return false;
     const { x, y } = this.ground.point(event);
-    if (Math.hypot(x - done.x, y - done.y) < CLICK) return this.ground.click({ x, y }, done.kind === 'zoom');
+    if (Math.hypot(x - done.x, y - done.y) < CLICK) {
+      if (clicks) this.ground.click({ x, y }, done.kind === 'zoom');
+      return true;
+    }
     const area = this.dragged({ ...done, nowX: x });
     if (done.kind === 'area') this.ground.select(area);
     else if (done.kind === 'zoom') this.ground.show(within(area, this.ground.end()));
+    return false;
   }
 
   cancel(): void {
