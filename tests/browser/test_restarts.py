@@ -50,9 +50,11 @@ def test_all_points_and_split_segments(charts: ChartsPage, address: str) -> None
 
 def test_the_ruler_marks_the_restart(charts: ChartsPage, address: str) -> None:
     charts.open(address)
-    mark = charts.page.locator("footer [role=slider] path.restart")
-    expect(mark).to_have_count(1)
-    assert "Restarted at 50" in (mark.locator("title").text_content() or "")
+    ruler = charts.page.get_by_role("slider", name="Step of all charts")
+    expect(ruler.locator("path.restart")).to_have_count(1)
+    ruler.focus()
+    charts.page.keyboard.press("PageDown")
+    expect(ruler).to_have_attribute("aria-valuetext", re.compile("^50; Restart"))
 
 
 def test_two_values_for_one_step_are_kept_and_said(charts: ChartsPage, address: str) -> None:
