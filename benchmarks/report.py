@@ -208,6 +208,27 @@ def histograms(found: Results) -> str:
     )
 
 
+def projector(found: Results) -> str:
+    """How soon embeddings are drawn, and how long reductions take."""
+    names = {"text": "TSV", "raw": "raw float32"}
+    views = [
+        [names[name], seconds(view["drawn_ms"] / 1000), f"{view['frame_ms']:.0f} ms", f"{view['slow_frame_ms']:.0f} ms"]
+        for name, view in found["views"].items()
+    ]
+    limits = {"tsne": 10_000, "umap": 5_000}
+    reductions = [
+        [f"{row['points']:,}"]
+        + [seconds(row[f"{name}_seconds"]) + (" (not in TensorBoard)" if row["points"] > most else "") for name, most in limits.items()]
+        for row in found["reductions"]
+    ]
+    return (
+        f"## Projector\n\n{found['points']:,} vectors of {found['dimensions']} numbers, in Chromium without a GPU; medians of first "
+        f"visits to a fresh server. TensorBoard computes t-SNE of at most 10,000 points and UMAP of at most 5,000.\n\n"
+        f"{table(['vectors as', 'page opened until PCA is drawn', 'frame while turning', 'nine in ten frames below'], views)}\n\n"
+        f"{table(['points of 64 numbers', 't-SNE, 1,000 iterations', 'UMAP'], reductions)}"
+    )
+
+
 def writer(found: Results) -> str:
     """What logging costs the training thread and its process."""
     names = {"stepscope": "Stepscope", "torch": "torch", "tensorboardX": "tensorboardX", "tensorflow": "tf.summary"}
@@ -358,6 +379,7 @@ SECTIONS: dict[str, Callable[[Any], str]] = {
     "open_page": open_page,
     "images": images,
     "histograms": histograms,
+    "projector": projector,
     "writer": writer,
     "profiles": profiles,
     "trace_viewer": trace_viewer,
@@ -383,6 +405,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "open_page": (*_PAGE, "benchmarks/open_page.py"),
     "images": (*_SERVING, "benchmarks/images.py"),
     "histograms": (*_PAGE, "benchmarks/histograms.py"),
+    "projector": (*_PAGE, "src/stepscope/embeddings", "benchmarks/projector.py"),
     "writer": ("native", "src/stepscope/writer", "benchmarks/writer.py", "benchmarks/write_sustained.py"),
     "profiles": (*_PROFILES, "benchmarks/profiles.py", "benchmarks/profile_once.py", "benchmarks/xprof_once.py"),
     "trace_viewer": (*_PROFILES, "src/stepscope/dashboards", "src/stepscope/server", "web/src", "benchmarks/trace_viewer.py"),

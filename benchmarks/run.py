@@ -16,6 +16,7 @@ import images
 import loading
 import open_page
 import profiles
+import projector
 import report
 import serving
 import trace_viewer
@@ -57,6 +58,7 @@ def main() -> None:
         "open_page": open_page.measure,
         "images": lambda: images.images(peers),
         "histograms": lambda: histograms.histograms(peers),
+        "projector": projector.projector,
         "writer": lambda: writer.measure(peers),
         "truth": lambda: truth.measure.measure(peers),
         "trace_viewer": lambda: trace_viewer.measure(peers, given.profile_scale),

@@ -118,3 +118,12 @@ def test_the_peak_is_the_process_own() -> None:
     filled[::4096] = b"1" * len(filled[::4096])
     assert peak_bytes() >= before
     assert peak_bytes() > 64 << 20
+
+
+def test_reductions_beyond_the_limits_of_tensorboard_are_marked() -> None:
+    view = {"drawn_ms": 2500.0, "frame_ms": 16.7, "slow_frame_ms": 22.4}
+    rows = [{"points": points, "tsne_seconds": 20.0, "umap_seconds": 6.0} for points in (5_000, 10_000, 20_000)]
+    found = {"points": 100_000, "dimensions": 256, "views": {"text": view, "raw": view}, "reductions": rows}
+    lines = [line for line in report.projector(found).splitlines() if line.startswith("| ")]
+    assert [line.count("not in TensorBoard") for line in lines[-3:]] == [0, 1, 2]
+    assert any("17 ms" in line and "22 ms" in line for line in lines)
