@@ -121,6 +121,23 @@ def test_names_that_differ_in_the_rank_are_one_session() -> None:
     ]
 
 
+def test_workers_are_in_the_order_of_their_numbers() -> None:
+    assert grouped("/l/t_rank_10.json.gz", "/l/t_rank_9.json.gz", "/l/t_rank_2.json.gz") == [
+        ("t_rank_2", ["t_rank_2", "t_rank_9", "t_rank_10"]),
+    ]
+
+
+def test_an_empty_file_is_said_to_be_empty(tmp_path: Path) -> None:
+    path = tmp_path / "a.pt.trace.json"
+    told: list[str | None] = []
+    for content in (b"", b"x"):
+        path.write_bytes(content)
+        found = sessions.examine(str(path), len(content), 1.0, 1)
+        assert found is not None
+        told.append(found.problem)
+    assert [problem is not None and "empty" in problem for problem in told] == [True, False]
+
+
 def test_ids_hang_on_run_and_name() -> None:
     (here,) = sessions.group_sessions("run", [file("/here/t.json.gz")])
     (there,) = sessions.group_sessions("run", [file("/there/t.json.gz", modified=9.0)])

@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+import message_fields as mf
 from figures import figures
-from stepscope._native import histogram, histogram_edges
+from stepscope._native import EventFile, NamePool, histogram, histogram_edges
+from stepscope.model.kinds import Kind
 from stepscope.writer import SummaryWriter
 
 EDGES = histogram_edges()
@@ -65,3 +67,34 @@ def test_what_is_not_finite_is_left_out_with_one_warning(
     data = next(log.glob("*tfevents*")).read_bytes()
     assert [bytes([10, 1]) + tag in data for tag in (b"a", b"b", b"c")] == [True, False, True]
     assert np.float64(np.inf).tobytes() not in data
+
+
+def buckets(log: Path) -> list[tuple[list[float], list[float]]]:
+    """Limits and counts of every histogram in the one file."""
+    events = EventFile(str(next(log.glob("*tfevents*"))), NamePool())
+    events.scan()
+    found: list[tuple[list[float], list[float]]] = []
+    for index in events.series_of_kinds([Kind.HISTOGRAM]):
+        _, _, offset, length = (column.tolist() for column in events.blobs(index))
+        value = events.read_blob(offset[0], length[0])
+        limits, counts = (np.frombuffer(mf.data(value, "Value.histo", f"HistogramProto.{each}")) for each in ("bucket_limit", "bucket"))
+        found.append((limits.tolist(), counts.tolist()))
+    return found
+
+
+def test_empty_buckets_at_the_ends_are_left_out(log: Path) -> None:
+    with SummaryWriter(log) as writer:
+        writer.add_histogram("edges", [1.5, 2.5, 2.5, 4.5], bins=[0.0, 1, 2, 3, 4, 5, 6, 7])
+        writer.add_histogram("fewer", [0.5, 1.5, 1.5, 3.5, 4.5], bins=[0.0, 1, 2, 3, 4, 5], max_bins=2)
+        writer.add_histogram("same", [0.5, 1.5], bins=[0.0, 1, 1, 2])
+    assert buckets(log) == [
+        ([1, 2, 3, 4, 5], [0, 1, 2, 0, 1]),
+        ([0, 2, 4, 5], [0, 3, 1, 1]),
+        ([0, 1, 1, 2], [0, 1, 0, 1]),
+    ]
+
+
+@pytest.mark.parametrize("bins", [[1.0], [2.0, 1.0], [[0.0, 1.0], [1.0, 2.0]]], ids=["one edge", "falling", "a table"])
+def test_edges_that_are_none_are_refused(log: Path, bins: Any) -> None:
+    with SummaryWriter(log) as writer, pytest.raises(ValueError, match="rising list"):
+        writer.add_histogram("a", [1.0], bins=bins)

@@ -88,11 +88,7 @@ def fold(runs: Iterable[RunRecord], names: NamePool) -> tuple[dict[RunId, tuple[
             plan.add(by_id[parent_id], children[0], {tag: tag for tag in _tags(children[0])})
     for run in by_id.values():
         training = by_name.get((run.root, f"{run.name}/train" if run.name != "." else "train"))
-        if (
-            training is not None
-            and has_series(run, start, Kind.HPARAMS)
-            and not {run.id, training.id} & plan.folded
-        ):
+        if training is not None and has_series(run, start, Kind.HPARAMS) and not {run.id, training.id} & plan.folded:
             plan.add(training, run, {tag: tag for tag in _tags(run)})
     return {parent: tuple(inside) for parent, inside in plan.inside.items()}, plan.folded
 
