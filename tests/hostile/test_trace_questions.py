@@ -54,7 +54,7 @@ QUESTIONS = [
     ),
     *(("replay", {"align": number}) for number in NUMBERS[3:]),
     *((route, {"start_us": "2", "end_us": "1"}) for route in WINDOWS),
-    *((route, {"start_us": "-1e300", "end_us": "1e300"}) for route in ("tiles", "area", "calls")),
+    *((route, {"start_us": "-1e300", "end_us": "1e300"}) for route in ("tiles", "rank_tiles", "area", "calls")),
     *(("instances", {"of": of, "like": LEFT_OUT, "row": LEFT_OUT, field: text}) for of in TABLES for field in LABELS for text in TEXTS),
     *(("instances", {field: number}) for field in ("bytes", "stream", "order") for number in NUMBERS),
     *(

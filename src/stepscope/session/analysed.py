@@ -26,7 +26,8 @@ from stepscope.store.kept import Kept
 
 _MS = 1e6
 _MOST_MADE = 64
-"""How many intermediate results one session keeps."""
+_MADE_PER_WORKER = 4
+"""How many intermediate results one session keeps: of all workers together, and of each, so that hundreds of ranks are divided once."""
 
 _NAMED = 8
 """How many workers an error names."""
@@ -49,7 +50,7 @@ class AnalysedSession:
     def __init__(self, opened: OpenedSession, steps: str = "", chosen: str = "") -> None:
         self._opened = opened.in_range(chosen, steps)
         self.steps_by = steps or None
-        self._made: Kept[Any] = Kept(_MOST_MADE)
+        self._made: Kept[Any] = Kept(_MOST_MADE + _MADE_PER_WORKER * len(self._opened.profiles))
 
     @property
     def id(self) -> str:

@@ -121,6 +121,13 @@ const full: View = {
       { window: [1200.5, 1300.25], name: 'slow ~ gemm' },
       { window: [-5, 7], name: 'b' },
     ],
+    stack: 'ranks',
+    openRanks: ['host a,1 rank 3', 'rank_7'],
+    ranksBy: 'slow',
+    asRecorded: true,
+    atStep: 12,
+    againstStep: 7,
+    spanOf: 'rank_7',
   },
 };
 

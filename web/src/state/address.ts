@@ -14,6 +14,7 @@ import {
   MOST_COMPARED,
   MOST_CONTRAST,
   MOST_MEAN,
+  MOST_OPEN_RANKS,
   MOST_PANELS,
   type Panel,
   type ProfileView,
@@ -22,6 +23,7 @@ import {
   type Selection,
   SMOOTHING,
   type SortKey,
+  STACKS,
   TEXT_LOOKS,
   type TextView,
   TILES,
@@ -283,6 +285,13 @@ export function writeAddress(view: View): string {
   put('toptracks', profile.topTracks.join(','));
   put('trackorder', profile.trackOrder.join(','));
   put('marks', joinList(profile.bookmarks.map(({ window: [from, to], name }) => `${from}..${to} ${name}`)));
+  put('stack', profile.stack);
+  put('openranks', joinList(profile.openRanks));
+  put('ranksby', profile.ranksBy);
+  flag('asrecorded', profile.asRecorded, plain.profile.asRecorded);
+  number('atstep', profile.atStep);
+  number('againststep', profile.againstStep);
+  put('spanof', profile.spanOf);
   put('kind', view.media);
   const { images } = view;
   put('tile', String(images.tile), String(plain.images.tile));
@@ -516,6 +525,13 @@ const READERS: Record<string, Reader> = {
   toptracks: assignProfile('topTracks', readPlaces),
   trackorder: assignProfile('trackOrder', readPlaces),
   marks: assignProfile('bookmarks', readBookmarks),
+  stack: assignProfile('stack', (text) => oneOf(text, STACKS)),
+  openranks: assignProfile('openRanks', (text) => splitList(text).slice(0, MOST_OPEN_RANKS)),
+  ranksby: assignProfile('ranksBy', (text) => oneOf(text, ['slow', 'host'] as const)),
+  asrecorded: assignProfile('asRecorded', onOff),
+  atstep: assignProfile('atStep', (text) => readNumber(text) ?? undefined),
+  againststep: assignProfile('againstStep', (text) => readNumber(text) ?? undefined),
+  spanof: assignProfile('spanOf', (text) => text.slice(0, 1000)),
   span: assignProfile('span', (text) => readNumber(text) ?? undefined),
   by: assignProfile('sort', (text) => (/^-?[a-z_0-9]{1,40}$/.test(text) ? text : undefined)),
 };

@@ -259,7 +259,24 @@ export interface ProfileView {
   /** Tracks that were moved, before the others of their process. */
   trackOrder: number[];
   bookmarks: Bookmark[];
+  /** How traces are stacked on one time axis: `ranks` of the session, `profiles` (this one and `against`); empty for one trace. */
+  stack: (typeof STACKS)[number];
+  /** Ranks whose tracks are open in the stack, by their workers. */
+  openRanks: string[];
+  /** The order of ranks: by rank, `slow` or `host`. */
+  ranksBy: string;
+  /** Whether ranks are placed by their own clocks instead of aligned by their collectives. */
+  asRecorded: boolean;
+  /** Steps of this profile and of `against` that start at the same time in the stack; null for the first typical ones. */
+  atStep: number | null;
+  againstStep: number | null;
+  /** Of which trace in the stack the chosen span is: a worker, or `against`. */
+  spanOf: string;
 }
+
+export const STACKS = ['', 'ranks', 'profiles'] as const;
+/** More open traces would each have a few lines of the screen. */
+export const MOST_OPEN_RANKS = 8;
 
 export function defaultView(): View {
   return {
@@ -350,6 +367,13 @@ export function defaultView(): View {
       topTracks: [],
       trackOrder: [],
       bookmarks: [],
+      stack: '',
+      openRanks: [],
+      ranksBy: '',
+      asRecorded: false,
+      atStep: null,
+      againstStep: null,
+      spanOf: '',
     },
     media: '',
     images: { tile: 220, actual: false, brightness: 1, contrast: 1, open: null, beside: '', other: '' },

@@ -1,5 +1,6 @@
 // The parts of the Profile tab in their order, with a profile and without one: adding one is one line here and one component.
 import type { Component } from 'svelte';
+import type { ProfileView } from '$web/state/view';
 import { defaultOf, type OnDemand } from '$web/widgets/on-demand.svelte';
 import type { Parts } from '$api';
 import type { PartQuestion, Report, Session } from './answers';
@@ -31,7 +32,7 @@ export interface ProfilePart {
   /** Listed only when the overview says that there is something; who comes by an address sees it all the same. */
   listed?: (report: Report) => boolean;
   /** Whether it shows one rank even when all are chosen. */
-  ofOneRank?: boolean;
+  ofOneRank?: boolean | ((shown: ProfileView) => boolean);
   /** Why it is dimmed, since it has little to say here; undefined when it is not. */
   dimmed?: (report: Report) => string | undefined;
 }
@@ -58,8 +59,8 @@ const PARTS: readonly ProfilePart[] = [
     id: 'trace',
     label: 'Trace',
     group: 'Trace',
-    shows: defaultOf(() => import('./trace/Trace.svelte')),
-    ofOneRank: true,
+    shows: defaultOf(() => import('./trace/TraceView.svelte')),
+    ofOneRank: ({ stack }) => stack !== 'ranks',
   },
   { id: 'whatif', label: 'What if', group: 'What if', shows: defaultOf(() => import('./what-if/WhatIf.svelte')) },
   {

@@ -7,7 +7,7 @@ let shown: Window;
 const ground = {
   shown: () => shown,
   width: () => 1000,
-  end: () => 10_000,
+  limits: () => [0, 10_000],
   point: ({ clientX, clientY }: MouseEvent) => ({ x: clientX, y: clientY }),
   scrolled: () => 100,
   scrollTo: vi.fn(),

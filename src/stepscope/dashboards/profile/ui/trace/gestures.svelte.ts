@@ -28,8 +28,8 @@ export interface Ground {
   shown(): Window;
   /** CSS pixels of the canvas. */
   width(): number;
-  /** Microseconds of the profile. */
-  end(): number;
+  /** How far the window may be moved. */
+  limits(): Window;
   /** Where a pointer is on the canvas. */
   point(event: MouseEvent): Point;
   scrolled(): number;
@@ -74,17 +74,18 @@ export class Gestures {
     if (this.drag === null) return this.ground.hover({ x, y }, onRuler);
     if (this.fingers.has(event.pointerId)) this.fingers.set(event.pointerId, { x, y });
     const { drag } = this;
-    const [width, end] = [this.ground.width(), this.ground.end()];
+    const width = this.ground.width();
+    const [start, end] = this.ground.limits();
     if (drag.apart > 0 && this.fingers.size > 1) {
       // What was between the fingers stays between them: they zoom and move at once.
       const held = drag.window[0] + (drag.x / width) * lengthOf(drag.window);
-      const length = Math.min((lengthOf(drag.window) * drag.apart) / Math.max(1, this.apart()), end);
+      const length = Math.min((lengthOf(drag.window) * drag.apart) / Math.max(1, this.apart()), end - start);
       const from = held - (this.between() / width) * length;
-      return this.ground.show(within([from, from + length], end));
+      return this.ground.show(within([from, from + length], end, start));
     }
     this.drag = { ...drag, nowX: x };
     if (drag.kind !== 'pan' || Math.hypot(x - drag.x, y - drag.y) < CLICK) return;
-    this.ground.show(moved(drag.window, (drag.x - x) / width, end));
+    this.ground.show(moved(drag.window, (drag.x - x) / width, end, start));
     this.ground.scrollTo(drag.top - (y - drag.y));
   }
 
@@ -102,7 +103,10 @@ export class Gestures {
     }
     const area = this.dragged({ ...done, nowX: x });
     if (done.kind === 'area') this.ground.select(area);
-    else if (done.kind === 'zoom') this.ground.show(within(area, this.ground.end()));
+    else if (done.kind === 'zoom') {
+      const [start, end] = this.ground.limits();
+      this.ground.show(within(area, end, start));
+    }
     return false;
   }
 
@@ -113,13 +117,14 @@ export class Gestures {
 
   wheel(event: WheelEvent): void {
     const { x } = this.ground.point(event);
-    const [shown, end] = [this.ground.shown(), this.ground.end()];
+    const shown = this.ground.shown();
+    const [start, end] = this.ground.limits();
     if (event.ctrlKey || event.metaKey) {
       const factor = Math.exp(Math.max(-240, Math.min(240, event.deltaY)) * 0.004);
-      this.ground.show(zoomed(shown, factor, this.timeAt(Math.max(0, x)), end));
+      this.ground.show(zoomed(shown, factor, this.timeAt(Math.max(0, x)), end, start));
     } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
       const by = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
-      this.ground.show(moved(shown, by / this.ground.width(), end));
+      this.ground.show(moved(shown, by / this.ground.width(), end, start));
     } else return;
     event.preventDefault();
   }
@@ -144,7 +149,8 @@ export class Gestures {
   }
 
   private dragged({ x, nowX }: Drag): Window {
-    const ends = [x, nowX].map((at) => Math.max(0, Math.min(this.ground.end(), this.timeAt(at))));
+    const [start, end] = this.ground.limits();
+    const ends = [x, nowX].map((at) => Math.max(start, Math.min(end, this.timeAt(at))));
     return [Math.min(...ends), Math.max(...ends)];
   }
 

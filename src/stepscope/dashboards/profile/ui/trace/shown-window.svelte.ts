@@ -1,7 +1,7 @@
 // The stretch of time on screen: it follows the address, and the address follows it a moment later.
 import { untrack } from 'svelte';
 import { view } from '$web/state/choices.svelte';
-import { within, type Window } from './window';
+import { within, type TimeAxis, type Window } from './window';
 
 const WRITE_AFTER_MS = 250;
 
@@ -11,7 +11,7 @@ const digits = (time: number): number => Math.round(time * 1000) / 1000;
 const same = (one: Window | null | undefined, other: Window | null): boolean =>
   one === other || (one?.[0] === other?.[0] && one?.[1] === other?.[1] && one !== undefined);
 
-export class ShownWindow {
+export class ShownWindow implements TimeAxis {
   current = $state.raw<Window>([0, 1]);
   private written: Window | null | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -31,6 +31,10 @@ export class ShownWindow {
       });
     });
     $effect(() => () => clearTimeout(this.timer));
+  }
+
+  get limits(): Window {
+    return [0, Math.max(this.end(), 1e-3)];
   }
 
   show(wanted: Window): void {

@@ -49,3 +49,16 @@ describe('times', () => {
     for (const time of rulerTimes([3.3, 7.9], 800)) expect(time >= 3.3 && time <= 7.9).toBe(true);
   });
 });
+
+describe('an axis of several profiles', () => {
+  it('has windows within its own limits', () => {
+    expect(within([-500, -400], 900, -300)).toEqual([-300, -200]);
+    expect(within([0, 5000], 900, -300)).toEqual([-300, 900]);
+    expect(zoomed([-100, 100], 0.5, 0, 900, -300)).toEqual([-50, 50]);
+    expect(moved([-300, -200], -1, 900, -300)).toEqual([-300, -200]);
+  });
+
+  it('has times before the start of a profile', () => {
+    expect(timeText(-1500, [-2000, 2000])).toBe('−1.5\u202fms');
+  });
+});
