@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <memory>
 
 #include "fuzz/damage.hpp"
@@ -40,7 +41,8 @@ class Fuzzer : fuzz::Chooser {
  private:
   std::string make_table() {
     constexpr const char* kOdd[] = {"nan", "inf", "-inf", "1e999", "1e-999", "", "x", "+1", "--1", "0x10", "1,5"};
-    const char* separator = std::array{"\t", ",", " ", "  "}[below(4)];
+    constexpr const char* kSeparators[] = {"\t", ",", " ", "  "};
+    const char* separator = kSeparators[below(std::size(kSeparators))];
     const uint64_t columns = 1 + below(6);
     std::string text;
     for (uint64_t row = below(40); row > 0; --row) {
