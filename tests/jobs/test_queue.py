@@ -221,24 +221,25 @@ def test_somebody_elses_job_is_not_there(queue: JobQueue) -> None:
             ask(job.id, "bob")
 
 
-def test_work_that_nobody_asks_for_is_abandoned(queue: JobQueue) -> None:
+def test_work_that_nobody_asks_for_is_abandoned(queue: JobQueue, clock: Clock) -> None:
     began = threading.Event()
-    job = queue.submit("a", "A", until_told_to_stop(began), lease=0.05)
+    job = queue.submit("a", "A", until_told_to_stop(began), lease=3)
     assert began.wait(LONG)
+    clock.now += 4
     deadline = time.monotonic() + LONG
     while job.state is State.RUNNING and time.monotonic() < deadline:
         time.sleep(0.01)
     assert job.state is State.CANCELLED
-    assert queue.submit("a", "A", lambda _: None, lease=0.05) is not job
+    assert queue.submit("a", "A", lambda _: None, lease=3) is not job
 
 
-def test_queued_work_that_nobody_asks_for_is_never_begun() -> None:
+def test_queued_work_that_nobody_asks_for_is_never_begun(clock: Clock) -> None:
     queue = JobQueue(workers=1, background=1)
     gate, ran = Gate(), threading.Event()
     queue.submit("a", "A", gate)
     assert gate.began.wait(LONG)
-    left = queue.submit("b", "B", lambda _: ran.set(), lease=0.01)
-    time.sleep(0.05)
+    left = queue.submit("b", "B", lambda _: ran.set(), lease=3)
+    clock.now += 4
     gate.go.set()
     assert queue.submit("c", "C", lambda _: 1).wait(LONG)
     assert left.state is State.CANCELLED
