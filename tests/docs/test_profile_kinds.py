@@ -40,6 +40,7 @@ def test_names_become_what_the_guide_says(title: str, plane: str, line: str, tmp
 
 def test_the_notes_are_those_of_the_reader() -> None:
     source = "".join((ROOT / "native" / "profile" / name).read_text() for name in ("xspace_notes.cpp", "span_bounds.cpp"))
-    listed = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", PAGE.split("| Note |", 1)[1], re.MULTILINE))))
+    table = PAGE.split("| Note |", 1)[1].split("\n\n", 1)[0]
+    listed = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", table, re.MULTILINE))))
     written = set(re.findall(r'"(?:info|warning|error)",\s*"(\w+)"', source)) | set(re.findall(r'\? "(\w+)" : "(\w+)"', source)[0])
     assert listed == written
