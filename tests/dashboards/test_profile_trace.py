@@ -72,7 +72,7 @@ def test_a_window_for_speedscope(profiles: ProfileServer) -> None:
 
 
 @pytest.mark.parametrize("window", [{"start_us": 5, "end_us": 2}, {"start_us": "nan"}, {"end_us": "inf"}, {"end_us": -1}])
-def test_a_window_that_is_none_is_refused(profiles: ProfileServer, window: dict[str, object]) -> None:
+def test_a_window_that_is_none_is_refused(profiles: ProfileServer, window: dict[str, int | str]) -> None:
     profiles.record("train", "worker0", TWO_STEPS)
     (session,) = profiles.sessions()
     assert profiles.client.get(f"/api/v1/profile/{session['id']}/trace", params=window).status_code == 400

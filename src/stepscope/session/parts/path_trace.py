@@ -6,7 +6,6 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.timeline.path import TracedPath, segments_in, slack_of, traced_path
 from stepscope.analyses.timeline.tiles import shortened
 from stepscope.model import declared as d
@@ -39,8 +38,8 @@ class PathPiece(Struct, frozen=True, kw_only=True):
     part: Annotated[str, d.text("Part of the step breakdown, or `between` operations.")]
     worker: Worker
     row: Annotated[int | None, d.number("Row of the span; null where no span has the time.", "row")]
-    track: Annotated[int | None, d.number("Number of its track in the trace of the worker asked for; null on another worker.", "index")]
-    line: Annotated[int | None, d.number("Line of the track that it is drawn on, from 0; null on another worker.", "index")]
+    track: Annotated[int | None, d.number("Number of its track in the trace of the worker asked for; null without a span there.", "index")]
+    line: Annotated[int | None, d.number("Line of the track that it is drawn on, from 0; null without a span there.", "index")]
     start_us: Annotated[float, d.us("Start since the start of the profile of the worker asked for.")]
     end_us: Annotated[float, d.us("End since the start of the profile of the worker asked for.")]
 
@@ -95,7 +94,7 @@ def _traced(session: AnalysedSession, place: int) -> TracedPath:
 def _piece(session: AnalysedSession, traced: TracedPath, place: int, at: int) -> PathPiece:
     segment, here = traced.segments[at], session.profiles[place]
     origin = here.whole.window[0]
-    track, line = _drawn(here, session.breakdown(place), segment.row) if segment.rank == place else (None, None)
+    track, line = _drawn(here, segment.row) if segment.rank == place and segment.row != NONE else (None, None)
     return PathPiece(
         name=shortened(segment.name),
         part=segment.part,
@@ -108,11 +107,7 @@ def _piece(session: AnalysedSession, traced: TracedPath, place: int, at: int) ->
     )
 
 
-def _drawn(profile: Profile, breakdown: Breakdown, row: int) -> tuple[int | None, int | None]:
-    """Track and line of a span; time that no span has is the host's."""
-    if row == NONE:
-        control = next(iter(breakdown.classified.control), None)
-        return control, None if control is None else 0
+def _drawn(profile: Profile, row: int) -> tuple[int, int]:
     return int(profile.spans.track[row]), int(profile.spans.depth[row])
 
 

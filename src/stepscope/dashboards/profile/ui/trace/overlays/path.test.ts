@@ -23,7 +23,7 @@ const path = [
   piece(0, 100, { part: 'op', line: 0 }),
   piece(100, 120, { part: 'between', track: 2, row: 5 }),
   piece(120, 400, { track: 2, row: 5 }),
-  piece(400, 500, { part: 'untraced', row: null, name: 'untraced' }),
+  piece(400, 500, { part: 'untraced', row: null, track: null, line: null, name: 'untraced' }),
   piece(500, 700, { worker: 'w1', track: null, line: null, row: 9 }),
 ];
 
@@ -33,9 +33,16 @@ describe('the critical path', () => {
       ['span', 0, host, 100, host],
       ['jump', 100, host, 120, device],
       ['span', 120, device, 400, device],
-      ['jump', 400, device, 400, host],
-      ['away', 400, host, 500, host],
-      ['away', 500, host, 700, host],
+      ['away', 400, device, 500, device],
+      ['away', 500, device, 700, device],
+    ]);
+  });
+
+  it('begins at the height of its first span while it is on another worker', () => {
+    const later = [piece(0, 100, { worker: 'w1', track: null, line: null }), piece(100, 300, { track: 2, row: 5 })];
+    expect(strokesOf(later, stage).map(({ kind, x0, y0 }) => [kind, x0, y0])).toEqual([
+      ['away', 0, device],
+      ['span', 100, device],
     ]);
   });
 
@@ -59,10 +66,10 @@ describe('the critical path', () => {
   it('says what no span has, and leads to another worker', () => {
     const other = vi.fn();
     const overlay = pathOverlay(path, 'w0', other);
-    expect(overlay.hit?.(450, host, stage)?.tip.text).toContain('100\u202fµs');
-    expect(overlay.hit?.(450, host, stage)?.act).toBeNull();
+    expect(overlay.hit?.(450, device, stage)?.tip.text).toContain('100\u202fµs');
+    expect(overlay.hit?.(450, device, stage)?.act).toBeNull();
     expect(overlay.hit?.(50, host, stage)).toBeNull();
-    overlay.hit?.(600, host, stage)?.act?.();
+    overlay.hit?.(600, device, stage)?.act?.();
     expect(other).toHaveBeenCalledWith('w1', 9);
   });
 });

@@ -28,7 +28,10 @@ export interface Stroke {
 const yOf = (row: TrackRow, line: number, top: number): number =>
   row.y + (Math.min(line, Math.max(0, row.lines - 1)) + 1) * LINE - 1 - RAISED - top;
 
-/** The path as strokes in the order of time. What lies between operations is the way from one to the next. */
+/**
+ * The path as strokes in the order of time. What lies between operations is the way from one to the next; time without
+ * a span here stays at the height of the span before it, or of the first one.
+ */
 export function strokesOf(pieces: readonly PathPiece[], { x, width, top, rows }: Stage): Stroke[] {
   const found: Stroke[] = [];
   const tracks = new Map<number, TrackRow | undefined>();
@@ -37,17 +40,21 @@ export function strokesOf(pieces: readonly PathPiece[], { x, width, top, rows }:
     return tracks.get(track);
   };
   const clamped = (time: number): number => Math.max(-OUTSIDE, Math.min(width + OUTSIDE, x.map(time)));
-  let at = null as { x: number; y: number } | null;
-  for (const piece of pieces) {
-    if (piece.part === 'between' && piece.track !== null) continue;
+  const heightOf = (piece: PathPiece): number | undefined => {
     const row = piece.track === null ? undefined : rowFor(piece.track);
-    const y = row === undefined ? at?.y : yOf(row, piece.line ?? 0, top);
+    return row === undefined ? undefined : yOf(row, piece.line ?? 0, top);
+  };
+  const drawn = pieces.filter(({ part, track }) => part !== 'between' || track === null);
+  const first = drawn.map(heightOf).find((y) => y !== undefined);
+  let at = null as { x: number; y: number } | null;
+  for (const piece of drawn) {
+    const own = heightOf(piece);
+    const y = own ?? at?.y ?? (piece.track === null ? first : undefined);
     if (y === undefined) continue;
     const [x0, x1] = [clamped(piece.start_us), clamped(piece.end_us)];
     if (at !== null && (at.y !== y || x0 - at.x > 1))
       found.push({ kind: 'jump', x0: at.x, y0: at.y, x1: x0, y1: y, piece });
-    const away = row === undefined || piece.row === null;
-    found.push({ kind: away ? 'away' : 'span', x0, y0: y, x1, y1: y, piece });
+    found.push({ kind: own === undefined ? 'away' : 'span', x0, y0: y, x1, y1: y, piece });
     at = { x: x1, y };
   }
   return found;
