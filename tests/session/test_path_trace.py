@@ -89,13 +89,13 @@ def test_slack_of_device_and_host() -> None:
     assert slack(session, "elsewhere").slack_us is None
 
 
-def test_time_that_no_span_has_is_drawn_on_the_host() -> None:
+def test_time_that_no_span_has_is_on_no_track() -> None:
     builder = Timeline()
     builder.span("main", 0, 10 * MS, SpanKind.MARKER, "ProfilerStep#0", step=0)
     launch = builder.span("main", 6 * MS, 7 * MS, SpanKind.RUNTIME, "launch")
     builder.span("gpu 0", 7 * MS, 12 * MS, SpanKind.KERNEL, "work", cause=launch)
     first = asked(analysed(builder.build()), 0, 12).rows[0]
-    assert (first.name, first.row, first.line, first.start_us, first.end_us) == ("untraced", None, 0, 0, 6_000)
+    assert (first.name, first.row, first.track, first.line, first.start_us, first.end_us) == ("untraced", None, None, None, 0, 6_000)
 
 
 def test_without_dependencies_there_is_no_path_but_a_note() -> None:

@@ -38,8 +38,8 @@ class PathPiece(Struct, frozen=True, kw_only=True):
     part: Annotated[str, d.text("Part of the step breakdown, or `between` operations.")]
     worker: Worker
     row: Annotated[int | None, d.number("Row of the span; null where no span has the time.", "row")]
-    track: Annotated[int | None, d.number("Number of its track in the trace of the worker asked for; null without a span there.", "index")]
-    line: Annotated[int | None, d.number("Line of the track that it is drawn on, from 0; null without a span there.", "index")]
+    track: Annotated[int | None, d.number("Track of the span in the trace of the worker asked for; null without one.", "index")]
+    line: Annotated[int | None, d.number("Line of the track that it is drawn on, from 0; null without one.", "index")]
     start_us: Annotated[float, d.us("Start since the start of the profile of the worker asked for.")]
     end_us: Annotated[float, d.us("End since the start of the profile of the worker asked for.")]
 
