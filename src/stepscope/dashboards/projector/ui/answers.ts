@@ -7,6 +7,7 @@ import type {
   LayoutRequest,
   NeighbourRow,
   PointsHeader,
+  PointsRequest,
   ScoresAnswer,
 } from '$api';
 import { apiAddress, getFrame, getJson, postForFrame, postJson } from '$web/api/client';
@@ -14,12 +15,6 @@ import type { Frame } from '$web/api/frame';
 import { cancelJob, isOver } from '$web/api/jobs';
 import { addressOf } from '$web/api/routes';
 import type { Metric } from './projector-view';
-
-export interface Named {
-  run: string;
-  name: string;
-  step: number | null;
-}
 
 /** A column of metadata: the text of every point, and a number or class where it has them. */
 export interface Column {
@@ -57,7 +52,11 @@ export const fetchEmbeddings = (signal: AbortSignal): Promise<EmbeddingsAnswer> 
 
 export type { EmbeddingRow, JobRow };
 
-export async function fetchPoints(named: Named, signal: AbortSignal, progress: (job: JobRow) => void): Promise<Points> {
+export async function fetchPoints(
+  named: PointsRequest,
+  signal: AbortSignal,
+  progress: (job: JobRow) => void,
+): Promise<Points> {
   let frame = await getFrame(addressOf('projector/points', { ...named }), signal);
   while (frame.header.job !== null) {
     progress(frame.header.job);
@@ -127,7 +126,7 @@ export async function followLayout(
 export const stopLayout = (job: JobRow): Promise<JobRow> => cancelJob(job.id);
 
 export const fetchNeighbours = async (
-  named: Named,
+  named: PointsRequest,
   point: number,
   count: number,
   metric: Metric,
@@ -136,7 +135,7 @@ export const fetchNeighbours = async (
   (await getJson(addressOf('projector/neighbours', { ...named, point, count, metric }), signal)).neighbours;
 
 export async function fetchScores(
-  named: Named,
+  named: PointsRequest,
   column: string,
   metric: Metric,
   signal: AbortSignal,
@@ -146,9 +145,9 @@ export async function fetchScores(
   return answer;
 }
 
-export const spriteAddress = (named: Named): string => apiAddress(addressOf('projector/sprite', { ...named }));
+export const spriteAddress = (named: PointsRequest): string => apiAddress(addressOf('projector/sprite', { ...named }));
 
-export const fetchBookmarks = async (named: Named): Promise<string> =>
+export const fetchBookmarks = async (named: PointsRequest): Promise<string> =>
   (await getJson(addressOf('projector/bookmarks', { ...named }))).text;
 
 const PART = 3 << 20;

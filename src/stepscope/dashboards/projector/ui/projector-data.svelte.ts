@@ -1,7 +1,7 @@
 // What the tab has of the server: the list, the opened points, and the layout as it grows.
-import type { LayoutRequest } from '$api';
+import type { LayoutRequest, PointsRequest } from '$api';
 import { isAbort } from '$web/api/client';
-import { fetchPoints, followLayout, stopLayout, type JobRow, type Laid, type Named, type Points } from './answers';
+import { fetchPoints, followLayout, stopLayout, type JobRow, type Laid, type Points } from './answers';
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -15,7 +15,7 @@ export class ProjectorData {
   private laying = new AbortController();
 
   /** Opens an embedding in place of the one before, whose layout goes with it when the points are others. */
-  async open(named: Named, sameSeries: boolean): Promise<void> {
+  async open(named: PointsRequest, sameSeries: boolean): Promise<void> {
     this.reading.abort();
     this.reading = new AbortController();
     const { signal } = this.reading;
