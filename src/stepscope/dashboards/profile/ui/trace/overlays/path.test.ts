@@ -46,6 +46,12 @@ describe('the critical path', () => {
     ]);
   });
 
+  it('does not jump between spans that are a pixel wide', () => {
+    const dense = [0, 1, 2, 3].map((place) => piece(place, place + 1, { track: 1 + (place % 2) }));
+    expect(strokesOf(dense, stage).map(({ kind }) => kind)).toEqual(Array(4).fill('span'));
+    expect(strokesOf([...dense, piece(4, 90)], stage).map(({ kind }) => kind)).toContain('jump');
+  });
+
   it('is drawn with a halo first', () => {
     const { pen, paths } = drawing();
     pathOverlay(path, 'w0', vi.fn()).draw(pen, stage);

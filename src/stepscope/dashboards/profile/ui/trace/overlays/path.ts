@@ -14,6 +14,8 @@ const HALO = 2;
 /** Pixels beside the line at which it is still meant. */
 const NEAR = 5;
 const OUTSIDE = 10;
+/** Between spans that are both narrower there is no line: many of them would hide everything. */
+const LEAST_JUMP = 3;
 
 /** A straight piece of the line; `jump` leads from one span to the next, `away` is time that no span here has. */
 export interface Stroke {
@@ -46,16 +48,17 @@ export function strokesOf(pieces: readonly PathPiece[], { x, width, top, rows }:
   };
   const drawn = pieces.filter(({ part, track }) => part !== 'between' || track === null);
   const first = drawn.map(heightOf).find((y) => y !== undefined);
-  let at = null as { x: number; y: number } | null;
+  let at = null as { x: number; y: number; wide: boolean } | null;
   for (const piece of drawn) {
     const own = heightOf(piece);
     const y = own ?? at?.y ?? (piece.track === null ? first : undefined);
     if (y === undefined) continue;
     const [x0, x1] = [clamped(piece.start_us), clamped(piece.end_us)];
-    if (at !== null && (at.y !== y || x0 - at.x > 1))
+    const wide = x1 - x0 >= LEAST_JUMP;
+    if (at !== null && (at.y !== y || x0 - at.x > 1) && (wide || at.wide))
       found.push({ kind: 'jump', x0: at.x, y0: at.y, x1: x0, y1: y, piece });
     found.push({ kind: own === undefined ? 'away' : 'span', x0, y0: y, x1, y1: y, piece });
-    at = { x: x1, y };
+    at = { x: x1, y, wide };
   }
   return found;
 }
