@@ -77,9 +77,10 @@ def test_a_span_off_the_path_has_its_slack(trace: TracePage, address: str) -> No
 def test_time_that_no_span_has_is_on_the_path_too(trace: TracePage, address: str) -> None:
     trace.open(address, "&us=0..20000&path=on")
     pieces = trace.answer("path_trace", start_us=0, end_us=20_000)["rows"]
-    untraced = next(one for one in pieces if one["row"] is None)
+    at, untraced = next((at, one) for at, one in enumerate(pieces) if one["row"] is None)
+    before = next(one for one in reversed(pieces[:at]) if one["track"] is not None and one["part"] != "between")
     middle = (untraced["start_us"] + untraced["end_us"]) / 2e3
-    place = trace.place(HOST, middle)
+    place = trace.place(HOST, middle, line=before["line"])
     trace.spans.hover(position={"x": place["x"], "y": place["y"] + LINE / 2 - 4})
     expect(trace.page.locator(".tip")).to_contain_text("not covered by the trace")
 
