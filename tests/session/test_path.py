@@ -20,6 +20,7 @@ def answer(session: AnalysedSession, **wanted: Any) -> CriticalPathAnswer:
 
 def test_parts_sum_to_the_step() -> None:
     found = answer(drawn())
+    assert found.typical_ms == 10
     assert (found.step_ms, found.worker, found.workers, found.segments) == (10, "worker0", 1, None)
     parts = {part.part: part.ms for part in found.parts}
     assert (parts["input"], parts["compute"]) == (3, 6)

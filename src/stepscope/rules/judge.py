@@ -53,7 +53,7 @@ class Judgement:
     def text(self) -> str:
         """`33 rules checked: 2 apply, 24 do not, 7 without data`; the counts sum to the rules."""
         words = {
-            Verdict.FIRES: "apply",
+            Verdict.FIRES: "applies" if len(self.of(Verdict.FIRES)) == 1 else "apply",
             Verdict.NOTE: "with a small saving",
             Verdict.QUIET: "do not",
             Verdict.CANNOT_TELL: "without data",

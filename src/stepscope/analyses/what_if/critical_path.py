@@ -157,7 +157,8 @@ def _counted(breakdown: Breakdown, of_step: Int32, kind: NDArray[np.uint8]) -> t
     if last not in typical or len(typical) < 2 or not from_host or lag < _LAGS * breakdown.typical_ns:
         return typical, ""
     late = f"The last step is excluded: the device runs for {milliseconds(lag)} after the host ends"
-    return typical[:-1], f"{late}, in parallel with a next step that was not recorded."
+    others = milliseconds(float(steps.length[list(typical[:-1])].mean()))
+    return typical[:-1], f"{late}, in parallel with a next step that was not recorded. The path is the mean of the others: {others}."
 
 
 class _Names:

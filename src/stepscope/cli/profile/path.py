@@ -60,7 +60,7 @@ def _saving_lines(answer: CriticalPathAnswer) -> list[str]:
 def _text(answer: CriticalPathAnswer) -> str:
     several = len({row.worker for row in answer.operations}) > 1
     of = f" of {printable(answer.worker)}" if answer.workers > 1 else ""
-    lines = [f"Critical path of a typical step{of}: {answer.step_ms:.2f} ms", ""]
+    lines = [f"Typical step time{of}: {answer.typical_ms:.2f} ms. Critical path of a step:", ""]
     for each in answer.parts:
         lines.append(f"  {each.part:14} {each.ms:10.2f} ms {percent(each.share):>8}  {'█' * round(_BAR * each.share)}".rstrip())
     lines += _saving_lines(answer)

@@ -75,7 +75,8 @@ class CriticalPathAnswer(Answer, frozen=True, kw_only=True):
     note: Annotated[str, d.text("What limits the result; empty when nothing does.")]
     worker: Worker
     workers: Annotated[int, d.count("Number of workers that the path may lead through.")]
-    step_ms: Annotated[float, d.ms("Typical step time.")]
+    typical_ms: Annotated[float, d.ms("Typical step time of the worker, as the report has it.")]
+    step_ms: Annotated[float, d.ms("Mean time of the steps on the path: all typical steps but those that `note` excludes.")]
     parts: Annotated[list[PathPart], d.nested("What the path consists of, longest first.")]
     savings: Annotated[list[PathSaving], d.nested("What a step would gain without parts of the path.")]
     operations: Annotated[list[PathRow], d.nested("Operations, longest on the path first.")]
@@ -98,6 +99,7 @@ def _make(session: AnalysedSession, wanted: PathWanted) -> CriticalPathAnswer:
         note=path.note,
         worker=session.workers[place],
         workers=len(session.workers),
+        typical_ms=breakdowns[place].typical_ns / 1e6,
         step_ms=path.step_ns / 1e6,
         parts=[PathPart(part, ns / 1e6, ns / whole) for part, ns in path.parts],
         savings=[PathSaving(f"{one.lever}=0", list(one.parts), one.path, one.saves) for one in savings],
