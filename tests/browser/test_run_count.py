@@ -40,6 +40,29 @@ def test_every_screen_counts_the_same_runs(charts: ChartsPage, address: str) -> 
     expect(page.locator(":popover-open")).to_contain_text("of the 3 runs shown")
 
 
+def test_archived_runs_are_counted_and_their_list_ends_with_them(charts: ChartsPage, address: str) -> None:
+    page = charts.page
+    charts.open(address)
+    if "old" in charts.listed():
+        charts.button("Details of old").click(modifiers=["Control"])
+        page.get_by_role("button", name="Archive", exact=True).click()
+        charts.wait_until(lambda: "old" not in charts.listed(), what="a list without the archived run")
+    charts.button("More for the run list").click()
+    menu = page.get_by_role("menu")
+    archived = menu.get_by_role("menuitemcheckbox").filter(has_text="archived")
+    expect(archived).to_have_text("Show archived runs (1)")
+    archived.click()
+    assert charts.listed() == ["old"]
+    listed = page.get_by_role("region", name="Runs").get_by_role("status")
+    expect(listed.first).to_have_text("1 archived run")
+    charts.button("Details of old").click(modifiers=["Control"])
+    page.get_by_role("toolbar", name="Picked runs").get_by_role("button", name="Restore").click()
+    expect(listed.first).to_have_text("4 of 4 runs")
+    assert len(charts.listed()) == 4
+    charts.button("More for the run list").click()
+    expect(archived).to_be_disabled()
+
+
 def test_no_hint_covers_why_a_pattern_is_invalid(charts: ChartsPage, address: str) -> None:
     charts.open(address)
     field = charts.page.get_by_role("searchbox", name="Find runs")

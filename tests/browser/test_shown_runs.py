@@ -28,6 +28,16 @@ def profiles(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.fixture(scope="module")
+def evaluations(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A training two days before many evaluations of it."""
+    logs = LogFolder(tmp_path_factory.mktemp("evaluations"))
+    quiet(logs.write("training", {"loss": [3.0, 2.0, 1.0]}, start=START - 2 * 86_400))
+    for place in range(35):
+        quiet(logs.write(f"eval/checkpoint{place:02}", {"eval/accuracy": [0.5, 0.6]}, start=START + 60 * place))
+    return serve(logs.path)
+
+
+@pytest.fixture(scope="module")
 def diverged(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
     """Thirty runs of which one goes to a million, and one that has a spike of 50 at one step."""
     logs = LogFolder(tmp_path_factory.mktemp("diverged"))
@@ -49,6 +59,14 @@ def test_runs_that_the_tab_can_draw_are_chosen(charts: ChartsPage, profiles: str
     expect(said).to_contain_text(f"{PROFILES} runs without data")
     said.get_by_role("button", name="Show all").click()
     expect(said).to_have_count(0)
+
+
+def test_later_evaluations_do_not_hide_the_training(charts: ChartsPage, evaluations: str) -> None:
+    charts.open(evaluations)
+    charts.wait_until(lambda: charts.line_count("loss") == 1)
+    assert charts.line_count("eval/accuracy") == 19
+    charts.search("training")
+    charts.wait_until(lambda: charts.listed() == charts.drawn() == ["training"], what="the training, drawn")
 
 
 def test_a_diverged_run_does_not_flatten_the_others(charts: ChartsPage, diverged: str) -> None:

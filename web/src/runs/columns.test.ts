@@ -124,6 +124,10 @@ it('shows settings, and sorts by them', () => {
   const [lr] = tableColumns(['hp:opt.lr'], plain);
   expect(lr).toMatchObject({ label: 'lr', sort: { setting: 'opt.lr' } });
   expect([lr?.text(a), lr?.text(b)]).toEqual(['0.1', '–']);
+  const logged = (value: string) => tableColumns(['hp:lr'], { ...plain, settingOf: () => value })[0];
+  expect(logged('0.07943282347242814')?.text(a)).toBe('0.07943');
+  expect(logged('0.07943282347242814')?.full(a)).toContain('0.07943282347242814');
+  for (const whole of ['20240101123', '1e-05', 'v1.0.0-alpha']) expect(logged(whole)?.text(a)).toBe(whole);
 });
 
 it('adds and removes columns of the table', () => {

@@ -172,14 +172,21 @@ function bestColumn(value: TagValue, context: ColumnContext): Column {
   };
 }
 
+/** A decimal number with more digits than a column has room for is rounded; anything else stays as it was logged. */
+function settingText(logged: string): string {
+  const long = logged.length > 8 && /^[-+]?\d*\.\d+(e[-+]?\d+)?$/i.test(logged);
+  return long ? format.value(Number(logged)) : logged;
+}
+
 function settingColumn(name: string, context: ColumnContext): Column {
-  const text = (row: Row): string => context.settingOf(row, name) ?? format.NONE;
+  const whole = (row: Row): string => context.settingOf(row, name) ?? format.NONE;
+  const text = (row: Row): string => settingText(whole(row));
   const short = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('.')) + 1);
   return {
     ...plainColumn(`hp:${name}`, short, 96, { setting: name }, text),
     title: `Setting ${name}`,
     descending: false,
-    full: (row) => `${name}: ${text(row)}`,
+    full: (row) => `${name}: ${whole(row)}`,
   };
 }
 

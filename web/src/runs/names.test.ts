@@ -4,6 +4,8 @@ import {
   compareNames,
   cutAtShared,
   cutForMiddle,
+  foldersToldByStart,
+  isToldByStart,
   sharedPrefix,
   sharedWords,
   visibleName,
@@ -111,4 +113,13 @@ it('finds what a name shares with the one above it', () => {
     'net/lr=1/seed=1',
     'seed=1',
   ]);
+});
+
+it('finds the folders whose names are told apart by their start', () => {
+  const sweep = ['sweep/lr7.9e-02-resnet50', 'sweep/lr5.0e-02-resnet50', 'sweep/lr4.0e-02-resnet50'];
+  const seeds = ['gpt/a-rather-long-name-seed1', 'gpt/a-rather-long-name-seed2', 'gpt/a-rather-long-name-seed3'];
+  const folders = foldersToldByStart([...sweep, ...seeds, 'short'], 8);
+  expect(folders).toEqual(new Set(['sweep/']));
+  expect(isToldByStart('sweep/lr1.0e-02-vit', folders)).toBe(true);
+  expect(isToldByStart('short', folders)).toBe(false);
 });

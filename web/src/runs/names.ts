@@ -105,6 +105,27 @@ export function cutForMiddle(name: string, keep = 12): [string, string] {
   return [name.slice(0, about), name.slice(about)];
 }
 
+const folderOf = (name: string): string => name.slice(0, name.lastIndexOf('/') + 1);
+
+/**
+ * Folders whose names differ more at their start than at their end, as `lr0.1-resnet` and `lr0.2-resnet` do: without room the
+ * end is left out, and not what tells them apart.
+ */
+export function foldersToldByStart(names: readonly string[], keep: number): ReadonlySet<string> {
+  const folders = new Map<string, { heads: Set<string>; tails: Set<string> }>();
+  for (const name of names) {
+    const folder = folderOf(name);
+    const seen = folders.get(folder) ?? { heads: new Set(), tails: new Set() };
+    const [head, tail] = cutForMiddle(name.slice(folder.length), keep);
+    folders.set(folder, { heads: seen.heads.add(head), tails: seen.tails.add(tail) });
+  }
+  return new Set([...folders].filter(([, { heads, tails }]) => heads.size > tails.size).map(([folder]) => folder));
+}
+
+export function isToldByStart(name: string, folders: ReadonlySet<string>): boolean {
+  return folders.has(folderOf(name));
+}
+
 /** What is left of a name without the folders that all share. */
 export function withoutSharedFolders(name: string, shared: number): string {
   return name.slice(name.slice(0, shared).lastIndexOf('/') + 1);

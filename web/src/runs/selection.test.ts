@@ -28,6 +28,15 @@ it('keeps a live run among the shown, however old it is', () => {
   expect([choice.shown.length, choice.older, choice.without]).toEqual([NEWEST, 61 - NEWEST, 0]);
 });
 
+it('keeps an old training among many later evaluations', () => {
+  const training = [aRun('training')];
+  const isTraining = (unit: readonly { id: string }[]): boolean => unit === training;
+  const choice = autoChoice([...units(60), training], () => true, [isTraining, () => false, () => true]);
+  expect(choice.shown).toHaveLength(NEWEST);
+  expect(choice.shown.at(-1)).toBe(training);
+  expect(choice.older).toBe(61 - NEWEST);
+});
+
 it('counts an experiment as one', () => {
   const pairs = Array.from({ length: 16 }, (_, i) => [aRun(`${i}/train`), aRun(`${i}/validation`)]);
   expect(visibleRuns({ mode: 'auto' }, pairs).size).toBe(32);

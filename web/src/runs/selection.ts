@@ -17,15 +17,25 @@ export interface AutoChoice {
   without: number;
 }
 
-/** `units` are newest first; what the tab cannot draw gives way to what it can, and live ones come before all others. */
-export function autoChoice(units: readonly Unit[], canDraw: (unit: Unit) => boolean): AutoChoice {
+/**
+ * `units` are newest first; what the tab cannot draw gives way to what it can, and live ones come before all others. The newest
+ * of each of the `kinds` is among the shown: many short evaluations do not hide the training that they evaluate.
+ */
+export function autoChoice(
+  units: readonly Unit[],
+  canDraw: (unit: Unit) => boolean,
+  kinds: readonly ((unit: Unit) => boolean)[] = [],
+): AutoChoice {
   if (units.length <= ALL_UP_TO) return { shown: units, older: 0, without: 0 };
   const some = units.some(canDraw);
   const drawn = some ? units.filter(canDraw) : units;
   const without = units.length - drawn.length;
   if (drawn.length <= ALL_UP_TO) return { shown: drawn, older: 0, without };
   const isLive = (unit: Unit): boolean => unit.some((run) => run.status === 'live');
-  const shown = [...drawn.filter(isLive), ...drawn.filter((unit) => !isLive(unit))].slice(0, NEWEST);
+  const ordered = [...drawn.filter(isLive), ...drawn.filter((unit) => !isLive(unit))];
+  const firsts = kinds.map((isOf) => ordered.find(isOf)).filter((unit) => unit !== undefined);
+  const chosen = new Set([...new Set([...drawn.filter(isLive), ...firsts, ...ordered])].slice(0, NEWEST));
+  const shown = ordered.filter((unit) => chosen.has(unit));
   return { shown, older: drawn.length - shown.length, without };
 }
 
@@ -34,12 +44,13 @@ export function visibleRuns(
   selection: Selection,
   units: readonly Unit[],
   canDraw: (unit: Unit) => boolean = () => true,
+  kinds: readonly ((unit: Unit) => boolean)[] = [],
 ): Set<string> {
   const all = units.flat();
   switch (selection.mode) {
     case 'auto':
       return new Set(
-        autoChoice(units, canDraw)
+        autoChoice(units, canDraw, kinds)
           .shown.flat()
           .map((run) => run.id),
       );

@@ -42,12 +42,19 @@ class RunsState {
     const sets = kindsOfTab(view.tab, view.media).map((kind) => folder.tags.runsWith(kind));
     return (unit: readonly Run[]): boolean => unit.some((run) => sets.some((set) => set.has(run.id)));
   });
+  readonly highlights = $derived(chooseHighlights(folder.tags.scalars()));
+  /** For each highlight, whether a row has it. */
+  private readonly highlighted = $derived(
+    this.highlights.map((tag) => (unit: readonly Run[]) => unit.some((run) => folder.tags.has(run.id, tag))),
+  );
   /** What is shown as long as the user has chosen nothing; null once they have. */
-  readonly auto = $derived(view.selection.mode === 'auto' ? autoChoice(this.units, this.drawable) : null);
+  readonly auto = $derived(
+    view.selection.mode === 'auto' ? autoChoice(this.units, this.drawable, this.highlighted) : null,
+  );
   private shownBefore: ReadonlySet<string> = new Set();
   /** The same object while its members are, so that a fetched list alone makes no chart ask again. */
   readonly visible = $derived.by(() => {
-    const next = visibleRuns(view.selection, this.units, this.drawable);
+    const next = visibleRuns(view.selection, this.units, this.drawable, this.highlighted);
     if (!sameMembers(next, this.shownBefore)) this.shownBefore = next;
     return this.shownBefore;
   });
@@ -80,7 +87,6 @@ class RunsState {
   readonly shownCount = $derived(this.kept.filter((row) => this.isShown(row)).length);
 
   readonly scalarTags = $derived(folder.tags.scalars().map((tag) => tag.name));
-  readonly highlights = $derived(chooseHighlights(folder.tags.scalars()));
 
   /** The table's columns: its own, those that the user added, and what it is sorted by. */
   readonly tableKeys = $derived.by(() => {
