@@ -200,7 +200,7 @@ def test_an_archived_run_is_neither_listed_nor_drawn_until_put_back(charts: Char
     assert charts.listed() == ["gamma"]
     charts.row("gamma").click(button="right")
     charts.page.get_by_role("menuitem", name="Restore run").click()
-    charts.wait_until(lambda: charts.listed() == [])
+    charts.wait_until(lambda: len(charts.listed()) == 5, what="the list of all runs, as no archived one is left")
     assert charts.line_count("loss") == 5
 
 
