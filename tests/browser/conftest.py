@@ -13,6 +13,7 @@ from playwright.sync_api import ConsoleMessage, Page, expect
 
 from browser.charts_page import ChartsPage
 from browser.page_server import PageServer
+from browser.trace_page import TracePage
 from log_folder import LogFolder
 
 expect.set_options(timeout=60_000)  # a busy machine is no failure
@@ -100,6 +101,16 @@ def complaints(page: Page) -> list[str]:
     page.on("console", note)
     page.on("pageerror", lambda error: found.append(str(error)))
     return found
+
+
+@pytest.fixture
+def trace(page: Page, complaints: list[str], request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[TracePage]:
+    """The trace viewer, which must not complain; it is photographed when a test fails."""
+    failures = request.session.testsfailed
+    yield TracePage(page)
+    if request.session.testsfailed > failures:
+        page.screenshot(path=tmp_path / "failed.png")
+    assert complaints == []
 
 
 @pytest.fixture

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from browser.page_checks import INKED, WIDER_THAN_THE_PAGE, faults
 from browser.page_clock import let_pass
@@ -27,15 +26,6 @@ PICTURE = "(canvas) => canvas.toDataURL()"
 def address(serve: Callable[..., str], logs: LogFolder) -> str:
     write_trace(logs.path / "train", steps=20, operations=[f"aten::op{place}" for place in range(400)])
     return serve(logs.path)
-
-
-@pytest.fixture
-def trace(page: Page, complaints: list[str], request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[TracePage]:
-    failures = request.session.testsfailed
-    yield TracePage(page)
-    if request.session.testsfailed > failures:
-        page.screenshot(path=tmp_path / "failed.png")
-    assert complaints == []
 
 
 def test_what_is_under_the_pointer_is_what_was_recorded(trace: TracePage, address: str) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from browser.sample_profiles import write_trace
 from browser.trace_page import TracePage
@@ -21,12 +21,6 @@ MARKERS = 20
 def address(serve: Callable[..., str], logs: LogFolder) -> str:
     write_trace(logs.path / "train", steps=6)
     return serve(logs.path)
-
-
-@pytest.fixture
-def trace(page: Page, complaints: list[str]) -> Iterator[TracePage]:
-    yield TracePage(page)
-    assert complaints == []
 
 
 def fired(trace: TracePage) -> list[tuple[dict[str, Any], dict[str, Any]]]:

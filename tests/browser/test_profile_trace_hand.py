@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from browser.page_checks import INKED, faults
 from browser.page_clock import let_pass
@@ -31,12 +31,6 @@ def searched(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
     folder = tmp_path_factory.mktemp("many")
     write_trace(folder / "train", steps=4, operations=[f"aten::op{place}" for place in range(HITS)])
     return serve(folder)
-
-
-@pytest.fixture
-def trace(page: Page, complaints: list[str]) -> Iterator[TracePage]:
-    yield TracePage(page)
-    assert complaints == []
 
 
 def length(trace: TracePage) -> float:

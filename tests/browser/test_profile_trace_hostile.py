@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from browser.page_checks import INKED, WIDER_THAN_THE_PAGE
 from browser.trace_page import TracePage
@@ -26,12 +26,6 @@ def write(folder: Path, events: list[dict[str, Any]]) -> Path:
     (folder / "train").mkdir()
     (folder / "train" / "worker0.1794770412963.pt.trace.json").write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
     return folder
-
-
-@pytest.fixture
-def trace(page: Page, complaints: list[str]) -> Iterator[TracePage]:
-    yield TracePage(page)
-    assert complaints == []
 
 
 def test_odd_spans_are_drawn(trace: TracePage, serve: Callable[..., str], tmp_path: Path) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from browser.profile_page import plain
 from browser.sample_profiles import INPUT, write_trace
@@ -23,12 +23,6 @@ PICTURE = "(canvas) => canvas.toDataURL()"
 def address(serve: Callable[..., str], logs: LogFolder) -> str:
     write_trace(logs.path / "train", steps=6)
     return serve(logs.path)
-
-
-@pytest.fixture
-def trace(page: Page, complaints: list[str]) -> Iterator[TracePage]:
-    yield TracePage(page)
-    assert complaints == []
 
 
 def switch(trace: TracePage) -> None:

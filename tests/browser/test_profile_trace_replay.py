@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, expect
 
 from browser.page_checks import INKED, WIDER_THAN_THE_PAGE, faults
 from browser.profile_page import plain
@@ -23,12 +23,6 @@ STEPS = 20
 def address(serve: Callable[..., str], logs: LogFolder) -> str:
     write_trace(logs.path / "train", steps=6)
     return serve(logs.path)
-
-
-@pytest.fixture
-def trace(page: Page, complaints: list[str]) -> Iterator[TracePage]:
-    yield TracePage(page)
-    assert complaints == []
 
 
 def strip(trace: TracePage) -> Locator:

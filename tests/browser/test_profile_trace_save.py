@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,12 +30,6 @@ tell('opened', window.open('../') === null ? 'refused' : 'done');
 def address(serve: Callable[..., str], logs: LogFolder) -> str:
     write_trace(logs.path / "train", steps=20)
     return serve(logs.path)
-
-
-@pytest.fixture
-def trace(page: Page, complaints: list[str]) -> Iterator[TracePage]:
-    yield TracePage(page)
-    assert complaints == []
 
 
 def saved(trace: TracePage, item: str, target: Path) -> tuple[str, bytes]:
