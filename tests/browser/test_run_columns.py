@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -105,3 +107,18 @@ def test_the_start_that_all_names_share_stands_once(charts: ChartsPage, address:
     charts.open(address)
     expect(charts.page.get_by_title("All names begin with sweep/")).to_have_text("sweep/")
     expect(charts.button("Details of sweep/vit")).to_have_text("vit")
+
+
+def test_the_table_is_saved_with_whole_values(charts: ChartsPage, address: str, tmp_path: Path) -> None:
+    table(charts, address)
+    charts.search("model =~ /^resnet/")
+    charts.page.get_by_role("button", name="More for the run list").click()
+    with charts.page.expect_download() as download:
+        charts.page.get_by_role("menuitem", name="Download table as CSV").click()
+    saved = tmp_path / "runs.csv"
+    download.value.save_as(saved)
+    with saved.open(newline="", encoding="utf-8") as file:
+        found = {row["Run"].rsplit("/", 1)[-1]: row for row in csv.DictReader(file)}
+    assert found.keys() == {"resnet18", "resnet50"}
+    row = found["resnet18"]
+    assert (row["Setting optimizer.lr"], row["last of loss"], row["Best (lowest) loss"], row["Points"]) == ("0.01", "4", "2", "6")

@@ -6,6 +6,7 @@ import {
   directionOf,
   fittedWidth,
   narrowColumns,
+  tableAsCsv,
   tableColumns,
   tableKeys,
   withColumn,
@@ -138,4 +139,14 @@ it('adds and removes columns of the table', () => {
   expect(withColumn(without, 'status')).toEqual([]);
   expect(tableKeys(['loss'], [], withColumn([], 'host'))).toContain('host');
   expect(withoutColumn(withColumn([], 'host'), 'host')).toEqual([]);
+});
+
+it('is a file with whole values, whatever the table rounds or compares', () => {
+  const columns = tableColumns(['hp:opt.lr', 'train/loss', 'duration', 'points', 'newest'], { ...plain, baseline: b });
+  const lines = tableAsCsv([a, { ...c, label: '=c' }], columns).split('\r\n');
+  const heads = lines[0]?.split(',') ?? [];
+  expect(heads.slice(0, 4)).toEqual(['Run', 'Setting opt.lr', 'last of train/loss', 'Best (lowest) train/loss']);
+  expect(heads.slice(-3)).toEqual(['Duration (s)', 'Points', 'Newest point (UTC)']);
+  expect(lines.slice(1)).toEqual([expect.stringMatching(/^a,0\.1,0\.5,/), expect.stringMatching(/^'=c,,,/), '']);
+  expect(lines[1]).toContain('1970-01-01T00:15:40.000Z');
 });

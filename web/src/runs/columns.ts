@@ -1,6 +1,7 @@
 // The columns of the run list: the few of the narrow list, and those of the full table.
 import type { RunRole } from '../api/types';
 import type { SortKey, SortKind, TagValue } from '../state/view';
+import { csvOf, type Cell } from '../widgets/csv';
 import * as format from '../widgets/format';
 import { durationOf } from './fields';
 import type { SortFacts } from './order';
@@ -22,6 +23,9 @@ export interface Column {
   text: (row: Row) => string;
   /** The whole value, for hover. */
   full: (row: Row) => string;
+  /** The value itself, for files, and its heading there where it is another than the title. */
+  raw: (row: Row) => Cell;
+  rawTitle?: string;
 }
 
 export interface ColumnContext extends SortFacts {
@@ -45,6 +49,8 @@ const MOST_SETTINGS = 4;
 const CHARACTER_PX = 7.8;
 const ARROW_PX = 22;
 const ROWS_LOOKED_AT = 200;
+/** Dates end there. */
+const MOST_SECONDS = 8.64e12;
 
 function named({ tag, role }: TagValue): string {
   return role === null ? tag : `${tag} (${role})`;
@@ -77,8 +83,13 @@ function tagColumn(value: TagValue, label: string, width: number, context: Colum
       if (value === undefined) return `${tag}: not logged`;
       return against === undefined ? `${what} ${tag}: ${value}` : `${what} ${tag}: ${value}, baseline ${against}`;
     },
+    raw: read,
   };
 }
+
+/** A wall time as ISO 8601 in UTC. */
+const instant = (seconds: number | null): Cell =>
+  seconds === null || !(Math.abs(seconds) < MOST_SECONDS) ? null : new Date(seconds * 1000).toISOString();
 
 function ageColumn(context: ColumnContext): Column {
   return {
@@ -95,6 +106,8 @@ function ageColumn(context: ColumnContext): Column {
       return newest === null ? format.NONE : format.age(context.nowSeconds - newest);
     },
     full: (row) => `Newest point: ${format.moment(context.newestOf(row))}`,
+    raw: (row) => instant(context.newestOf(row)),
+    rawTitle: 'Newest point (UTC)',
   };
 }
 
@@ -148,9 +161,11 @@ function plainColumn(
   width: number,
   sort: SortKey | null,
   text: (row: Row) => string,
-  numeric = true,
+  raw?: (row: Row) => Cell,
 ): Column {
-  return { key, label, title: label, width, sort, descending: numeric, inverse: false, numeric, text, full: text };
+  const numeric = raw !== undefined;
+  const shown = { text, full: text, raw: raw ?? text };
+  return { key, label, title: label, width, sort, descending: numeric, inverse: false, numeric, ...shown };
 }
 
 /** The best value of a tag by its goal, with its step. */
@@ -183,7 +198,7 @@ function settingColumn(name: string, context: ColumnContext): Column {
   const text = (row: Row): string => settingText(whole(row));
   const short = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('.')) + 1);
   return {
-    ...plainColumn(`hp:${name}`, short, 96, { setting: name }, text),
+    ...plainColumn(`hp:${name}`, short, 96, { setting: name }, text, (row) => context.settingOf(row, name)),
     title: `Setting ${name}`,
     descending: false,
     full: (row) => `${name}: ${whole(row)}`,
@@ -203,24 +218,50 @@ function tagColumns(tag: string, context: ColumnContext): Column[] {
 
 type Facts = 'status' | 'labels' | 'host' | 'duration' | 'points' | 'restarts' | 'skipped' | 'newest' | 'note';
 const OWN: Readonly<Record<Facts, (context: ColumnContext) => Column>> = {
-  status: () => plainColumn('status', 'Status', 84, { column: 'status' }, (row) => statusWord(row.status), false),
-  labels: () => plainColumn('labels', 'Labels', 120, { column: 'labels' }, (row) => row.labels.join(', '), false),
+  status: () => plainColumn('status', 'Status', 84, { column: 'status' }, (row) => statusWord(row.status)),
+  labels: () => plainColumn('labels', 'Labels', 120, { column: 'labels' }, (row) => row.labels.join(', ')),
   host: (context) =>
-    plainColumn(
-      'host',
-      'Host',
-      120,
-      { column: 'host' },
-      (row) => context.hostsOf(row).join(', ') || format.NONE,
-      false,
+    plainColumn('host', 'Host', 120, { column: 'host' }, (row) => context.hostsOf(row).join(', ') || format.NONE),
+  duration: () => ({
+    ...plainColumn(
+      'duration',
+      'Duration',
+      96,
+      { column: 'duration' },
+      (row) => format.duration(durationOf(row) ?? null),
+      durationOf,
     ),
-  duration: () =>
-    plainColumn('duration', 'Duration', 96, { column: 'duration' }, (row) => format.duration(durationOf(row) ?? null)),
-  points: () => plainColumn('points', 'Points', 92, { column: 'points' }, (row) => format.count(row.points)),
-  restarts: () => plainColumn('restarts', 'Restarts', 68, null, (row) => format.count(row.restarts)),
-  skipped: () => plainColumn('skipped', 'Skipped', 68, null, (row) => format.count(row.skipped)),
+    rawTitle: 'Duration (s)',
+  }),
+  points: () =>
+    plainColumn(
+      'points',
+      'Points',
+      92,
+      { column: 'points' },
+      (row) => format.count(row.points),
+      (row) => row.points,
+    ),
+  restarts: () =>
+    plainColumn(
+      'restarts',
+      'Restarts',
+      68,
+      null,
+      (row) => format.count(row.restarts),
+      (row) => row.restarts,
+    ),
+  skipped: () =>
+    plainColumn(
+      'skipped',
+      'Skipped',
+      68,
+      null,
+      (row) => format.count(row.skipped),
+      (row) => row.skipped,
+    ),
   newest: ageColumn,
-  note: () => plainColumn('note', 'Note', 200, null, (row) => row.note ?? '', false),
+  note: () => plainColumn('note', 'Note', 200, null, (row) => row.note ?? ''),
 };
 /** Facts of a run that can be a column. */
 export const OWN_COLUMNS = Object.keys(OWN) as readonly Facts[];
@@ -232,6 +273,13 @@ export function tableColumns(keys: readonly string[], context: ColumnContext): C
     return key.startsWith('hp:') ? [settingColumn(key.slice(3), context)] : tagColumns(key, context);
   });
 }
+
+/** The table as it is sorted and filtered, with values in full: seconds, ISO times, and no differences to a baseline. */
+export const tableAsCsv = (rows: readonly Row[], columns: readonly Column[]): string =>
+  csvOf([
+    ['Run', ...columns.map(({ title, rawTitle }) => rawTitle ?? title)],
+    ...rows.map((row) => [row.label, ...columns.map(({ raw }) => raw(row))]),
+  ]);
 
 /** What the table shows: its own columns without those that the user removed, and those that the user added. */
 export function tableKeys(

@@ -8,6 +8,7 @@ import { compareKnown } from './order';
 import type { Row } from './rows';
 import { meanOfRuns, type MeanOfRuns } from './statistics';
 import { describeTagValue } from './tag-values';
+import { csvOf } from '../widgets/csv';
 
 export interface GroupLine {
   name: string;
@@ -61,10 +62,6 @@ function asNumber(name: string): Known {
   return name.trim() === '' || Number.isNaN(number) ? name : number;
 }
 
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
 /** The same numbers in full, with three columns for each value: its mean, half the interval, and n. */
 export function groupsAsCsv(lines: readonly GroupLine[], values: readonly TagValue[]): string {
   const heads = values.flatMap((value) => {
@@ -73,12 +70,8 @@ export function groupsAsCsv(lines: readonly GroupLine[], values: readonly TagVal
   });
   const body = lines.map(({ name, rows, values: found }) => [
     name,
-    String(rows.length),
-    ...found.flatMap((one) =>
-      one === null
-        ? ['', '', '0']
-        : [String(one.mean), one.interval === null ? '' : String(one.interval), String(one.n)],
-    ),
+    rows.length,
+    ...found.flatMap((one) => (one === null ? [null, null, 0] : [one.mean, one.interval, one.n])),
   ]);
-  return [['group', 'runs', ...heads], ...body].map((cells) => cells.map(quoted).join(',')).join('\r\n') + '\r\n';
+  return csvOf([['group', 'runs', ...heads], ...body]);
 }
