@@ -161,7 +161,7 @@ def test_a_device_that_lags_is_beside_the_path_of_a_slower_host() -> None:
     assert dict(found.parts) == {"op": 9 * MS, "launch": MS}
     assert "work" not in {each.name for each in found.rows if each.path_ns > 0}
     assert row(found, "work").slack_ns == 6 * MS, "3 ms until the next one starts, which may end later too"
-    assert figures(found.note) == [4]
+    assert figures(found.note) == [4, 10], "how far it lags, and the step time of the others"
     lengths = [sum(each.end - each.start for each in segments) for segments in found.segments]
     assert lengths == break_down(profile).steps.length.tolist()
     assert "kernels" not in {one.lever for one in savings(profile)}

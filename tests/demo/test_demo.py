@@ -34,7 +34,7 @@ PATIENCE = 100.0
 def demo(stepscope: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a short demo that has ended."""
     folder = tmp_path_factory.mktemp("demo") / "logs"
-    said = stepscope("demo", folder, "--train-only", "--steps", str(STEPS), timeout=110)
+    said = stepscope("demo", folder, "--train-only", "--steps", str(STEPS), timeout=280)
     assert said.stdout == f"{folder}\n"
     return folder
 
