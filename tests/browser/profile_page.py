@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Locator, Page, expect
 
 TIME = (
@@ -87,7 +89,7 @@ class ProfilePage:
             button.click()
         else:
             row.get_by_role("button", name="More views").click()
-            self.page.get_by_role("menuitemcheckbox", name=part, exact=True).click()
+            self.page.get_by_role("menuitemcheckbox", name=re.compile(rf"^{re.escape(part)}\b")).click()  # a hint may follow
 
     def table(self, what: str) -> list[list[str]]:
         """The lines of a table that are on screen."""

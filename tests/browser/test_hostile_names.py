@@ -131,7 +131,7 @@ def test_hostile_tags_can_be_used_like_any_other(careful: ChartsPage, address: s
         expect(card).to_have_count(1)
         card.hover()
         card.get_by_role("button", name="Full width").click()
-        card.locator("header button").nth(1).click()  # pin
+        card.locator("header button[title='Pin to the top']").click()
         careful.reload()
         expect(careful.page.get_by_role("heading", name="Pinned")).to_be_visible()
         said = careful.page.get_by_role("application").first.get_attribute("aria-label") or ""

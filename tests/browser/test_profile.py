@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -80,7 +81,7 @@ def test_evidence_leads_to_its_step(profile: ProfilePage, address: str) -> None:
 
 def test_evidence_leads_to_its_spans(profile: ProfilePage, address: str) -> None:
     profile.open(address)
-    line = profile.change(LOADS).get_by_role("button", name="The longest wait")
+    line = profile.change(LOADS).get_by_role("button", name=re.compile("^The longest wait"))
     line.click()
     chosen = profile.instances().get_by_role("region", name="Chosen instance")
     expect(chosen).to_contain_text(f"in step {SLOW}")

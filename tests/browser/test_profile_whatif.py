@@ -79,8 +79,8 @@ def test_a_slider_gives_a_range_with_its_calibration_and_is_in_the_address(profi
     page.keyboard.press("End")
     expect(answer(page).locator(".sentence")).to_contain_text("instead of")
     assert sentence(page) == [7, 7.45, 10, 1.34, 1.43], "3 of 10 ms are input, and 15% of that may stay"
-    assert numbers(page.get_by_role("list", name="Notes").inner_text())[-2:] == [15, 2], (
-        "the calibration, in percent and by measured pairs"
+    assert numbers(page.get_by_role("list", name="Notes").inner_text())[-2:] == [15, 1], (
+        "the calibration, in percent and by measured recordings"
     )
     page.wait_for_url("**levers=input=0*")
     bar, left, maybe = (answer(page).locator(part).bounding_box() for part in (".bar", ".left", ".maybe"))

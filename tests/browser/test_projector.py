@@ -106,7 +106,7 @@ def test_a_point_is_chosen_with_its_nearest_points(page: Page, address: str) -> 
     cosine = nearest.first.inner_text()
     page.get_by_label("Distance").select_option("euclidean")
     expect(nearest.first).not_to_have_text(cosine)
-    expect(page).to_have_url(re.compile("point=7"))
+    expect(page).to_have_url(re.compile("point=7.*near=5.*nearBy=euclidean"))
     page.reload()
     expect(nearest).to_have_count(5)
 
@@ -118,6 +118,7 @@ def test_search_marks_and_isolates(page: Page, address: str) -> None:
     expect(selection(page)).to_contain_text("80 matches")
     selection(page).get_by_role("button", name="Isolate").click()
     drawn(page, 80)
+    expect(page).to_have_url(re.compile("only=[0-9]"))
     page.reload()
     drawn(page, 80)
     page.get_by_role("button", name="Show all").click()
