@@ -23,7 +23,7 @@ from truth.measure import counted
 from truth.noise import too_noisy
 
 ROOT = Path(__file__).resolve().parents[2]
-PUBLISHED = 0.39
+PUBLISHED = 0.37
 """The median width of a range in docs/profiles/truth.md, of the measured step. It may only fall."""
 Widen = Callable[..., tuple[float, float]]
 RESULTS: dict[str, Any] = json.loads((ROOT / "benchmarks" / "results.json").read_text())["truth"]

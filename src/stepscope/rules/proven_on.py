@@ -4,12 +4,12 @@ from __future__ import annotations
 
 REAL = {
     "checkpoint_blocking": (4, 0),
-    "eager_loop": (4, 0),
+    "eager_loop": (3, 0),
     "host_bound": (1, 0),
     "input_bound": (7, 0),
     "memory_growth": (1, 0),
     "python_between_ops": (2, 0),
-    "recompile": (1, 0),
+    "recompile": (2, 0),
     "stage_not_parallel": (1, 0),
     "sync_inside_step": (1, 0),
     "unfused_optimizer": (1, 0),
