@@ -17,6 +17,7 @@ import loading
 import measured_at
 import report
 from own_peak import peak_bytes
+from truth import calibrate, proof
 from write_form import WRITERS
 
 RESULTS: dict[str, Any] = json.loads(report.RESULTS.read_text())
@@ -53,6 +54,21 @@ def test_a_figure_is_stale_when_its_code_has_changed(monkeypatch: pytest.MonkeyP
     assert "Stale" not in report.stamped("memory", results)
     (tmp_path / "code" / "a.py").write_text("2")
     assert "**Stale**" in report.stamped("memory", results)
+
+
+def test_what_a_measurement_writes_does_not_make_it_stale(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    written = [proof.TABLE, calibrate.FILE]
+    names = [path.relative_to(report.ROOT).as_posix() for path in written]
+    monkeypatch.setattr(measured_at, "ROOT", tmp_path)
+    for name in [*names, "src/stepscope/rules/judge.py"]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("1")
+    before = measured_at.sources_of(("src",))
+    for name in names:
+        (tmp_path / name).write_text("2")
+    assert measured_at.sources_of(("src",)) == before
+    (tmp_path / "src/stepscope/rules/judge.py").write_text("2")
+    assert measured_at.sources_of(("src",)) != before
 
 
 def test_a_part_keeps_the_stamps_of_the_others(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
