@@ -12,9 +12,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 from truth.held_out import measure, page
 from truth.held_out.plan import Case
-from truth.held_out.scoring import counted, judged, outcome, promise, why_not_counted
+from truth.held_out.rounds import TOO_WIDE
+from truth.held_out.scoring import counted, judged, outcome, promise, scored, why_not_counted
 from truth.held_out.training import Way, pieces, units_for
-from truth.noise import measured
 from truth.page import table
 
 SLOW = Case("a", "torch", "mlp", "small", ("input_wait",), 0.4)
@@ -31,8 +31,8 @@ def silent(rule: str, verdict: str, option: str = "") -> Found:
     return {"rule": rule, "verdict": verdict, "step_ms": None, "gain": None, "option": option}
 
 
-def timed(ms: float, spread: float = 0.02) -> Found:
-    return {"median_ms": ms, "spread": spread, "steps": 50}
+def timed(ms: float, width: float = 0.02) -> Found:
+    return {"median_ms": ms, "low_ms": ms * (1 - width / 2), "high_ms": ms * (1 + width / 2), "steps": 50}
 
 
 @pytest.mark.parametrize(
@@ -75,22 +75,16 @@ def test_clean_trainings_have_false_alarms() -> None:
 
 def test_what_is_not_counted() -> None:
     assert why_not_counted(SLOW, timed(10), timed(6)) == ""
-    assert why_not_counted(SLOW, timed(10, 0.21), timed(6)) == "too noisy"
-    assert why_not_counted(SLOW, timed(10), timed(6, 0.21)) == "too noisy"
+    assert why_not_counted(SLOW, timed(10), timed(6, TOO_WIDE + 0.01)) == "too noisy"
     assert why_not_counted(SLOW, timed(10), timed(9.5)) == "no effect"
     assert why_not_counted(CLEAN, timed(10), timed(10)) == ""
 
 
-def test_blocks_and_their_noise() -> None:
-    assert measured([[10.0, 10.0, 30.0], [12.0, 12.0, 12.0]]) == {"median_ms": 12.0, "spread": pytest.approx(2 / 12), "steps": 6}
-
-
 def row(case: Case, findings: list[Found], after: float = 6.0, **more: Any) -> Found:
     before, then = timed(10), timed(after)
-    said = judged(case, before, then, findings)
+    said = scored(case, before, then, dict.fromkeys(("default", "recommended"), findings))
     facts = {"name": case.name, "framework": case.framework, "model": case.model, "size": case.size, "causes": list(case.causes)}
-    times = {"before": before, "after": then, "noise": 0.02, "severity": case.severity}
-    return {**facts, **times, "judged": {"default": said, "recommended": said}, "not_counted": "", **more}
+    return {**facts, **said, "severity": case.severity, "not_counted": "", **more}
 
 
 ROWS = [
@@ -154,7 +148,7 @@ def test_a_case_that_fails_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_run_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     asked: list[str] = []
 
-    def one(case: Case, _: str) -> Found:
+    def one(case: Case, *_: object) -> Found:
         asked.append(case.name)
         return row(case, []) | {"name": case.name}
 

@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from truth.held_out.plan import CAUSES, HELD_OUT_SEED, digest, draw
+from truth.held_out.rounds import SURE, TOO_WIDE, uncertainty
 from truth.held_out.scoring import OUTCOMES
-from truth.noise import NOISY
 
 RESULTS = Path(__file__).resolve().parent / "results.json"
+EARLIER = RESULTS.with_name("earlier.json")
+"""Counts of held-out sets that were measured before and are known since, so that the next release has a new seed."""
+DEVELOPMENT = RESULTS.with_name("development.json")
+"""Counts of the seeds that rules were developed on."""
 NAMES = {"torch": "PyTorch", "keras": "Keras", "jax": "JAX"}
 WORDS = {
     "first": "named first",
@@ -25,14 +29,11 @@ WORDS = {
 ABOUT = """\
 `make truth` draws these trainings from a seed that was committed before they were first measured: cause × framework × model × size ×
 severity (5, 15, 40 and 80% of the step), two causes at once, and clean trainings. Rules, model and bands are developed on other
-seeds. The set is measured once per release and published whatever it says. Every training is recorded twice, with the same options
-for every cause: the framework's defaults, and the options that rules ask for. Steps before and after are timed without a profiler, in
-alternating blocks; `stepscope profile report` gets the profile, the number of cores and the median step time. Where another rule than
-that of the cause comes first, its advice is followed as far as the training allows, to count harm.
-
-The list was extended once, on 2026-11-18 and before its first measurement, by causes it lacked: microbatches of one sample, a thread
-that needs the interpreter, a lock that another thread has, automatic garbage collection, and printing in a Keras callback. PyTorch's
-recommended options also record garbage collection since then, as a rule asks for it."""
+seeds. A set is measured once and published whatever it says; as its trainings are known then, the next release has a new seed. Every
+training is recorded twice, with the same options for every cause: the framework's defaults, and the options that rules ask for. Steps
+before and after are timed without a profiler, in many short alternating blocks; the step after is the step before times the median
+ratio of the two blocks of a round. `stepscope profile report` gets the profile, the number of cores and the median step time. Where
+another rule than that of the cause comes first, its advice is followed as far as the training allows, to count harm."""
 Found = dict[str, Any]
 Table = Callable[[list[str], list[list[str]]], str]
 """Makes a Markdown table of a head and rows."""
@@ -40,11 +41,54 @@ Table = Callable[[list[str], list[list[str]]], str]
 
 def section(table: Table) -> list[str]:
     """The heading, what the set is, and its results as far as there are any."""
-    parts = ["## Held-out trainings", ABOUT]
-    if not RESULTS.exists():
-        planned = draw(HELD_OUT_SEED)
-        return [*parts, f"**Not measured yet.** Seed {HELD_OUT_SEED}, {len(planned)} trainings, list `{digest(planned)}`."]
-    return [*parts, *results_section(json.loads(RESULTS.read_text()), table)]
+    planned, stored = draw(HELD_OUT_SEED), [json.loads(RESULTS.read_text())] if RESULTS.exists() else []
+    missing = [f"**Not measured yet.** Seed {HELD_OUT_SEED}, {len(planned)} trainings, list `{digest(planned)}`."]
+    current = [results_section(each, table) for each in stored if each["seed"] == HELD_OUT_SEED]
+    known = [*earlier(), *(each for each in stored if each["seed"] != HELD_OUT_SEED)]
+    return ["## Held-out trainings", ABOUT, *(current[0] if current else missing), *earlier_section(known), *development_section(table)]
+
+
+def earlier() -> list[Found]:
+    """Counts of former seeds."""
+    return json.loads(EARLIER.read_text()) if EARLIER.exists() else []
+
+
+def without_cases(found: Found) -> Found:
+    """What stays of a set when the next is measured."""
+    return {key: value for key, value in found.items() if key != "cases"}
+
+
+def earlier_section(known: list[Found]) -> list[str]:
+    """One line for each former seed."""
+    return ["Earlier:", "\n".join(f"- {summary(each)}" for each in known)] if known else []
+
+
+def summary(found: Found) -> str:
+    """The counts that matter most, of both sets of options."""
+    said = [
+        f"{options} options: {each['outcomes']['first']} of {each['causes']} named first, {each['held']} of {each['promised']} "
+        f"estimates contain the measured step (width {share(each['median_width'])}), {each['false_alarms']} of {each['clean']} clean "
+        f"trainings with a false alarm"
+        for options, each in found["counts"].items()
+    ]
+    left_out = sum(next(iter(found["counts"].values()))["not_counted"].values())
+    return (
+        f"Seed {found['seed']}, {found['date']}, commit `{found['commit']}`: {'; '.join(said)}. "
+        f"{left_out} of {found['planned']} trainings did not count."
+    )
+
+
+def development_section(table: Table) -> list[str]:
+    """The seeds that rules were developed on: in-sample, to be read beside the held-out set."""
+    if not DEVELOPMENT.exists():
+        return []
+    found: Found = json.loads(DEVELOPMENT.read_text())
+    seeds = ", ".join(map(str, found["seeds"]))
+    about = (
+        f"In-sample: rules, model and bands were revised on these trainings (seeds {seeds}, recorded on {found['date']}). Their "
+        "recordings were judged again by the rules as they are now."
+    )
+    return ["### Development seeds", about, *counts(found, table)]
 
 
 def results_section(found: Found, table: Table) -> list[str]:
@@ -84,7 +128,8 @@ def counts(found: Found, table: Table) -> list[str]:
     ]
     return [
         table(["", *(f"{name} options" for name in told)], rows),
-        f"Not counted: {left_out}. A training is too noisy when medians of equal blocks differ by more than {NOISY:.0%}.",
+        f"Not counted: {left_out}. A training is too noisy when the {SURE:.0%} interval of the step after, by the order of the rounds, "
+        f"is wider than {TOO_WIDE:.0%} of it.",
         "With default options, by factor:",
         table(["", "Trainings", "Named first", "Estimates that hold"], factors),
     ]
@@ -92,7 +137,7 @@ def counts(found: Found, table: Table) -> list[str]:
 
 def cases(found: Found, table: Table) -> list[str]:
     """Every training. Times are milliseconds."""
-    head = ["Training", "Severity", "Before", "After", "Noise", "Default options", "Estimated", "Recommended options"]
+    head = ["Training", "Severity", "Before", "After", "Interval", "Default options", "Estimated", "Recommended options"]
     return ["Every training, times in milliseconds:", table(head, [cells(row) for row in found["cases"]])]
 
 
@@ -113,7 +158,7 @@ def cells(row: Found) -> list[str]:
         planned,
         f"{row['before']['median_ms']:.1f}",
         f"{row['after']['median_ms']:.1f}",
-        f"{row['noise']:.0%}" + (f" ({row['not_counted']})" if row["not_counted"] else ""),
+        f"{uncertainty(row['after']):.0%}" + (f" ({row['not_counted']})" if row["not_counted"] else ""),
         worded(usual),
         said,
         worded(asked),

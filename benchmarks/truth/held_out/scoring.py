@@ -9,7 +9,7 @@ from typing import Any
 
 from truth.constant_guess import best_guess
 from truth.held_out.plan import CAUSES, Case
-from truth.noise import NOISY, noise
+from truth.held_out.rounds import slower, too_noisy
 
 LEAST_EFFECT = 1 / 3
 """A cause that takes less than this part of what was planned had no effect, and nothing is to be named."""
@@ -46,7 +46,13 @@ def judged(case: Case, before: Found, after: Found, findings: Sequence[Found]) -
     row["all_named"] = all(set(rules) & set(row["fired"]) for rules in case.rules)
     if row["outcome"] == "first" and len(case.causes) == 1 and fired[0]["step_ms"] is not None:
         row |= promise(fired[0], after["median_ms"])
-    return row | {"slower": row["outcome"] == "first" and after["median_ms"] > before["median_ms"] * (1 + noise(before, after))}
+    return row | {"slower": row["outcome"] == "first" and slower(before, after)}
+
+
+def scored(case: Case, before: Found, after: Found, reports: dict[str, list[Found]]) -> Found:
+    """Times, what was said of each recording, and whether the case counts."""
+    said = {options: judged(case, before, after, findings) for options, findings in reports.items()}
+    return {"before": before, "after": after, "judged": said, "not_counted": why_not_counted(case, before, after)}
 
 
 def promise(finding: Found, after_ms: float) -> Found:
@@ -59,7 +65,7 @@ def promise(finding: Found, after_ms: float) -> Found:
 
 def why_not_counted(case: Case, before: Found, after: Found) -> str:
     """ "" for a case that counts."""
-    if noise(before, after) > NOISY:
+    if too_noisy(after):
         return "too noisy"
     effect = 1 - after["median_ms"] / before["median_ms"]
     planned = case.severity * len(case.causes)

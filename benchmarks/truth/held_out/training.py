@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROUNDS = 5
-BLOCK_MS = 300.0
-FEWEST, MOST = 6, 30
+ROUNDS = 13
+BLOCK_MS = 150.0
+FEWEST, MOST = 4, 30
 WARM_UP = 4
 RECORDED = 10
 TRIES = 3
@@ -118,7 +118,7 @@ def ready(training: Training | None) -> Training:
 
 
 def turn_about(slow: Training, other: Training, step_ms: float) -> tuple[list[list[float]], list[list[float]]]:
-    """Blocks of both in turns, as long as it takes to tell them apart."""
+    """Many short blocks of both in turns; rounds.py compares the two of each round."""
     before: list[list[float]] = []
     after: list[list[float]] = []
     count = min(MOST, max(FEWEST, round(BLOCK_MS / step_ms)))
