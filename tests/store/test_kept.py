@@ -25,6 +25,16 @@ def test_the_least_recently_used_goes_first() -> None:
     assert kept.weight == 2
 
 
+def test_looking_makes_nothing_and_counts_as_use() -> None:
+    kept: Kept[str] = Kept(2)
+    assert kept.look("a") is None
+    for key in "ab":
+        kept.get(key, lambda key=key: (key.upper(), 1))
+    assert kept.look("a") == "A"
+    kept.get("c", lambda: ("C", 1))
+    assert (kept.look("a"), kept.look("b")) == ("A", None)
+
+
 def test_what_is_too_heavy_is_answered_but_not_kept() -> None:
     kept: Kept[str] = Kept(10)
     assert kept.get("big", lambda: ("x", 11)) == "x"

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -165,6 +166,23 @@ class SessionReader:
         )
         return self._waited(job, chosen.session.files, wait)
 
+    def ask_open(self, part: Part[W, A], found: SessionOfRun, wanted: W, wait: float) -> A | Reading:
+        """The same for one of many small answers: made at once when the session is in memory, which is opened for those that follow."""
+        chosen = _files_of(part, found, wanted)
+        if (session := self._sessions.look(self._key(chosen, wanted))) is not None:
+            return part.make(session, wanted)
+        answer = self.ask(part, found, wanted, wait)
+        if not isinstance(answer, Reading):  # it was on the disk
+            title = f"Opening {found.session.name}"
+            self._jobs.submit(
+                ("profile open", *self._key(chosen, wanted)), title, lambda _: self._opening(chosen, wanted), lease=LEASE_SECONDS
+            )
+        return answer
+
+    def _opening(self, chosen: SessionOfRun, wanted: Wanted) -> None:
+        with suppress(StepscopeError):  # whoever asks next is told
+            self.analysed(chosen, wanted)
+
     def ask_several(self, part: SeveralPart[W, A], found: Sequence[SessionOfRun], wanted: W, wait: float) -> A | Reading:
         """What a part says about several sessions, made in the background; all of them are read for it."""
         choices = part.choices(wanted, len(found))
@@ -196,7 +214,6 @@ class SessionReader:
         if wanted.range:
             parse_range(wanted.range)
         found = found.bounded()
-        key = (*self._stamp(found), wanted.steps, wanted.range)
 
         def make() -> tuple[AnalysedSession, int]:
             from stepscope.session.analysed import AnalysedSession  # the analyses, which an answer from the disk does not need
@@ -204,7 +221,10 @@ class SessionReader:
             opened = self._open(found, on_file)
             return AnalysedSession(opened, wanted.steps, wanted.range), sum(map(memory_of, opened.profiles))
 
-        return self._sessions.get(key, make)
+        return self._sessions.get(self._key(found, wanted), make)
+
+    def _key(self, found: SessionOfRun, wanted: Wanted) -> tuple[Hashable, ...]:
+        return (*self._stamp(found), wanted.steps, wanted.range)
 
     def _waited(self, job: Job[A], files: Sequence[ProfileFile], wait: float) -> A | Reading:
         if not job.wait(wait):

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta
 
-from stepscope.analyses.timeline.groups import Uint8, span_groups
 from stepscope.model.errors import BadInput
-from stepscope.model.profile import Profile
-from stepscope.session.analysed import AnalysedSession
 from stepscope.session.parts.tracks import trace_steps
+
+if TYPE_CHECKING:
+    from stepscope.analyses.timeline.groups import Uint8
+    from stepscope.model.profile import Profile
+    from stepscope.session.analysed import AnalysedSession
 
 MOST_TRACKS = 500
 _LONGEST_TRACKS = 6_000
@@ -67,4 +69,6 @@ def track_numbers(profile: Profile, text: str) -> list[int]:
 
 def trace_groups(session: AnalysedSession) -> Uint8:
     """The group of every span of the whole profile, found once a session."""
+    from stepscope.analyses.timeline.groups import span_groups
+
     return session.once("trace groups", lambda: span_groups(session.profiles[0].whole, trace_steps(session)))

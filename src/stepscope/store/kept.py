@@ -26,6 +26,15 @@ class Kept(Generic[Value]):
         """The sum of the weights kept now."""
         return self._weight
 
+    def look(self, key: Hashable) -> Value | None:
+        """The value of key if it is kept."""
+        with self._lock:
+            found = self._values.get(key)
+            if found is None:
+                return None
+            self._values.move_to_end(key)
+            return found[0]
+
     def get(self, key: Hashable, make: Callable[[], tuple[Value, int]]) -> Value:
         """The value of key; `make` gives it and its weight when it is not kept."""
         with self._lock:

@@ -5,25 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-import numpy as np
+import msgspec
 from msgspec import UNSET, Meta, Struct
 
-from stepscope.analyses.counters import counter_course
-from stepscope.analyses.timeline.tiles import TrackTile, tiles
 from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.frame import FrameBuilder, Placed
 from stepscope.dashboards.profile.part_routes import WAIT_SECONDS, ReadingRow
 from stepscope.dashboards.route import Frame, FrameOf, Role, Route
 from stepscope.model import declared as d
 from stepscope.model.declared import fill
-from stepscope.model.profile import Profile
 from stepscope.model.shared_columns import Epoch
-from stepscope.session.part import StepsText, Wanted
-from stepscope.session.parts.tracks import TRACKS, TracksWanted
+from stepscope.session.part import StepsText
 from stepscope.session.reader import Reading
-from stepscope.session.trace_window import EndUs, StartUs, TracksText, trace_groups, track_numbers, window_ns
+from stepscope.session.trace_tile import TILE, TileWanted
+from stepscope.session.trace_window import EndUs, StartUs, TracksText, check_window
 
-_US = 1e3
 _VALUE = "unit of the counter"
 
 
@@ -95,46 +91,20 @@ class TilesHeader(Struct, frozen=True, kw_only=True):
 
 def profile_tiles(context: RequestContext, request: TilesRequest, path: Mapping[str, str]) -> Frame:
     """Spans of some tracks in a window of the whole profile, and counters."""
+    check_window(request.start_us, request.end_us)
     reader, epoch = context.reads.sessions, context.reads.library.snapshot.epoch
-    found = reader.find(path["session"])
-    wanted = TracksWanted(worker=request.worker, steps=request.steps, limit=1)  # small: it is asked to read the profile
-    read = reader.ask(TRACKS, found, wanted, WAIT_SECONDS)
+    read = reader.ask_open(TILE, reader.find(path["session"]), TileWanted(**msgspec.structs.asdict(request)), WAIT_SECONDS)
     builder = FrameBuilder()
     if isinstance(read, Reading):
         return Frame(builder.finish(TilesHeader(epoch=epoch, reading=fill(ReadingRow, read))))
-    timed = found.timed()
-    one = timed.only(request.worker or timed.usual_worker)
-    session = reader.analysed(one, Wanted(steps=request.steps))
-    profile = session.profiles[0]
-    window, numbers = window_ns(profile, request.start_us, request.end_us), track_numbers(profile, request.tracks)
-    made = tiles(profile, trace_groups(session), numbers, window, request.columns, request.lines)
-    sampled = session.once("sampled tracks", lambda: _sampled(profile))
     header = TilesHeader(
         epoch=epoch,
-        columns=made.columns,
-        names=made.names,
-        tracks=[_track(builder, each) for each in made.tracks if each.track not in sampled or len(each.start)],
-        counters=[_counter(builder, profile, track, window, request.columns) for track in numbers if track in sampled],
+        columns=read.columns,
+        names=read.names,
+        tracks=[TileTrack(each.track, each.hidden, builder.add(TileColumns, each.of_spans())) for each in read.tracks],
+        counters=[TileCounter(each.track, builder.add(CounterColumns, each.of_counter())) for each in read.counters],
     )
     return Frame(builder.finish(header), tile=True)
-
-
-def _sampled(profile: Profile) -> frozenset[int]:
-    """Tracks that have samples."""
-    found: list[int] = np.unique(profile.counters.track).tolist()
-    return frozenset(found)
-
-
-def _track(builder: FrameBuilder, tile: TrackTile) -> TileTrack:
-    names = ("start", "end", "row", "name", "line", "group", "count")
-    return TileTrack(tile.track, tile.hidden, builder.add(TileColumns, {name: getattr(tile, name) for name in names}))
-
-
-def _counter(builder: FrameBuilder, profile: Profile, track: int, window: tuple[int, int], columns: int) -> TileCounter:
-    course = counter_course(profile, track, window, columns)
-    start = (course.time - profile.window[0]) / _US
-    placed = builder.add(CounterColumns, {"start": start, "low": course.least, "high": course.most, "last": course.last})
-    return TileCounter(track, placed)
 
 
 TILES_ROUTE = Route(

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct
 
-from stepscope.analyses.breakdown import Breakdown, break_down
-from stepscope.analyses.timeline.gaps import Gap, gaps_in, process_of
-from stepscope.analyses.timeline.tiles import shortened
 from stepscope.model import declared as d
-from stepscope.model.profile import NONE, Profile
-from stepscope.session.analysed import AnalysedSession
 from stepscope.session.limits import MOST_ROWS
 from stepscope.session.part import Answer, Files, Part, Wanted
 from stepscope.session.parts.tracks import trace_steps
-from stepscope.session.report.idle import group_of_cause
 from stepscope.session.step_rows import StepGroup
 from stepscope.session.trace_window import EndUs, StartUs, window_ns
+
+if TYPE_CHECKING:
+    from stepscope.analyses.breakdown import Breakdown
+    from stepscope.analyses.timeline.gaps import Gap
+    from stepscope.model.profile import Profile
+    from stepscope.session.analysed import AnalysedSession
 
 _US = 1e3
 
@@ -56,6 +56,8 @@ class IdleGaps(Answer, frozen=True, kw_only=True):
 
 
 def _make(session: AnalysedSession, wanted: GapsWanted) -> IdleGaps:
+    from stepscope.analyses.timeline.gaps import gaps_in, process_of
+
     profile, breakdown = session.profiles[0].whole, _breakdown(session)
     found, total = gaps_in(profile, breakdown, window_ns(profile, wanted.start_us, wanted.end_us), wanted.limit)
     places = {device: process_of(profile, breakdown, device) for device in {gap.device for gap in found}}
@@ -64,6 +66,8 @@ def _make(session: AnalysedSession, wanted: GapsWanted) -> IdleGaps:
 
 def _breakdown(session: AnalysedSession) -> Breakdown:
     """That of the whole profile, also when the session is a range of it."""
+    from stepscope.analyses.breakdown import break_down
+
     whole = session.profiles[0].whole
     if session.profiles[0] is whole:
         return session.breakdown()
@@ -71,6 +75,10 @@ def _breakdown(session: AnalysedSession) -> Breakdown:
 
 
 def _row(profile: Profile, gap: Gap, process: str, track: int | None) -> GapRow:
+    from stepscope.analyses.timeline.tiles import shortened
+    from stepscope.model.profile import NONE
+    from stepscope.session.report.idle import group_of_cause
+
     origin = profile.window[0]
     return GapRow(
         process=process,
@@ -85,4 +93,4 @@ def _row(profile: Profile, gap: Gap, process: str, track: int | None) -> GapRow:
     )
 
 
-GAPS = Part("gaps", "Idle gaps", GapsWanted, IdleGaps, _make, table="rows", files=Files.ONE, passing=True)
+GAPS = Part("gaps", "Idle gaps", GapsWanted, IdleGaps, _make, table="rows", files=Files.ONE, kept=True, passing=True)

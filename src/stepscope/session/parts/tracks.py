@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct
 
-from stepscope.analyses.breakdown import typical_steps
-from stepscope.analyses.steps import find_steps
-from stepscope.analyses.timeline.tracks import TrackContent, track_contents
 from stepscope.model import declared as d
-from stepscope.model.profile import Profile
-from stepscope.model.steps import Steps
-from stepscope.session.analysed import AnalysedSession
 from stepscope.session.limits import Host, Rank, Worker
 from stepscope.session.part import Answer, Files, Part, Wanted
+
+if TYPE_CHECKING:
+    from stepscope.analyses.timeline.tracks import TrackContent
+    from stepscope.model.profile import Profile
+    from stepscope.model.steps import Steps
+    from stepscope.session.analysed import AnalysedSession
 
 _US = 1e3
 _SECONDS = 1e9
@@ -69,6 +69,8 @@ class Tracks(Answer, frozen=True, kw_only=True):
 
 
 def _make(session: AnalysedSession, wanted: TracksWanted) -> Tracks:
+    from stepscope.analyses.timeline.tracks import track_contents
+
     profile, steps = session.profiles[0].whole, trace_steps(session)
     rows, total = track_contents(profile, wanted.limit, steps.source.track)
     start, end = profile.window
@@ -87,6 +89,8 @@ def _make(session: AnalysedSession, wanted: TracksWanted) -> Tracks:
 
 def trace_steps(session: AnalysedSession) -> Steps:
     """The steps of the whole profile, also when the session is a range of it."""
+    from stepscope.analyses.steps import find_steps
+
     profile = session.profiles[0]
     return session.once(
         "trace steps", lambda: find_steps(profile, session.steps_by) if profile.part is None else profile.part.all_steps
@@ -99,6 +103,8 @@ def _row(profile: Profile, track: TrackContent) -> TrackRow:
 
 
 def _steps(profile: Profile, steps: Steps) -> list[TraceStep]:
+    from stepscope.analyses.breakdown import typical_steps
+
     origin, typical = profile.window[0], set(typical_steps(steps.length, first_of_all=not steps.before))
     numbers: list[int] = steps.number.tolist()
     bounds: list[int] = steps.bounds.tolist()
@@ -108,4 +114,4 @@ def _steps(profile: Profile, steps: Steps) -> list[TraceStep]:
     ]
 
 
-TRACKS = Part("tracks", "Tracks", TracksWanted, Tracks, _make, table="tracks", files=Files.ONE)
+TRACKS = Part("tracks", "Tracks", TracksWanted, Tracks, _make, table="tracks", files=Files.ONE, kept=True)

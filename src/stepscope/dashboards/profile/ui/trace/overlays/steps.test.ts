@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceStep } from '$api';
 import { drawing, stageOf } from '../stage.fixture';
-import { bandOverlay, stepOverlay, stepsIn } from './steps';
+import { bandOverlay, boxesOf, stepOverlay, stepsIn } from './steps';
 
 const steps: TraceStep[] = Array.from({ length: 10 }, (_, step) => ({
   step,
@@ -24,6 +24,19 @@ describe('steps', () => {
     stepOverlay(steps).draw(pen, stageOf([], { width: 60 }));
     expect(texts).toEqual([]);
     expect(boxes.length).toBe(10);
+  });
+
+  it('share a box where many begin in one pixel, which is marked if one of them is', () => {
+    const many = Array.from({ length: 40_000 }, (_, step) => ({
+      step,
+      start_us: step,
+      end_us: step + 1,
+      typical: step !== 20_000,
+    }));
+    const boxes = boxesOf(many, { map: (us) => us / 40 }, 1000);
+    expect(boxes.length).toBe(1000);
+    expect(boxes.filter(({ typical }) => !typical).map(({ from, to }) => [from, to])).toEqual([[500, 501]]);
+    expect(boxes.every(({ step }) => step === null)).toBe(true);
   });
 
   it('have borders unless they would cover everything', () => {

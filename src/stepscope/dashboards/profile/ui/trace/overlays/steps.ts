@@ -4,12 +4,26 @@ import type { TraceStep } from '$api';
 import type { Overlay } from '../overlay';
 import { RULER, TIMES } from '../ruler';
 
-/** The steps that have a pixel in the window. */
+/** The steps that have a pixel in the window; they are in the order of time and do not overlap. */
 export function stepsIn(steps: readonly TraceStep[], [from, to]: readonly [number, number]): TraceStep[] {
-  return steps.filter(({ start_us: start, end_us: end }) => end > from && start < to);
+  return steps.slice(
+    firstThat(steps, ({ end_us: end }) => end > from),
+    firstThat(steps, ({ start_us: start }) => start >= to),
+  );
 }
 
-/** Below this many pixels a step has no number. */
+/** The place of the first step for which `is` holds, which holds for all after it too. */
+function firstThat(steps: readonly TraceStep[], is: (step: TraceStep) => boolean): number {
+  let [low, high] = [0, steps.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (is(steps[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Below this many pixels a step has no number and shares its box with those that begin in the same pixel. */
 const LEAST_STEP = 3;
 /** Narrower steps have no lines: they would be a grey wall. */
 const LEAST_BAND = 8;
@@ -27,6 +41,28 @@ export const bandOverlay = (steps: readonly TraceStep[]): Overlay => ({
   },
 });
 
+/** A box on the ruler: one step, or the narrow ones that begin in one pixel. */
+interface StepBox {
+  from: number;
+  to: number;
+  typical: boolean;
+  /** Of the one step in it. */
+  step: number | null;
+}
+
+/** As many boxes as the window has room for, however many steps it shows. */
+export function boxesOf(steps: readonly TraceStep[], x: { map: (us: number) => number }, width: number): StepBox[] {
+  const boxes: StepBox[] = [];
+  for (const { step, start_us: start, end_us: end, typical } of steps) {
+    const [from, to] = [Math.max(0, x.map(start)), Math.min(width, x.map(end))];
+    const last = boxes.at(-1);
+    if (last && to - from < LEAST_STEP && Math.floor(from) === Math.floor(last.from)) {
+      boxes[boxes.length - 1] = { from: last.from, to, typical: last.typical && typical, step: null };
+    } else boxes.push({ from, to, typical, step });
+  }
+  return boxes;
+}
+
 /** The steps on the ruler, with their numbers where there is room. */
 export const stepOverlay = (steps: readonly TraceStep[]): Overlay => ({
   draw(pen, { x, width, ink }) {
@@ -34,18 +70,18 @@ export const stepOverlay = (steps: readonly TraceStep[]): Overlay => ({
     pen.textBaseline = 'middle';
     pen.textAlign = 'left';
     let free = -Infinity;
-    for (const { step, start_us: start, end_us: end, typical } of stepsIn(steps, x.domain)) {
-      const [a, b] = [Math.max(0, x.map(start)), Math.min(width, x.map(end))];
+    for (const { from, to, typical, step } of boxesOf(stepsIn(steps, x.domain), x, width)) {
       pen.fillStyle = typical ? ink.grid : ink.amber;
       pen.globalAlpha = typical ? 1 : 0.25;
-      pen.fillRect(a, TIMES, Math.max(1, b - a - 1), RULER - TIMES - 2);
+      pen.fillRect(from, TIMES, Math.max(1, to - from - 1), RULER - TIMES - 2);
       pen.globalAlpha = 1;
-      const text = b - a > 60 ? `Step ${step}` : String(step);
+      if (step === null || to - from < LEAST_STEP || from < free) continue;
+      const text = to - from > 60 ? `Step ${step}` : String(step);
       const room = pen.measureText(text).width;
-      if (b - a < Math.max(LEAST_STEP, room + 4) || a < free) continue;
+      if (to - from < room + 4) continue;
       pen.fillStyle = ink.text;
-      pen.fillText(text, a + 4, TIMES + (RULER - TIMES) / 2 - 1);
-      free = a + room + 8;
+      pen.fillText(text, from + 4, TIMES + (RULER - TIMES) / 2 - 1);
+      free = from + room + 8;
     }
   },
 });

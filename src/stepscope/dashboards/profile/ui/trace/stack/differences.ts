@@ -26,6 +26,7 @@ export const differenceOverlay = (steps: readonly TraceStep[], differences: Read
       const difference = differences.get(step);
       if (difference === undefined) continue;
       const [a, b] = [Math.max(0, x.map(start)), Math.min(width, x.map(end))];
+      if (b - a <= NUMBER) continue;
       const text = differenceText(difference);
       if (pen.measureText(text).width + NUMBER > b - a) continue;
       pen.fillStyle = difference > NOTABLE * (end - start) ? ink.amber : ink.textSoft;
