@@ -23,7 +23,7 @@ def seconds(value: float) -> str:
 
 def millions(value: float) -> str:
     """A count in millions."""
-    return f"{value / 1e6:g} M"
+    return f"{value / 1e6:.3g} M"
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
