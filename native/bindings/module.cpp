@@ -27,6 +27,7 @@ void bind_kind_rules(nb::module_& m);
 void bind_xspace(nb::module_& m);
 void bind_hlo(nb::module_& m);
 void bind_run_metadata(nb::module_& m);
+void bind_graph_def(nb::module_& m);
 void bind_plain_pickle(nb::module_& m);
 void bind_number_table(nb::module_& m);
 void bind_trace_formats(nb::module_& m);
@@ -81,6 +82,7 @@ NB_MODULE(_native, m) {
   stepscope::bind_xspace(m);
   stepscope::bind_hlo(m);
   stepscope::bind_run_metadata(m);
+  stepscope::bind_graph_def(m);
   stepscope::bind_plain_pickle(m);
   stepscope::bind_number_table(m);
   stepscope::bind_trace_formats(m);

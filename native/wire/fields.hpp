@@ -155,8 +155,23 @@ namespace stepscope::wire {
   X(TensorShape, dim, 2)               \
   X(TensorShape, unknown_rank, 3)      \
   X(Dim, size, 1)                      \
+  X(SavedModel, meta_graphs, 2)        \
+  X(MetaGraphDef, graph_def, 2)        \
   X(GraphDef, node, 1)                 \
+  X(GraphDef, library, 2)              \
   X(GraphDef, versions, 4)             \
+  X(FunctionDefLibrary, function, 1)   \
+  X(FunctionDef, signature, 1)         \
+  X(FunctionDef, node_def, 3)          \
+  X(FunctionDef, ret, 4)               \
+  X(FunctionDef, control_ret, 6)       \
+  X(TextEntry, key, 1)                 \
+  X(TextEntry, value, 2)               \
+  X(OpDef, name, 1)                    \
+  X(OpDef, input_arg, 2)               \
+  X(OpDef, output_arg, 3)              \
+  X(ArgDef, name, 1)                   \
+  X(ArgDef, type, 3)                   \
   X(VersionDef, producer, 1)           \
   X(NodeDef, name, 1)                  \
   X(NodeDef, op, 2)                    \
@@ -167,10 +182,29 @@ namespace stepscope::wire {
   X(NodeAttr, value, 2)                \
   X(AttrValue, list, 1)                \
   X(AttrValue, s, 2)                   \
+  X(AttrValue, i, 3)                   \
+  X(AttrValue, f, 4)                   \
+  X(AttrValue, b, 5)                   \
   X(AttrValue, type, 6)                \
   X(AttrValue, shape, 7)               \
+  X(AttrValue, tensor, 8)              \
+  X(AttrValue, placeholder, 9)         \
+  X(AttrValue, func, 10)               \
+  X(AttrList, s, 2)                    \
+  X(AttrList, i, 3)                    \
+  X(AttrList, f, 4)                    \
+  X(AttrList, b, 5)                    \
+  X(AttrList, type, 6)                 \
   X(AttrList, shape, 7)                \
+  X(AttrList, tensor, 8)               \
+  X(AttrList, func, 9)                 \
+  X(NameAttrList, name, 1)             \
   X(RunMetadata, step_stats, 1)        \
+  X(RunMetadata, partition_graphs, 3)  \
+  X(RunMetadata, function_graphs, 4)   \
+  X(FunctionGraphs, partition_graphs, 1)\
+  X(FunctionGraphs, pre_optimization_graph, 2)\
+  X(FunctionGraphs, post_optimization_graph, 3)\
   X(StepStats, dev_stats, 1)           \
   X(DeviceStepStats, device, 1)        \
   X(DeviceStepStats, node_stats, 2)    \
@@ -187,11 +221,20 @@ namespace stepscope::wire {
   X(NodeExecStats, op_end_rel_nanos, 15)\
   X(NodeExecStats, all_end_rel_nanos, 16)\
   X(AllocatorMemoryUsed, allocator_name, 1)\
+  X(AllocatorMemoryUsed, total_bytes, 2)\
+  X(AllocatorMemoryUsed, peak_bytes, 3)\
+  X(AllocatorMemoryUsed, live_bytes, 4)\
   X(AllocatorMemoryUsed, allocation_records, 6)\
   X(AllocationRecord, alloc_micros, 1) \
   X(AllocationRecord, alloc_bytes, 2)  \
+  X(NodeOutput, slot, 1)               \
   X(NodeOutput, tensor_description, 3) \
+  X(TensorDescription, dtype, 1)       \
   X(TensorDescription, shape, 2)       \
+  X(TensorDescription, allocation_description, 4)\
+  X(AllocationDescription, requested_bytes, 1)\
+  X(AllocationDescription, allocated_bytes, 2)\
+  X(AllocationDescription, allocator_name, 3)\
   X(PerfettoTrace, packet, 1)          \
   X(TracePacket, clock_snapshot, 6)    \
   X(TracePacket, timestamp, 8)         \
@@ -332,10 +375,14 @@ namespace stepscope::wire {
   X(HloStackFrame, file_location_id, 1) \
   X(OnnxModel, graph, 7)               \
   X(OnnxGraph, node, 1)                \
+  X(OnnxGraph, name, 2)                \
+  X(OnnxGraph, initializer, 5)         \
   X(OnnxGraph, input, 11)              \
   X(OnnxGraph, output, 12)             \
+  X(OnnxGraph, value_info, 13)         \
   X(OnnxNode, input, 1)                \
   X(OnnxNode, output, 2)               \
+  X(OnnxNode, name, 3)                 \
   X(OnnxNode, op_type, 4)              \
   X(OnnxNode, attribute, 5)            \
   X(OnnxAttribute, name, 1)            \

@@ -658,6 +658,12 @@ def xspace_file_arguments(origin: Origin, source: int) -> list[tuple[str, int | 
 class UnreadableHlo(ValueError):
     """A program that is no HloProto; the text goes after the program's name."""
 
+def read_graph_def(origin: Origin, offset: int, length: int, nodes: int, inputs: int) -> dict[str, Any]:
+    """Columns of model.graph.Graph for a GraphDef of so many bytes at an offset, and for each function of its library.
+
+    `nodes` and `inputs` are how many are read at most. Constants are stepped over. Raises OSError.
+    """
+
 def read_hlo(data: bytes) -> dict[str, Any]:
     """The columns of model.hlo.HloProgram, from a serialised HloProto. Raises UnreadableHlo."""
 

@@ -18,6 +18,7 @@ graph_pb2, node_def_pb2, attr_value_pb2, versions_pb2, config_pb2, step_stats_pb
     import_module(f"tensorboard.compat.proto.{name}_pb2")
     for name in ("graph", "node_def", "attr_value", "versions", "config", "step_stats")
 )
+function_pb2, op_def_pb2 = (import_module(f"tensorboard.compat.proto.{name}_pb2") for name in ("function", "op_def"))
 onnx = import_module("onnx")
 perfetto = import_module("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
 xplane_pb2, profiler_options_pb2 = (
@@ -61,13 +62,22 @@ MESSAGES = {
     "TensorProto": tensor_pb2.TensorProto,
     "TensorShape": tensor_shape_pb2.TensorShapeProto,
     "Dim": tensor_shape_pb2.TensorShapeProto.Dim,
+    "SavedModel": import_module("tensorflow.core.protobuf.saved_model_pb2").SavedModel,
+    "MetaGraphDef": import_module("tensorboard.compat.proto.meta_graph_pb2").MetaGraphDef,
     "GraphDef": graph_pb2.GraphDef,
+    "FunctionDefLibrary": function_pb2.FunctionDefLibrary,
+    "FunctionDef": function_pb2.FunctionDef,
+    "TextEntry": function_pb2.FunctionDef.RetEntry,
+    "OpDef": op_def_pb2.OpDef,
+    "ArgDef": op_def_pb2.OpDef.ArgDef,
     "VersionDef": versions_pb2.VersionDef,
     "NodeDef": node_def_pb2.NodeDef,
     "NodeAttr": node_def_pb2.NodeDef.AttrEntry,
     "AttrValue": attr_value_pb2.AttrValue,
     "AttrList": attr_value_pb2.AttrValue.ListValue,
+    "NameAttrList": attr_value_pb2.NameAttrList,
     "RunMetadata": config_pb2.RunMetadata,
+    "FunctionGraphs": config_pb2.RunMetadata.FunctionGraphs,
     "StepStats": step_stats_pb2.StepStats,
     "DeviceStepStats": step_stats_pb2.DeviceStepStats,
     "NodeExecStats": step_stats_pb2.NodeExecStats,
@@ -75,6 +85,7 @@ MESSAGES = {
     "AllocationRecord": step_stats_pb2.AllocationRecord,
     "NodeOutput": step_stats_pb2.NodeOutput,
     "TensorDescription": import_module("tensorboard.compat.proto.tensor_description_pb2").TensorDescription,
+    "AllocationDescription": import_module("tensorboard.compat.proto.allocation_description_pb2").AllocationDescription,
     "PerfettoTrace": perfetto.Trace,
     "TracePacket": perfetto.TracePacket,
     "TracePacketDefaults": perfetto.TracePacketDefaults,

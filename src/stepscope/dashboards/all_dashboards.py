@@ -13,6 +13,7 @@ _NAMES = (
     "histograms",
     "pr_curves",
     "mesh",
+    "graphs",
     "profile",
     "custom_scalars",
     "projector",

@@ -16,6 +16,9 @@ _NAMES = (
     "memory_snapshot",
     "torch_memory",
     "projector",
+    "graph_def",
+    "keras_model",
+    "onnx",
 )
 
 FORMATS: tuple[EventFormat | ProfileFormat | RunFileFormat, ...] = tuple(

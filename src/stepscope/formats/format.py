@@ -13,7 +13,9 @@ from stepscope.model.kinds import Kind
 
 if TYPE_CHECKING:
     from stepscope._native import EventFile, NamePool
+    from stepscope.formats.stored_bytes import StoredBytes
     from stepscope.model.embedding import Bounds, EmbeddingList, EmbeddingState, PointTable, Vectors
+    from stepscope.model.graph import GraphSet
     from stepscope.model.hlo import HloProgram
     from stepscope.model.profile import Note, Profile
     from stepscope.model.program_buffers import ProgramBuffers
@@ -61,6 +63,10 @@ class RunFileFormat:
     """Whether content that begins with these bytes has the format; the base name is the second argument."""
     embeddings: EmbeddingFiles | None = None
     """How it is read when it lists embeddings; None when it does not."""
+    graphs: Callable[[StoredBytes, str], GraphSet] | None = None
+    """Reads the graphs of a model; the base name may tell versions of the format apart. Raises BadInput. None when it has none."""
+    graph_tags: frozenset[str] = frozenset()
+    """Tags of event files whose values are such graphs as they are, whatever they begin with."""
 
 
 _SMALL_BYTES = 256 << 20
@@ -134,6 +140,8 @@ class ProfileFormat:
     """The compiled programs of a profile, in the file's order, and notes on those that cannot be read; None when it stores none."""
     read_plans: Callable[[Profile, Limits], tuple[list[ProgramBuffers], list[Note]]] | None = None
     """The memory that the compiler planned for each program, and notes on plans that cannot be read; None when it stores none."""
+    graphs: Callable[[StoredBytes, str], GraphSet] | None = None
+    """The graphs that a profile records beside its times; None when it never does. Raises BadInput."""
     endings: tuple[str, ...] = ()
     """How names of its files end; without the ending they name the worker and the session."""
     sure_endings: tuple[str, ...] = ()

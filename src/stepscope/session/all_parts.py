@@ -19,6 +19,7 @@ from stepscope.session.parts.kernels import KERNELS
 from stepscope.session.parts.memory import MEMORY
 from stepscope.session.parts.memory_compare import MEMORY_COMPARE
 from stepscope.session.parts.modules import MODULES
+from stepscope.session.parts.nodes import NODES
 from stepscope.session.parts.ops import OPS
 from stepscope.session.parts.path import PATH
 from stepscope.session.parts.path_trace import PATH_TRACE, SLACK
@@ -40,6 +41,7 @@ ALL_PARTS: tuple[AnyPart, ...] = (
     REPORT,
     STEPS,
     OPS,
+    NODES,
     KERNELS,
     ROOFLINE,
     MEMORY,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from stepscope.embeddings.layouts import Layouts
 from stepscope.embeddings.reader import EmbeddingReader
+from stepscope.graphs.reader import GraphReader
 from stepscope.jobs.queue import JobQueue
+from stepscope.model.hlo import HloProgram
 from stepscope.queries.blobs import BlobReader
 from stepscope.queries.histograms import HistogramReader
 from stepscope.queries.meshes import MeshReader
@@ -15,6 +17,7 @@ from stepscope.queries.tags import TagReader
 from stepscope.queries.value_columns import ColumnReader
 from stepscope.queries.view import Views
 from stepscope.session.kept_answers import KeptAnswers
+from stepscope.session.part import Wanted
 from stepscope.session.reader import SessionReader
 from stepscope.store.library import Library
 
@@ -36,3 +39,10 @@ class Reads:
         self.sessions = SessionReader(library, kept, jobs=jobs)
         self.embeddings = EmbeddingReader(library)
         self.layouts = Layouts(kept)
+        self.graphs = GraphReader(self.views, self.blobs, self._programs)
+
+    def _programs(self, session: str) -> list[HloProgram]:
+        """The compiled programs of all workers of a session, each name once. Raises NotThere."""
+        analysed = self.sessions.analysed(self.sessions.find(session).timed(), Wanted())
+        found = (program for place in range(len(analysed.workers)) for program in analysed.programs(place)[0])
+        return list({program.name: program for program in found}.values())

@@ -50,10 +50,11 @@ def _open_graph(file: BinaryIO, end: int) -> tuple[int, int] | None:
 def _nodes_of(file: BinaryIO, begin: int, end: int) -> list[GraphNode]:
     wanted = WIRE["OnnxGraph"]
     variables: dict[int, list[GraphNode]] = {wanted["input"]: [], wanted["output"]: []}
+    read = {wanted["node"], *variables}
     operations: list[GraphNode] = []
     file.seek(begin)
     for number, size in _fields_on_disk(file, end):
-        if size is None or number not in wanted.values():
+        if size is None or number not in read:
             continue
         if size > MOST_NODE_BYTES:
             raise ValueError("one of its nodes is too large")

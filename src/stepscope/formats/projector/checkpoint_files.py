@@ -6,7 +6,7 @@ import os
 import re
 
 from stepscope.formats.projector.confined import confined
-from stepscope.formats.projector.text_proto import BadText, parse
+from stepscope.formats.text_proto import BadText, parse
 from stepscope.model.errors import BadInput, Refused
 from stepscope.sources.files import is_file, list_folder, read_range
 

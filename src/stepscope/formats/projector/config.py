@@ -9,7 +9,7 @@ from stepscope.formats.projector import CONFIG_NAME
 from stepscope.formats.projector.checkpoint_files import find_checkpoints, saved_steps
 from stepscope.formats.projector.checkpoint_table import read_variables
 from stepscope.formats.projector.confined import confined_file
-from stepscope.formats.projector.text_proto import BadText, Message, parse
+from stepscope.formats.text_proto import BadText, Message, parse
 from stepscope.model.embedding import Embedding, EmbeddingList, EmbeddingState, Sprite
 from stepscope.model.errors import BadInput, NotThere, Refused
 from stepscope.sources.files import list_folder, read_range

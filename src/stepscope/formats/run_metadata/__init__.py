@@ -9,6 +9,8 @@ from stepscope.formats.kind_rows import native_rows
 from stepscope.model.kinds import Kind
 
 if TYPE_CHECKING:
+    from stepscope.formats.stored_bytes import StoredBytes
+    from stepscope.model.graph import GraphSet
     from stepscope.model.profile import Profile
 
 _TITLE = "TensorFlow 1 run metadata"
@@ -58,12 +60,19 @@ def _read_bytes(data: bytes, path: str, limits: Limits) -> Profile:
     return read_bytes(data, path, limits)
 
 
+def _graphs(content: StoredBytes, name: str) -> GraphSet:
+    from stepscope.formats.run_metadata.graphs import read_graphs
+
+    return read_graphs(content, name)
+
+
 FORMAT = ProfileFormat(
     "run_metadata",
     _TITLE,
     is_candidate,
     sniff,
     _read,
+    graphs=_graphs,
     endings=(".pb",),
     logged=LoggedProfiles(Kind.RUN_METADATA, _logged_content, _has_nodes, _read_bytes),
     kind_rows=lambda: native_rows("run_metadata", _TITLE, {"host": "types of operations", "device": "work of streams"}),

@@ -19,7 +19,7 @@ _TOKEN = re.compile(
 )
 _ESCAPE = re.compile(rb"\\(?:([0-7]{1,3})|[xX]([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _PLAIN = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
-_ENDS = {b"{": b"}", b"<": b">"}
+ENDS = {b"{": b"}", b"<": b">"}
 
 
 class BadText(ValueError):
@@ -53,72 +53,79 @@ class Message:
 
 def parse(text: bytes) -> Message:
     """The message of a text. Raises BadText."""
-    tokens = _Tokens(text)
+    tokens = Tokens(text)
     return tokens.message(None, 0)
 
 
-class _Tokens:
-    """The tokens of a text, looked at one by one."""
+class Tokens:
+    """The tokens of a text, looked at one by one: `kind` is name, number, text, mark or end, `token` its bytes."""
 
     def __init__(self, text: bytes) -> None:
         self._text = text
         self._left = self._walk()
         self._fields = 0
-        self._kind, self._token, self._at = next(self._left)
+        self.kind, self.token, self._at = next(self._left)
 
     def message(self, end: bytes | None, depth: int) -> Message:
         """Fields up to the end mark, or of the whole text."""
         if depth > DEEPEST:
-            raise self._bad("messages are nested too deep")
+            raise self.bad("messages are nested too deep")
         found = Message()
-        while not (self._kind == "end" if end is None else self._token == end):
-            if self._kind != "name":
-                raise self._bad("a field name is missing")
-            name = self._token.decode()
-            self._next()
+        while not (self.kind == "end" if end is None else self.token == end):
+            if self.kind != "name":
+                raise self.bad("a field name is missing")
+            name = self.token.decode()
+            self.advance()
             values = found.fields.setdefault(name, [])
-            had_colon = self._take(b":")
-            if self._take(b"["):
-                while not self._take(b"]"):
+            had_colon = self.take(b":")
+            if self.take(b"["):
+                while not self.take(b"]"):
                     values.append(self._value(depth))
-                    self._take(b",")
+                    self.take(b",")
             else:
-                if not had_colon and self._token not in _ENDS:
-                    raise self._bad(f"a colon is missing after {name}")
+                if not had_colon and self.token not in ENDS:
+                    raise self.bad(f"a colon is missing after {name}")
                 values.append(self._value(depth))
-            if not self._take(b","):
-                self._take(b";")
+            if not self.take(b","):
+                self.take(b";")
         return found
 
     def _value(self, depth: int) -> str | Message:
         self._fields += 1
         if self._fields > MOST_FIELDS:
-            raise self._bad("there are too many fields")
-        if (end := _ENDS.get(self._token)) is not None and self._kind == "mark":
-            self._next()
+            raise self.bad("there are too many fields")
+        if (end := ENDS.get(self.token)) is not None and self.kind == "mark":
+            self.advance()
             inner = self.message(end, depth + 1)
-            self._next()
+            self.advance()
             return inner
-        if self._kind == "text":
-            pieces: list[bytes] = []
-            while self._kind == "text":
-                pieces.append(_ESCAPE.sub(_unescaped, self._token[1:-1]))
-                self._next()
-            return b"".join(pieces).decode("utf-8", "replace")
-        if self._kind not in {"name", "number"}:
-            raise self._bad("a value is missing")
-        value = self._token.decode()
-        self._next()
+        if self.kind == "text":
+            return self.text().decode("utf-8", "replace")
+        if self.kind not in {"name", "number"}:
+            raise self.bad("a value is missing")
+        value = self.token.decode()
+        self.advance()
         return value
 
-    def _take(self, mark: bytes) -> bool:
-        if self._kind != "mark" or self._token != mark:
+    def text(self) -> bytes:
+        """The bytes of quoted texts that follow each other, which are one value."""
+        pieces: list[bytes] = []
+        while self.kind == "text":
+            inside = self.token[1:-1]
+            pieces.append(_ESCAPE.sub(_unescaped, inside) if b"\\" in inside else inside)
+            self.advance()
+        return b"".join(pieces)
+
+    def take(self, mark: bytes) -> bool:
+        """Goes on if the mark is next."""
+        if self.kind != "mark" or self.token != mark:
             return False
-        self._next()
+        self.advance()
         return True
 
-    def _next(self) -> None:
-        self._kind, self._token, self._at = next(self._left)
+    def advance(self) -> None:
+        """Goes on to the next token."""
+        self.kind, self.token, self._at = next(self._left)
 
     def _walk(self) -> Iterator[tuple[str, bytes, int]]:
         place = 0
@@ -126,14 +133,15 @@ class _Tokens:
             found = _TOKEN.match(self._text, place)
             if found is None:
                 self._at = place
-                raise self._bad("it has characters that no message has")
+                raise self.bad("it has characters that no message has")
             if found.lastgroup != "space":
                 yield found.lastgroup or "", found.group(), place
             place = found.end()
         while True:
             yield "end", b"", len(self._text)
 
-    def _bad(self, reason: str) -> BadText:
+    def bad(self, reason: str) -> BadText:
+        """What is wrong at this place."""
         line = self._text.count(b"\n", 0, self._at) + 1
         return BadText(f"line {line}: {reason}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stepscope.formats.projector.text_proto import BadText, Message, parse
+from stepscope.formats.text_proto import BadText, Message, parse
 
 
 def test_fields_lists_and_messages_in_every_notation() -> None:

@@ -1,0 +1,91 @@
+"""How long each named operation of a profile ran, on the host and on devices, and how much memory it allocated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stepscope.model.profile import NONE, Profile, SpanKind, TrackRole
+
+_NO_WORK = (SpanKind.MARKER, SpanKind.ANNOTATION, SpanKind.PYTHON)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTime:
+    """One operation over the whole profile."""
+
+    name: str
+    type: str
+    count: int
+    host_ns: int
+    device_ns: int
+    bytes: int
+    """Allocated by it; 0 when no allocation of it was recorded."""
+    has_memory: bool
+
+    @property
+    def ns(self) -> int:
+        """On devices, or on the host where nothing of it ran on a device."""
+        return self.device_ns or self.host_ns
+
+
+def node_times(profiles: Sequence[Profile]) -> list[NodeTime]:
+    """All operations of all workers by name, in order of their first appearance."""
+    found: dict[str, list[int]] = {}
+    types: dict[str, str] = {}
+    for profile in profiles:
+        for name, kind, columns in _of_profile(profile):
+            sums = found.setdefault(name, [0, 0, 0, 0, 0])
+            for place, value in enumerate(columns):
+                sums[place] += value
+            types.setdefault(name, kind)
+    return [NodeTime(name, types[name], sums[0], sums[1], sums[2], sums[3], sums[4] > 0) for name, sums in found.items()]
+
+
+def _of_profile(profile: Profile) -> list[tuple[str, str, tuple[int, ...]]]:
+    spans, ops = profile.spans, profile.ops
+    if not len(spans) or not len(ops):
+        return []
+    roles = np.array([track.role for track in profile.tracks], np.int8)[spans.track]
+    usable = (spans.op != NONE) & ~np.isin(spans.kind, _NO_WORK) & np.isin(roles, (TrackRole.THREAD, TrackRole.STREAM))
+    rows = np.flatnonzero(usable)
+    op, length = spans.op[rows], (spans.end - spans.start)[rows]
+    on_device = roles[rows] == TrackRole.STREAM
+    size = len(ops)
+    count = np.bincount(op[~on_device], minlength=size)
+    launched = np.bincount(op[on_device], minlength=size)
+    host = np.bincount(op, np.where(on_device, 0, length), size)
+    device = np.bincount(op, np.where(on_device, length, 0), size)
+    memory, allocations = _memory(profile, size)
+    return [
+        (
+            operation.name,
+            operation.type,
+            (int(count[place] or launched[place]), int(host[place]), int(device[place]), int(memory[place]), int(allocations[place])),
+        )
+        for place, operation in enumerate(ops)
+        if operation.name and (count[place] or launched[place])
+    ]
+
+
+def _memory(profile: Profile, size: int) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Bytes that each operation allocated, and in how many pieces: by the name in the file, or else by the span around it."""
+    allocations = profile.allocations
+    gained = np.flatnonzero(allocations.bytes > 0)
+    if not len(gained):
+        return np.zeros(size), np.zeros(size, np.intp)
+    by_name = {operation.name: place for place, operation in enumerate(profile.ops)}
+    named = allocations.op[gained]
+    owner = np.full(len(gained), NONE, np.int64)
+    texts: list[int] = np.unique(named[named != NONE]).tolist()
+    for text in texts:
+        owner[named == text] = by_name.get(profile.names[text], NONE)
+    row = allocations.row[gained]
+    around = (owner == NONE) & (row != NONE)
+    owner[around] = profile.spans.op[row[around]]
+    known = owner != NONE
+    sizes = allocations.bytes[gained][known].astype(np.float64)
+    return np.bincount(owner[known], sizes, size), np.bincount(owner[known], minlength=size)

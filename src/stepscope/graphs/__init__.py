@@ -1,0 +1,1 @@
+"""Graphs of runs: found, opened, and kept while they are looked at."""

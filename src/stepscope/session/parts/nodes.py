@@ -1,0 +1,45 @@
+"""Time and memory of every named operation, for the nodes of a graph of the same names."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Struct
+
+from stepscope.model import declared as d
+from stepscope.model.declared import fill_all
+from stepscope.session.analysed import AnalysedSession
+from stepscope.session.part import Answer, Part, Wanted
+
+
+class NodesWanted(Wanted, frozen=True, kw_only=True):
+    """Nothing more can be chosen."""
+
+
+class NodeTimeRow(Struct, frozen=True, kw_only=True):
+    """One operation by its name. Times cover the whole profile, or the chosen range."""
+
+    name: Annotated[str, d.text("Name of the operation, which is that of a node of the graph that it was made from.")]
+    type: Annotated[str, d.text("Type of the operation.")]
+    count: Annotated[int, d.count("Number of executions.")]
+    us: Annotated[float, d.us("Total duration on devices, or on the host where nothing of it ran on a device.")]
+    host_us: Annotated[float, d.us("Total duration on the host.")]
+    device_us: Annotated[float, d.us("Total duration on devices.")]
+    bytes: Annotated[int, d.size("Memory that it allocated; 0 when none was recorded.")]
+    has_memory: Annotated[bool, d.flag("Whether any allocation of it was recorded.")]
+
+
+class NodeTimes(Answer, frozen=True, kw_only=True):
+    """All operations by name."""
+
+    nodes: Annotated[list[NodeTimeRow], d.nested("The operations, in order of their first appearance.")]
+
+
+def _make(session: AnalysedSession, wanted: NodesWanted) -> NodeTimes:
+    from stepscope.analyses.graphs.node_times import node_times
+
+    profiles = [session.profiles[place] for place in session.places(wanted.worker)]
+    return NodeTimes(nodes=fill_all(NodeTimeRow, node_times(profiles)))
+
+
+NODES = Part("nodes", "Time and memory of graph nodes", NodesWanted, NodeTimes, _make, table="nodes", kept=True)
