@@ -178,6 +178,23 @@ int put_if_certain(WatchedQueue& self, nb::handle tag, nb::handle value, nb::han
   return is_conditional() ? static_cast<int>(Put::conditional) : put(self, tag, value, step, wall_time, form);
 }
 
+// Several scalars of one moment: all are queued, or none.
+int put_all(WatchedQueue& self, nb::tuple tags, nb::list values, int64_t step, double wall_time) {
+  const size_t count = tags.size();
+  if (values.size() != count) throw nb::value_error("Give as many values as tags.");
+  if (self.queue.size() + count > self.limit) return static_cast<int>(Put::full);
+  for (size_t i = 0; i < count; ++i) {
+    std::string_view name;
+    double number = 0;
+    if (!read_tag(PyTuple_GetItem(tags.ptr(), static_cast<Py_ssize_t>(i)), name) ||
+        !read_number(PyList_GetItem(values.ptr(), static_cast<Py_ssize_t>(i)), number)) {
+      throw nb::type_error("Give tags as str and values as float.");
+    }
+    self.queue.add(name, step, wall_time, number, self.form);
+  }
+  return static_cast<int>(self.asleep ? Put::queued_unseen : Put::queued);
+}
+
 nb::object highest_step(const WatchedQueue& self) {
   const auto step = self.queue.highest_step();
   return step ? nb::object(nb::int_(*step)) : nb::none();
@@ -207,6 +224,7 @@ void bind_event_encoder(nb::module_& m) {
            nb::arg("form"))
       .def("put_if_certain", &put_if_certain, nb::arg("tag").none(), nb::arg("value").none(), nb::arg("step").none(),
            nb::arg("wall_time").none(), nb::arg("form"))
+      .def("put_all", &put_all, nb::arg("tags"), nb::arg("values"), nb::arg("step"), nb::arg("wall_time"))
       .def("drop", [](WatchedQueue& self) { return ++self.dropped; })
       .def_prop_ro("dropped", [](const WatchedQueue& self) { return self.dropped; })
       .def("clear",

@@ -415,7 +415,22 @@ namespace stepscope::wire {
   X(OnnxTensor, name, 8)               \
   X(OnnxTensor, raw_data, 9)           \
   X(OnnxTensor, double_data, 10)       \
-  X(OnnxTensor, uint64_data, 11)
+  X(OnnxTensor, uint64_data, 11)       \
+  X(ProfileRequest, duration_ms, 1)    \
+  X(ProfileRequest, max_events, 2)     \
+  X(ProfileRequest, tools, 3)          \
+  X(ProfileRequest, opts, 4)           \
+  X(ProfileRequest, repository_root, 5)\
+  X(ProfileRequest, session_id, 6)     \
+  X(ProfileRequest, host_name, 7)      \
+  X(ProfileRequest, emit_xspace, 9)    \
+  X(ProfileOptions, version, 5)        \
+  X(ProfileOptions, start_timestamp_ns, 8)\
+  X(ProfileResponse, tool_data, 6)     \
+  X(ProfileResponse, empty_trace, 7)   \
+  X(ProfileResponse, xspace, 8)        \
+  X(ProfileToolData, name, 1)          \
+  X(ProfileToolData, data, 2)
 
 #define STEPSCOPE_DECLARE_FIELD(message, field, number) \
   namespace message { inline constexpr uint32_t field = number; }

@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from stepscope import hparams, projector, summary
     from stepscope.capture import SystemMonitor
+    from stepscope.capture.profile import profile
+    from stepscope.capture.remote.server import serve_profiler
+    from stepscope.capture.running import op, span
+    from stepscope.capture.step_loop import phase, steps
     from stepscope.loaded_profile import load_profile
     from stepscope.logdir import open_folder as open
     from stepscope.run_folders import new_run
@@ -29,9 +33,15 @@ __all__ = [
     "log_gradients",
     "log_weights",
     "new_run",
+    "op",
     "open",
+    "phase",
+    "profile",
     "projector",
     "record_if",
+    "serve_profiler",
+    "span",
+    "steps",
     "summary",
     "watch_numerics",
 ]
@@ -46,9 +56,15 @@ _HOME_OF = {
     "log_gradients": ("stepscope.watching", "log_gradients"),
     "log_weights": ("stepscope.watching", "log_weights"),
     "new_run": ("stepscope.run_folders", "new_run"),
+    "op": ("stepscope.capture.running", "op"),
     "open": ("stepscope.logdir", "open_folder"),
+    "phase": ("stepscope.capture.step_loop", "phase"),
+    "profile": ("stepscope.capture.profile", "profile"),
     "projector": ("stepscope.projector", ""),
     "record_if": ("stepscope.writer.recording", "record_if"),
+    "serve_profiler": ("stepscope.capture.remote.server", "serve_profiler"),
+    "span": ("stepscope.capture.running", "span"),
+    "steps": ("stepscope.capture.step_loop", "steps"),
     "summary": ("stepscope.summary", ""),
     "watch_numerics": ("stepscope.watching", "watch_numerics"),
 }
@@ -60,7 +76,9 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, attribute = _HOME_OF[name]
     home = importlib.import_module(module)
-    return getattr(home, attribute) if attribute else home
+    found = getattr(home, attribute) if attribute else home
+    globals()[name] = found  # The next use is as quick as that of any name.
+    return found
 
 
 def __dir__() -> list[str]:

@@ -256,6 +256,9 @@ class ScalarQueue:
     def put_if_certain(self, tag: object, value: object, step: object, wall_time: object, form: int) -> int:
         """The same, but 4, and nothing queued, while open_conditions has any, or TensorFlow or JAX traces the calling code."""
 
+    def put_all(self, tags: tuple[str, ...], values: list[float], step: int, wall_time: float) -> int:
+        """Queues a point for each tag, as put does: 0 or 1 when all are queued, 2 when the queue has no room for them, and none is."""
+
     def drop(self) -> int:
         """Counts a point that found no room; returns how many did not so far."""
 

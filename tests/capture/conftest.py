@@ -14,7 +14,7 @@ Points = dict[str, list[tuple[int, float, float]]]
 
 def _points(folder: Path) -> Points:
     found: Points = {}
-    for path in sorted(folder.iterdir()):
+    for path in sorted(path for path in folder.iterdir() if path.is_file()):
         names = NamePool()
         events = EventFile(str(path), names)
         events.scan()

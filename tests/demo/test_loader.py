@@ -8,13 +8,12 @@ import numpy as np
 
 from stepscope.demo.loader import DataLoader
 from stepscope.demo.tones import Tones
-from stepscope.demo.tracer import OFF
 
 
 def test_a_worker_makes_the_same_batches() -> None:
     with (
-        DataLoader(Tones(20, 1), 4, 2, workers=0, tracer=OFF) as inside,
-        DataLoader(Tones(20, 1), 4, 2, workers=1, tracer=OFF) as beside,
+        DataLoader(Tones(20, 1), 4, 2, workers=0) as inside,
+        DataLoader(Tones(20, 1), 4, 2, workers=1) as beside,
     ):
         for _ in range(3):
             mine, other = next(inside), next(beside)

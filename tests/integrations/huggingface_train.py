@@ -1,8 +1,10 @@
 """Trains a tiny transformer with our callback beside the Trainer's own, then with Accelerate; prints what was written as JSON."""
 # pyright: reportMissingImports=false
 
+import gzip
 import json
 import os
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -60,6 +62,16 @@ def train() -> Any:
     return {"read": [values_of(TOP / whose) for whose in ("ours", "theirs")], "is_callback": isinstance(ours, TrainerCallback)}
 
 
+def profiled() -> Any:
+    """Steps that the environment asks for."""
+    os.environ["STEPSCOPE_PROFILE"] = "steps=2-3"
+    callback = StepscopeCallback(TOP / "profiled")
+    Trainer(tiny(), arguments(num_train_epochs=1, eval_strategy="no"), train_dataset=Words(), callbacks=[callback]).train()
+    del os.environ["STEPSCOPE_PROFILE"]
+    (path,) = TOP.glob("profiled/plugins/profile/*/*.pt.trace.json.gz")
+    return sorted(set(re.findall(r"ProfilerStep#\d+", gzip.decompress(path.read_bytes()).decode())))
+
+
 def given_writer() -> Any:
     with SummaryWriter(TOP / "given") as writer:
         callback = StepscopeCallback(writer=writer)
@@ -103,7 +115,13 @@ def accelerate(log_with: Any, name: str) -> Any:
 
 
 if __name__ == "__main__":
-    report: dict[str, Any] = {"train": train(), "given": given_writer(), "hand": by_hand(), "default": default_folder()}
+    report: dict[str, Any] = {
+        "train": train(),
+        "given": given_writer(),
+        "profiled": profiled(),
+        "hand": by_hand(),
+        "default": default_folder(),
+    }
     register()
     report["accelerate"] = {"by_name": accelerate("stepscope", "ours"), "theirs": accelerate("tensorboard", "theirs")}
     tracker = StepscopeTracker("instance", TOP / "accelerate")

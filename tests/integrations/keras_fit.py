@@ -1,6 +1,7 @@
 """Fits small models with our callback beside Keras's own on one backend and prints, as JSON, what each of them wrote."""
 # pyright: reportMissingImports=false
 
+import gzip
 import inspect
 import json
 import os
@@ -65,9 +66,17 @@ def profile() -> Any:
     callback = StepscopeCallback(str(TOP / "profile"), profile_batch=(2, 3))
     model_of().fit(X, Y, batch_size=4, epochs=1, verbose=0, callbacks=[callback])
     files = [path for path in (TOP / "profile" / "train").rglob("*") if path.is_file() and "tfevents" not in path.name]
-    content = b"".join(path.read_bytes() for path in files if path.suffix in {".json", ".pb"})
+    content = b"".join(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes() for path in files)
+    os.environ["STEPSCOPE_PROFILE"] = "steps=1,4"
+    model_of().fit(X, Y, batch_size=4, epochs=1, verbose=0, callbacks=[StepscopeCallback(str(TOP / "asked"))])
+    del os.environ["STEPSCOPE_PROFILE"]
+    asked = [path.name.rpartition("_")[2] for path in (TOP / "asked" / "train" / "plugins" / "profile").iterdir()]
     marks = [mark.decode() for mark in (b"step_num", b"ProfilerStep#1", b"ProfilerStep#2", b"ProfilerStep#3", b"ProfilerStep#4")]
-    return {"files": [path.name for path in files], "marks": [mark for mark in marks if mark.encode() in content]}
+    return {
+        "asked": sorted(asked),
+        "files": [path.name for path in files],
+        "marks": [mark for mark in marks if mark.encode() in content],
+    }
 
 
 def embeddings() -> Any:

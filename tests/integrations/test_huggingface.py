@@ -76,3 +76,7 @@ def test_accelerates_configuration_is_in_the_run_itself(report: Any) -> None:
 
 def test_accelerate_takes_a_tracker_itself(report: Any) -> None:
     assert report["accelerate"]["instance"]["loss"][1] == [[7, 0.25]]
+
+
+def test_the_environment_asks_for_a_profile(report: Any) -> None:
+    assert report["profiled"] == ["ProfilerStep#2", "ProfilerStep#3"]

@@ -132,10 +132,10 @@ def test_metadata_for_a_layer_that_is_not_there_is_refused(report: Any) -> None:
 
 def test_batches_are_profiled_with_the_backends_own_profiler(report: Any, backend: str) -> None:
     files, marks = report["profile"]["files"], report["profile"]["marks"]
-    if backend == "torch":
-        (name,) = files
-        assert name.endswith(".pt.trace.json")
-        assert marks == ["ProfilerStep#2", "ProfilerStep#3"]
-    else:
-        assert [name for name in files if name.endswith(".xplane.pb")]
-        assert marks == ["step_num"]
+    (name,) = files
+    assert name.endswith(".pt.trace.json.gz" if backend == "torch" else ".xplane.pb")
+    assert marks == (["ProfilerStep#2", "ProfilerStep#3"] if backend == "torch" else ["step_num"])
+
+
+def test_the_environment_asks_for_a_profile(report: Any) -> None:
+    assert report["profile"]["asked"] == ["step1", "step4"]

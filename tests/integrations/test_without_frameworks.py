@@ -12,7 +12,7 @@ import pytest
 
 from stepscope.integrations import ranks
 from stepscope.integrations.framework import load
-from stepscope.integrations.keras_profiling import BatchProfile
+from stepscope.integrations.keras_profiling import batch_profile, checked_batches
 
 FOLDER = Path(ranks.__file__).parent
 NAMES = {
@@ -65,14 +65,22 @@ def test_the_rank_is_the_launchers(variables: dict[str, str], expected: int, mon
 @pytest.mark.parametrize("batches", [-1, (3, 2), (1, 2, 3), "a", "1,2,3", None, (1, "b")])
 def test_senseless_batches_are_refused(batches: object) -> None:
     with pytest.raises(ValueError, match="profile_batch"):
-        BatchProfile(batches, lambda: "torch")  # pyright: ignore[reportArgumentType]
+        checked_batches(batches)  # pyright: ignore[reportArgumentType]
 
 
-@pytest.mark.parametrize("batches", [2, (2, 2), [2, 2], "2", "2,2"])
-def test_a_profiler_that_fails_costs_one_warning(batches: object, caplog: pytest.LogCaptureFixture) -> None:
-    profile = BatchProfile(batches, lambda: "unheard of")  # pyright: ignore[reportArgumentType]
+@pytest.mark.parametrize(
+    ("batches", "expected"), [(0, (0, 0)), (2, (2, 2)), ((2, 5), (2, 5)), ([2, 5], (2, 5)), ("2", (2, 2)), ("10,20", (10, 20))]
+)
+def test_batches_as_keras_takes_them(batches: object, expected: tuple[int, int]) -> None:
+    assert checked_batches(batches) == expected  # pyright: ignore[reportArgumentType]
+
+
+def test_a_profiler_that_fails_costs_one_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    profile = batch_profile(str(tmp_path), (2, 2), "torch")  # There is no torch here.
+    assert profile is not None
     for number in range(1, 5):
-        profile.begin_batch(number, "folder")
-        profile.end_batch(number)
+        profile.begin(number)
+        profile.end()
     profile.close()
-    assert ["KeyError: 'unheard of'" in record.getMessage() for record in caplog.records] == [True]
+    assert ["ModuleNotFoundError" in record.getMessage() for record in caplog.records] == [True]
+    assert list(tmp_path.rglob("*.json*")) == []

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from log_folder import START, LogFolder
-from stepscope.queries.step_times import StepTimes, step_times
+from stepscope.capture.unprofiled_steps import TAG
+from stepscope.queries.step_times import UNPROFILED, StepTimes, step_times
 
 
 def of_run(folder: LogFolder) -> StepTimes | None:
@@ -43,3 +44,18 @@ def test_few_steps_or_numbers_that_are_no_time_tell_nothing(folder: LogFolder) -
     found = of_run(folder)
     assert found is not None
     assert found.outside(0, 1) is None
+
+
+def test_steps_that_were_timed_beside_a_capture_need_no_margin(folder: LogFolder) -> None:
+    # Ten steps of 50 ms around a capture of half a second, and a hundred slower ones an hour later, of another capture.
+    folder.write("a", {UNPROFILED: [0.05] * 110, "step_time/total": [9.0] * 110}, gap=0.05)
+    folder.write("a", {UNPROFILED: [0.5] * 100}, gap=0.5, start=START + 3600)
+    found = of_run(folder)
+    assert found is not None
+    usual = found.outside(START + 0.5, START + 1.0)
+    assert usual is not None
+    assert (usual.seconds, usual.steps, found.tag) == (pytest.approx(0.05), 100, UNPROFILED)
+
+
+def test_the_tag_is_the_one_that_captures_write() -> None:
+    assert TAG == UNPROFILED

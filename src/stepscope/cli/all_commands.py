@@ -6,6 +6,7 @@ ALL_COMMANDS: dict[str, str] = {
     "serve": "Serve the page for one or more log folders.",
     "demo": "Train a small network and watch it on the page.",
     "profile": "Analyze profiles: step time, operations, memory, communication.",
+    "capture": "Capture a profile from a running process.",
     "inspect": "Summarize a log folder and check its files.",
 }
 """Verb to the line the help shows for it: the help must not import every verb."""

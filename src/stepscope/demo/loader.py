@@ -10,8 +10,8 @@ from typing import Self, cast
 
 import numpy as np
 
+from stepscope import span
 from stepscope.demo.tones import Batch, Tones
-from stepscope.demo.tracer import OFF, Tracer
 
 _CLOSE_SECONDS = 5.0
 
@@ -19,17 +19,16 @@ _CLOSE_SECONDS = 5.0
 class DataLoader:
     """Random batches of a data set, without end. The same seed gives the same batches, with and without a worker."""
 
-    def __init__(self, tones: Tones, batch_size: int, seed: int, *, workers: int, tracer: Tracer) -> None:
+    def __init__(self, tones: Tones, batch_size: int, seed: int, *, workers: int) -> None:
         """workers: 0 to make batches in the training process, 1 to make them in a process of their own."""
-        self._tracer = tracer
         self._worker = _Worker(tones, batch_size, seed) if workers else None
-        self._batches = self._worker or _batches(tones, batch_size, seed, tracer)
+        self._batches = self._worker or _batches(tones, batch_size, seed)
         # The names that PyTorch's profiler gives to the wait for a batch.
         iterator = "_MultiProcessingDataLoaderIter" if workers else "_SingleProcessDataLoaderIter"
         self._wait = f"enumerate(DataLoader)#{iterator}.__next__"
 
     def __next__(self) -> Batch:
-        with self._tracer.span(self._wait, "user_annotation"):
+        with span(self._wait):
             return next(self._batches)
 
     def __enter__(self) -> Self:
@@ -40,10 +39,10 @@ class DataLoader:
             self._worker.close()
 
 
-def _batches(tones: Tones, batch_size: int, seed: int, tracer: Tracer = OFF) -> Iterator[Batch]:
+def _batches(tones: Tones, batch_size: int, seed: int) -> Iterator[Batch]:
     random = np.random.default_rng(seed)
     while True:
-        yield tones.batch(random.integers(0, len(tones), batch_size), random, tracer)
+        yield tones.batch(random.integers(0, len(tones), batch_size), random)
 
 
 class _Worker:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stepscope import op
 from stepscope.demo.tones import BANDS, FRAMES, Array, Batch, Halves, Labels
-from stepscope.demo.tracer import OFF, Tracer
 
 KERNEL = 7
 EMBEDDING = 32
@@ -38,7 +38,7 @@ class Activations:
 class Network:
     """Convolution, ReLU and max pooling, then two linear layers with a tanh between them."""
 
-    def __init__(self, filters: int, classes: int, seed: int, tracer: Tracer = OFF) -> None:
+    def __init__(self, filters: int, classes: int, seed: int) -> None:
         random = np.random.default_rng(seed)
         self.filters = filters
         self.parameters: Parameters = {}
@@ -48,51 +48,50 @@ class Network:
             self.parameters[f"{layer}/weight"] = weight.astype(np.float32)
             self.parameters[f"{layer}/bias"] = np.zeros(fan_out, np.float32)
         self._velocities = {name: np.zeros_like(values) for name, values in self.parameters.items()}
-        self._tracer = tracer
 
     def forward(self, spectrograms: Halves) -> Activations:
         """What the network makes of spectrograms (n, bands, frames)."""
         parameters, count = self.parameters, len(spectrograms)
-        with self._tracer.span("conv2d"):
+        with op("conv2d"):
             numbers = spectrograms.astype(parameters["conv/weight"].dtype)
             windows = np.lib.stride_tricks.sliding_window_view(numbers, (KERNEL, KERNEL), (1, 2))
             patches = windows.reshape(-1, KERNEL**2)
             convolved = patches @ parameters["conv/weight"] + parameters["conv/bias"]
-        with self._tracer.span("max_pool2d"):
+        with op("max_pool2d"):
             convolved = convolved.reshape(count, _ROWS, 2, _COLUMNS, 2, self.filters)
             pooled = convolved.max(axis=(2, 4))
-        with self._tracer.span("relu"):
+        with op("relu"):
             features = np.maximum(pooled, 0).reshape(count, -1)
-        with self._tracer.span("linear"):
+        with op("linear"):
             embedding = np.tanh(features @ parameters["hidden/weight"] + parameters["hidden/bias"])
-        with self._tracer.span("linear"):
+        with op("linear"):
             logits = embedding @ parameters["output/weight"] + parameters["output/bias"]
         return Activations(patches, convolved, pooled, features, embedding, logits)
 
     def backward(self, seen: Activations, labels: Labels) -> Parameters:
         """The gradient of the mean loss for each parameter."""
         parameters, count = self.parameters, len(labels)
-        with self._tracer.span("cross_entropy_backward"):
+        with op("cross_entropy_backward"):
             error = seen.probabilities
             error[np.arange(count), labels] -= 1
             error /= count
-        with self._tracer.span("linear_backward"):
+        with op("linear_backward"):
             output = _linear_gradients("output", seen.embedding, error)
             error = (error @ parameters["output/weight"].T) * (1 - seen.embedding**2)
-        with self._tracer.span("linear_backward"):
+        with op("linear_backward"):
             hidden = _linear_gradients("hidden", seen.features, error)
             error = (error @ parameters["hidden/weight"].T).reshape(seen.pooled.shape)
-        with self._tracer.span("max_pool2d_backward"):
+        with op("max_pool2d_backward"):
             passed = (error * (seen.pooled > 0))[:, :, None, :, None]
             error = np.where(seen.convolved == seen.pooled[:, :, None, :, None], passed, 0).reshape(-1, self.filters)
-        with self._tracer.span("conv2d_backward"):
+        with op("conv2d_backward"):
             conv = _linear_gradients("conv", seen.patches, error)
         return {**conv, **hidden, **output}
 
     def descend(self, gradients: Parameters, learning_rate: float, momentum: float = 0.9) -> None:
         """One step of stochastic gradient descent."""
         for name, velocity in self._velocities.items():
-            with self._tracer.span("sgd"):
+            with op("sgd"):
                 velocity *= momentum
                 velocity -= learning_rate * gradients[name]
                 self.parameters[name] += velocity

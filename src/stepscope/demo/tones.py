@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from stepscope.demo.tracer import OFF, Tracer
+from stepscope import span
 
 Array = NDArray[np.float32]
 Halves = NDArray[np.float16]
@@ -77,15 +77,15 @@ class Tones:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def batch(self, indices: Labels, random: np.random.Generator, tracer: Tracer = OFF) -> Batch:
+    def batch(self, indices: Labels, random: np.random.Generator) -> Batch:
         """Renders the tones one after another, as a data set of files decodes them."""
         spectrograms: list[Array] = []
         for index in indices:
-            with tracer.span("tones.py: decode", "python_function"):
+            with span("tones.py: decode"):
                 samples = self.samples(int(index), random)
-            with tracer.span("tones.py: transforms/spectrogram", "python_function"):
+            with span("tones.py: transforms/spectrogram"):
                 spectrograms.append(spectrogram(samples))
-        with tracer.span("tones.py: collate", "python_function"):
+        with span("tones.py: collate"):
             return Batch(np.stack(spectrograms, dtype=np.float16, casting="same_kind"), self.labels[indices])
 
     def samples(self, index: int, random: np.random.Generator) -> Array:

@@ -10,12 +10,11 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from stepscope import SummaryWriter, SystemMonitor, hparams, new_run, summary
+from stepscope import SummaryWriter, SystemMonitor, hparams, new_run, profile, span, summary
 from stepscope.demo.evaluation import Evaluation
 from stepscope.demo.loader import DataLoader
 from stepscope.demo.network import Network, Parameters, accuracy, cross_entropy
 from stepscope.demo.tones import NAMES, Tones
-from stepscope.demo.tracer import Tracer
 
 _PROFILE_AT = 155  # Until then a new loader process may share a core with the training.
 _PROFILED_STEPS = 20
@@ -60,13 +59,13 @@ def train(folder: str, settings: Settings, steps: int, evaluation: Evaluation, s
 
     Raises KeyboardInterrupt when it is stopped, so that the run is marked as failed and not as finished.
     """
-    tracer, profiled = Tracer(), profiled_steps(steps)
-    network = Network(settings.filters, len(NAMES), _SEED, tracer)
+    network = Network(settings.filters, len(NAMES), _SEED)
     config = {**asdict(settings), "steps": steps, "seed": _SEED}
     with (
         new_run(folder, config, name=settings.name) as run,
         SystemMonitor(run.train, every=1.0),
-        DataLoader(Tones(_TRAINING_TONES, _SEED), settings.batch_size, _SEED, workers=settings.workers, tracer=tracer) as loader,
+        DataLoader(Tones(_TRAINING_TONES, _SEED), settings.batch_size, _SEED, workers=settings.workers) as loader,
+        profile(os.path.join(run.log_dir, "train"), steps=profiled_steps(steps), framework="python") as profiled,
     ):
         run.train.add_custom_scalars(_LAYOUT)
         run.train.add_text("about", _ABOUT, 0)
@@ -75,32 +74,27 @@ def train(folder: str, settings: Settings, steps: int, evaluation: Evaluation, s
         for step in range(steps):
             if stop.is_set():
                 raise KeyboardInterrupt
-            tracer.on = step in profiled
-            with tracer.step(step):
-                gradients = _step(network, loader, scheduled(settings.lr, step / steps), tracer, run.train, step)
+            with profiled.step(step):
+                gradients = _step(network, loader, scheduled(settings.lr, step / steps), run.train, step)
                 if step % _CHECKPOINT_EVERY == 0:
-                    with tracer.span("save_checkpoint", "user_annotation"):
+                    with span("save_checkpoint"):
                         network.save(os.path.join(run.log_dir, "checkpoint.npz"))
-            tracer.on = False
-            if step == profiled[-1]:
-                session = time.strftime("%Y_%m_%d_%H_%M_%S")
-                tracer.write(os.path.join(run.log_dir, "train", "plugins", "profile", session, "demo.trace.json"))
             if step % _EVALUATE_EVERY == 0 or step == steps - 1:
                 evaluation.log(run.validation, network, step)
                 _log_histograms(run.train, network.parameters, gradients, step)
         evaluation.log_embedding(run.log_dir, network)
 
 
-def _step(network: Network, loader: DataLoader, lr: float, tracer: Tracer, writer: SummaryWriter, step: int) -> Parameters:
+def _step(network: Network, loader: DataLoader, lr: float, writer: SummaryWriter, step: int) -> Parameters:
     """Learns from one batch, logs what that showed, and returns the gradients."""
     started = time.perf_counter()
     batch = next(loader)
     loaded = time.perf_counter()
-    with tracer.span("forward", "user_annotation"):
+    with span("forward"):
         seen = network.forward(batch.spectrograms)
-    with tracer.span("backward", "user_annotation"):
+    with span("backward"):
         gradients = network.backward(seen, batch.labels)
-    with tracer.span("Optimizer.step#SGD.step", "user_annotation"):
+    with span("Optimizer.step#SGD.step"):
         network.descend(gradients, lr)
     ended = time.perf_counter()
     writer.add_scalar("loss", cross_entropy(seen.probabilities, batch.labels), step)

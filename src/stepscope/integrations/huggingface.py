@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, SupportsFloat
 
 from stepscope.capture import SystemMonitor
+from stepscope.capture.marked_steps import MarkedSteps
 from stepscope.integrations.framework import attribute_error, derived, load
 from stepscope.integrations.hyperparameters import log_hyperparameters
 from stepscope.writer import SummaryWriter
@@ -60,15 +61,18 @@ class _Callback:
         self._system_every = system_every
         self._monitor: SystemMonitor | None = None
         self._before = (0, time.monotonic())
+        self._steps: MarkedSteps | None = None
 
     def on_train_begin(self, args: Arguments, state: State, control: object, **kwargs: object) -> None:
-        """Logs the arguments and the model's configuration."""
+        """Logs the arguments and the model's configuration; starts a capture that the environment asks for."""
         del control
         if not state.is_world_process_zero:
+            self._steps = MarkedSteps.from_environment(self._folder(args), "torch")
             return
         if state.is_hyper_param_search and state.trial_name and self._given is None:
             self._writer = SummaryWriter(os.path.join(self._folder(args), state.trial_name))
         writer = self._opened(args)
+        self._steps = MarkedSteps.from_environment(writer.log_dir, "torch")
         writer.add_text("args", args.to_json_string())
         config = getattr(kwargs.get("model"), "config", None)
         if config is not None:
@@ -80,6 +84,18 @@ class _Callback:
         if self._system_every is not None:
             steps, epochs = (lambda: state.global_step), (lambda: state.epoch or 0.0)
             self._monitor = SystemMonitor(writer, self._system_every, step=steps, epoch=epochs)
+
+    def on_step_begin(self, args: Arguments, state: State, control: object, **kwargs: object) -> None:
+        """Marks the step by the number that it is logged with."""
+        del args, control, kwargs
+        if self._steps is not None:
+            self._steps.begin(state.global_step + 1)
+
+    def on_step_end(self, args: Arguments, state: State, control: object, **kwargs: object) -> None:
+        """Ends the step's mark."""
+        del args, state, control, kwargs
+        if self._steps is not None:
+            self._steps.end()
 
     def on_log(self, args: Arguments, state: State, control: object, logs: Mapping[str, Any] | None = None, **kwargs: object) -> None:
         """Logs what the Trainer reports, and how many steps a second were done since it last did."""
@@ -100,6 +116,9 @@ class _Callback:
     def on_train_end(self, args: Arguments, state: State, control: object, **kwargs: object) -> None:
         """Writes all that was logged."""
         del args, state, control, kwargs
+        if self._steps is not None:
+            self._steps.close()
+            self._steps = None
         if self._monitor is not None:
             self._monitor.close()
         if self._writer is not None and self._given is None:

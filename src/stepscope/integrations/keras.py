@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from stepscope.capture import SystemMonitor
+from stepscope.capture.marked_steps import MarkedSteps
 from stepscope.integrations.framework import attribute_error, derived, load
 from stepscope.integrations.keras_batches import BatchSummaries
-from stepscope.integrations.keras_profiling import Batches, BatchProfile
+from stepscope.integrations.keras_profiling import Batches, batch_profile, checked_batches
 from stepscope.integrations.keras_weights import Layer, Model, as_pictures, check_metadata, metadata_rows, named_weights
 from stepscope.integrations.ranks import is_first
 from stepscope.writer import SummaryWriter
@@ -60,7 +61,8 @@ class _Callback:
         self.embeddings_metadata = embeddings_metadata
         self.system_every = system_every
         self._keras = load("keras", "keras")
-        self._profile = BatchProfile(profile_batch, self._keras.backend.backend)
+        self._profiled = checked_batches(profile_batch)
+        self._profile: MarkedSteps | None = None
         self._writers: dict[str, SummaryWriter] = {}
         self._monitor: SystemMonitor | None = None
         self._summaries: dict[str, BatchSummaries] = {}
@@ -86,6 +88,8 @@ class _Callback:
         self._batch = 0
         self._close_summaries(0)
         self._open_summaries("train", lambda: self._batch)
+        self._end_profile()
+        self._profile = batch_profile(os.path.join(self.log_dir, "train"), self._profiled, self._keras.backend.backend())
         if self._monitor is not None:  # of a training that was interrupted
             self._monitor.close()
         if is_first() and self.system_every is not None:
@@ -96,7 +100,7 @@ class _Callback:
         """Writes all that was logged."""
         del logs
         self._close_summaries(0)
-        self._profile.close()
+        self._end_profile()
         for writer in self._writers.values():
             writer.close()
 
@@ -107,13 +111,15 @@ class _Callback:
         if self._open:
             self._open[-1].begin_batch()
         self._batch_began = time.monotonic()
-        self._profile.begin_batch(self._batch, os.path.join(self.log_dir, "train"))
+        if self._profile is not None:
+            self._profile.begin(self._batch)
 
     def on_train_batch_end(self, batch: int, logs: Logs = None) -> None:
         """Logs the batch's values, as often as update_freq says."""
         del batch
         self._trained_until = time.monotonic()
-        self._profile.end_batch(self._batch)
+        if self._profile is not None:
+            self._profile.end()
         if not is_first():
             return
         if self.update_freq == 0 or self._batch % self.update_freq:
@@ -150,6 +156,8 @@ class _Callback:
         """Remembers when the epoch began."""
         del logs
         self._epoch = epoch
+        if self._profile is not None:
+            self._profile.begin_epoch(epoch)
         self._examples = None
         self._steps_before = self._iterations() or 0
         self._epoch_began = self._trained_until = time.monotonic()
@@ -169,6 +177,11 @@ class _Callback:
             self._log_weights(epoch)
         if self.embeddings_freq and epoch % self.embeddings_freq == 0:
             self._log_embeddings(epoch)
+
+    def _end_profile(self) -> None:
+        profile, self._profile = self._profile, None
+        if profile is not None:
+            profile.close()
 
     def _writer(self, name: str) -> SummaryWriter:
         if name not in self._writers:

@@ -81,6 +81,8 @@ class EventStream:
         """The training thread's share of the work; what it returns other than QUEUED goes to `attend`."""
         self.put_if_certain = self._queue.put_if_certain
         """The same, but it returns CONDITIONAL, with nothing done, where record_if or a compiler has to be asked first."""
+        self.put_all_now = self._queue.put_all
+        """Several points of one moment at the cost of one; what it returns other than QUEUED goes to `attend_all`."""
         self._reset()
         if purge_step is not None:
             self._encoder.add_session_log(time.time(), purge_step, _SESSION_START)
@@ -156,6 +158,14 @@ class EventStream:
         if outcome != QUEUED:
             self._rouse()
         return True
+
+    def attend_all(self, outcome: int, tags: tuple[str, ...], values: list[float], step: int, when: float) -> None:
+        """Does what `put_all_now` left to do."""
+        if outcome == FULL:
+            for tag, value in zip(tags, values, strict=True):
+                self.attend(self.put_now(tag, value, step, when, OWN_FORM), tag, value, step, when, OWN_FORM)
+        else:
+            self._rouse()
 
     def put_deferred(self, work: Deferred) -> None:
         """Queues what a thread will encode, when the arrays that wait already leave room for it."""

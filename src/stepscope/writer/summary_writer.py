@@ -432,6 +432,13 @@ class SummaryWriter:
         if outcome:
             stream.attend(outcome, tag, value, step, None, FLOAT_TENSOR)
 
+    def put_scalars(self, tags: tuple[str, ...], values: list[float], step: int, walltime: float) -> None:
+        """Logs numbers of one moment at the cost of one call; record_if is not asked."""
+        stream = self._stream or self._open_stream()
+        outcome = stream.put_all_now(tags, values, step, walltime)
+        if outcome:
+            stream.attend_all(outcome, tags, values, step, walltime)
+
     def put_event(self, work: Deferred) -> None:
         """Logs an event of any kind, made by the writer's thread; for what tests record_if itself."""
         self._put(work)

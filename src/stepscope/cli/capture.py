@@ -1,0 +1,100 @@
+"""`stepscope capture`: profiles running processes over gRPC, and saves what they send as a session of a log folder."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+
+import click
+
+from stepscope.model.errors import BadInput
+
+TOKEN_VARIABLE = "STEPSCOPE_CAPTURE_TOKEN"  # noqa: S105 (the name of a variable)
+_DURATION = re.compile(r"^(\d+(?:\.\d+)?)(ms|s|min)?$")
+_MS = {"ms": 1, "s": 1_000, "min": 60_000}
+
+
+@click.command("capture")
+@click.argument("addresses", metavar="HOST:PORT[,HOST:PORT…]")
+@click.option("--duration", metavar="TIME", default="2s", show_default=True, help="How long to capture, such as 500ms, 2s or 1min.")
+@click.option("--to", "logdir", metavar="LOGDIR", required=True, help="Folder of the run to save the session in.")
+@click.option("--name", metavar="TEXT", default="", help="Add TEXT to the name of the session.")
+@click.option(
+    "--host-level",
+    type=click.IntRange(0, 3),
+    default=2,
+    show_default=True,
+    help="1: annotations, 2: and operations, 3: all.",
+)
+@click.option("--device-level", type=click.IntRange(0, 1), default=1, show_default=True, help="Record the device (1) or not (0).")
+@click.option("--python", "with_python", is_flag=True, help="Record Python functions, which are most of the events.")
+@click.option("--attempts", type=click.IntRange(1, 100), default=3, show_default=True, help="How often to try to connect.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(
+    addresses: str,
+    duration: str,
+    logdir: str,
+    name: str,
+    host_level: int,
+    device_level: int,
+    with_python: bool,
+    attempts: int,
+    as_json: bool,
+) -> None:
+    """Capture a profile from a running process.
+
+    The process runs tf.profiler.experimental.server.start(PORT), jax.profiler.start_server(PORT) or stepscope.serve_profiler(PORT).
+    Several hosts are captured at the same time into one session. A token is read from the variable STEPSCOPE_CAPTURE_TOKEN.
+    """
+    from stepscope.capture.remote.client import capture, parse_targets, problem_of
+    from stepscope.capture.remote.service import Wanted
+
+    wanted = Wanted(parse_duration(duration), host_level, device_level, int(with_python))
+    captured = capture(
+        parse_targets(addresses),
+        wanted,
+        os.path.abspath(os.path.expanduser(logdir)),
+        name=name,
+        token=os.environ.get(TOKEN_VARIABLE, ""),
+        attempts=attempts,
+        progress=_Progress(),
+    )
+    error = problem_of(captured)
+    if error is not None:
+        raise error
+    if as_json:
+        import json
+
+        click.echo(json.dumps({"session": captured.folder, "files": captured.files, "problems": captured.problems}, indent=2))
+    else:
+        click.echo(captured.folder)
+    for problem in captured.problems:
+        click.echo(problem, err=True)
+    if captured.problems:
+        click.get_current_context().exit(1)
+
+
+def parse_duration(text: str) -> int:
+    """Milliseconds of a time such as 500ms, 2s or 1min; a number alone is seconds. Raises BadInput."""
+    from stepscope.capture.remote.service import LONGEST_MS
+
+    match = _DURATION.match(text.strip())
+    found = round(float(match[1]) * _MS[match[2] or "s"]) if match else 0
+    if not 0 < found <= LONGEST_MS:
+        raise BadInput(f"Give --duration as a time up to 60min, such as 500ms or 2s, not as {text!r}.", "bad_duration")
+    return found
+
+
+class _Progress:
+    """A line on a terminal that is written over; nothing where stderr is none."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+        self._last = 0.0
+
+    def __call__(self, words: str) -> None:
+        if self._shown and time.monotonic() - self._last > 0.2:
+            self._last = time.monotonic()
+            click.echo(f"\r\x1b[KCapturing: {words}", nl=False, err=True)

@@ -1,0 +1,56 @@
+"""The messages of the profiler service: what is asked for, what comes back, and bytes that are neither."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stepscope.capture.remote.service import (
+    ENDINGS,
+    LONGEST_MS,
+    Answer,
+    Wanted,
+    decode_answer,
+    decode_request,
+    encode_answer,
+    encode_request,
+)
+from stepscope.model.protobuf_fields import BadMessage
+
+
+def test_a_request_is_read_as_it_was_meant() -> None:
+    wanted = Wanted(2500, host_level=3, python_level=1, start_ns=1_700_000_000_000_000_000)
+    assert decode_request(encode_request(wanted, "session", "host")) == wanted
+
+
+@pytest.mark.parametrize("duration", [0, LONGEST_MS + 1])
+def test_a_duration_has_bounds(duration: int) -> None:
+    with pytest.raises(BadMessage):
+        decode_request(encode_request(Wanted(duration), "", ""))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer({".xplane.pb": b"space"}),
+        Answer({".pt.trace.json.gz": b"trace"}),
+        Answer({".xplane.pb": b"space", ".memory.prof": b"memory"}),
+        Answer({}, is_empty=True),
+    ],
+)
+def test_an_answer_is_read_as_it_was_given(answer: Answer) -> None:
+    assert decode_answer(encode_answer(answer)) == answer
+
+
+def test_only_profiles_are_taken_from_an_answer() -> None:
+    named = Answer({"../../../.bashrc": b"evil", "x/../../y.trace.json": b"{}"})
+    assert decode_answer(encode_answer(named)).files == {".trace.json": b"{}"}
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_an_answer_or_no_message(data: bytes) -> None:
+    with contextlib.suppress(BadMessage):
+        assert set(decode_answer(data).files) <= set(ENDINGS)
