@@ -57,7 +57,7 @@ bool needs_kind(SpanKind kind) {
 
 // What owns no time is placed beside threads and streams by its category alone.
 const char* derived_category(const Track& track) {
-  if (track.name == "recording") return "Trace";
+  if (track.name == "profiler") return "Trace";
   return track.name == "profiler overhead" ? "overhead" : "gpu_user_annotation";
 }
 

@@ -2,14 +2,11 @@
 #include <algorithm>
 
 #include "profile/kineto_reader.hpp"
+#include "profile/note_numbers.hpp"
 #include "profile/xspace_rules.hpp"
 
 namespace stepscope::profile {
 namespace {
-
-std::string counted(uint64_t count, const char* one, const char* many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
-}
 
 // First start and last end of what owns time; of everything when nothing does.
 void set_window(Tables& tables) {
@@ -125,7 +122,7 @@ Tables KinetoReader::finish(const TraceFaults& faults) {
   add_notes(faults, tables, unlinked, device_spans, unanswered);
   if (dropped > 0)
     notes_.push_back({"warning", "dropped_events",
-                      counted(dropped, "span was", "spans were") + " skipped: the limit is " + std::to_string(SpanBuilder::kMostSpans) +
+                      counted(dropped, "span was", "spans were") + " skipped: the limit is " + grouped(SpanBuilder::kMostSpans) +
                           " spans; capture fewer steps."});
   tables.notes.insert(tables.notes.begin(), notes_.begin(), notes_.end());
   return tables;
@@ -138,18 +135,17 @@ void KinetoReader::add_notes(const TraceFaults& faults, const Tables& tables, ui
     note("warning", "damaged", "The gzip file is corrupt; only the events before the corrupt region are shown.");
   else if (faults.inflate == InflateEnd::too_large)
     note("warning", "too_large",
-         "Reading stopped at the limit of " + std::to_string(limits_.bytes >> 20) +
-             " MB; only the events before it are shown. Allow more with --max-gib or capture fewer steps.");
+         "Reading stopped at the limit of " + grouped(limits_.bytes >> 20) +
+             " MiB; only the events before it are shown. Allow more with --max-gib or capture fewer steps.");
   else if (faults.hollow)
     note("warning", "damaged",
-         "The file has more than " + std::to_string(TraceScanner::kMostZeros >> 20) +
+         "The file has more than " + grouped(TraceScanner::kMostZeros >> 20) +
              " MiB of zero bytes, which are not JSON; only the events before them are shown. Copy or capture it again.");
   else if (faults.truncated)
     note("warning", "truncated", "The file is truncated; only the events in it are shown.");
   if (faults.cut_off)
     note("warning", "too_many_events",
-         "Reading stopped at " + std::to_string(limits_.spans) +
-             " spans, the limit; only the events before are shown. Capture fewer steps.");
+         "Reading stopped at " + grouped(limits_.spans) + " spans, the limit; only the events before are shown. Capture fewer steps.");
   if (faults.repaired + odd_escapes_ > 0)
     note("info", "repaired",
          counted(std::max<uint64_t>(faults.repaired, 1), "event has", "events have") + " invalid JSON and could be repaired.");
@@ -169,11 +165,10 @@ void KinetoReader::add_notes(const TraceFaults& faults, const Tables& tables, ui
   if (const std::string left_out = tables.names.left_out(); !left_out.empty()) note("warning", "too_many_names", left_out);
   if (too_many_operations_)
     note("warning", "too_many_names",
-         "The file has more than " + std::to_string(kMostOperations) + " distinct operations: the others" +
-             std::string(TextPool::kShown));
+         "The file has more than " + grouped(kMostOperations) + " distinct operations: the others" + std::string(TextPool::kShown));
   if (unlinked > 0)
     note(unlinked * 20 > device_spans ? "warning" : "info", "unlinked",
-         std::to_string(unlinked) + " of " + std::to_string(device_spans) +
+         grouped(unlinked) + " of " + grouped(device_spans) +
              " device operations have no launch in this profile: they count, but no launch assigns them to a step.");
   if (unanswered > 0)
     note("info", "launches_without_work",

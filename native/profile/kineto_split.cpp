@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "profile/note_numbers.hpp"
+
 namespace stepscope::profile {
 namespace {
 
@@ -93,7 +95,8 @@ std::vector<Tables> RankSplitter::finish(const TraceFaults& faults) {
     if (starts[place] - zero < kLongestRecording) shift_times(tables, zero - starts[place]);
     if (unranked_ > 0)
       tables.notes.push_back(
-          {"info", "unranked_events", std::to_string(unranked_) + " events of the file belong to no rank and are left out."});
+          {"info", "unranked_events",
+           counted(unranked_, "event belongs to no rank and is left out.", "events belong to no rank and are left out.")});
   }
   return result;
 }

@@ -171,7 +171,7 @@ void KinetoTracks::name_track(const Entry& entry, Track& track, bool is_kineto) 
       track.name = "profiler overhead";
       break;
     case Place::recording:
-      track.name = "recording";
+      track.name = "profiler";
       break;
     case Place::asynchronous:
     case Place::counter:

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "profile/note_numbers.hpp"
 #include "profile/span_builder.hpp"
 
 namespace stepscope::profile {
@@ -33,7 +34,7 @@ void SpanBuilder::leave_out_far() {
   if (gone == 0) return;
   const std::string days = std::to_string(kLongestRecording / 2 / kDay);
   tables_.notes.push_back({"warning", "far_times",
-                           std::to_string(gone) + (gone == 1 ? " event has a time" : " events have times") + " more than " + days +
+                           counted(gone, "event has a time", "events have times") + " more than " + days +
                                " days from the rest of the profile; " + (gone == 1 ? "it is" : "they are") + " skipped."});
 }
 

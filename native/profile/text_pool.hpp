@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "profile/note_numbers.hpp"
+
 namespace stepscope::profile {
 
 class TextPool {
@@ -24,8 +26,7 @@ class TextPool {
   // What was left out, for a note to the user; empty when nothing was.
   std::string left_out() const {
     if (!too_many_ && !too_large_) return {};
-    const std::string limit =
-        too_many_ ? std::to_string(most_) + " distinct names" : std::to_string(kMostBytes >> 20) + " MiB of names";
+    const std::string limit = too_many_ ? grouped(most_) + " distinct names" : grouped(kMostBytes >> 20) + " MiB of names";
     return "The file has more than " + limit + ": the others" + std::string(kShown);
   }
   void overflow_as(const TextPool& other) {

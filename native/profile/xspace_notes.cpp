@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "profile/note_numbers.hpp"
+
 namespace stepscope::profile::xspace {
 
 std::string why_nothing(std::string_view file, const Outline& outline) {
@@ -14,7 +16,6 @@ std::string why_nothing(std::string_view file, const Outline& outline) {
 }
 
 void add_notes(const Reading& reading, const Outline& outline, const std::vector<PlaneFacts>& planes, std::vector<Note>& notes) {
-  const auto count = [](size_t n, const char* one, const char* many) { return std::to_string(n) + " " + (n == 1 ? one : many); };
   for (const std::string& text : outline.errors) notes.push_back({"error", "capture_error", text});
   for (const std::string& text : outline.warnings) {
     const bool dropped = text.find("drop") != std::string::npos || text.find("Drop") != std::string::npos;
@@ -23,16 +24,16 @@ void add_notes(const Reading& reading, const Outline& outline, const std::vector
   if (outline.cut) {
     size_t lost = 0;
     for (const PlaneFacts& plane : planes) lost += plane.nameless ? plane.lines : 0;
-    std::string text = "The file is truncated: " + std::to_string(outline.readable) + " of " + std::to_string(reading.file.size()) +
-                       " bytes can be read";
-    if (lost > 0) text += ", and " + count(lost, "line", "lines") + " without a name are skipped";
+    std::string text =
+        "The file is truncated: " + grouped(outline.readable) + " of " + grouped(reading.file.size()) + " bytes can be read";
+    if (lost > 0) text += ", and " + counted(lost, "line", "lines") + " without a name are skipped";
     notes.push_back({"warning", "truncated", text + "."});
   }
   if (const uint64_t malformed = reading.all.malformed + outline.malformed; malformed > 0)
-    notes.push_back({"warning", "dropped_events", count(malformed, "corrupt message was", "corrupt messages were") + " skipped."});
+    notes.push_back({"warning", "dropped_events", counted(malformed, "corrupt message was", "corrupt messages were") + " skipped."});
   if (reading.all.builder.dropped() > 0)
     notes.push_back({"warning", "dropped_events",
-                     count(reading.all.builder.dropped(), "event was", "events were") +
+                     counted(reading.all.builder.dropped(), "event was", "events were") +
                          " skipped: the profile has more events than the limit; capture fewer steps."});
   if (const std::string left_out = reading.all.builder.left_out_names(); !left_out.empty())
     notes.push_back({"warning", "too_many_names", left_out});

@@ -19,6 +19,7 @@ from stepscope.formats.span_attributes import span_attributes
 from stepscope.ingest.own_kinds import OwnKinds
 from stepscope.model.declared import cells
 from stepscope.model.errors import BadInput
+from stepscope.model.number_text import digits
 from stepscope.model.profile import Attribute, Profile
 from stepscope.session.analysed import AnalysedSession
 from stepscope.session.at_path import Opening, ProfileAt, profile_at
@@ -95,7 +96,7 @@ class LoadedProfile:
         self._by = by
 
     def __repr__(self) -> str:
-        return f"<profile of {len(self.ranks)} rank{'s' if len(self.ranks) > 1 else ''}, median step {self.step_ms:.4g} ms>"
+        return f"<profile of {len(self.ranks)} rank{'s' if len(self.ranks) > 1 else ''}, median step {digits(self.step_ms, 4)} ms>"
 
     def report(
         self, *, cores: int | None = None, step_ms: float | None = None, batch: int | None = None, tokens: int | None = None

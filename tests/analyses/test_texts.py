@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.analyses.texts import milliseconds, size_text, worker_name
-from stepscope.model.number_text import three_digits
+from stepscope.model.number_text import digits, three_digits
 from stepscope.rules.rule import mebibytes
+
+PACKAGE = Path(__file__).resolve().parents[2] / "src" / "stepscope"
 
 
 @pytest.mark.parametrize(
@@ -16,6 +21,13 @@ from stepscope.rules.rule import mebibytes
 )
 def test_three_digits(number: float, text: str) -> None:
     assert three_digits(number) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(1.23456, "1.235"), (1080.4, "1,080"), (9999.4, "9,999"), (9999.6, "10,000"), (1e9, "1,000,000,000")]
+)
+def test_four_digits(number: float, text: str) -> None:
+    assert digits(number, 4) == text
 
 
 @pytest.mark.parametrize(
@@ -34,4 +46,13 @@ def test_a_rank_has_one_name(worker: str, rank: int | None, name: str) -> None:
 
 @given(st.floats(1, 1e17))
 def test_no_text_has_an_exponent(number: float) -> None:
-    assert not any("e+" in text for text in (three_digits(number), milliseconds(number), size_text(number), mebibytes(number)))
+    assert not any(
+        "e+" in text for text in (three_digits(number), digits(number, 4), milliseconds(number), size_text(number), mebibytes(number))
+    )
+
+
+def test_digits_are_rounded_in_one_place() -> None:
+    """A format such as `.3g` writes 1.08e+03. What is only rounded so, or read again by the program, is no text for people."""
+    texts = {path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
+    formats = {name for name, text in texts.items() if re.search(r":,?\.\dg\}", text)}
+    assert formats == {"session/logged_memory_texts.py", "analyses/what_if/levers.py"}

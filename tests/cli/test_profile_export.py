@@ -108,7 +108,7 @@ def test_steps_and_groups_are_those_of_the_original(training: Path, tmp_path: Pa
     assert min(groups[group] for group in (Group.COMPUTE, Group.COPY, Group.INPUT_WAIT)) > 0
     (before,), (after,) = open_profile(str(training)), open_profile(str(target))
     assert after.copies.direction.tolist() == before.copies.direction.tolist()
-    assert [(track.name, track.role) for track in after.tracks if track.role == TrackRole.DERIVED] == [("recording", TrackRole.DERIVED)]
+    assert [(track.name, track.role) for track in after.tracks if track.role == TrackRole.DERIVED] == [("profiler", TrackRole.DERIVED)]
 
 
 @pytest.mark.parametrize("ending", [".pftrace", ".json"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from stepscope.analyses.communication.matching import gather
 from stepscope.analyses.startup import startup_of
 from stepscope.analyses.work.transfers import transfers
 from stepscope.rules.headline import waited_for
+from stepscope.rules.rule import Verdict
 from wild import cause_files, device_files, rank_files, timeline_files, tpu_files
 from wild.cases import CASES, Case
 from wild.judging import judged_case, judged_path, profiles_at
@@ -39,6 +41,14 @@ def test_no_figure_is_impossible(case: Case, tmp_path: Path) -> None:
     assert found.judged.replay_error is None or abs(found.judged.replay_error) < 0.5
     for each in found.judged.findings:
         assert each.step_ms is None or 0 <= each.step_ms[0] <= each.step_ms[1]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_nothing_is_said_twice(case: Case, tmp_path: Path) -> None:
+    judged = judged_case(case, tmp_path).judged
+    texts = [*judged.doubts, *(each.summary for each in judged.findings if each.verdict is Verdict.FIRES)]
+    sentences = [sentence for text in texts for sentence in re.split(r"(?<=\.) ", text)]
+    assert sorted(set(sentences)) == sorted(sentences)
 
 
 @pytest.mark.parametrize(("draw", "damaged"), [(rank_files.truncated_rank, 2), (rank_files.empty_rank, 3)])

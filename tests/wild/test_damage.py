@@ -112,7 +112,9 @@ def test_events_without_duration_are_counted(read: Callable[[bytes], Profile]) -
 def test_every_event_that_never_ends_is_counted(read: Callable[[bytes], Profile]) -> None:
     trace, count = Trace(), 30_000
     trace.events = [{"ph": "B", "name": "f", "pid": HOST, "tid": 1, "ts": place} for place in range(count)]
-    assert numbers(read(trace.text().encode()), "unfinished") == [count]
+    found = read(trace.text().encode())
+    assert numbers(found, "unfinished") == [count]
+    assert [f"{count:,} " in note.text for note in found.notes if note.code == "unfinished"] == [True]
 
 
 def test_a_name_of_many_megabytes_costs_its_event_alone(read: Callable[[bytes], Profile]) -> None:

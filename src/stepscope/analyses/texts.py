@@ -6,6 +6,7 @@ import os
 import re
 
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.model.number_text import three_digits
 from stepscope.model.profile import NONE, Profile
 
 _ROUNDS_UP = 0.9995
@@ -40,17 +41,17 @@ def milliseconds(ns: float) -> str:
     """A time as people say it: three digits and its unit."""
     for limit, unit in ((1e3, "ns"), (1e6, "µs"), (1e9, "ms")):
         if abs(ns) < _ROUNDS_UP * limit:
-            return f"{ns / (limit / 1e3):.3g} {unit}"
-    return f"{ns / 1e9:,.3g} s" if abs(ns) < 1e12 else f"{ns / 1e9:,.0f} s"
+            return f"{three_digits(ns / (limit / 1e3))} {unit}"
+    return f"{three_digits(ns / 1e9)} s"
 
 
 def size_text(size: float) -> str:
     """Bytes in the unit that fits, three digits."""
     for unit in ("B", "KiB", "MiB", "GiB"):
         if abs(size) < 999.5:
-            return f"{size:.3g} {unit}"
+            return f"{three_digits(size)} {unit}"
         size /= 1024
-    return f"{size:.3g} TiB" if abs(size) < 999.5 else f"{size:,.0f} TiB"
+    return f"{three_digits(size)} TiB"
 
 
 def part_text(time_class: TimeClass) -> str:

@@ -8,6 +8,8 @@ from typing import TextIO
 
 import click
 
+from stepscope.model.number_text import three_digits
+
 _LEAST, _MOST = 80, 140
 
 
@@ -100,7 +102,7 @@ def per_step(mean: float) -> str:
     if mean >= 100 or mean == round(mean):
         return f"{mean:,.0f}"
     steps = round(1 / mean)
-    return f"1 in {steps:,}" if steps > 1 and abs(mean * steps - 1) < 0.001 else f"{mean:.3g}"
+    return f"1 in {steps:,}" if steps > 1 and abs(mean * steps - 1) < 0.001 else three_digits(mean)
 
 
 def count_of(count: int, what: str, plural: str = "s") -> str:

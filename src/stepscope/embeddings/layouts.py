@@ -20,6 +20,7 @@ from stepscope.embeddings.reader import Opened
 from stepscope.embeddings.reducer import Reducer
 from stepscope.embeddings.reducing_messages import Said, Task
 from stepscope.model.errors import BadInput
+from stepscope.model.number_text import digits
 
 Layouter = Literal["pca", "tsne", "umap", "custom"]
 FEWEST = 3
@@ -239,7 +240,7 @@ def check_reducible(question: Question, points: int) -> None:
     if points < FEWEST:
         raise BadInput(f"{points} points are too few for {question.method}; use PCA.", "too_few_points")
     if question.method == "tsne" and not 1 <= question.perplexity <= max(1.0, (points - 1) / 3):
-        raise BadInput(f"Perplexity must be between 1 and {(points - 1) / 3:.4g}, a third of the points.", "bad_perplexity")
+        raise BadInput(f"Perplexity must be between 1 and {digits((points - 1) / 3, 4)}, a third of the points.", "bad_perplexity")
     if question.method == "umap" and not 2 <= question.neighbours < points:
         raise BadInput(f"Neighbours must be between 2 and {points - 1}, fewer than there are points.", "bad_neighbours")
 

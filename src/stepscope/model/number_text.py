@@ -1,11 +1,14 @@
-"""Numbers as sentences have them."""
+"""Numbers as sentences and tables have them: a few digits, and never an exponent."""
 
 from __future__ import annotations
 
-_THOUSAND = 999.5
-"""From here on three digits would need an exponent."""
+
+def digits(number: float, count: int) -> str:
+    """So many digits, and all of a number that has more before its point: `12.52`, `1,080`, `1,500,000` with four."""
+    large = abs(number) >= 10**count - 0.5  # From here on the digits would need an exponent.
+    return f"{number:,.0f}" if large else f"{number:,.{count}g}"
 
 
 def three_digits(number: float) -> str:
-    """`0.25`, `12.5`, `1,080`: three digits, and all of a large number."""
-    return f"{number:,.0f}" if abs(number) >= _THOUSAND else f"{number:.3g}"
+    """`0.25`, `12.5`, `1,080`."""
+    return digits(number, 3)

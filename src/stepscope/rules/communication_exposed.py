@@ -10,6 +10,7 @@ from stepscope.analyses.communication.accumulation import reductions_per_update
 from stepscope.analyses.communication.links import link_use
 from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.model.number_text import three_digits
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import NO_CODE, CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
@@ -64,8 +65,8 @@ def _accumulated(facts: Facts, transfer: float, often: float, step_ns: float) ->
     """Gradients of every pass are reduced, though only their sum is used."""
     return Pattern(
         title="Reduce gradients once per optimizer step",
-        summary=f"Gradients are reduced {often:.2g} times per optimizer step; transfer is exposed for {percent(transfer / step_ns)} "
-        f"of a step ({milliseconds(transfer)}).",
+        summary=f"Gradients are reduced {three_digits(often)} times per optimizer step; transfer is exposed for "
+        f"{percent(transfer / step_ns)} of a step ({milliseconds(transfer)}).",
         evidence=facts.evidence_of(facts.labelled(TimeClass.COMM), lambda name, ns: f"{name}: {milliseconds(ns)} per step."),
         subject="Reducing gradients once",
         lever=Lever(Action.TRANSFER, {TimeClass.COMM: transfer * (1 - 1 / often)}, factor=1 / often),

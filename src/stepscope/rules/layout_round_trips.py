@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.work.conversions import conversions
+from stepscope.model.number_text import three_digits
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.options import Shows, how_to_show
@@ -42,7 +43,7 @@ def look(facts: Facts) -> Seen:
         return Quiet("Layouts change in one direction only; no tensor is converted back.")
     often = found.count / max(1, len(facts.breakdown.typical))
     if often < _OFTEN:
-        return Quiet(f"{often:.2g} conversions per step are not a round trip.")
+        return Quiet(f"{three_digits(often)} conversions per step are not a round trip.")
     cast = facts.exposed_ns(found.casts) > lost / 2
     return Pattern(
         title="Keep one dtype" if cast else "Keep one layout",

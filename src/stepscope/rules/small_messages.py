@@ -7,6 +7,7 @@ import numpy as np
 from stepscope.analyses.communication.messages import small_and_their_senders, small_messages
 from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.model.number_text import three_digits
 from stepscope.model.profile import Int64
 from stepscope.rules.facts import Facts
 from stepscope.rules.lever import Action, Lever
@@ -28,7 +29,7 @@ def look(facts: Facts) -> Seen:
     rows, steps = small.rows, max(1, len(facts.breakdown.typical))
     often = len(rows) / steps
     if often < _MANY:
-        return Quiet(f"{often:.2g} messages per step are smaller than 1 MB.")
+        return Quiet(f"{three_digits(often)} messages per step are smaller than 1 MB.")
     split = facts.summary.collected.splits[facts.rank]
     if split is None:
         return CannotTell(

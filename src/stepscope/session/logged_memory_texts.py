@@ -9,6 +9,7 @@ from datetime import datetime
 from stepscope.analyses.memory.growth import GrowthVerdict
 from stepscope.analyses.memory.logged import LEAST_POINTS, Doubt, MemorySeries
 from stepscope.analyses.texts import size_text
+from stepscope.model.number_text import three_digits
 from stepscope.queries.memory_tags import CapacityFrom, MemoryTag
 
 HOW_TO_SEE_OWNERS = (
@@ -79,8 +80,8 @@ def time_text(hours: float) -> str:
     seconds = hours * 3600.0
     for unit, length in (("days", 86_400.0), ("h", 3600.0), ("min", 60.0)):
         if seconds >= 2 * length or (unit == "h" and seconds >= length):
-            return f"{seconds / length:,.3g} {unit}"
-    return f"{seconds:.3g} s"
+            return f"{three_digits(seconds / length)} {unit}"
+    return f"{three_digits(seconds)} s"
 
 
 def _full_text(found: MemorySeries) -> str:

@@ -161,7 +161,7 @@ def test_processes_and_threads_may_be_names(read_events: ReadEvents) -> None:
     profile = read_events(
         [span("Trace", "PyTorch Profiler (0)", 0, 50, pid="Spans", tid="PyTorch Profiler"), span("cpu_op", "x", 5, 1)]
     )
-    assert [(track.name, track.role) for track in profile.tracks] == [("recording", TrackRole.DERIVED), ("thread 1", TrackRole.THREAD)]
+    assert [(track.name, track.role) for track in profile.tracks] == [("profiler", TrackRole.DERIVED), ("thread 1", TrackRole.THREAD)]
     assert profile.window == (0, 1000), "only threads and streams make the window"
 
 

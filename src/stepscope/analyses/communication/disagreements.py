@@ -10,6 +10,7 @@ import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown
 from stepscope.analyses.communication.matching import Own
+from stepscope.model.number_text import digits
 from stepscope.model.profile import Profile, SpanKind
 
 _OPTIONS = (
@@ -86,7 +87,7 @@ def _communication(breakdowns: Sequence[Breakdown], own: Sequence[Sequence[Own]]
     """Collectives a step, by kind: ranks of a pipeline may differ with reason, so they are listed and not corrected."""
     kinds = sorted({one.name for each in own for one in each})
     ranks = [(Counter(one.name for one in each), max(1, len(found.steps))) for each, found in zip(own, breakdowns, strict=True)]
-    return [(f"{kind} per step", [f"{counts[kind] / steps:.4g}" for counts, steps in ranks]) for kind in kinds]
+    return [(f"{kind} per step", [digits(counts[kind] / steps, 4) for counts, steps in ranks]) for kind in kinds]
 
 
 def _operations(profile: Profile, breakdown: Breakdown) -> float:

@@ -14,6 +14,7 @@ from stepscope.analyses.devices.table import (
     MemoryLevel,
     published_devices,
 )
+from stepscope.model.number_text import digits
 from stepscope.model.profile import Device, Profile, TrackRole
 
 GENERATION = "generation"
@@ -116,7 +117,7 @@ def peaks_text(device: Device, peaks: Peaks) -> str:
     name = device.name or f"{device.vendor} {device.kind}".strip()
     if not peaks.known:
         return f"The peaks of {name} are unknown: add the device to devices.toml (docs/profiles/devices.md)."
-    rates = [f"{peaks.flops[each] / 1e12:,.5g} {each} TFLOP/s" for each in (*FORMATS, ANY) if each in peaks.flops]
+    rates = [f"{digits(peaks.flops[each] / 1e12, 5)} {each} TFLOP/s" for each in (*FORMATS, ANY) if each in peaks.flops]
     if not rates:
         return f"{name} has a peak of {_bandwidth_text(peaks)}; its peak FLOP/s is unknown."
     if not peaks.bandwidth:
@@ -127,7 +128,7 @@ def peaks_text(device: Device, peaks: Peaks) -> str:
 
 
 def _bandwidth_text(peaks: Peaks) -> str:
-    return f"{(peaks.bandwidth or 0.0) / 1e9:,.5g} GB/s {_HOW.get(peaks.bandwidth_from, '')}".rstrip()
+    return f"{digits((peaks.bandwidth or 0.0) / 1e9, 5)} GB/s {_HOW.get(peaks.bandwidth_from, '')}".rstrip()
 
 
 def busy_devices(profile: Profile) -> list[Device]:

@@ -11,6 +11,7 @@ from stepscope.analyses.ranges.part import part_of
 from stepscope.analyses.ranges.text import LAST, Range, RangeKind, parse_range
 from stepscope.analyses.steps import find_steps
 from stepscope.model.errors import BadInput
+from stepscope.model.number_text import digits
 from stepscope.model.profile import NONE, Int64, MarkerFamily, Profile
 from stepscope.model.steps import CHOSEN_TIME, Steps, StepSource
 
@@ -105,9 +106,11 @@ def _stretch(profile: Profile, all_steps: Steps, wanted: Range) -> Profile:
     high = min(high, profile.window[1])
     if high <= low:
         length = (profile.window[1] - profile.window[0]) / 1e6
-        raise BadInput(f"The profile lasts {length:,.4g} ms and has no events in that range; select an earlier one.", "empty_range")
+        raise BadInput(
+            f"The profile lasts {digits(length, 4)} ms and has no events in that range; select an earlier one.", "empty_range"
+        )
     source = StepSource(MarkerFamily.WINDOW, CHOSEN_TIME, NONE, 1)
     edges = np.array([low, high], np.int64)
     steps = Steps(source, (), np.zeros(1, np.int64), edges[:1], high, edges, before=1)
     first, last = ((at - profile.window[0]) / 1e6 for at in (low, high))
-    return part_of(profile, steps, (0, 1), all_steps, f"{first:,.4g} to {last:,.4g} ms")
+    return part_of(profile, steps, (0, 1), all_steps, f"{digits(first, 4)} to {digits(last, 4)} ms")

@@ -18,6 +18,7 @@ from stepscope.analyses.programs.hlo import HloRow, hlo_rows
 from stepscope.analyses.roofline.span_work import WorkOfSpans, work_of_spans
 from stepscope.analyses.work.kernels import KernelRow, KernelsBy, kernels
 from stepscope.model.hlo import HloProgram
+from stepscope.model.number_text import three_digits
 from stepscope.model.profile import Device, Int64, Profile
 
 _SECOND = 1e9
@@ -131,7 +132,7 @@ def prefixed(value: float | None, unit: str) -> str:
     place = 0
     while abs(value) >= 999.5 and place + 1 < len(_PREFIXES):
         value, place = value / 1000, place + 1
-    return f"{value:.3g} {_PREFIXES[place]}{unit}".rstrip()
+    return f"{three_digits(value)} {_PREFIXES[place]}{unit}".rstrip()
 
 
 def _of_program(row: HloRow, total_ns: int) -> RooflinePoint:

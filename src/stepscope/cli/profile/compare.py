@@ -12,6 +12,7 @@ from stepscope.cli.profile.options import kind_options
 from stepscope.cli.profile.range_options import chosen_range, range_options
 from stepscope.cli.terminal import COLUMNS, count_of, printable, shortened, size_of, table
 from stepscope.model.errors import BadInput
+from stepscope.model.number_text import digits, three_digits
 
 if TYPE_CHECKING:
     from stepscope.session.parts.compare import CompareRow, Comparison, DifferenceRow, PeakRow
@@ -144,7 +145,7 @@ def _cells(each: DifferenceRow) -> tuple[str, str, str, str, str]:
 
 
 def _share_text(change: float) -> str:
-    return f"× {1 + change:,.3g}" if change >= _TIMES else f"{_signed(100 * change, 1)}%"
+    return f"× {three_digits(1 + change)}" if change >= _TIMES else f"{_signed(100 * change, 1)}%"
 
 
 def _signed(number: float, digits: int) -> str:
@@ -177,7 +178,7 @@ def _row_lines(answer: Comparison) -> list[str]:
 
 
 def _counts(row: CompareRow) -> str:
-    before, after = (f"{count:,.4g}" for count in (row.count_before, row.count_after))
+    before, after = (digits(count, 4) for count in (row.count_before, row.count_after))
     return before if before == after else f"{before} → {after}"
 
 

@@ -10,6 +10,7 @@ from stepscope.cli.profile.asking import ask, echo_answer, echo_rows
 from stepscope.cli.profile.options import csv_option, limit_option, profile_options, rows_of_text
 from stepscope.cli.profile.rank_column import table_of_workers
 from stepscope.cli.terminal import wrapped
+from stepscope.model.number_text import digits
 
 if TYPE_CHECKING:
     from stepscope.session.parts.counters import CounterRow, Counters
@@ -61,4 +62,4 @@ def _text(answer: Counters) -> str:
 def _line(row: CounterRow, with_process: bool) -> tuple[str, ...]:
     name = f"{row.process}: {row.name}" if with_process else row.name
     numbers = (row.least, row.mean, row.most, row.last, row.step_mean)
-    return (name, f"{row.samples:,}", *("" if number is None else f"{number:.4g}" for number in numbers))
+    return (name, f"{row.samples:,}", *("" if number is None else digits(number, 4) for number in numbers))

@@ -13,7 +13,7 @@ from stepscope.cli.profile.memory_series import forget_series, memory_of_logs, s
 from stepscope.cli.profile.options import profile_options
 from stepscope.cli.terminal import COLUMNS, percent, printable, shortened, size_of, table
 from stepscope.model.errors import BadInput, NotThere
-from stepscope.model.number_text import three_digits
+from stepscope.model.number_text import digits, three_digits
 
 if TYPE_CHECKING:
     from stepscope.session.parts.memory import Memory
@@ -153,7 +153,7 @@ def picture(line: TimelineRow, timed: bool) -> list[str]:
         + "".join(_EIGHTHS[max(0, min(8, height - 8 * level))] for height in heights)
         for level in reversed(range(_LINES))
     ]
-    end = f"{line.ms[-1] - start:,.4g} ms" if timed else f"{len(line.ms):,} events"
+    end = f"{digits(line.ms[-1] - start, 4)} ms" if timed else f"{len(line.ms):,} events"
     return [*lines, f"{'0 '.rjust(len(edge))}└{'─' * columns}", f"{' ' * (len(edge) + 1)}0{end.rjust(columns - 1)}"]
 
 

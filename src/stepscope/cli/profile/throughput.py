@@ -12,7 +12,7 @@ from stepscope.cli.profile.asking import ask, echo_answer
 from stepscope.cli.profile.options import profile_options
 from stepscope.cli.terminal import COLUMNS, printable, table
 from stepscope.model.errors import NotThere
-from stepscope.model.number_text import three_digits
+from stepscope.model.number_text import digits, three_digits
 
 if TYPE_CHECKING:
     from stepscope.session.epoch_rows import EpochTime, LoggedEpochs
@@ -105,7 +105,7 @@ def _seconds(seconds: float | None) -> str:
 
 
 def _rate(rate: float | None) -> str:
-    return "–" if rate is None else f"{rate:,.4g}"
+    return "–" if rate is None else digits(rate, 4)
 
 
 def _wrapped(text: str) -> list[str]:

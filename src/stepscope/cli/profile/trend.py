@@ -10,6 +10,7 @@ from stepscope.cli.profile.asking import echo_answer, opened
 from stepscope.cli.profile.options import kind_options
 from stepscope.cli.profile.range_options import chosen_range, range_options
 from stepscope.cli.terminal import COLUMNS, printable, shortened, size_of, table
+from stepscope.model.number_text import digits
 
 if TYPE_CHECKING:
     from stepscope.session.parts.trend import Trend
@@ -73,7 +74,7 @@ def _text(found: Trend) -> str:
             point.label,
             f"{point.step_ms:,.2f}",
             "?" if point.noise_ms is None else f"± {point.noise_ms:,.2f}",
-            f"{point.steps_per_second:,.4g}",
+            digits(point.steps_per_second, 4),
             *((_rate(point.examples_per_second),) if with_examples else ()),
             f"{100 * point.breakdown['compute']:.0f}%",
             size_of(point.peaks[0].bytes) if point.peaks else "–",
@@ -94,7 +95,7 @@ def _text(found: Trend) -> str:
 
 
 def _rate(rate: float | None) -> str:
-    return "–" if rate is None else f"{rate:,.4g}"
+    return "–" if rate is None else digits(rate, 4)
 
 
 def _chart(found: Trend) -> list[str]:

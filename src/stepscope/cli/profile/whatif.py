@@ -10,6 +10,7 @@ import click
 from stepscope.cli.profile.asking import ask, echo_answer
 from stepscope.cli.profile.options import profile_options
 from stepscope.cli.terminal import COLUMNS, printable, table
+from stepscope.model.number_text import digits
 
 if TYPE_CHECKING:
     from stepscope.session.parts.whatif import PredictionRow, WhatIf
@@ -123,7 +124,7 @@ def _cells(found: PredictionRow) -> tuple[str, ...]:
     title = f"{_TITLES[found.kind]}{', rough' if found.weak else ''}"
     if found.kind == "at_best" or low == high:
         return _ms(low), _speed(found.baseline_ms, low), title
-    return f"{low:,.4g}–{_ms(high)}", f"{_speed(found.baseline_ms, high)}–{_speed(found.baseline_ms, low)}", title
+    return f"{digits(low, 4)}–{_ms(high)}", f"{_speed(found.baseline_ms, high)}–{_speed(found.baseline_ms, low)}", title
 
 
 def _speed(before: float, after: float) -> str:
@@ -131,7 +132,7 @@ def _speed(before: float, after: float) -> str:
 
 
 def _ms(number: float | None) -> str:
-    return "" if number is None else f"{number:,.4g} ms" if number < 10_000 else f"{number:,.0f} ms"
+    return "" if number is None else f"{digits(number, 4)} ms"
 
 
 def _band_text(found: PredictionRow) -> str:

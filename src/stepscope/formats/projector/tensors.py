@@ -75,7 +75,7 @@ def _text(path: str, bounds: Bounds) -> Vectors:
 def _npy(path: str, head: bytes, size: int, bounds: Bounds) -> Vectors:
     start, dtype, shape, fortran = npy_layout(head, os.path.basename(path))
     if size - start < dtype.itemsize * shape[0] * shape[1]:
-        raise BadInput(f"{os.path.basename(path)} is cut short: copy it again.", "bad_vectors")
+        raise BadInput(f"{os.path.basename(path)} is truncated: copy it again.", "bad_vectors")
     if fortran:
         raise BadInput(f"{os.path.basename(path)} is stored column by column: save np.ascontiguousarray(vectors).", "bad_vectors")
     return _raw(path, start, dtype.str, shape, bounds)
@@ -111,7 +111,7 @@ def _variable(state: EmbeddingState, bounds: Bounds) -> Vectors:
     if not 0 < found.shape[1] <= _MOST_COLUMNS or found.shape[0] < 0 or found.size != width * found.shape[0] * found.shape[1]:
         raise BadInput(f"The checkpoint {name} is corrupt: {state.variable} has {found.size:,} bytes.", "not_a_checkpoint")
     if stat(shard).size < found.offset + found.size:
-        raise BadInput(f"{os.path.basename(shard)} is cut short: copy the checkpoint again.", "not_a_checkpoint")
+        raise BadInput(f"{os.path.basename(shard)} is truncated: copy the checkpoint again.", "not_a_checkpoint")
     return _raw(shard, found.offset, found.dtype, found.shape, bounds, found.crc)
 
 
@@ -128,7 +128,7 @@ def _raw(path: str, start: int, dtype: str, shape: tuple[int, ...], bounds: Boun
         last = min(lines, first + each)
         data = read_range(path, start + first * columns * stored.itemsize, (last - first) * columns * stored.itemsize)
         if len(data) < (last - first) * columns * stored.itemsize:
-            raise BadInput(f"{os.path.basename(path)} was cut short while it was read: try again.", "bad_vectors")
+            raise BadInput(f"{os.path.basename(path)} was truncated while it was read: try again.", "bad_vectors")
         if whole and masked(_native.crc32c(data)) != crc:
             raise BadInput(f"{os.path.basename(path)} is corrupt: the checksum of the variable is wrong.", "not_a_checkpoint")
         block = _as_float(np.frombuffer(data, stored).reshape(last - first, columns), dtype)
