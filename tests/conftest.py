@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 
 from child_environment import with_sources
 
-pytest_plugins = ["processor_time", "skipped_tests"]
+pytest_plugins = ["only_due", "processor_time", "skipped_tests"]
 
 IN_CI = os.environ.get("CI") == "true"
 OF_THE_TESTS = {"STEPSCOPE_PEERS_PYTHON", "STEPSCOPE_EXPECT_TABLE_CRC", "STEPSCOPE_SAMPLES"}

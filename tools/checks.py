@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 import time
 from pathlib import Path
 
 import chromium
+import due_tests
 import environment
 import node
-from steps import ROOT, Step, run_all
+import unchanged
+from steps import AT_ONCE, ROOT, Step, passed, run_all
 
 IN_CI = os.environ.get("CI") == "true"
 FUZZ_SECONDS = {"check": 0, "test": 4, "soak": 300}
@@ -28,6 +31,11 @@ WITHOUT_HELP = "not peers and not browser and not soak"
 """Tests that need neither peers nor a browser."""
 SLOW_TO_IMPORT = ("browser", "interop", "server/test_generated_requests.py")
 """Where none of the tests of `make check` is, so that it does not even import it."""
+PLAN = unchanged.PASSED / "tests.json"
+CHECK_SECONDS = 85
+"""When `make check` ends whatever still runs: what it has no time for is left to the next one."""
+TEST_SECONDS = {"alone": 78, "beside others": 45}
+"""How long `make check` starts tests, depending on whether types or the page have to be checked too."""
 PLUGINS_OF_THE_REST = ("playwright", "schemathesis")
 """Plugins of pytest that only those tests use, and that take a second to import in each process."""
 
@@ -48,19 +56,21 @@ def native_sources() -> list[Path]:
 
 
 def static_steps() -> list[Step]:
-    """Everything that reads the sources without running them, and the page's own tests."""
+    """Everything that reads the sources without running them, and the page's own tests; what takes longest comes last."""
     page_types = javascript("svelte-check", "bin/svelte-check", "--tsconfig", "./tsconfig.json", "--fail-on-warnings")
     kept = ["--cache", "--cache-location", str(ROOT / "build" / "prettier")]
+    types = ("basedpyright", "--pythonpath", PYTHON)
     return [
-        Step("types", module("basedpyright", "--pythonpath", PYTHON), reads=OF_PYTHON),
-        Step("page types", page_types, reads=OF_THE_PAGE),
-        Step("page lint", javascript("eslint", "bin/eslint.js", "."), reads=OF_THE_PAGE),
-        Step("page tests", javascript("vitest", "vitest.mjs", "run"), reads=OF_THE_PAGE),
-        Step("page format", javascript("prettier", "bin/prettier.cjs", "--check", *kept, ".")),
         Step("lint", module("ruff", "check", ".")),
         Step("format", module("ruff", "format", "--check", ".")),
         Step("import contract", [PYTHON.with_name("lint-imports")], environment=SOURCES),
         Step("native format", [PYTHON.with_name("clang-format"), "--dry-run", "--Werror", *native_sources()]),
+        Step("types", module(*types, "src", "tools"), reads=OF_PYTHON),
+        Step("page types", page_types, reads=OF_THE_PAGE),
+        Step("page tests", javascript("vitest", "vitest.mjs", "run"), reads=OF_THE_PAGE),
+        Step("page format", javascript("prettier", "bin/prettier.cjs", "--check", *kept, "."), reads=(*OF_THE_PAGE, ".md", ".yml")),
+        Step("page lint", javascript("eslint", "bin/eslint.js", "."), reads=OF_THE_PAGE),
+        Step("types of tests", module(*types, "tests", "benchmarks"), reads=OF_PYTHON),
     ]
 
 
@@ -115,11 +125,18 @@ def peers_step() -> Step:
 
 
 def check() -> list[Step]:
-    """Lint, types and the quick ones of the tests that need neither peers nor a browser; the tests run beside the rest."""
+    """Lint, types, and of the quick tests that need neither peers nor a browser those that are due; they run beside the rest."""
+    due_tests.plan(PLAN)
+    static = static_steps()
+    # What passed longest ago comes first, so that nothing is left for ever.
+    long = sorted((step for step in static if step.reads and not passed(step)), key=lambda step: unchanged.passed_at(step.name))
     left_out = [f"--ignore={ROOT / 'tests' / name}" for name in SLOW_TO_IMPORT]
     left_out += [part for name in PLUGINS_OF_THE_REST for part in ("-p", f"no:{name}")]
     chosen = ["-m", f"{WITHOUT_HELP} and not slow", "--hypothesis-profile", "quick", "--slowest", "10"]
-    return [pytest("tests", *chosen, *left_out, alone=False), *static_steps()]
+    until = time.time() + TEST_SECONDS["beside others" if long else "alone"]
+    chosen += [f"--due={PLAN}", f"--until={until}"]  # one word each: a path alone would be taken for tests to run
+    short = [step for step in static if step not in long]
+    return [*short, pytest("tests", *chosen, *left_out, alone=False), *long]
 
 
 def test() -> list[Step]:
@@ -147,8 +164,12 @@ def main() -> None:
     began = time.monotonic()
     every = {"check": check, "test": test, "soak": soak}[given.which]()
     steps = [step for step in every if given.only in step.name or step.name == "peers set up"]
-    failed = run_all(steps, repeat=given.which != "check")
-    print(f"make {given.which}: {len(steps) - len(failed)} of {len(steps)} steps passed in {time.monotonic() - began:.0f} s")
+    quick = given.which == "check"
+    failed, left = run_all(steps, not quick, AT_ONCE + quick, began + CHECK_SECONDS if quick else math.inf)
+    good = len(steps) - len(failed) - len(left)
+    print(f"make {given.which}: {good} of {len(steps)} steps passed in {time.monotonic() - began:.0f} s")
+    if left:
+        print(f"not checked: {', '.join(left)}; the next `make check` begins with them, and `make test` runs all")
     if failed:
         raise SystemExit(f"failed: {', '.join(failed)}")
 

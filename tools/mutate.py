@@ -1,8 +1,8 @@
 """Changes one thing at a time in the core modules and sees whether a test fails; what survives is a test to write.
 
 `mutate.py` tries a sample of changes in every module of CORE, `mutate.py analyses.breakdown --most 0` all of one. A module's tests
-are the quick ones in the files of its name, else in those that import it. No file is changed: the process of the tests is told what
-to load instead.
+are the quick ones in the files of its name, else in those that import it. `mutate.py --due 10` tries ten modules chosen at random with
+what `make check` would run first after a change in them. No file is changed: the process of the tests is told what to load instead.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from types import ModuleType
 
 import pytest
 
+import due_tests
+
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES, TESTS = ROOT / "src", ROOT / "tests"
 CORE = (
@@ -48,6 +50,9 @@ CORE = (
     "writer.hparams",
 )
 """Reader, breakdown, replay, rules, guards and writer."""
+NEAR = 2
+ELSEWHERE = ("tests/browser/", "tests/interop/", "tests/architecture/", "tests/docs/")
+"""Tests that need a browser or peers, or that read every file whatever changed."""
 VARIABLE = "STEPSCOPE_MUTANT"
 """Tells the process of the tests: the module's name, and the file to load it from."""
 OPPOSITE: dict[type[ast.AST], type[ast.AST]] = {
@@ -110,6 +115,23 @@ def tests_of(module: str) -> list[Path]:
     return named or [path for path in files if pattern.search(path.read_text(encoding="utf-8"))]
 
 
+def nearest_tests(module: str) -> list[Path]:
+    """What a change in the module makes due, nearest first, over at most so many imports as a check gets through at once."""
+    contents = due_tests.contents()
+    mentioned = {path: due_tests.Mentions(**said) for path, said in due_tests.made_due(contents, {})["mentions"].items()}
+    due = due_tests.Graph(contents, mentioned).reached_from([f"src/stepscope/{module.replace('.', '/')}.py"])
+    near = sorted((test for test, hops in due.items() if hops <= NEAR and not test.startswith(ELSEWHERE)), key=lambda test: due[test])
+    return [ROOT / test for test in near]
+
+
+def modules_at_random(count: int, seed: int) -> list[str]:
+    """Modules with something in them that can be changed."""
+    package = SOURCES / "stepscope"
+    every = [path for path in sorted(package.rglob("*.py")) if not path.name.startswith("__") and "ui" not in path.parts]
+    chosen = [path for path in random.Random(seed).sample(every, len(every)) if mutants(path.read_text(encoding="utf-8"))][:count]
+    return [".".join(path.relative_to(package).with_suffix("").parts) for path in chosen]
+
+
 def passes(module: str, source: str, tests: Sequence[Path], seconds: float) -> bool:
     """Whether the tests pass with this source of the module; tests that never end have noticed it too."""
     with tempfile.NamedTemporaryFile("w", suffix=".py", encoding="utf-8") as file:
@@ -151,10 +173,10 @@ def pytest_load_initial_conftests() -> None:
     sys.meta_path.insert(0, _Loader(module, file))
 
 
-def try_module(module: str, most: int, seed: int) -> tuple[int, int]:
-    """How many changes of a module were tried, and noticed; prints those that were not."""
+def try_module(module: str, tests: Sequence[Path], most: int, seed: int) -> tuple[int, int]:
+    """How many changes of a module were tried, and noticed by these tests; prints those that were not."""
     source = SOURCES.joinpath("stepscope", *module.split(".")).with_suffix(".py").read_text(encoding="utf-8")
-    tests, every = tests_of(module), mutants(source)
+    every = mutants(source)
     began = time.monotonic()
     if not tests or not passes(module, ast.unparse(ast.parse(source)), tests, 600):
         raise SystemExit(f"The tests of {module} fail or are missing before anything is changed: {', '.join(map(str, tests))}")
@@ -173,8 +195,13 @@ def main() -> None:
     arguments.add_argument("modules", nargs="*", default=CORE, help="as analyses.breakdown; all of the core by default")
     arguments.add_argument("--most", type=int, default=20, help="changes for each module, chosen by the seed; 0 for all (default: 20)")
     arguments.add_argument("--seed", type=int, default=1, help="which changes are chosen (default: 1)")
+    arguments.add_argument(
+        "--due", type=int, default=0, metavar="N", help="try N modules chosen by the seed with what is due after a change"
+    )
     given = arguments.parse_args()
-    counts = [try_module(module, given.most, given.seed) for module in given.modules]
+    modules = modules_at_random(given.due, given.seed) if given.due else given.modules
+    find = nearest_tests if given.due else tests_of
+    counts = [try_module(module, find(module), given.most, given.seed) for module in modules]
     tried, noticed = (sum(numbers) for numbers in zip(*counts, strict=True))
     print(f"score: {100 * noticed / tried:.0f}% ({noticed} of {tried} changes noticed)")
 

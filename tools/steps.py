@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -39,27 +41,37 @@ class Step:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-def run(step: Step, repeat: bool = True) -> bool:
-    """Runs one step and says how it went; unless it is to repeat, a step that passed on the same files is left out."""
+def passed(step: Step) -> bool:
+    """Whether a step passed on exactly the files that are there."""
+    state = unchanged.fingerprint(step.command, step.reads) if step.reads else None
+    return state is not None and unchanged.passed_before(step.name, state)
+
+
+LEFT = "left"
+"""What `run` returns for a step that there was no time for."""
+
+
+def run(step: Step, repeat: bool = True, until: float = math.inf) -> bool | str:
+    """Runs one step and says how it went.
+
+    Unless it is to repeat, a step that passed on the same files is left out. One that cannot end until then, on the clock of
+    `time.monotonic`, is left for the next time.
+    """
     began = time.monotonic()
     state = None if repeat or not step.reads else unchanged.fingerprint(step.command, step.reads)
     if state is not None and unchanged.passed_before(step.name, state):
         print(f"same   {step.name:<28} passed on these files before", flush=True)
         return True
-    result = subprocess.run(
-        [str(part) for part in step.command],
-        cwd=ROOT,
-        env={**os.environ, **step.environment},
-        stdout=None if step.shown else subprocess.PIPE,
-        stderr=None if step.shown else subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    good = result.returncode == 0
-    if not good and result.stdout:
-        sys.stdout.write(f"\n--- {step.name}\n{result.stdout}\n")
+    code, output = (None, "") if began + unchanged.noted_seconds(step.name) > until else _ended(step, until - began)
+    if code is None:
+        print(f"LEFT   {step.name:<28} no time for it", flush=True)
+        return LEFT
+    good = code == 0
+    if not good and output:
+        sys.stdout.write(f"\n--- {step.name}\n{output}\n")
     if good and state is not None:
         unchanged.remember(step.name, state)
+        unchanged.note_seconds(step.name, time.monotonic() - began)
     unstable = not good and bool(step.again) and _passes_again(step)
     outcome = "ok    " if good else "again " if unstable else "FAILED"
     print(f"{outcome} {step.name:<28} {time.monotonic() - began:6.1f} s", flush=True)
@@ -68,16 +80,36 @@ def run(step: Step, repeat: bool = True) -> bool:
     return good or unstable
 
 
+def _ended(step: Step, seconds: float) -> tuple[int | None, str]:
+    """The exit code of a step and what it printed; no code when it had to be ended, with all processes that it started."""
+    process = subprocess.Popen(
+        [str(part) for part in step.command],
+        cwd=ROOT,
+        env={**os.environ, **step.environment},
+        stdout=None if step.shown else subprocess.PIPE,
+        stderr=None if step.shown else subprocess.STDOUT,
+        text=True,
+        start_new_session=math.isfinite(seconds),
+    )
+    try:
+        output, _ = process.communicate(timeout=seconds if math.isfinite(seconds) else None)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return None, ""
+    return process.returncode, output or ""
+
+
 def _passes_again(step: Step) -> bool:
     print(f"once more, alone: what failed in {step.name}", flush=True)
     command = [str(part) for part in step.again]
     return subprocess.run(command, cwd=ROOT, env={**os.environ, **step.environment}, check=False).returncode == 0
 
 
-def run_all(steps: Sequence[Step], repeat: bool = True) -> list[str]:
-    """Runs every step, those that may share the machine first, and returns the names of those that failed."""
+def run_all(steps: Sequence[Step], repeat: bool = True, at_once: int = AT_ONCE, until: float = math.inf) -> tuple[list[str], list[str]]:
+    """Runs every step, those that may share the machine first; the names of those that failed, and of those there was no time for."""
     shared = [step for step in steps if not step.alone]
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        outcomes = dict(zip((step.name for step in shared), pool.map(partial(run, repeat=repeat), shared), strict=True))
-    outcomes |= {step.name: run(step, repeat) for step in steps if step.alone}
-    return [name for name, good in outcomes.items() if not good]
+    with ThreadPoolExecutor(at_once) as pool:
+        outcomes = dict(zip((step.name for step in shared), pool.map(partial(run, repeat=repeat, until=until), shared), strict=True))
+    outcomes |= {step.name: run(step, repeat, until) for step in steps if step.alone}
+    return [name for name, good in outcomes.items() if not good], [name for name, good in outcomes.items() if good == LEFT]

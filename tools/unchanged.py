@@ -52,3 +52,21 @@ def remember(name: str, state: str) -> None:
     """Notes that a check passed on this."""
     PASSED.mkdir(parents=True, exist_ok=True)
     stamp(name).write_text(state, encoding="utf-8")
+
+
+def passed_at(name: str) -> float:
+    """When a check passed last; 0 for never."""
+    path = stamp(name)
+    return path.stat().st_mtime if path.is_file() else 0.0
+
+
+def noted_seconds(name: str) -> float:
+    """How long a check took the last time; 0 where that is not known."""
+    path = stamp(name).with_suffix(".seconds")
+    return float(path.read_text(encoding="utf-8")) if path.is_file() else 0.0
+
+
+def note_seconds(name: str, seconds: float) -> None:
+    """Notes how long a check took."""
+    PASSED.mkdir(parents=True, exist_ok=True)
+    stamp(name).with_suffix(".seconds").write_text(f"{seconds:.1f}", encoding="utf-8")

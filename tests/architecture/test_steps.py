@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
@@ -29,3 +31,24 @@ def test_what_fails_twice_has_failed(
 ) -> None:
     assert steps.run(steps.Step("small step", command, again=again)) == good
     assert ("UNSTABLE" in capfd.readouterr().out) == unstable
+
+
+def runs(pid: int) -> bool:
+    """Whether a process still runs; one that nobody asks for has ended all the same."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def test_what_has_no_time_is_ended_with_all_that_it_started_and_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps.unchanged, "PASSED", tmp_path)
+    pid = tmp_path / "pid"
+    long = steps.Step("long step", ["sh", "-c", f"sleep 600 & echo $! > '{pid}'; wait"])
+    assert steps.run_all([long, steps.Step("short step", PASSES)], until=time.monotonic() + 4) == ([], ["long step"])
+    while runs(int(pid.read_text())):
+        time.sleep(0.01)
+    steps.unchanged.note_seconds("long step", 100)
+    began = time.monotonic()
+    assert steps.run(long, until=began + 50) == steps.LEFT
+    assert time.monotonic() - began < 40, "it was not even started"
