@@ -55,14 +55,16 @@ def run(step: Step, repeat: bool = True, until: float = math.inf) -> bool | str:
     """Runs one step and says how it went.
 
     Unless it is to repeat, a step that passed on the same files is left out. One that cannot end until then, on the clock of
-    `time.monotonic`, is left for the next time.
+    `time.monotonic`, is left for the next time, which waits for it: also a busy machine gets through.
     """
     began = time.monotonic()
     state = None if repeat or not step.reads else unchanged.fingerprint(step.command, step.reads)
     if state is not None and unchanged.passed_before(step.name, state):
         print(f"same   {step.name:<28} passed on these files before", flush=True)
         return True
+    until = math.inf if unchanged.was_left(step.name) else until
     code, output = (None, "") if began + unchanged.noted_seconds(step.name) > until else _ended(step, until - began)
+    unchanged.note_left(step.name, code is None)
     if code is None:
         print(f"LEFT   {step.name:<28} no time for it", flush=True)
         return LEFT

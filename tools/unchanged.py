@@ -70,3 +70,18 @@ def note_seconds(name: str, seconds: float) -> None:
     """Notes how long a check took."""
     PASSED.mkdir(parents=True, exist_ok=True)
     stamp(name).with_suffix(".seconds").write_text(f"{seconds:.1f}", encoding="utf-8")
+
+
+def was_left(name: str) -> bool:
+    """Whether the last time there was no time for a check."""
+    return stamp(name).with_suffix(".left").exists()
+
+
+def note_left(name: str, left: bool) -> None:
+    """Notes whether there was time for a check."""
+    mark = stamp(name).with_suffix(".left")
+    if left:
+        PASSED.mkdir(parents=True, exist_ok=True)
+        mark.touch()
+    else:
+        mark.unlink(missing_ok=True)

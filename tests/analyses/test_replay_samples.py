@@ -78,6 +78,7 @@ def test_kept_delays_give_the_recording(name: str) -> None:
     assert lengths.sum() == pytest.approx(replay.ranks[0].breakdown.steps.length.sum(), rel=0.002)
 
 
+@pytest.mark.slow
 def test_without_unexplained_delays_most_replays_are_within_three_percent(eight_ranks: list[Profile]) -> None:
     errors = [float(replay_errors(replay_of_sample(name), keep=False)[0]) for name in SINGLE]
     errors += [float(replay_errors(replay_of(rank), keep=False)[0]) for rank in eight_ranks]

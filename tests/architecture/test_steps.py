@@ -49,6 +49,14 @@ def test_what_has_no_time_is_ended_with_all_that_it_started_and_left(tmp_path: P
     while runs(int(pid.read_text())):
         time.sleep(0.01)
     steps.unchanged.note_seconds("long step", 100)
+    steps.unchanged.note_left("long step", False)
     began = time.monotonic()
     assert steps.run(long, until=began + 50) == steps.LEFT
     assert time.monotonic() - began < 40, "it was not even started"
+
+
+def test_what_was_left_is_waited_for_the_next_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps.unchanged, "PASSED", tmp_path)
+    steps.unchanged.note_seconds("small step", 100)
+    step = steps.Step("small step", PASSES)
+    assert [steps.run(step, until=time.monotonic() + 1) for _ in range(3)] == [steps.LEFT, True, steps.LEFT]

@@ -79,6 +79,7 @@ def test_neighbours_of_few_points_and_of_equal_ones() -> None:
     assert unit_rows(np.array([[0, 0], [3, 4]], np.float32)).tolist() == [[0, 0], [pytest.approx(0.6), pytest.approx(0.8)]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["cosine", "euclidean"])
 def test_scores_are_those_of_scikit_learn(metric: Metric) -> None:
     from sklearn.metrics import silhouette_samples

@@ -107,9 +107,10 @@ def test_labels_pull_classes_together(layouts: Layouts, digits: Opened) -> None:
         Question(method="tsne", only=b"\x03" + b"\0" * 37),
     ],
 )
-def test_numbers_that_do_not_fit_the_points_are_refused(digits: Opened, question: Question) -> None:
+def test_numbers_that_do_not_fit_the_points_are_refused(question: Question) -> None:
+    vectors = Vectors(np.zeros((POINTS, 2), np.float32), np.arange(POINTS), POINTS)
     with pytest.raises(BadInput):
-        Layouts().lay_out(digits, question, lambda *_: None)
+        Layouts().lay_out(Opened("points", EmbeddingState(None), vectors, (), ()), question, lambda *_: None)
 
 
 def ask(reducer: Reducer) -> NDArray[np.float32]:

@@ -59,6 +59,7 @@ def test_a_formula_with_every_parenthesis_means_the_arithmetic(written: Written)
     np.testing.assert_array_equal(np.broadcast_to(formula.of(TAGS), 3), np.broadcast_to(expected, 3))
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join) | st.text(max_size=MAX_FORMULA + 5))
 @example("(" * (MAX_FORMULA - 1) + "a")
 @example("-" * (MAX_FORMULA - 1) + "a")

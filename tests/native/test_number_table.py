@@ -61,6 +61,7 @@ def test_a_large_file_is_thinned_out_evenly(tmp_path: Path, rows: int, values: i
     assert lines == 1000
 
 
+@pytest.mark.slow
 def test_lines_across_windows(tmp_path: Path) -> None:
     values = np.arange(900_000, dtype=np.float32).reshape(-1, 3)
     text = b"\n".join(b"%d.000000\t%d.000000\t%d.000000" % tuple(row) for row in values.astype(int).tolist())

@@ -169,6 +169,7 @@ def test_traps_cost_no_more_than_their_size(tmp_path: Path, trap: str) -> None:
     assert names(profile)[:1] == ["before"]
 
 
+@pytest.mark.slow
 def test_distinct_operations_are_bounded(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_text("[" + ",".join(event(f"op {i}") for i in range(100_500)) + "]")
