@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from stepscope.model.number_text import three_digits
+
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 _SIZE = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*$")
 
@@ -22,5 +24,5 @@ def text_of(size: float) -> str:
     """As engineers write it, with three digits."""
     for unit, divisor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if size >= divisor:
-            return f"{size / divisor:.3g} {unit}"
+            return f"{three_digits(size / divisor)} {unit}"
     return f"{size:.0f} B"
