@@ -1,5 +1,5 @@
 """Logs graphs with the real TensorFlow, Keras, torch and ONNX, and prints the nodes and edges that they count themselves."""
-# pyright: reportMissingImports=false
+# pyright: reportMissingImports=false, reportAttributeAccessIssue=false, reportFunctionMemberAccess=false
 
 from __future__ import annotations
 

@@ -141,9 +141,8 @@ def test_tracing_follows_edges_and_ends_in_cycles() -> None:
     around = neighbours(graph)
 
     def names(start: int, direction: Direction, **more: bool) -> str:
-        return "".join(
-            graph.text(graph.node, row) for row in np.flatnonzero(traced(graph, around, np.array([start], np.int32), direction, **more))
-        )
+        found = np.flatnonzero(traced(graph, around, np.array([start], np.int32), direction, **more))
+        return "".join(graph.text(graph.node, row) for row in found.tolist())
 
     assert names(4, Direction.INPUTS) == "abcde"
     assert names(0, Direction.OUTPUTS) == "abcdez"

@@ -15,7 +15,7 @@ from log_folder import LogFolder
 from sample_files import SAMPLES, needs
 from stepscope import SummaryWriter
 from stepscope.dashboards.graphs.statistics import NodeStatistics
-from stepscope.session.parts.nodes import NODES
+from stepscope.session.parts.graph import GRAPH
 from stepscope.writer.graph import GraphNode, graph_event
 from stepscope.writer.graph import graph_def as written
 from stepscope.writer.summary import Moment
@@ -135,6 +135,7 @@ def test_times_of_a_traced_step_are_on_the_nodes(client: TestClient, folder: Log
     assert opened(client, run=run, source="file/graph.pb").json()["graphs"][0]["nodes"] == 163  # with the node `init`
     session = next(each["id"] for each in answer["sessions"] if each["name"] == "step019")
     body = {"run": run, "source": "graph/__run_graph__", "open": ["conv1/"], "statistics": session}
+    view: dict[str, Any] = {}
     for _ in range(100):
         view = client.post("/api/v1/graphs/view", json=body).json()
         if not view["reading"]:
@@ -142,14 +143,17 @@ def test_times_of_a_traced_step_are_on_the_nodes(client: TestClient, folder: Log
     rows = {each["path"]: each for each in view["rows"]}
     assert sum(row["with_time"] for row in view["rows"] if row["parent"] is None) == 78
     assert (rows["conv1/Conv2D"]["us"], rows["conv1/Conv2D"]["with_time"]) == (None, 0)
+    assert (rows["conv1/"]["with_time"], {each["name"]: each["nodes"] for each in rows["conv1/"]["reasons"]}["fused"]) == (12, 2)
     assert rows["conv1/Relu"]["us"] > 2_000
     assert rows["conv1/Relu"]["bytes"] > 4 << 20
     assert view["most_us"] == max(row["us"] or 0 for row in view["rows"] if not row["open"])
     node = client.get("/api/v1/graphs/node", params={**body, "open": None, "path": "conv1/Relu"}).json()
     assert (node["statistics"]["us"], node["shape"], node["reading"]) == (rows["conv1/Relu"]["us"], "[?,28,28,16]", False)
+    gone = client.get("/api/v1/graphs/node", params={**body, "open": None, "path": "conv1/Conv2D"}).json()
+    assert (gone["missing"]["reason"], gone["missing"]["into"], node["missing"]) == ("fused", "conv1/Relu", None)
     parts = opened(client, run=run, source="run_metadata/step019").json()["graphs"]
     assert [(each["kind"], each["nodes"]) for each in parts] == [("partition", 82)]
-    nodes = client.get(f"/api/v1/profile/{session}/{NODES.id}").json()["answer"]["nodes"]
+    nodes = client.get(f"/api/v1/profile/{session}/{GRAPH.id}").json()["answer"]["nodes"]
     assert len(nodes) == 83
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from stepscope._native import EventFile, NamePool
     from stepscope.formats.stored_bytes import StoredBytes
     from stepscope.model.embedding import Bounds, EmbeddingList, EmbeddingState, PointTable, Vectors
+    from stepscope.model.executed import ExecutedStep
     from stepscope.model.graph import GraphSet
     from stepscope.model.hlo import HloProgram
     from stepscope.model.profile import Note, Profile
@@ -142,6 +143,8 @@ class ProfileFormat:
     """The memory that the compiler planned for each program, and notes on plans that cannot be read; None when it stores none."""
     graphs: Callable[[StoredBytes, str], GraphSet] | None = None
     """The graphs that a profile records beside its times; None when it never does. Raises BadInput."""
+    executed: Callable[[StoredBytes], ExecutedStep] | None = None
+    """What a profile records of the graph that was executed; None when it never does. Raises OSError."""
     endings: tuple[str, ...] = ()
     """How names of its files end; without the ending they name the worker and the session."""
     sure_endings: tuple[str, ...] = ()

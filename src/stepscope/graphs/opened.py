@@ -38,6 +38,11 @@ class OpenedGraph:
         names = self.graph.names()
         return {name: row for row, name in zip(range(len(names) - 1, -1, -1), reversed(names), strict=True)}
 
+    @cached_property
+    def instructions(self) -> dict[str, int]:
+        """Nodes by the last part of their name: instructions of a program, which are in scopes of the framework's names."""
+        return {name.rpartition("/")[2]: row for name, row in self.rows.items()}
+
 
 class OpenedGraphs:
     """All graphs of one source."""

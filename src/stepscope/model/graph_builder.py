@@ -56,6 +56,9 @@ class NodeList:
     def __len__(self) -> int:
         return len(self._nodes)
 
+    def __contains__(self, name: str) -> bool:
+        return self._builder.text(name) in self._rows
+
     def add(
         self,
         name: str,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
+from stepscope.model.kinds import Kind
 from stepscope.queries.epoch_series import EpochRun, EpochSeries, epoch_runs, epoch_series
 from stepscope.queries.folding import parent_name
 from stepscope.queries.hyperparameters import hyperparameters
@@ -40,6 +41,19 @@ class RunLogs:
     def epoch_series(self, run: EpochRun) -> EpochSeries:
         """Everything that a run has logged of its epochs."""
         return epoch_series(self.library, run)
+
+    def graphs(self) -> list[tuple[str, str, Kind, int, int]]:
+        """Where graphs are that the run has logged: path, tag, kind, offset and length of the last of each series."""
+        found: list[tuple[str, str, Kind, int, int]] = []
+        for file in (file for run in self._training_runs() for file in run.files):
+            events = file.events
+            for index in events.series_of_kinds([Kind.GRAPH, Kind.RUN_METADATA]):
+                _, _, offsets, lengths = events.blobs(index)
+                if len(offsets):
+                    tag = self.library.names.name(int(events.tag_ids(index)[0])).decode("utf-8", "replace")
+                    kind = Kind(int(events.kinds(index)[0]))
+                    found.append((file.path, tag, kind, int(offsets[-1]), int(lengths[-1])))
+        return found
 
     @property
     def stamp(self) -> Hashable:

@@ -8,7 +8,9 @@ from stepscope.session.parts.calls import CALLS
 from stepscope.session.parts.communication import COMMUNICATION
 from stepscope.session.parts.compare import COMPARE
 from stepscope.session.parts.counters import COUNTERS
+from stepscope.session.parts.coverage import COVERAGE
 from stepscope.session.parts.gaps import GAPS
+from stepscope.session.parts.graph import GRAPH
 from stepscope.session.parts.hlo import HLO, HLO_TREE
 from stepscope.session.parts.hlo_op import HLO_OP, HLO_TEXT
 from stepscope.session.parts.host import HOST
@@ -19,7 +21,6 @@ from stepscope.session.parts.kernels import KERNELS
 from stepscope.session.parts.memory import MEMORY
 from stepscope.session.parts.memory_compare import MEMORY_COMPARE
 from stepscope.session.parts.modules import MODULES
-from stepscope.session.parts.nodes import NODES
 from stepscope.session.parts.ops import OPS
 from stepscope.session.parts.path import PATH
 from stepscope.session.parts.path_trace import PATH_TRACE, SLACK
@@ -41,7 +42,8 @@ ALL_PARTS: tuple[AnyPart, ...] = (
     REPORT,
     STEPS,
     OPS,
-    NODES,
+    GRAPH,
+    COVERAGE,
     KERNELS,
     ROOFLINE,
     MEMORY,

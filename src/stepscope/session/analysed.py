@@ -14,6 +14,8 @@ from stepscope.analyses.session.summary import Summary, summarise
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.work.operation_costs import OperationCosts
 from stepscope.model.errors import BadInput
+from stepscope.model.executed import ExecutedStep
+from stepscope.model.graph import Graph
 from stepscope.model.hlo import HloProgram
 from stepscope.model.profile import NONE, Attribute, Note, Profile
 from stepscope.model.program_buffers import ProgramBuffers
@@ -21,6 +23,7 @@ from stepscope.model.session import is_rank_of
 from stepscope.queries.run_logs import RunLogs
 from stepscope.rules.judge import Judgement, judge
 from stepscope.session.device_table import device_table
+from stepscope.session.near_graphs import client_graph, executed_step
 from stepscope.session.opened import BrokenFile, OpenedSession
 from stepscope.store.kept import Kept
 
@@ -92,6 +95,14 @@ class AnalysedSession:
         """The chosen range in words; None when nothing was left out."""
         part = self.profiles[0].part
         return None if part is None else part.text
+
+    def client_graph(self) -> Graph | None:
+        """The graph of operations that the run has logged, as the user's program made it; None when it has none."""
+        return self.once("client_graph", lambda: client_graph(self.logs))
+
+    def executed_step(self, place: int = 0) -> ExecutedStep | None:
+        """What a worker's file records of the graph that was executed; None when it records nothing."""
+        return self.once(("executed", place), lambda: executed_step(self._opened.files[place]))
 
     def attributes(self, profile: Profile, row: int) -> dict[str, Attribute]:
         """Everything that a profile's file says of one span."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from stepscope.model.profile import NONE, Profile, SpanKind, TrackRole
+from stepscope.model.profile import NONE, Operation, Profile, SpanKind, TrackRole
 
 _NO_WORK = (SpanKind.MARKER, SpanKind.ANNOTATION, SpanKind.PYTHON)
 
@@ -19,6 +19,8 @@ class NodeTime:
 
     name: str
     type: str
+    program: str
+    """The compiled program that it belongs to; empty outside of programs."""
     count: int
     host_ns: int
     device_ns: int
@@ -33,19 +35,34 @@ class NodeTime:
 
 
 def node_times(profiles: Sequence[Profile]) -> list[NodeTime]:
-    """All operations of all workers by name, in order of their first appearance."""
-    found: dict[str, list[int]] = {}
-    types: dict[str, str] = {}
+    """All operations of all workers by name and program, in order of their first appearance."""
+    found: dict[tuple[str, str], list[int]] = {}
+    types: dict[tuple[str, str], str] = {}
     for profile in profiles:
-        for name, kind, columns in _of_profile(profile):
-            sums = found.setdefault(name, [0, 0, 0, 0, 0])
+        for operation, columns in _of_profile(profile):
+            key = (operation.name, operation.program)
+            sums = found.setdefault(key, [0, 0, 0, 0, 0])
             for place, value in enumerate(columns):
                 sums[place] += value
-            types.setdefault(name, kind)
-    return [NodeTime(name, types[name], sums[0], sums[1], sums[2], sums[3], sums[4] > 0) for name, sums in found.items()]
+            types.setdefault(key, operation.type)
+    return [NodeTime(key[0], types[key], key[1], sums[0], sums[1], sums[2], sums[3], sums[4] > 0) for key, sums in found.items()]
 
 
-def _of_profile(profile: Profile) -> list[tuple[str, str, tuple[int, ...]]]:
+def node_windows(profile: Profile) -> dict[str, tuple[int, int]]:
+    """When each named operation first started and last ended."""
+    found: dict[str, tuple[int, int]] = {}
+    spans, names = profile.spans, [operation.name for operation in profile.ops]
+    rows = np.flatnonzero(spans.op != NONE)
+    ops: list[int] = spans.op[rows].tolist()
+    starts: list[int] = spans.start[rows].tolist()
+    ends: list[int] = spans.end[rows].tolist()
+    for op, start, end in zip(ops, starts, ends, strict=True):
+        first, last = found.get(names[op], (start, end))
+        found[names[op]] = (min(first, start), max(last, end))
+    return found
+
+
+def _of_profile(profile: Profile) -> list[tuple[Operation, tuple[int, ...]]]:
     spans, ops = profile.spans, profile.ops
     if not len(spans) or not len(ops):
         return []
@@ -62,8 +79,7 @@ def _of_profile(profile: Profile) -> list[tuple[str, str, tuple[int, ...]]]:
     memory, allocations = _memory(profile, size)
     return [
         (
-            operation.name,
-            operation.type,
+            operation,
             (int(count[place] or launched[place]), int(host[place]), int(device[place]), int(memory[place]), int(allocations[place])),
         )
         for place, operation in enumerate(ops)
@@ -88,4 +104,5 @@ def _memory(profile: Profile, size: int) -> tuple[NDArray[np.float64], NDArray[n
     owner[around] = profile.spans.op[row[around]]
     known = owner != NONE
     sizes = allocations.bytes[gained][known].astype(np.float64)
-    return np.bincount(owner[known], sizes, size), np.bincount(owner[known], minlength=size)
+    summed: NDArray[np.float64] = np.bincount(owner[known], sizes, size).astype(np.float64)
+    return summed, np.bincount(owner[known], minlength=size)

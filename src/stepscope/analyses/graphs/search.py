@@ -30,7 +30,9 @@ def search(graph: Graph, tree: ScopeTree, words: list[str], limit: int) -> tuple
         scopes = range(1, len(tree.path))
         found = [Match(tree.shown(scope), "", True) for scope in scopes if all(word in tree.name(scope).lower() for word in plain)]
     ops = [text.lower() for text in graph.texts] if of_op or plain else []
-    for name, op in zip(graph.node.tolist(), graph.op.tolist(), strict=True):
+    names: list[int] = graph.node.tolist()
+    kinds: list[int] = graph.op.tolist()
+    for name, op in zip(names, kinds, strict=True):
         if all(word in ops[op] for word in of_op) and all(word in ops[name] or word in ops[op] for word in plain):
             found.append(Match(graph.texts[name], graph.texts[op], False))
     found.sort(key=lambda one: (not one.is_scope, len(one.path), one.path))

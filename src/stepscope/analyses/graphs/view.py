@@ -265,7 +265,6 @@ def _put_aside(rows: list[Row], edges: Sequence[Edge], opened: Opened) -> None:
 def shares(graph: Graph, column: Int32, nodes: Int32) -> list[Share]:
     """The most frequent texts of a column among some nodes; unknown ones are not counted."""
     values, counts = np.unique(column[nodes], return_counts=True)
-    found = [
-        Share(graph.texts[value], count) for value, count in zip(values.tolist(), counts.tolist(), strict=True) if graph.texts[value]
-    ]
+    counted: dict[int, int] = dict(zip(values.tolist(), counts.tolist(), strict=True))
+    found = [Share(graph.texts[value], count) for value, count in counted.items() if graph.texts[value]]
     return sorted(found, key=lambda one: -one.nodes)[:_MOST_SHARES]

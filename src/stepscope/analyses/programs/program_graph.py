@@ -10,7 +10,7 @@ from stepscope.model.profile import Note
 
 
 def program_graphs(program: HloProgram) -> GraphSet:
-    """The entry computation first, then every computation that an instruction calls."""
+    """The entry computation first, named after the program, then every computation that an instruction calls."""
     builder = GraphBuilder()
     called = {computation for row in range(len(program)) for computation in program.calls(row)}
     order = [program.entry, *sorted(called - {program.entry})]
@@ -26,7 +26,7 @@ def program_graphs(program: HloProgram) -> GraphSet:
 
 def _computation(builder: GraphBuilder, program: HloProgram, computation: int, rows: dict[tuple[str, str], int]) -> Graph:
     is_entry = computation == program.entry
-    name = "" if is_entry else program.texts[int(program.computation_name[computation])]
+    name = program.name if is_entry else program.texts[int(program.computation_name[computation])]
     nodes = builder.graph(name, GraphKind.PROGRAM if is_entry else GraphKind.FUNCTION)
     names: dict[int, str] = {}
     for row in program.rows_of(computation):

@@ -6,6 +6,8 @@ ALL_PROFILE_COMMANDS: dict[str, str] = {
     "report": "Summarize where step time goes.",
     "steps": "List steps with the time breakdown of each.",
     "ops": "List operations of the host and the devices.",
+    "graph": "List nodes of the graph with their time and memory.",
+    "coverage": "Explain which operations have no time or memory.",
     "kernels": "List GPU kernels.",
     "roofline": "Compare operations with the limits of the device.",
     "hlo": "List operations of compiled XLA programs.",

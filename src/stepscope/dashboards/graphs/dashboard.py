@@ -122,6 +122,7 @@ def _view_row(
         bytes=size,
         with_time=with_time,
         with_memory=with_memory,
+        reasons=[] if statistics is None else fill_all(m.NodeShare, statistics.reasons(row.nodes)),
         traced=None if reached is None else int(reached[row.nodes].sum()),
     )
 
@@ -155,6 +156,7 @@ def node(context: RequestContext, request: m.NodeRequest, _: Mapping[str, str]) 
         attributes=fill_all(m.NodeAttributeRow, attributes),
         ops=fill_all(m.GraphOpCount, found.ops) if is_scope else [],
         statistics=None if statistics is None else _node_time(statistics, nodes),
+        missing=None if statistics is None or is_scope else statistics.missing.get(row),
         reading=bool(request.statistics) and statistics is None,
     )
 

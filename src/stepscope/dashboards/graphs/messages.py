@@ -10,6 +10,7 @@ from stepscope.dashboards.job_routes import JobRow
 from stepscope.dashboards.questions import RunText, most
 from stepscope.model import declared as d
 from stepscope.model.shared_columns import Epoch, RunKey
+from stepscope.session.parts.coverage import MissingRow
 
 MAX_PATHS = 5_000
 """Scopes, series or nodes that a request may name."""
@@ -138,6 +139,7 @@ class GraphViewRow(Struct, frozen=True, kw_only=True):
     bytes: Bytes
     with_time: Annotated[int | None, d.count("Nodes that have a time in the session; null without `statistics`.")]
     with_memory: Annotated[int | None, d.count("Nodes that have memory in the session; null without `statistics`.")]
+    reasons: Annotated[list[NodeShare], d.nested("Why nodes have no time in the session, and how many; empty without `statistics`.")]
     traced: Annotated[int | None, d.count("Nodes that the trace reaches; null without `trace`.")]
 
 
@@ -230,6 +232,9 @@ class NodeAnswer(Struct, frozen=True, kw_only=True):
     total_outputs: Annotated[int, d.count("Number of edges that go out.")]
     ops: Annotated[list[GraphOpCount], d.nested("Operations in a scope, most frequent first.")]
     statistics: Annotated[NodeSums | None, d.nested("Time and memory in the session; null when it has none, or while it is read.")]
+    missing: Annotated[
+        MissingRow | None, d.nested("Why a node has no time or memory; null when it has both, and without `statistics`.")
+    ]
     reading: Annotated[bool, d.flag("Whether the session of `statistics` is still being read: ask again.")]
 
 

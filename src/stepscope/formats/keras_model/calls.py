@@ -24,7 +24,7 @@ def calls_of(inbound_nodes: object) -> list[list[Reference]]:
     """The inputs of each call of a layer, in their order."""
     if isinstance(inbound_nodes, list):
         return [list(references_in(call)) for call in cast("list[Any]", inbound_nodes)]
-    return [list(references_in(cast("object", inbound_nodes)))]
+    return [list(references_in(inbound_nodes))]
 
 
 def references_in(value: object, depth: int = 0) -> Iterator[Reference]:

@@ -82,7 +82,7 @@ class _Reader:
         self.layers[whole] = _Layer(whole, kind, config)
         shape = config.get("batch_shape", config.get("batch_input_shape"))
         if isinstance(shape, list) and kind == "InputLayer":
-            self.shapes.setdefault((whole, 0), (_shape(_list(shape)), _dtype(config)))
+            self.shapes.setdefault((whole, 0), (_shape(_list(cast("object", shape))), _dtype(config)))
         return whole
 
     def _chain(self, names: list[str]) -> _Model:

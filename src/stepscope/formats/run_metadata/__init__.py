@@ -10,6 +10,7 @@ from stepscope.model.kinds import Kind
 
 if TYPE_CHECKING:
     from stepscope.formats.stored_bytes import StoredBytes
+    from stepscope.model.executed import ExecutedStep
     from stepscope.model.graph import GraphSet
     from stepscope.model.profile import Profile
 
@@ -66,6 +67,12 @@ def _graphs(content: StoredBytes, name: str) -> GraphSet:
     return read_graphs(content, name)
 
 
+def _executed(content: StoredBytes) -> ExecutedStep:
+    from stepscope.formats.run_metadata.executed import read_executed
+
+    return read_executed(content)
+
+
 FORMAT = ProfileFormat(
     "run_metadata",
     _TITLE,
@@ -73,6 +80,7 @@ FORMAT = ProfileFormat(
     sniff,
     _read,
     graphs=_graphs,
+    executed=_executed,
     endings=(".pb",),
     logged=LoggedProfiles(Kind.RUN_METADATA, _logged_content, _has_nodes, _read_bytes),
     kind_rows=lambda: native_rows("run_metadata", _TITLE, {"host": "types of operations", "device": "work of streams"}),

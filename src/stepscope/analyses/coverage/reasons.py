@@ -1,0 +1,61 @@
+"""The reasons why an operation has no time or no memory in a profile, and what to do to see it."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Reason(Enum):
+    """Why something is missing; the value is what answers say."""
+
+    FED = "fed"
+    FUSED = "fused"
+    CONSTANT_FOLDED = "constant_folded"
+    MERGED = "merged"
+    REMOVED = "removed"
+    PRUNED = "pruned"
+    DROPPED_EVENT = "dropped_event"
+    OTHER_DEVICE = "other_device"
+    COMPILED_PROGRAM = "compiled_program"
+    NO_WORK = "no_work"
+    OUTSIDE_WINDOW = "outside_window"
+    EAGER = "eager"
+    TRACER_LEVEL = "tracer_level"
+    REUSES_MEMORY = "reuses_memory"
+    NO_OUTPUT = "no_output"
+    ALLOCATES_NOTHING = "allocates_nothing"
+    MEMORY_NOT_RECORDED = "memory_not_recorded"
+    PYTHON_FUNCTION = "python_function"
+    COMMUNICATION = "communication"
+    CANNOT_TELL = "cannot_tell"
+
+
+MEANINGS: dict[Reason, tuple[str, str]] = {
+    Reason.FED: ("Its value was fed from outside.", "Nothing: a value that is fed takes no time in the graph."),
+    Reason.FUSED: ("Another operation does its work too.", "Look at the operation that it was fused into; its time includes this one."),
+    Reason.CONSTANT_FOLDED: ("It was computed once, before the step, and became a constant.", "Nothing: it costs nothing in a step."),
+    Reason.MERGED: ("An equal operation computes the same value once for both.", "Look at the operation that it was merged into."),
+    Reason.REMOVED: ("The optimiser skipped it: it only passes its input on, or only orders others.", "Nothing: it does no work."),
+    Reason.PRUNED: ("Nothing that was fetched in this step needs it.", "Fetch it, or trace a step that runs it."),
+    Reason.DROPPED_EVENT: ("A device ran it, but its event is missing.", "Trace fewer steps or operations at once, and trace again."),
+    Reason.OTHER_DEVICE: ("It ran on a device or host that recorded nothing here.", "Trace that device or host too."),
+    Reason.COMPILED_PROGRAM: ("It is a part of a compiled program that runs as one.", "Look at the program's own operations, in HLO."),
+    Reason.NO_WORK: ("It names memory and does no work.", "Nothing."),
+    Reason.OUTSIDE_WINDOW: ("It ran before or after the profiled window, or not at all.", "Profile the step that runs it."),
+    Reason.EAGER: ("The model ran eagerly, so the profile names types of operations and not nodes.", "Look at its type in the table."),
+    Reason.TRACER_LEVEL: ("The tracer was set to record less.", "Raise host_tracer_level to 2 or 3, and profile again."),
+    Reason.REUSES_MEMORY: ("Its result is in memory that was there already: a constant, a variable, or its input.", "Nothing."),
+    Reason.NO_OUTPUT: ("It makes no tensor.", "Nothing."),
+    Reason.ALLOCATES_NOTHING: ("No allocation was recorded while it ran.", "Nothing."),
+    Reason.MEMORY_NOT_RECORDED: (
+        "The profile records no memory.",
+        "Record memory as well: profile_memory=True in torch, FULL_TRACE in TF1.",
+    ),
+    Reason.PYTHON_FUNCTION: ("It calls Python, whose memory the framework does not see.", "Use tracemalloc, or TensorFlow operations."),
+    Reason.COMMUNICATION: ("It is communication between hosts, which belongs to no operation.", "See Communication."),
+    Reason.CANNOT_TELL: (
+        "The profile does not record the graph that was executed.",
+        "Run with RunOptions(trace_level=FULL_TRACE, output_partition_graphs=True) and trace again.",
+    ),
+}
+"""What each means, and what to do."""

@@ -1,0 +1,41 @@
+"""The coverage of a session: by the graph that its run has, by its compiled programs, or by its trace alone."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from stepscope.analyses.coverage.coverage import Covered, executed_graph, graph_coverage, trace_coverage
+from stepscope.analyses.coverage.programs import program_coverage
+from stepscope.analyses.graphs.node_times import NodeTime, node_times, node_windows
+from stepscope.model.graph import Graph
+from stepscope.session.analysed import AnalysedSession
+
+Source = Literal["graph", "programs", "trace"]
+Known = Literal["partitions", "labels", "none"]
+LEAST_SHARED = 0.2
+"""Of the nodes of a graph, or of the operations of a trace, that the other has to have for the graph to be that of the trace."""
+
+
+def covered(session: AnalysedSession, worker: str) -> tuple[Source, Known, list[Covered]]:
+    """What operations are counted, what is known of the executed graph, and all operations."""
+    places = session.places(worker)
+    times = node_times([session.profiles[place] for place in places])
+    graph = session.client_graph()
+    if graph is not None and _is_of(graph, times):
+        step = session.executed_step(places[0])
+        executed = None if step is None else executed_graph(step)
+        known: Known = "none" if executed is None else "partitions" if executed.complete else "labels"
+        return "graph", known, graph_coverage(graph, times, executed, node_windows(session.profiles[places[0]]))
+    programs = {program.name: program for place in places for program in session.programs(place)[0]}
+    if programs:
+        found = [one for program in programs.values() for one in program_coverage(program, times)]
+        outside = [time for time in times if time.program not in programs]
+        return "programs", "none", [*found, *trace_coverage(outside)]
+    return "trace", "none", trace_coverage(times)
+
+
+def _is_of(graph: Graph, times: list[NodeTime]) -> bool:
+    """Whether the trace is one of this graph: torch's traced graphs, for example, share no name with a profile."""
+    names = set(graph.names())
+    shared = sum(one.name in names for one in times if not one.program)
+    return shared >= LEAST_SHARED * min(len(names), max(1, len(times)))
