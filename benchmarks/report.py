@@ -208,6 +208,25 @@ def histograms(found: Results) -> str:
     )
 
 
+def hparams(found: Results) -> str:
+    """How soon a large search is answered and drawn."""
+    names = {
+        "first": "last values, the first time",
+        "last": "last values",
+        "best": "best values",
+        "mean": "mean of 10",
+        "at": "at a step",
+    }
+    rows = [[name, seconds(found[f"{key}_seconds"])] for key, name in names.items()]
+    return (
+        f"## Hyperparameters\n\n{found['runs']:,} runs with {found['hparams']} hyperparameters and {found['metrics']} "
+        "metrics each, loaded.\n\n"
+        f"{table(['table of all runs', 'answered in'], rows)}\n\nIn Chromium without a GPU the first rows are drawn "
+        f"{seconds(found['drawn_ms'] / 1000)} after the visit to a fresh server; a frame while scrolling is {found['frame_ms']:.0f} "
+        f"ms, nine in ten below {found['slow_frame_ms']:.0f} ms."
+    )
+
+
 def projector(found: Results) -> str:
     """How soon embeddings are drawn, and how long reductions take."""
     names = {"text": "TSV", "raw": "raw float32"}
@@ -379,6 +398,7 @@ SECTIONS: dict[str, Callable[[Any], str]] = {
     "open_page": open_page,
     "images": images,
     "histograms": histograms,
+    "hparams": hparams,
     "projector": projector,
     "writer": writer,
     "profiles": profiles,
@@ -405,6 +425,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "open_page": (*_PAGE, "benchmarks/open_page.py"),
     "images": (*_SERVING, "benchmarks/images.py"),
     "histograms": (*_PAGE, "benchmarks/histograms.py"),
+    "hparams": (*_PAGE, "benchmarks/hparams.py"),
     "projector": (*_PAGE, "src/stepscope/embeddings", "benchmarks/projector.py"),
     "writer": ("native", "src/stepscope/writer", "benchmarks/writer.py", "benchmarks/write_sustained.py"),
     "profiles": (*_PROFILES, "benchmarks/profiles.py", "benchmarks/profile_once.py", "benchmarks/xprof_once.py"),

@@ -12,6 +12,7 @@ from typing import Any
 import first_paint
 import forms
 import histograms
+import hparams
 import images
 import loading
 import open_page
@@ -58,6 +59,7 @@ def main() -> None:
         "open_page": open_page.measure,
         "images": lambda: images.images(peers),
         "histograms": lambda: histograms.histograms(peers),
+        "hparams": hparams.hparams,
         "projector": projector.projector,
         "writer": lambda: writer.measure(peers),
         "truth": lambda: truth.measure.measure(peers),

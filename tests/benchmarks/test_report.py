@@ -143,3 +143,12 @@ def test_reductions_beyond_the_limits_of_tensorboard_are_marked() -> None:
     lines = [line for line in report.projector(found).splitlines() if line.startswith("| ")]
     assert [line.count("not in TensorBoard") for line in lines[-3:]] == [0, 1, 2]
     assert any("17 ms" in line and "22 ms" in line for line in lines)
+
+
+def test_a_large_search() -> None:
+    readings = {f"{name}_seconds": 0.25 for name in ("first", "last", "best", "mean", "at")}
+    found = {"runs": 5000, "hparams": 50, "metrics": 20, "drawn_ms": 900.0, "frame_ms": 16.7, "slow_frame_ms": 21.2, **readings}
+    text = report.hparams(found)
+    assert text.count("250 ms") == 5
+    assert "5,000 runs" in text
+    assert "17 ms" in text

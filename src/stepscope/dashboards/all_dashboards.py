@@ -15,6 +15,7 @@ _NAMES = (
     "mesh",
     "graphs",
     "profile",
+    "hparams",
     "custom_scalars",
     "projector",
 )

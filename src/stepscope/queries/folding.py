@@ -1,11 +1,12 @@
 """Folding: which on-disk runs are shown inside their parent, and under which tag names.
 
-Only three kinds of folder fold. The first two are made by torch, tensorboardX and our writer, the third by new_run and by the
-hparams API beside a Keras callback:
+Only four kinds of folder fold. The first two are made by torch, tensorboardX and our writer, the third by new_run and by the
+hparams API beside a Keras callback, the fourth by people who keep hyperparameters in a folder of their own:
 
     run/loss_train  whose only tag is `loss`           (add_scalars)  appears in `run` as `loss/train`
     run/1699.25     with _hparams_/session_start_info  (add_hparams)  gives its tags to `run`
     run             with _hparams_/session_start_info above `run/train` gives its tags to `run/train`
+    run/hparams     with _hparams_/session_start_info beside `run/train`, and alone in that, gives its tags to `run/train`
 
 A folder that would hide a tag of the run it goes to stays a run, and so do several hparams folders below one parent: those
 are trials of their own, and merging them would draw one line through all of them. How a session ended is no tag.
@@ -72,12 +73,15 @@ def fold(runs: Iterable[RunRecord], names: NamePool) -> tuple[dict[RunId, tuple[
     experiment = names.find(EXPERIMENT)
     plan = _Plan()
     sessions: dict[RunId, list[RunRecord]] = {}
+    beside: dict[tuple[str, str], list[RunRecord]] = {}
     for run in sorted(by_name.values(), key=lambda run: (run.root, run.name)):
         if has_series(run, start, Kind.HPARAMS):
             parent = by_name.get((run.root, parent_name(run.name)))
             own = parent is not None and any(has_series(parent, tag, Kind.HPARAMS) for tag in (start, experiment))
             if parent is not None and parent is not run and not own:
                 sessions.setdefault(parent.id, []).append(run)
+            elif parent is None:
+                beside.setdefault((run.root, parent_name(run.name)), []).append(run)
             continue
         only = _only_tag(run)
         if only is not None:
@@ -87,10 +91,18 @@ def fold(runs: Iterable[RunRecord], names: NamePool) -> tuple[dict[RunId, tuple[
         if len(children) == 1 and parent_id not in plan.folded:
             plan.add(by_id[parent_id], children[0], {tag: tag for tag in _tags(children[0])})
     for run in by_id.values():
-        training = by_name.get((run.root, f"{run.name}/train" if run.name != "." else "train"))
+        training = by_name.get((run.root, _below(run.name, "train")))
         if training is not None and has_series(run, start, Kind.HPARAMS) and not {run.id, training.id} & plan.folded:
             plan.add(training, run, {tag: tag for tag in _tags(run)})
+    for (root, folder), alone in beside.items():
+        training = by_name.get((root, _below(folder, "train")))
+        if training is not None and len(alone) == 1 and training is not alone[0]:
+            plan.add(training, alone[0], {tag: tag for tag in _tags(alone[0])})
     return {parent: tuple(inside) for parent, inside in plan.inside.items()}, plan.folded
+
+
+def _below(folder: str, name: str) -> str:
+    return name if folder == "." else f"{folder}/{name}"
 
 
 def parent_name(name: str) -> str:

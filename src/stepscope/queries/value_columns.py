@@ -11,8 +11,11 @@ from stepscope._native import EventFile
 from stepscope.model.identity import TagId
 from stepscope.queries.series import SeriesReader, series_parts
 from stepscope.queries.view import Source, View
+from stepscope.store.kept import Kept
 
 _KEPT_CELLS = 200_000
+_KEPT_SUMMARIES = 1_000_000
+"""Series whose summaries are kept."""
 
 NAMES = ("last", "last_step", "min", "max")
 STEPS = ("min_step", "max_step")
@@ -27,7 +30,7 @@ class ColumnReader:
 
     def __init__(self, reader: SeriesReader) -> None:
         self._reader = reader
-        self._known: dict[tuple[int, int], tuple[EventFile, int, list[float]]] = {}
+        self._files: Kept[tuple[EventFile, NDArray[np.float64]]] = Kept(_KEPT_SUMMARIES)
         self._steps: dict[tuple[str, int], tuple[int, list[float]]] = {}
 
     def columns(
@@ -44,10 +47,10 @@ class ColumnReader:
             for row, run in enumerate(view.runs):
                 source = view.source(run.record.id, tag)
                 if source is not None:
-                    self._fill(cells[row], source)
+                    self.fill(cells[row], source)
             columns = {name: np.ascontiguousarray(cells[:, place]) for place, name in enumerate(NAMES)}
             if mean_of is not None:
-                means = (self._mean(view.source(run.record.id, tag), mean_of) for run in view.runs)
+                means = (self.mean(view.source(run.record.id, tag), mean_of) for run in view.runs)
                 columns["mean"] = np.fromiter(means, np.float64, len(view.runs))
             if steps:
                 found = np.array([self._extremes(view.source(run.record.id, tag)) for run in view.runs]).reshape(-1, len(STEPS))
@@ -69,7 +72,8 @@ class ColumnReader:
             known = self._steps[key] = (points, [float(over[name]) if over["count"] else math.nan for name in STEPS])
         return known[1]
 
-    def _mean(self, source: Source | None, count: int) -> float:
+    def mean(self, source: Source | None, count: int) -> float:
+        """The mean of that many last finite values, or of fewer where there are fewer; NaN where there is none."""
         held = None if source is None else self._reader.open(source, "latest")
         if held is None:
             return math.nan
@@ -83,10 +87,12 @@ class ColumnReader:
                 break
         return math.fsum(values) / len(values) if values else math.nan
 
-    def _fill(self, cell: NDArray[np.float64], source: Source) -> None:
+    def fill(self, cell: NDArray[np.float64], source: Source) -> None:
+        """Sets one number for each of NAMES; leaves the cell as it is when the series has no finite value."""
         parts = series_parts(source)
         if len(parts) == 1 and not len(parts[0][0].start_steps):
-            cell[:] = self._of_one_file(*parts[0])
+            events, index = parts[0]
+            cell[:] = self.of_file(events)[index]
             return
         held = self._reader.open(source, "latest")
         if held is None:
@@ -95,14 +101,12 @@ class ColumnReader:
         if over["count"]:
             cell[:] = [over[name] for name in NAMES]
 
-    def _of_one_file(self, events: EventFile, index: int) -> list[float]:
-        """The file's own summary of a series, asked for again only when the file has new records."""
-        records = events.records
-        known = self._known.get((id(events), index))
-        if known is None or known[1] != records:
-            if len(self._known) >= _KEPT_CELLS:
-                self._known.clear()
+    def of_file(self, events: EventFile) -> NDArray[np.float64]:
+        """A file's own summary of each of its series, a row of NAMES each; asked for again only when the file has new records."""
+
+        def make() -> tuple[tuple[EventFile, NDArray[np.float64]], int]:
             summaries = events.summaries()
-            values = [float(summaries[name][index]) for name in NAMES]
-            known = self._known[id(events), index] = (events, records, values)
-        return known[2]
+            cells = np.stack([np.asarray(summaries[name], np.float64) for name in NAMES], axis=1)
+            return (events, cells), 1 + len(cells)  # the file is held so that its identity stays unique
+
+        return self._files.get((id(events), events.records, events.series_count), make)[1]

@@ -11,7 +11,8 @@ from typing import Literal
 from stepscope._native import EventFile
 from stepscope.model.errors import NotThere
 from stepscope.model.identity import RunId, TagId
-from stepscope.queries.folding import Inside, fold, has_series, parent_name
+from stepscope.model.kinds import Kind
+from stepscope.queries.folding import SESSION_START, Inside, fold, has_series, parent_name
 from stepscope.queries.names import path_text, tag_text
 from stepscope.store.library import Change, FileRecord, Library, RunRecord, Snapshot
 
@@ -182,20 +183,28 @@ def _make_view(snapshot: Snapshot, library: Library, folded: bool) -> View:
     if folded:
         inside, hidden = fold(snapshot.runs, library.names)
     listed = [run for run in snapshot.runs if run.id not in hidden]
-    experiments = _experiments(listed)
+    experiments = _experiments(listed, library.names.find(SESSION_START))
     return View(
         snapshot,
         tuple(ShownRun(run, inside.get(run.id, ()), *experiments.get(run.id, (None, None))) for run in listed),
     )
 
 
-def _experiments(runs: list[RunRecord]) -> dict[RunId, tuple[str, Role]]:
-    """Experiment and role of the runs that have them: at least two role folders below one parent."""
+def _experiments(runs: list[RunRecord], session_start: int) -> dict[RunId, tuple[str, Role]]:
+    """Experiment and role of the runs that have them: at least two role folders below one parent.
+
+    A parent that has logged the hyperparameters of what is below it, and values under the same tags (so that it cannot be shown inside
+    `train`), is one of them: what a program logs there, such as `model.evaluate`, is about the model that was trained below.
+    """
     found: dict[tuple[str, str], list[tuple[RunId, Role]]] = {}
     for run in runs:
         role = ROLES.get(run.name.rpartition("/")[2])
         if role is not None:
             found.setdefault((run.root, parent_name(run.name)), []).append((run.id, role))
+    for run in runs:
+        members = found.get((run.root, run.name), [])
+        if members and run.name != "." and all(role != "eval" for _, role in members) and has_series(run, session_start, Kind.HPARAMS):
+            members.append((run.id, "eval"))
     return {run: (path_text(parent), role) for (_, parent), members in found.items() if len(members) >= 2 for run, role in members}
 
 

@@ -9,6 +9,7 @@ from stepscope.jobs.queue import JobQueue
 from stepscope.model.hlo import HloProgram
 from stepscope.queries.blobs import BlobReader
 from stepscope.queries.histograms import HistogramReader
+from stepscope.queries.hparams.reader import HparamsReader
 from stepscope.queries.meshes import MeshReader
 from stepscope.queries.overview import OverviewReader
 from stepscope.queries.run_settings import SettingsReader
@@ -32,6 +33,7 @@ class Reads:
         self.series = SeriesReader()
         self.columns = ColumnReader(self.series)
         self.settings = SettingsReader(self.views)
+        self.hparams = HparamsReader(self.views, self.tags, self.columns, self.series)
         self.overview = OverviewReader(self.views, self.tags)
         self.blobs = BlobReader(self.views, self.tags)
         self.histograms = HistogramReader(self.blobs)

@@ -59,6 +59,7 @@ const full: View = {
   text: { look: 'difference', since: 40, words: 'nan loss', open: { run: '0123456789ab', tag: 'a~b & <c>' } },
   viewpoint: [0.6, -1.5, 2.25, 0, -0.1],
   projector: 'run=0123456789ab&name=words',
+  hparams: 'show=parallel&sort=m%3Aloss%40',
   images: {
     tile: 340,
     actual: true,

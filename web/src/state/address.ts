@@ -33,7 +33,8 @@ import { readTagValue, writeTagValue } from '../runs/tag-values';
 
 const RUN_ID = /^[0-9a-f]{12}$/;
 const MAX_LIST = 20_000;
-const LONGEST_PROJECTOR = 20_000;
+/** Characters of what a tab writes and reads by itself. */
+const LONGEST_OWN = 20_000;
 /** Views of the Profile tab that had another id in addresses of before. */
 const FORMER_SHOW = new Map([
   ['overview', 'report'],
@@ -309,6 +310,7 @@ export function writeAddress(view: View): string {
   put('words', text.words);
   if (text.open !== null) put('reading', joinList([text.open.run, text.open.tag]));
   put('projector', view.projector);
+  put('hparams', view.hparams);
   put('viewpoint', view.viewpoint?.map((one) => Number(one.toFixed(4))).join(',') ?? '');
   return `#${quote(view.tab)}${words.length > 0 ? `?${words.join('&')}` : ''}`;
 }
@@ -466,7 +468,8 @@ const READERS: Record<string, Reader> = {
   words: assignText('words', (text) => text),
   reading: assignText('open', readText),
   viewpoint: assign('viewpoint', readViewpoint),
-  projector: assign('projector', (text) => text.slice(0, LONGEST_PROJECTOR)),
+  projector: assign('projector', (text) => text.slice(0, LONGEST_OWN)),
+  hparams: assign('hparams', (text) => text.slice(0, LONGEST_OWN)),
   session: assignProfile('session', runId),
   worker: assignProfile('worker', (text) => text),
   show: assignProfile('show', (text) => (/^[a-z]{1,20}$/.test(text) ? (FORMER_SHOW.get(text) ?? text) : undefined)),

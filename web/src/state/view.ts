@@ -126,6 +126,8 @@ export interface View {
   viewpoint: readonly number[] | null;
   /** What the tab Projector shows, as its own code writes and reads it. */
   projector: string;
+  /** What the tab HParams shows, as its own code writes and reads it. */
+  hparams: string;
   /** The kinds of cards among the charts: scalar, histogram, image. */
   kinds: string[];
   /** How histograms are drawn. */
@@ -380,6 +382,7 @@ export function defaultView(): View {
     text: { look: 'rendered', since: null, words: '', open: null },
     viewpoint: null,
     projector: '',
+    hparams: '',
     kinds: ['scalar'],
     histograms: 'heat',
   };

@@ -1,0 +1,1 @@
+"""The tab HParams: hyperparameters and metrics of all runs."""

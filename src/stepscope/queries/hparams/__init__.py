@@ -1,0 +1,1 @@
+"""Hyperparameters and metrics of all runs as one table."""
