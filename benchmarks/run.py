@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import capture
 import first_paint
 import forms
 import histograms
@@ -62,6 +63,7 @@ def main() -> None:
         "hparams": hparams.hparams,
         "projector": projector.projector,
         "writer": lambda: writer.measure(peers),
+        "capture": lambda: capture.measure(peers),
         "truth": lambda: truth.measure.measure(peers),
         "trace_viewer": lambda: trace_viewer.measure(peers, given.profile_scale),
         "profiles": lambda: profiles.measure(peers, min(given.rounds, 3), given.profile_scale),

@@ -106,6 +106,7 @@ def answers_of(route: Route) -> tuple[type[Struct], ...]:
 def http_page() -> str:
     """The columns of all routes but those of a profile's parts; a struct that several routes share stands where it is met first."""
     from stepscope.dashboards.all_dashboards import ALL_DASHBOARDS
+    from stepscope.dashboards.capture_routes import CAPTURE_ROUTES
     from stepscope.dashboards.folder_routes import FOLDER_ROUTES
     from stepscope.dashboards.job_routes import JOB_ROUTES
     from stepscope.dashboards.live_events import LiveEvents
@@ -121,6 +122,7 @@ def http_page() -> str:
         ("Folder and runs", FOLDER_ROUTES),
         ("Jobs", JOB_ROUTES),
         ("Trash", TRASH_ROUTES),
+        ("Capture", CAPTURE_ROUTES),
         *((each.label, each.routes) for each in ALL_DASHBOARDS),
     ]
     for title, routes in titled:

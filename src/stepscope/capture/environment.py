@@ -9,7 +9,7 @@ from typing import Any
 from stepscope.capture.profile import Capture, profile
 
 VARIABLE = "STEPSCOPE_PROFILE"
-_SWITCHES = ("shapes", "memory", "stacks")
+_SWITCHES = ("shapes", "memory", "stacks", "python")
 _VALUES = ("steps", "epochs", "name", "framework", "budget")
 _log = logging.getLogger("stepscope.capture")
 
@@ -37,7 +37,7 @@ def options_of(text: str) -> dict[str, Any]:
         elif not equals and word.removeprefix("no-") in _SWITCHES:
             options[word.removeprefix("no-")] = not word.startswith("no-")
         else:
-            raise ValueError(f"{word!r} is none of steps=…, epochs=…, name=…, framework=…, budget=…, shapes, memory and stacks.")
+            raise ValueError(f"{word!r} is none of steps=…, epochs=…, name=…, framework=…, budget=…, {', '.join(_SWITCHES)}.")
     if "steps" not in options and "epochs" not in options:
         raise ValueError("give steps=10-20, or epochs=1, so that a capture ends.")
     return options

@@ -41,6 +41,7 @@ def profile(
     shapes: bool = True,
     memory: bool = False,
     stacks: bool = False,
+    python: bool = True,
     budget: str | int = "200MB",
 ) -> Capture:
     """Captures a profile into the run's folder: as a context manager, a decorator, or with `start` and `stop`.
@@ -50,6 +51,7 @@ def profile(
     epochs are those in which steps are captured, marked by `with p.epoch(n): …`; steps then count from 0 in each.
     framework is "torch", "tensorflow", "jax" or "python", by default the one that is loaded.
     shapes, memory and stacks add input shapes, allocations and Python call stacks, where the framework's profiler leaves them out.
+    python samples the Python functions of all threads, 100 times a second, where no framework's profiler records.
     budget ends a capture early when more steps would make it larger. Raises ValueError for what cannot be meant.
     """
     return Capture(
@@ -58,7 +60,7 @@ def profile(
         None if epochs is None else step_choice(epochs, "epochs"),
         ranks.plain_name(name),
         checked_framework(framework),
-        Options(shapes=shapes, memory=memory, stacks=stacks),
+        Options(shapes=shapes, memory=memory, stacks=stacks, python=python),
         bytes_of(budget, "budget"),
     )
 

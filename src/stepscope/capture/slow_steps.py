@@ -15,8 +15,9 @@ from stepscope.capture.session_folder import session_folder
 MOST_KEPT = 1_000
 """Slow steps of one loop that are kept; further ones are in the series alone."""
 _WINDOW = 101
-_LEAST = 10
-_ASK_EVERY = 8
+_ASK_EVERY = 32
+"""Sorting the window takes as long as everything else of a step."""
+_LEAST = 16
 _NAME = "slow_steps"
 WAIT = "enumerate(DataLoader)#stepscope.steps.__next__"
 """Named as PyTorch's profiler names the wait for a batch."""
@@ -43,11 +44,11 @@ class SlowSteps:
         self._guard = threading.Lock()
 
     def is_slow(self, seconds: float) -> bool:
-        """Whether a step is; the first ten of a loop are not judged."""
+        """Whether a step is; the first 16 of a loop are not judged."""
         slow = seconds > self._limit
         self._recent.append(seconds)
         self._seen += 1
-        if self._seen % _ASK_EVERY == 0 and self._seen >= _LEAST:
+        if self._seen % _ASK_EVERY == 0 or self._seen == _LEAST:
             self._limit = self._factor * sorted(self._recent)[len(self._recent) // 2]
         return slow
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import weakref
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from types import TracebackType
 from typing import Any, Generic, TypeVar, cast
 
@@ -133,6 +133,8 @@ class Steps(Generic[Batch]):
         """Name, start and end of each phase of this step."""
         self.depth = 0
         self._capture = capture or self._place.capture
+        self._mark_stack = ExitStack()
+        self._put = None if writer is None else writer.put_scalars
 
     def phase(self, name: str) -> AbstractContextManager[object]:
         """Times the block as a phase of the current step."""
@@ -153,46 +155,64 @@ class Steps(Generic[Batch]):
     def __iter__(self) -> Iterator[Batch]:
         """Goes through the batches once."""
         global _current
-        before, _current = _current, self
-        try:
-            yield from self._timed()
-        finally:
-            _current = before
-
-    def _timed(self) -> Iterator[Batch]:
         clock, place, length = time.perf_counter_ns, self._place, _length(self._batches)
         batches = iter(self._batches)
         first, examples, began_epoch = place.step, 0, clock()
+        before, _current = _current, self
         try:
             while True:
-                mark = self._mark(place.step) if length is None or place.step - first < length else _NO_LOOP
-                with mark:
-                    began = clock()
-                    try:
-                        with running.span(WAIT):
-                            batch = next(batches)
-                    except StopIteration:
-                        break
-                    ready = clock()
+                step = place.step
+                mark = self._mark(step) if length is None or step - first < length else None
+                began = clock()
+                try:
+                    batch = next(batches) if mark is None else self._marked(mark, batches)
+                except StopIteration:
+                    break
+                ready = clock()
+                if hasattr(batch, "__len__"):
                     examples += _examples(batch)
-                    yield batch
-                    ended, recorded = clock(), running.is_recording()
-                self._log(place.step, (began, ready, ended), recorded)
-                place.step += 1
+                yield batch
+                ended = clock()
+                if mark is not None:
+                    mark.close()
+                self._log(step, began, ready, ended, mark is not None)
+                place.step = step + 1
         finally:
+            _current = before
+            self._mark_stack.close()
             self._log_epoch(place.step - first, examples, (clock() - began_epoch) / 1e9)
 
-    def _log(self, step: int, times: tuple[int, int, int], recorded: bool) -> None:
+    def _mark(self, step: int) -> ExitStack | None:
+        """Begins to mark a step where something records it; a capture from outside, as of serve_profiler, included."""
+        if self._capture is None and not running.is_recording():
+            return None
+        self._mark_stack.enter_context(running.step(step) if self._capture is None else self._capture.step(step))
+        return self._mark_stack
+
+    def _marked(self, mark: ExitStack, batches: Iterator[Batch]) -> Batch:
+        """The next batch, with the wait for it in the profile."""
+        try:
+            with running.span(WAIT):
+                return next(batches)
+        except StopIteration:
+            mark.close()
+            raise
+
+    def _log(self, step: int, began: int, ready: int, ended: int, marked: bool) -> None:
         """A step that a profiler slows down is not slow by itself."""
-        began, ready, ended = times
-        phases = [found.take() for found in self._phases.values()]
         total, waited = (ended - began) / 1e9, (ready - began) / 1e9
-        slow = self._place.slow
-        if self._writer is not None and slow is not None:
-            self._writer.put_scalars(self._tags, [total, waited, max(0.0, total - waited - sum(phases)), *phases], step, time.time())
-            if not recorded and slow.is_slow(total):
-                slow.keep(step, times, self.rows)
-                self._place.alarm(step)
+        rest, values = total - waited, [total, waited, 0.0]
+        for phase in self._phases.values():
+            seconds = phase.take()
+            values.append(seconds)
+            rest -= seconds
+        values[2] = rest if rest > 0 else 0.0
+        place = self._place
+        if place.slow is not None and self._put is not None:
+            self._put(self._tags, values, step, time.time())
+            if place.slow.is_slow(total) and not (marked and running.is_recording()):
+                place.slow.keep(step, (began, ready, ended), self.rows)
+                place.alarm(step)
         self.rows.clear()
 
     def _log_epoch(self, count: int, examples: int, seconds: float) -> None:
@@ -207,10 +227,6 @@ class Steps(Generic[Batch]):
         writer.put_scalars(tuple(tags), values, place.epoch, now)
         writer.put_scalars((self._epoch_prefix.rstrip("_"),), [float(place.epoch)], place.step - 1, now)
         place.epoch += 1
-
-    def _mark(self, step: int) -> AbstractContextManager[object]:
-        """A capture from outside, as of stepscope.serve_profiler, has its steps marked as well."""
-        return running.step(step) if self._capture is None else self._capture.step(step)
 
 
 class _Phase:

@@ -39,6 +39,8 @@ class Serving:
     insecure_no_auth: bool = False
     allow_delete: bool = False
     """Whether anybody who connects without sign-in from another machine may delete runs."""
+    capture_from: tuple[str, ...] = ()
+    """Addresses of processes that the page may capture."""
     notes_of: str = ""
     """Where the log folder was when its notes were made; empty for where it is."""
 
@@ -68,6 +70,9 @@ class Serving:
     "--insecure-no-auth", is_flag=True, help="Allow other machines to connect without sign-in; anyone on the network can read all data."
 )
 @click.option("--allow-delete", is_flag=True, help="With --insecure-no-auth: allow anyone who connects to delete runs.")
+@click.option(
+    "--capture-from", metavar="HOST:PORT,…", multiple=True, help="Allow the page to capture profiles from these processes; repeatable."
+)
 @click.option("--no-cache", is_flag=True, help="Do not use the cache.")
 @click.option(
     "--max-gib",
@@ -94,6 +99,7 @@ def command(
     allow_hosts: tuple[str, ...],
     insecure_no_auth: bool,
     allow_delete: bool,
+    capture_from: tuple[str, ...],
     no_cache: bool,
     max_gib: int | None,
     notes_of: str,
@@ -128,6 +134,7 @@ def command(
         allow_hosts=allow_hosts,
         insecure_no_auth=insecure_no_auth,
         allow_delete=allow_delete,
+        capture_from=parse_addresses(capture_from),
         notes_of=notes_of,
     )
     roots = parse_roots(logdirs, logdir, logdir_spec, may_come_later=True)
@@ -136,6 +143,15 @@ def command(
     for line in notices(roots):
         click.echo(line, err=True)
     serve_folders(roots, serving)
+
+
+def parse_addresses(given: Sequence[str]) -> tuple[str, ...]:
+    """The addresses of --capture-from, each as the page shows and names it. Raises BadInput."""
+    if not given:
+        return ()
+    from stepscope.capture.remote.client import parse_targets
+
+    return tuple(target.text for target in parse_targets(",".join(given)))
 
 
 def serve_folders(roots: Sequence[Root], serving: Serving, announce: Callable[[str], None] = click.echo) -> None:
@@ -175,6 +191,7 @@ def serve_folders(roots: Sequence[Root], serving: Serving, announce: Callable[[s
         reload_interval=serving.reload_interval,
         jobs=jobs,
         may_delete=local or serving.allow_delete,
+        capture_from=serving.capture_from,
     )
     application = Application(project, server_settings(serving))
     loader.start()

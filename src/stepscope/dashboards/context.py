@@ -84,6 +84,8 @@ class Project:
     reload_interval: float = 5.0
     jobs: JobQueue = field(default_factory=JobQueue)
     clock: Callable[[], float] = field(default=time.time)
+    capture_from: tuple[str, ...] = ()
+    """Addresses of processes that may be captured from the page."""
     may_delete: bool = True
     """Whether runs may be moved to the trash: not by default where anybody on the network is the local user."""
 

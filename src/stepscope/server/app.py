@@ -19,6 +19,7 @@ from starlette.routing import Route as Endpoint
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stepscope.dashboards.all_dashboards import ALL_DASHBOARDS
+from stepscope.dashboards.capture_routes import CAPTURE_ROUTES
 from stepscope.dashboards.context import Project
 from stepscope.dashboards.folder_routes import FOLDER_ROUTES
 from stepscope.dashboards.job_routes import JOB_ROUTES
@@ -82,8 +83,9 @@ class Application:
 
 
 def all_routes() -> tuple[Route, ...]:
-    """Every declared route: those of the folder, of jobs and of the trash, then those of the dashboards in tab order."""
-    return FOLDER_ROUTES + JOB_ROUTES + TRASH_ROUTES + tuple(route for dashboard in ALL_DASHBOARDS for route in dashboard.routes)
+    """Every declared route: those of the folder, of jobs, of the trash and of capturing, then those of the dashboards in tab order."""
+    own = FOLDER_ROUTES + JOB_ROUTES + TRASH_ROUTES + CAPTURE_ROUTES
+    return own + tuple(route for dashboard in ALL_DASHBOARDS for route in dashboard.routes)
 
 
 class _WrongMethod:

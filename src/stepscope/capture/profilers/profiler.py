@@ -15,6 +15,8 @@ class Options:
     shapes: bool = True
     memory: bool = False
     stacks: bool = False
+    python: bool = False
+    """Whether the Python stacks of all threads are sampled beside."""
     all_threads: bool = False
     """Whether threads that run already are recorded too; torch records only the one that starts it and those started by it."""
 

@@ -1,4 +1,4 @@
-"""The profiler of plain Python: spans that the program marks itself, written as a Chrome trace that Stepscope and Perfetto read."""
+"""The profiler of plain Python: spans that the program marks, and samples of all threads, as a Chrome trace."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from threading import get_native_id
 from types import TracebackType
 from typing import Literal
@@ -14,8 +14,9 @@ from typing import Literal
 from stepscope.capture import ranks
 from stepscope.capture.profilers.inputs import shape_and_type
 from stepscope.capture.profilers.profiler import Options, Recorded
+from stepscope.capture.profilers.sampler import Sampler
 
-Category = Literal["cpu_op", "user_annotation"]
+Category = Literal["cpu_op", "user_annotation", "python_function"]
 Inputs = tuple[tuple[str, str], ...]
 Row = tuple[str, Category, int, int, int, Inputs]
 """Name, category, start and end by time.perf_counter_ns, native id of the thread, and shapes with types of inputs."""
@@ -23,11 +24,11 @@ _ENDING = ".trace.json"
 
 
 class PythonProfiler:
-    """Keeps a row per span in memory: half a microsecond each."""
+    """Keeps a row per span in memory: half a microsecond each. Samples are taken by a thread of their own."""
 
     def __init__(self, options: Options) -> None:
-        """Takes the options of all profilers; spans have neither shapes nor stacks."""
-        del options
+        """Takes the options of all profilers."""
+        self._sampler = Sampler() if options.python else None
         self._rows: list[Row] = []
         self._wall_ns = self._zero_ns = 0
 
@@ -35,6 +36,8 @@ class PythonProfiler:
         """Ties the clock of spans to the time of day."""
         self._rows = []
         self._wall_ns, self._zero_ns = time.time_ns(), time.perf_counter_ns()
+        if self._sampler is not None:
+            self._sampler.start()
 
     def step(self, number: int) -> MarkedSpan:
         """The annotation that PyTorch's profiler uses."""
@@ -49,7 +52,9 @@ class PythonProfiler:
         return MarkedSpan(name, "cpu_op", tuple(map(shape_and_type, inputs)), self._rows)
 
     def stop(self, scratch: str) -> list[Recorded]:
-        """Writes the rows; what is still open is not in them."""
+        """Writes rows and samples; spans that are still open are not in them."""
+        if self._sampler is not None:
+            self._sampler.stop()
         path = os.path.join(scratch, f"0{_ENDING}")
         with open(path, "w", encoding="utf-8") as file:
             json.dump(self._trace(), file)
@@ -57,7 +62,8 @@ class PythonProfiler:
         return [Recorded(path, _ENDING)]
 
     def _trace(self) -> dict[str, object]:
-        threads = {row[4] for row in self._rows}
+        samples = {} if self._sampler is None else self._sampler.samples
+        threads = {row[4] for row in self._rows} | set(samples)
         names = {thread.native_id: thread.name for thread in threading.enumerate()}
         process = os.getpid()
         return {
@@ -74,8 +80,15 @@ class PythonProfiler:
                     for thread in sorted(threads)
                 ),
                 *(self._event(row, process) for row in self._rows),
+                *(self._event(row, process) for thread in samples for row in self._sampled(thread)),
             ],
         }
+
+    def _sampled(self, thread: int) -> Iterator[Row]:
+        """Sampled functions, cut where marked spans of the thread begin and end, so that all of them nest."""
+        cuts = [moment for row in self._rows if row[4] == thread for moment in row[2:4]]
+        for name, start, end in self._sampler.spans(thread, cuts) if self._sampler is not None else ():
+            yield name, "python_function", max(start, self._zero_ns), end, thread, ()
 
     def _event(self, row: Row, process: int) -> dict[str, object]:
         name, category, start, end, thread, inputs = row

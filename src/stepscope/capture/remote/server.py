@@ -74,7 +74,7 @@ class ProfilerServer:
         except BadMessage as error:
             context.abort(codes.INVALID_ARGUMENT, f"the request cannot be read: {error}")
             raise
-        options = Options(stacks=wanted.python_level > 0, shapes=wanted.host_level > 1, all_threads=True)
+        options = Options(stacks=wanted.python_level > 0, shapes=wanted.host_level > 1, python=True, all_threads=True)
         profiler = make_profiler(self._framework or framework_in_use(), options)
         try:
             running.claim(profiler, "a remote client")

@@ -1,0 +1,141 @@
+"""Samples the Python stacks of all threads from a thread of its own, and makes spans of what stays on the stack."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from types import CodeType, FrameType
+from typing import NamedTuple
+
+INTERVAL_SECONDS = 0.01
+MOST_SAMPLES = 500_000
+"""Of all threads together: more than an hour of one thread."""
+_DEEPEST = 128
+_LATE = 5
+"""Intervals that a sample may be late, on a busy machine or behind a call that keeps the interpreter's lock."""
+_OWN_THREADS = "stepscope-"
+Stack = tuple[CodeType, ...]
+"""Outermost function first."""
+
+
+class Sample(NamedTuple):
+    """What one thread did at one moment, by time.perf_counter_ns."""
+
+    at: int
+    stack: Stack
+
+
+class SampledSpan(NamedTuple):
+    """A function that was on the stack of consecutive samples."""
+
+    name: str
+    start: int
+    end: int
+
+
+class Sampler:
+    """Takes a sample every 10 ms between start and stop; the interpreter's lock is held for it, a few µs per thread."""
+
+    def __init__(self, interval: float = INTERVAL_SECONDS) -> None:
+        """Starts nothing yet."""
+        self._interval = interval
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._taken = 0
+        self.samples: dict[int, list[Sample]] = {}
+        """By the native id of the thread."""
+
+    def start(self) -> None:
+        """Begins; what was taken before is forgotten."""
+        self.samples, self._taken = {}, 0
+        self._stop.clear()
+        self._thread = threading.Thread(target=self._run, name=f"{_OWN_THREADS}sampler", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Returns when no further sample is taken."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def spans(self, thread: int, cuts: Iterable[int] = ()) -> list[SampledSpan]:
+        """Functions of one thread as nested spans. None goes across a cut, so that they nest into spans that begin and end there."""
+        return list(spans_of(self.samples.get(thread, []), sorted(set(cuts)), round(_LATE * self._interval * 1e9)))
+
+    def _run(self) -> None:
+        due = time.perf_counter()
+        while not self._stop.is_set() and self._taken < MOST_SAMPLES:
+            self._sample()
+            due = max(due + self._interval, time.perf_counter())
+            self._stop.wait(due - time.perf_counter())
+
+    def _sample(self) -> None:
+        threads = {thread.ident: thread for thread in threading.enumerate()}
+        at = time.perf_counter_ns()
+        for ident, frame in sys._current_frames().items():  # pyright: ignore[reportPrivateUsage]
+            thread = threads.get(ident)
+            if thread is not None and thread.name.startswith(_OWN_THREADS):
+                continue
+            number = ident if thread is None or thread.native_id is None else thread.native_id
+            self.samples.setdefault(number, []).append(Sample(at, _stack_of(frame)))
+            self._taken += 1
+
+
+def spans_of(samples: list[Sample], cuts: list[int], longest: int) -> Iterator[SampledSpan]:
+    """A sample stands for the time to halfway to its neighbours, and for no more than `longest` on each side.
+
+    Where that goes across cuts, only the piece in which it was taken has all of the stack, and the others have the innermost function.
+    """
+    open_spans: list[tuple[CodeType, int]] = []
+    end = 0
+    for start, until, stack in _pieces(samples, cuts, longest):
+        kept = 0
+        if start == end and not _is_cut(cuts, start):
+            while kept < min(len(open_spans), len(stack)) and open_spans[kept][0] is stack[kept]:
+                kept += 1
+        while len(open_spans) > kept:
+            code, began = open_spans.pop()
+            yield SampledSpan(name_of(code), began, end)
+        open_spans += [(code, start) for code in stack[kept:]]
+        end = until
+    while open_spans:
+        code, began = open_spans.pop()
+        yield SampledSpan(name_of(code), began, end)
+
+
+def name_of(code: CodeType) -> str:
+    """As PyTorch's profiler names Python functions: the file's last two parts, the first line and the function."""
+    folder, file = os.path.split(code.co_filename)
+    return f"{os.path.join(os.path.basename(folder), file)}({code.co_firstlineno}): {code.co_qualname}"
+
+
+def _pieces(samples: list[Sample], cuts: list[int], longest: int) -> Iterator[tuple[int, int, Stack]]:
+    for place, (at, stack) in enumerate(samples):
+        before = (at - samples[place - 1].at) // 2 if place else longest
+        after = (samples[place + 1].at - at + 1) // 2 if place + 1 < len(samples) else longest
+        start, end = at - min(before, longest), at + min(after, longest)
+        place = bisect_right(cuts, start)
+        while start < end:
+            until = min(cuts[place], end) if place < len(cuts) else end
+            yield start, until, stack if start <= at < until else stack[-1:]
+            start, place = until, place + 1
+
+
+def _is_cut(cuts: list[int], moment: int) -> bool:
+    place = bisect_right(cuts, moment)
+    return place > 0 and cuts[place - 1] == moment
+
+
+def _stack_of(frame: FrameType | None) -> Stack:
+    """Of a recursion without end the innermost functions."""
+    found: list[CodeType] = []
+    while frame is not None and len(found) < _DEEPEST:
+        found.append(frame.f_code)
+        frame = frame.f_back
+    found.reverse()
+    return tuple(found)
