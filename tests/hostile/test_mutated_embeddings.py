@@ -18,7 +18,7 @@ from stepscope.embeddings.opened import read_opened
 from stepscope.model.embedding import Bounds
 from stepscope.model.errors import StepscopeError
 
-SHORT, LONG = 100, 10_000
+SHORT, LONG = 100, 2_000
 """Mutations of each file in `make test` and in `make soak`."""
 VALUES = np.arange(40, dtype=np.float32).reshape(10, 4)
 NUMBERS = (b"0", b"-1", b"1e999", b"nan", b"9" * 40, b"0x10", b"", b"18446744073709551615")
