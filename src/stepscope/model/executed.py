@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from stepscope.model.graph import Graph, GraphSet
@@ -19,3 +20,5 @@ class ExecutedStep:
     """Nodes whose outputs were recorded."""
     devices: frozenset[str]
     """Devices that recorded anything."""
+    origins: Mapping[str, str]
+    """The node of the user's graph that a node of the executed one stands for, where the framework has marked its name so."""

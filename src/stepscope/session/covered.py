@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from stepscope.analyses.coverage.coverage import Covered, executed_graph, graph_coverage, trace_coverage
@@ -21,8 +22,8 @@ def covered(session: AnalysedSession, worker: str) -> tuple[Source, Known, list[
     places = session.places(worker)
     times = node_times([session.profiles[place] for place in places])
     graph = session.client_graph()
-    if graph is not None and _is_of(graph, times):
-        step = session.executed_step(places[0])
+    step = session.executed_step(places[0]) if graph is not None else None
+    if graph is not None and _is_of(graph, times, {} if step is None else step.origins):
         executed = None if step is None else executed_graph(step)
         known: Known = "none" if executed is None else "partitions" if executed.complete else "labels"
         return "graph", known, graph_coverage(graph, times, executed, node_windows(session.profiles[places[0]]))
@@ -34,8 +35,8 @@ def covered(session: AnalysedSession, worker: str) -> tuple[Source, Known, list[
     return "trace", "none", trace_coverage(times)
 
 
-def _is_of(graph: Graph, times: list[NodeTime]) -> bool:
+def _is_of(graph: Graph, times: list[NodeTime], origins: Mapping[str, str]) -> bool:
     """Whether the trace is one of this graph: torch's traced graphs, for example, share no name with a profile."""
     names = set(graph.names())
-    shared = sum(one.name in names for one in times if not one.program)
+    shared = sum(one.name in names or origins.get(one.name) in names for one in times if not one.program)
     return shared >= LEAST_SHARED * min(len(names), max(1, len(times)))

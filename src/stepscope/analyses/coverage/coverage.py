@@ -63,15 +63,16 @@ class Executed:
     attributes: Callable[[int], Sequence[NodeAttribute]]
     with_output: frozenset[str]
     devices: frozenset[str]
+    origins: Mapping[str, str]
 
 
 def executed_graph(step: ExecutedStep) -> Executed:
     """The partition graph of a step with most nodes, or what the labels of its events say."""
     parts = [graph for graph in step.partitions.graphs if graph.kind is GraphKind.PARTITION] if step.partitions is not None else []
     if not parts or step.partitions is None:
-        return Executed(step.labels, False, lambda _: (), step.with_output, step.devices)
+        return Executed(step.labels, False, lambda _: (), step.with_output, step.devices, step.origins)
     largest, found = max(parts, key=len), step.partitions
-    return Executed(largest, True, lambda row: found.attributes(largest, row), step.with_output, step.devices)
+    return Executed(largest, True, lambda row: found.attributes(largest, row), step.with_output, step.devices, step.origins)
 
 
 Windows = Mapping[str, tuple[int, int]]
@@ -86,7 +87,9 @@ def graph_coverage(graph: Graph, times: Sequence[NodeTime], executed: Executed |
     found: list[Covered] = []
     fates = [NodeFate(Fate.UNKNOWN)] * len(graph)
     if executed is not None:
-        fates = node_fates(graph, executed.graph, lambda row: _is_fused(executed, row), complete=executed.complete)
+        fates = node_fates(
+            graph, executed.graph, lambda row: _is_fused(executed, row), complete=executed.complete, origins=executed.origins
+        )
     for row, name in enumerate(names):
         one = _covered(name, graph.text(graph.op, row), by_name.get(name), fates[row], executed, any_memory)
         found.append(_bracketed(one, executed, windows) if one.reason is Reason.DROPPED_EVENT and executed is not None else one)
@@ -160,7 +163,7 @@ def _memory_reason(time: NodeTime, op: str, executed: Executed | None, any_memor
         return None
     if op in _PYTHON:
         return Reason.PYTHON_FUNCTION
-    if executed is not None and any_memory:
+    if executed is not None and (any_memory or executed.with_output):
         return Reason.REUSES_MEMORY if time.name in executed.with_output else Reason.NO_OUTPUT
     return Reason.ALLOCATES_NOTHING if any_memory else Reason.MEMORY_NOT_RECORDED
 

@@ -53,14 +53,23 @@ class _Reading:
     """Of each row: who reads it, and at which of its tensor inputs; -1 for a control edge."""
     twins: Mapping[str, int]
     """Rows of the graph by name."""
+    folded: Mapping[str, str]
+    """Constants that the framework has marked as the value of a node, by that node."""
     fates: dict[int, NodeFate] = field(default_factory=dict[int, NodeFate])
 
 
-def node_fates(graph: Graph, executed: Graph, fused: Callable[[int], bool], *, complete: bool) -> list[NodeFate]:
-    """The fate of each row. Without a `complete` executed graph, only what is certain without one is said of missing nodes."""
+def node_fates(
+    graph: Graph, executed: Graph, fused: Callable[[int], bool], *, complete: bool, origins: Mapping[str, str] | None = None
+) -> list[NodeFate]:
+    """The fate of each row. Without a `complete` executed graph, only what is certain without one is said of missing nodes.
+
+    `origins` are the nodes of the graph that executed ones stand for, where the framework has marked them.
+    """
     rows = {executed.text(executed.node, row): row for row in reversed(range(len(executed)))}
     twins = {graph.text(graph.node, row): row for row in reversed(range(len(graph)))}
-    reading = _Reading(graph, executed, rows, fused, _readers(graph), twins)
+    constants = [name for name, row in rows.items() if executed.text(executed.op, row) in CONSTANTS]
+    folded = {origins[name]: name for name in constants if name in origins} if origins else {}
+    reading = _Reading(graph, executed, rows, fused, _readers(graph), twins, folded)
     for row in _readers_first(graph, reading.readers):
         reading.fates[row] = _fate(reading, row)
     found = [reading.fates[row] for row in range(len(graph))]
@@ -106,6 +115,8 @@ def _fate(reading: _Reading, row: int) -> NodeFate:
     if ran is not None:
         ran_as = executed.text(executed.op, ran)
         return NodeFate(Fate.RAN, ran_as=ran_as if ran_as and ran_as != op else "")
+    if (constant := reading.folded.get(name)) is not None:
+        return NodeFate(Fate.FOLDED, constant, f"{constant} is its value, computed before the step")
     found = [fate for reader, place in reading.readers[row] if (fate := _by_reader(reading, row, reader, place)) is not None]
     if not found:
         return NodeFate(Fate.PRUNED, evidence=_pruned_text(reading, row))

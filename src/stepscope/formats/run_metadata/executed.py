@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from stepscope._native import WIRE
@@ -16,6 +17,7 @@ from stepscope.model.protobuf_fields import BadMessage, fields
 MOST_BYTES = 256 << 20
 """Of a step whose labels are read."""
 MOST_NODES = 200_000
+_MARKS = re.compile(r"(.+)/_\d+__cf__\d+|_(?:arg|retval)_(.+)_\d+_\d+")
 
 
 def read_executed(content: StoredBytes) -> ExecutedStep:
@@ -35,7 +37,16 @@ def read_executed(content: StoredBytes) -> ExecutedStep:
         if len(nodes) < MOST_NODES and name and name not in nodes:
             op, inputs = parsed_label(label)
             nodes.add(name, op, inputs, device=device)
-    return ExecutedStep(partitions, nodes.finish(), frozenset(with_output), frozenset(devices))
+    labels = nodes.finish()
+    names = {name for graph in (labels, *(partitions.graphs if partitions is not None else ())) for name in graph.names()}
+    origins = {name: origin for name in names if (origin := marked_origin(name)) is not None}
+    return ExecutedStep(partitions, labels, frozenset(with_output), frozenset(devices), origins)
+
+
+def marked_origin(name: str) -> str | None:
+    """The node that TensorFlow made another of, as it marks the names of folded constants, arguments and results."""
+    found = _MARKS.fullmatch(name)
+    return None if found is None else next(group for group in found.groups() if group)
 
 
 def parsed_label(label: str) -> tuple[str, list[tuple[str, int]]]:
