@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from stepscope.analyses.what_if.calibration import WIDE
+from stepscope.analyses.what_if.prediction import STEADY
 from truth import proof
 from truth.held_out import page as held_out
 from truth.noise import noise as noise_of
@@ -178,8 +179,9 @@ def bands_text(bands: Found) -> str:
         f"faster: without a device by {cpu['more']:.0%} of itself, or of the removed time if that is less; by {cpu['around']:.0%} if "
         "the change also affects the time around its work (`launches`, `compile`, `io`, `messages`). These are the smallest "
         f"percentages, in steps of 5%, that cover nine of ten of these pairs, and never below {LEAST}. In the tables, the range of "
-        "each pair is calibrated with the "
-        f"other pairs only. Pairs per change: {counts}. Changes without a pair give [an upper bound](what-if.md#changes)."
+        "each pair is calibrated with the other pairs only. Without a device each end also leaves room for how far equal steps "
+        f"differ: {STEADY:.0%} of the step before, and at most half of the removed time. Pairs per change: {counts}. "
+        "Changes without a pair give [an upper bound](what-if.md#changes)."
     )
 
 

@@ -57,6 +57,7 @@ constexpr KindRule kHostKinds[] = {
     {M::suffix, ":WriteHistogramSummary", K::io},
     {M::suffix, ":WriteImageSummary", K::io},
     {M::suffix, ":FlushSummaryWriter", K::io},
+    {M::prefix, "EagerLocalExecute: DisableCopyOnRead", K::io},  // of every variable that a checkpoint is about to read
     {M::prefix, "EagerLocalExecute: SaveV2", K::io},
     {M::prefix, "EagerLocalExecute: RestoreV2", K::io},
     {M::prefix, "EagerLocalExecute: MergeV2Checkpoints", K::io},

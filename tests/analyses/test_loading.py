@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from analyses.timeline import MS, timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.what_if.loading import Loading, loading
+from stepscope.analyses.what_if.loading import HANDOVER_NS, Loading, loading
 from stepscope.model.profile import MarkerFamily
 
 STEPS = "main    111111111122222222223333333333\n"
@@ -58,3 +60,18 @@ def test_why_not() -> None:
     assert few.startswith("Only 1 worker fits on the free cores, and it needs 8 ms per batch.")
     assert more is not None
     assert more.startswith("No CPU core is free for more")
+
+
+def test_a_short_wait_is_not_worth_a_worker_that_hands_batches_over() -> None:
+    def plan(unit: int, framework: str) -> Loading:
+        profile = replace(timeline(SHORT, unit, MarkerFamily.PROFILER_STEP), framework=framework)
+        return loading(profile, break_down(profile), 64)
+
+    assert plan(MS, "PyTorch").worth, "4 ms of 10"
+    short = plan(MS // 4, "PyTorch")
+    assert (short.worth, short.brief, short.handover_ns) == (False, True, HANDOVER_NS), (
+        "1 ms, and a worker's batch takes longer to receive"
+    )
+    assert short.limit is not None
+    assert "hand a batch over" in short.limit
+    assert plan(MS // 4, "TensorFlow").worth, "a thread of tf.data hands nothing over"

@@ -15,6 +15,7 @@ from stepscope.analyses.what_if.prediction import (
     NEVER_MEASURED,
     NOTHING_OF_IT,
     SERIAL,
+    STEADY,
     UNPROVEN,
     Context,
     Prediction,
@@ -489,10 +490,18 @@ def test_a_range_that_reaches_beyond_today_says_so() -> None:
 
 
 def test_a_band_is_a_part_of_what_goes_and_of_what_is_left() -> None:
-    assert widened(0.95, 0.95, 1.0, 0.2, 0.1) == pytest.approx((0.945, 0.96)), "5 % of a step never bring 6 %"
-    assert widened(0.1, 0.1, 1.0, 0.2, 0.1) == pytest.approx((0.09, 0.28)), "what is left gets faster by a part of itself"
+    assert widened(0.95, 0.95, 1.0, 0.2, 0.1, 0.0) == pytest.approx((0.945, 0.96)), "5 % of a step never bring 6 %"
+    assert widened(0.1, 0.1, 1.0, 0.2, 0.1, 0.0) == pytest.approx((0.09, 0.28)), "what is left gets faster by a part of itself"
     assert widened(0.0, 0.0, 1.0, 0.2, 0.1) == pytest.approx((0.0, 0.2))
     assert widened(1.2, 1.2, 1.0, 0.2, 0.1) == pytest.approx((1.16, 1.24)), "what makes a step longer saves nothing"
+
+
+def test_no_end_is_nearer_than_equal_steps_are_to_each_other() -> None:
+    assert widened(0.9, 0.9, 1.0, 0.1, 0.1) == pytest.approx((0.9 - STEADY, 0.9 + STEADY))
+    assert widened(0.1, 0.1, 1.0, 0.2, 0.1) == pytest.approx((0.1 - STEADY, 0.28)), "of a step that is nearly all one cause too"
+    assert widened(0.98, 0.98, 1.0, 0.1, 0.1) == pytest.approx((0.97, 0.99)), "and by half of what goes at most"
+    device = replay_context([drawn(WAITS_FOR_INPUT)])
+    assert asked(device, "input=0").low_ms == pytest.approx(0.5 * (1 - calibration(serial=False).more)), "a replay has no such noise"
 
 
 def test_a_bound_without_a_device_has_room_for_what_gets_faster() -> None:
@@ -512,7 +521,8 @@ def test_no_lever_brings_much_more_than_the_time_of_its_spans(picture: str, leve
     low, _ = plain_range(context, [parse_lever(lever, context.profiles)])
     known = calibration(serial=context.serial)
     left = 1 + (WIDE if found.kind is LeverKind.AT_BEST and context.serial else known.more)
-    assert found.baseline_ms - found.low_ms <= (found.baseline_ms - low) * left + 1e-12
+    steady = STEADY * found.baseline_ms if context.serial else 0.0
+    assert found.baseline_ms - found.low_ms <= (found.baseline_ms - low) * left + steady + 1e-12
     assert found.low_ms >= 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 from truth.held_out import measure, page
-from truth.held_out.plan import Case
+from truth.held_out.plan import HELD_OUT_SEED, Case
 from truth.held_out.rounds import TOO_WIDE
 from truth.held_out.scoring import counted, judged, outcome, promise, scored, why_not_counted
 from truth.held_out.training import Way, pieces, units_for
@@ -182,3 +183,22 @@ def test_repaired_pieces_may_be_elsewhere() -> None:
     ways = {"sync": Way("sync", lambda _: print, lambda _: print, "beside"), "gc": Way("after", lambda _: print)}
     assert set(pieces(ways, {"sync": 1, "gc": 1}, slow=True)) == {"sync", "after"}
     assert set(pieces(ways, {"sync": 1, "gc": 1}, slow=False)) == {"beside"}
+
+
+def test_earlier_and_development_seeds_are_named_as_such(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    found = results()
+    monkeypatch.setattr(page, "RESULTS", tmp_path / "results.json")
+    monkeypatch.setattr(page, "EARLIER", tmp_path / "earlier.json")
+    monkeypatch.setattr(page, "DEVELOPMENT", tmp_path / "development.json")
+    assert "Not measured yet" in page.section(table)[2]
+    page.RESULTS.write_text(json.dumps(found))
+    page.DEVELOPMENT.write_text(json.dumps({"seeds": [1, 2], "date": "2026-01-01", "counts": found["counts"]}))
+    text = "\n".join(page.section(table))
+    assert "Not measured yet" in text, "what is stored is of another seed"
+    assert "- Seed 3, 2026-01-02, commit `0123`: default options: 4 of 5 named first, 1 of 3 estimates" in text
+    assert "### Development seeds" in text
+    assert text.count("| named first | 4 | 4 |") == 1
+    page.RESULTS.write_text(json.dumps(found | {"seed": HELD_OUT_SEED}))
+    current = "\n".join(page.section(table))
+    assert "Not measured yet" not in current
+    assert current.count("| named first | 4 | 4 |") == 2

@@ -46,3 +46,17 @@ def test_names_are_found_in_the_kinds_that_are_asked_for() -> None:
 def test_why_a_device_is_idle_is_asked_for_once() -> None:
     summary = summarise([recorded()])
     assert Facts(summary).idle is Facts(summary).idle
+
+
+def test_a_pattern_of_few_steps_is_none_of_every_step() -> None:
+    line = Timeline()
+    for step in range(10):
+        line.span("main", step * 100 * MS, (step + 1) * 100 * MS, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+        line.span("main", step * 100 * MS, step * 100 * MS + 50 * MS, SpanKind.OP, "mm")
+    facts = Facts(summarise([line.build()]))
+    length = facts.breakdown.steps.length
+    assert facts.holds(length * 0.05) == 1.0
+    few = length * 0.02
+    few[:3] = length[:3] * 0.6
+    assert facts.holds(few) == 0.3, "three steps in which a thread was kept waiting have most of it"
+    assert facts.holds(length * 0.005) == 0.0

@@ -109,7 +109,7 @@ def test_communication_of_one_rank_alone_is_not_explained() -> None:
         (
             "kineto/torch213_cpu/workers2_stack",
             "unfused_optimizer",
-            Verdict.NOTE,
+            Verdict.QUIET,
             ("220 operations", "1.4%"),
         ),
         (

@@ -6,6 +6,7 @@ Rules and model are those of the code as it is; the times are those that were me
 from __future__ import annotations
 
 import argparse
+import datetime as dt
 import json
 import os
 import sys
@@ -22,6 +23,7 @@ from stepscope.model.errors import StepscopeError
 from stepscope.session.at_path import Opening, profile_at
 from stepscope.session.parts.report import REPORT, ReportWanted
 from truth.held_out.measure import TIMES, line
+from truth.held_out.page import DEVELOPMENT
 from truth.held_out.plan import Case
 from truth.held_out.scoring import counted, scored
 from truth.held_out.training import OPTIONS
@@ -52,6 +54,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", type=Path, nargs="+", help="made by measure.py with --keep")
     parser.add_argument("--only", default="", help="cases with this in their name")
+    parser.add_argument("--publish", type=int, nargs="+", metavar="SEED", help="write the counts as those of these development seeds")
     given = parser.parse_args()
     cores = os.cpu_count() or 1
     folders = sorted(path.parent for each in given.folders for path in each.glob(f"*{given.only}*/{TIMES}"))
@@ -60,7 +63,12 @@ def main() -> None:
     for row in rows:
         print(line(row), *(f"\n    {text}" for text in said(row)))
     able = [row for row in rows if row["not_counted"] != "failed"]
-    print(json.dumps({options: counted(able, options) for options in OPTIONS}, indent=2))
+    counts = {options: counted(able, options) for options in OPTIONS}
+    print(json.dumps(counts, indent=2))
+    if given.publish:
+        newest = max((folder / TIMES).stat().st_mtime for folder in folders)
+        date = dt.datetime.fromtimestamp(newest, dt.UTC).date().isoformat()
+        DEVELOPMENT.write_text(json.dumps({"seeds": given.publish, "date": date, "counts": counts}, indent=2) + "\n")
 
 
 def said(row: Found) -> list[str]:

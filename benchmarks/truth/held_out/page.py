@@ -86,7 +86,9 @@ def development_section(table: Table) -> list[str]:
     seeds = ", ".join(map(str, found["seeds"]))
     about = (
         f"In-sample: rules, model and bands were revised on these trainings (seeds {seeds}, recorded on {found['date']}). Their "
-        "recordings were judged again by the rules as they are now."
+        "recordings were judged again by the rules as they are now. Other programs used the machine meanwhile, so steps before, after "
+        "and while recording differ more than on a quiet one. Since seed 2 PyTorch's trainings have a fused optimizer: the default "
+        "loops over parameters on a CPU, which is one of the causes."
     )
     return ["### Development seeds", about, *counts(found, table)]
 

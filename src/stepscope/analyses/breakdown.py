@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope._native import segments_of_tracks, sweep_steps
+from stepscope.analyses.program_runs import without_waiting
 from stepscope.analyses.steps import Steps, find_steps, step_of_spans
 from stepscope.analyses.time_classes import (
     GROUP_OF,
@@ -227,7 +228,9 @@ def _segments(profile: Profile, classified: Classified, places: Sequence[int]) -
         first, last = (np.array(rows, np.int64) for rows in zip(*((track.first_row, track.last_row) for track in tracks), strict=True))
         orders = [STREAM_PRECEDENCE if track.role == TrackRole.STREAM else THREAD_PRECEDENCE for track in tracks]
         found = segments_of_tracks(spans.start, spans.end, np.ascontiguousarray(classified.label), first, last, orders)
-        for place, segments in zip(missing, found, strict=True):
+        for place, columns in zip(missing, found, strict=True):
+            waits = place in classified.control and len(classified.programs[0]) > 0
+            segments = without_waiting(columns, classified.programs, TimeClass.PYTHON, TimeClass.FRAMEWORK) if waits else columns
             label = segments[-1]
             label[label == HIDDEN] = NOTHING
             for column in segments:

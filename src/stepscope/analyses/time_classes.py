@@ -7,9 +7,9 @@ from enum import IntEnum
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from stepscope.analyses.rows import rows_of, rows_of_role
+from stepscope.analyses.program_runs import Runs, program_runs
+from stepscope.analyses.rows import names_with, rows_of, rows_of_role
 from stepscope.analyses.startup import startup_rows
 from stepscope.model.profile import NONE, CopyDirection, Int8, Int32, Int64, Profile, SpanKind, TrackPurpose, TrackRole
 from stepscope.model.span_names import NameRole
@@ -18,7 +18,7 @@ from stepscope.model.steps import Steps
 Segments: TypeAlias = tuple[Int64, Int64, Int32, Int8]
 """Stretches of one track that do not overlap: start, end, the row that owns each, and its label."""
 
-DEFINITIONS = 5
+DEFINITIONS = 6
 """Version of the definitions in docs/profiles/step-breakdown.md; a change of any of them raises it."""
 
 SHORT_OP_NS = 10_000
@@ -160,6 +160,7 @@ class Classified:
     host_tracks: tuple[int, ...]
     control: tuple[int, ...]
     startup: Int64  # rows of one-off start-up, which are compilation to every analysis but that of idle causes
+    programs: Runs  # when compiled programs run on threads of their own: Python of a control thread only waits then
     segments: dict[int, Segments] = field(default_factory=dict[int, Segments], init=False, repr=False, compare=False)
     """By track, who owns its time; breakdown fills it when it is first asked for."""
 
@@ -184,7 +185,9 @@ def classify(profile: Profile, steps: Steps) -> Classified:
         for place, track in enumerate(profile.tracks)
         if track.role == TrackRole.THREAD and bool((label[track.first_row : track.last_row] >= 0).any())
     ]
-    return Classified(label, cpu_only, devices or (NONE,), tuple(hosts), control, startup)
+    none = np.zeros(0, np.int64)
+    programs = program_runs(profile, control) if cpu_only else (none, none, none)
+    return Classified(label, cpu_only, devices or (NONE,), tuple(hosts), control, startup, programs)
 
 
 def control_threads(profile: Profile, steps: Steps) -> tuple[int, ...]:
@@ -212,11 +215,6 @@ def control_threads(profile: Profile, steps: Steps) -> tuple[int, ...]:
         if free:
             found.add(max(free, key=lambda place: (free[place], -place)))
     return tuple(sorted(found))
-
-
-def _communication_calls(profile: Profile) -> NDArray[np.bool_]:
-    """Whether each name is a call of the host that communicates; without a device, its time is communication and no compute."""
-    return np.array([profile.name_rules.fits(NameRole.COMMUNICATION_CALL, name) for name in profile.names], bool)
 
 
 def _launches(profile: Profile) -> Int64:
@@ -263,14 +261,18 @@ def _devices(profile: Profile, steps: Steps, label: Int8) -> tuple[int, ...]:
 
 
 def _label_threads(profile: Profile, label: Int8, control: tuple[int, ...], cpu_only: bool) -> None:
-    """Every thread's waiting for input and collectives; all classes of control threads; operations of pools on a CPU-only rank."""
+    """Every thread's waiting for input and collectives; all classes of control threads; operations of pools on a CPU-only rank.
+
+    There a call of the host that communicates is communication and no compute. While a compiled program runs on a pool, a thread that
+    waits for it in Python shows nothing but the function it waits in: between two operations of the program its runtime works.
+    """
     spans = profile.spans
     everywhere = _by_kind({kind: _HOST_CLASS[kind] for kind in (SpanKind.INPUT, SpanKind.COLLECTIVE)})
     in_pool = _by_kind({kind: _HOST_CLASS[kind] for kind in (SpanKind.INPUT, SpanKind.COLLECTIVE, SpanKind.OP)})
     in_pool[list(_BEFORE_OPS)] = HIDDEN
     on_control = _by_kind(_HOST_CLASS)
-    calls = _communication_calls(profile) if cpu_only else np.zeros(0, bool)
-    eager = np.array([profile.name_rules.fits(NameRole.EAGER_KERNEL, name) for name in profile.names], bool) if cpu_only else calls
+    roles = (NameRole.COMMUNICATION_CALL, NameRole.EAGER_KERNEL, NameRole.PROGRAM_RUN) if cpu_only else ()
+    calls, eager, programs = (names_with(profile, role) for role in roles) if roles else (np.zeros(0, bool),) * 3
     for place, track in enumerate(profile.tracks):
         if track.role != TrackRole.THREAD:
             continue
@@ -282,4 +284,6 @@ def _label_threads(profile: Profile, label: Int8, control: tuple[int, ...], cpu_
             labels = np.where((labels == TimeClass.OP) & calls[spans.name[rows]], np.int8(TimeClass.COMM), labels)
             long = spans.end[rows] - spans.start[rows] >= np.where(eager[spans.name[rows]], SHORT_EAGER_OP_NS, SHORT_OP_NS)
             labels = np.where((labels == TimeClass.OP) & long, np.int8(TimeClass.COMPUTE), labels)
+        if pool:
+            labels = np.where(programs[spans.name[rows]], np.int8(TimeClass.FRAMEWORK), labels)
         label[rows] = labels

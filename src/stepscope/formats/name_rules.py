@@ -62,10 +62,12 @@ _PATTERNS: dict[NameRole, re.Pattern[str]] = {
     NameRole.SINGLE_CALL: re.compile(r"^(?:EagerKernelExecute|PjitFunction\()"),
     NameRole.EAGER_OPERATION: re.compile(r"^EagerLocalExecute: (\w+)$"),
     NameRole.EAGER_MODEL_OPERATION: re.compile(r"^EagerLocalExecute: (?!__|\w*[dD]ataset|Iterator)(\w+)$"),
+    NameRole.COMPILED_CALL: re.compile(r"^EagerLocalExecute: (__\w+)$"),
     NameRole.EAGER_KERNEL: re.compile(r"^KernelAndDevice(?:Func|Op)::Run\Z"),
     NameRole.JAX_FUNCTION: re.compile(r"^PjitFunction\((.*)\)\Z"),
     NameRole.TORCH_REGION: re.compile(r"^Torch-Compiled Region: (\d+)/(\d+)"),
     NameRole.NO_FUNCTION: re.compile(r"^(?:FunctionRun|SessionRun|RunGraph|TraceContext|ExecutorState.*|.*::.*)$"),
+    NameRole.PROGRAM_RUN: re.compile(r"^ThunkExecutor::Execute\b"),
     NameRole.PYTHON_OPERATION: re.compile(r":(?:Eager)?PyFunc(?:Stateless)?$|^(?:pure|io|debug)_callback(?:\.\d+)?$"),
     NameRole.DATA_PARALLEL: re.compile(
         r"(?<!Distributed)DataParallel\.forward"

@@ -37,10 +37,12 @@ class NameRole(Enum):
     SINGLE_CALL = auto()  # of an operation outside of functions in TensorFlow, or of a compiled function in JAX
     EAGER_OPERATION = auto()  # TensorFlow runs one operation on its own; the name carries the operation
     EAGER_MODEL_OPERATION = auto()  # the same, without the input pipeline's and internal ones
+    COMPILED_CALL = auto()  # the same of a compiled function; the name carries the function
     EAGER_KERNEL = auto()  # the run of what such a call computes
     JAX_FUNCTION = auto()  # the name carries the function
     TORCH_REGION = auto()  # the name carries frame and version
     NO_FUNCTION = auto()  # a root call of TensorFlow that is not called like a function of the program
+    PROGRAM_RUN = auto()  # XLA runs a compiled program on threads of its own, or waits there for the rest of it
     PYTHON_OPERATION = auto()  # an operation that calls Python
     DATA_PARALLEL = auto()  # torch's DataParallel
     SYNCED_PASS = auto()  # forward pass of a model that reduces gradients over ranks

@@ -41,6 +41,7 @@ ReadDevices: TypeAlias = Callable[[], DeviceTable]
 
 WORTH = 0.01
 """A pattern holds in a step when it costs at least this share of it."""
+_OF_MEAN = 1 / 3
 
 
 class Facts:
@@ -252,9 +253,14 @@ class Facts:
         return self.holds(self.breakdown.parts[:, list(classes)].sum(axis=1))
 
     def holds(self, per_step_ns: Float64 | Int64) -> float:
-        """Share of typical steps in which something that costs so much of each step is worth a word."""
+        """Share of typical steps in which something that costs so much of each step is worth a word, and at least a third of its mean.
+
+        A few steps in which a busy machine kept a thread waiting may cost more than all others, and are no pattern of every step.
+        """
         typical = list(self.breakdown.typical)
-        return float((per_step_ns[typical] >= WORTH * self.breakdown.steps.length[typical]).mean()) if typical else 0.0
+        cost = per_step_ns[typical]
+        least = np.maximum(WORTH * self.breakdown.steps.length[typical], _OF_MEAN * cost.mean()) if typical else 0.0
+        return float((cost >= least).mean()) if typical else 0.0
 
     def only_here(self, rows: Int64) -> tuple[Int64, ...]:
         """Rows of this rank, as levers name rows of every rank."""

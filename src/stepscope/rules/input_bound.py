@@ -47,6 +47,8 @@ _FEWER_TENSORS = Code(
     ),
     jax=_CHEAPER.jax,
 )
+_BRIEF = 0.06
+"""Of a wait that is too short for workers: collating a batch that is ready takes half a millisecond, and nothing much can be done."""
 _LOADERS = {"PyTorch": "a DataLoader", "TensorFlow": "tf.data", "JAX": "tf.data"}
 _WORKERS = {
     True: "Worker processes have batches ready in time: the wait is for transferring and unpacking them.",
@@ -86,11 +88,14 @@ def look(facts: Facts) -> Seen:
         subject=subject,
         lever=lever,
         holds_in=facts.holds_in(TimeClass.INPUT),
+        least=_BRIEF if plan.brief else 0.0,
         code=_beside(plan.workers, pinned=not facts.cpu_only) if plan.worth else _FEWER_TENSORS if plan.ready else _CHEAPER,
     )
 
 
 def _too_few(plan: Loading) -> str:
+    if plan.brief:
+        return "it is too short for worker processes"
     return (
         f"{'too few CPU cores are' if plan.workers > plan.today else 'no CPU core is'} free for {'more ' if plan.today else ''}workers"
     )
@@ -120,7 +125,7 @@ def _evidence(facts: Facts) -> tuple[Evidence, ...]:
             Evidence(f"The slowest stage is {shortened(stage.path)}: {milliseconds(stage.self_ns)} in total.", facts.at(stage.row))
         )
     plan = facts.loading
-    if plan.cores is not None and not plan.ready:
+    if plan.cores is not None and not plan.ready and not plan.brief:
         lines.append(Evidence(f"Apart from loading, at most {plan.used:.1f} of {plan.cores} cores are in use: {_room(plan)}."))
     if plan.limit is not None:
         lines.append(Evidence(plan.limit))

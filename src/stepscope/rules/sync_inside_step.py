@@ -111,4 +111,5 @@ RULE = Rule(
         jax="if step % 100 == 0:\n    print(float(loss))  # other steps are dispatched without waiting",
     ),
     wrong_when="When the wait ends the step on purpose, such as a timer that measures it.",
+    case_of="python_between_ops",
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown, host_segments
+from stepscope.analyses.host.saving import saving_stretches
 from stepscope.analyses.intervals import Intervals, lengths_between, lengths_inside, union, union_labelled
 from stepscope.analyses.rows import rows_of
 from stepscope.analyses.time_classes import TimeClass
@@ -45,6 +46,20 @@ class Dispatch:
         place = np.searchsorted(start, profile.spans.start[rows], side="right") - 1
         return rows[(place >= 0) & (profile.spans.end[rows] <= end[np.maximum(place, 0)])] if len(start) else rows[:0]
 
+    def around(self, profile: Profile, rows: Int64 | None, *, loops: bool = False) -> Intervals:
+        """The runs, or those that are loops; of a change of some rows the stretch of each from the first of them to the last."""
+        start, end = self.loops if loops else self.runs
+        if rows is None or not len(start):
+            return start, end
+        place = np.searchsorted(start, profile.spans.start[rows], side="right") - 1
+        within = (place >= 0) & (profile.spans.start[rows] < end[np.maximum(place, 0)])
+        rows, place = rows[within], place[within]
+        first, last = np.full(len(start), np.iinfo(np.int64).max), np.full(len(start), -1)
+        np.minimum.at(first, place, profile.spans.start[rows])
+        np.maximum.at(last, place, profile.spans.end[rows])
+        found = last >= 0
+        return first[found], np.minimum(last, end)[found]
+
     def per_step_ns(self, breakdown: Breakdown) -> Float64:
         """Nanoseconds of runs in each step, whatever else went on."""
         return lengths_between(self.runs, breakdown.steps.bounds).astype(np.float64)
@@ -57,7 +72,7 @@ def dispatch_runs(profile: Profile, breakdown: Breakdown) -> Dispatch:
     calls: list[Int64] = []
     looped: list[bool] = []
     owned = [(start, end, label) for start, end, _, label in host_segments(profile, breakdown.classified)]
-    compute, saving = union_labelled(owned, [TimeClass.COMPUTE]), union_labelled(owned, [TimeClass.IO])
+    compute, saving = union_labelled(owned, [TimeClass.COMPUTE]), saving_stretches(profile, breakdown)
     for place in breakdown.classified.control:
         rows = _handing_out(profile, outermost_calls(profile, rows_of([profile.tracks[place]])), compute, saving)
         for mine in _runs(profile, rows):

@@ -11,9 +11,10 @@ from enum import Enum
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown
-from stepscope.analyses.host.dispatch import DISPATCHED, dispatch_runs
-from stepscope.analyses.intervals import Intervals
-from stepscope.analyses.rows import rows_of_role
+from stepscope.analyses.host.dispatch import DISPATCHED, SHORT_CALL_NS, Dispatch, dispatch_runs
+from stepscope.analyses.host.saving import saving_stretches
+from stepscope.analyses.intervals import Intervals, lengths_inside
+from stepscope.analyses.rows import rows_of, rows_of_role
 from stepscope.analyses.time_classes import HIDDEN, TimeClass
 from stepscope.analyses.what_if.calibration import calibration
 from stepscope.analyses.what_if.serial_model import idle_around
@@ -189,6 +190,8 @@ def factors_of(lever: Lever, place: int, profile: Profile, breakdown: Breakdown,
     reached[list(lever.facts.classes)] = True
     rows = np.flatnonzero(reached[label])
     left[rows] = lever.factor
+    if TimeClass.IO in lever.facts.classes and breakdown.classified.cpu_only:
+        left[_of_saving(profile, breakdown)] = lever.factor
     if TimeClass.INPUT in lever.facts.classes:
         length = (profile.spans.end[rows] - profile.spans.start[rows]).astype(np.float64)
         fastest = _fastest_fetch(length, float(np.median(breakdown.steps.length)))
@@ -198,18 +201,36 @@ def factors_of(lever: Lever, place: int, profile: Profile, breakdown: Breakdown,
     return left
 
 
+def _of_saving(profile: Profile, breakdown: Breakdown) -> Int64:
+    """Operations on control threads with which a checkpoint collects what it writes."""
+    rows = rows_of(profile.tracks[track] for track in breakdown.classified.control)
+    rows = rows[np.isin(breakdown.classified.label[rows], [TimeClass.OP, TimeClass.COMPUTE])]
+    inside = lengths_inside(saving_stretches(profile, breakdown), profile.spans.start[rows], profile.spans.end[rows])
+    return rows[inside == profile.spans.end[rows] - profile.spans.start[rows]]
+
+
 def _limit_to_runs(lever: Lever, profile: Profile, breakdown: Breakdown, rows: Int64, left: Float64, floor: bool) -> None:
     """Without a device a framework call may be waiting for work elsewhere: only runs of short calls are merged."""
     found = dispatch_runs(profile, breakdown)
+    if not floor:
+        rows = np.union1d(rows, _short_compute(profile, breakdown, found))
     left[rows] = 1.0
     length = float((profile.spans.end[found.calls] - profile.spans.start[found.calls]).sum())
     left[found.inside(profile, rows)] = max(lever.factor, found.floor_ns / length if floor and length else 0.0)
 
 
-def around(lever: Lever, profile: Profile, breakdown: Breakdown) -> Intervals | None:
+def _short_compute(profile: Profile, breakdown: Breakdown, found: Dispatch) -> Int64:
+    """Operations in loops that are long enough to count as compute, and so short that most of it may be their call."""
+    spans = profile.spans
+    rows = np.flatnonzero((breakdown.classified.label == TimeClass.COMPUTE) & (spans.end - spans.start < SHORT_CALL_NS))
+    rows = rows[np.isin(spans.track[rows], breakdown.classified.control)]
+    return rows[lengths_inside(found.loops, spans.start[rows], spans.end[rows]) > 0]
+
+
+def around(lever: Lever, place: int, profile: Profile, breakdown: Breakdown) -> Intervals | None:
     """Without a device: where Python and untraced time may be there only because of the work that the lever takes away."""
     if lever.name == "launches":
-        return dispatch_runs(profile, breakdown).runs
+        return dispatch_runs(profile, breakdown).around(profile, lever.rows[place] if lever.rows is not None else None)
     return idle_around(profile, breakdown, lever.facts.classes) if lever.name in _WITH_SURROUNDINGS else None
 
 

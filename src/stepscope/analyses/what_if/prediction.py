@@ -11,13 +11,14 @@ import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown, break_down, group_sums
 from stepscope.analyses.host.dispatch import dispatch_runs
+from stepscope.analyses.host.saving import saving_stretches
 from stepscope.analyses.host.threads import cores_told
 from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import Group, TimeClass
 from stepscope.analyses.what_if.calibration import WIDE, calibration, calibration_of
 from stepscope.analyses.what_if.levers import Lever, LeverKind, around, factors_of, launch_floor
 from stepscope.analyses.what_if.moving import Ranks, after_moving, done_ahead, moves, moving_notes, shortest, too_few_cores
-from stepscope.analyses.what_if.profiler_cost import recorded_share, traced_python
+from stepscope.analyses.what_if.profiler_cost import recorded_share, traced_python, unslowed_share
 from stepscope.analyses.what_if.replay import Replay, Scales, has_launches, make_replay, recorded_lengths, typical_lengths
 from stepscope.analyses.what_if.serial_model import OF_AROUND, Savings, savings
 from stepscope.analyses.what_if.sharing import cost_of_sharing
@@ -27,6 +28,8 @@ from stepscope.analyses.what_if.waits import waits_inside_steps
 from stepscope.model.profile import Float64, Profile
 
 _MUCH_COMPUTE = 0.2
+STEADY = 0.03
+"""Of the step before: medians of equal blocks of a training that nothing changes differ by as much on a quiet machine."""
 KEPT_WITHIN = 0.002
 """With every delay kept a replay is the recording, or the links are wrong."""
 PREDICTS_WITHIN = 0.05
@@ -179,7 +182,7 @@ def predict(context: Context, levers: Sequence[Lever], after: Sequence[Lever] = 
     if changes and (kind is LeverKind.REMOVES or (moved and context.serial)):
         more = known.around if any(lever.blurred for lever in levers) else known.more
         band = None if moved else known.band
-        low, most = widened(low, high, baseline, known.band, more)
+        low, most = widened(low, high, baseline, known.band, more, STEADY if context.serial else 0.0)
         # The high end of work that moves has what comes back, and nothing ends before moved work is done.
         low, high = max(low, soonest_ms(context, [*after, *levers])), high if moved else most
     pairs = known.pairs or None if more is not None else None
@@ -193,21 +196,24 @@ def real_bound(low: float, baseline: float) -> float:
     return widened(low, low, baseline, 0.0, WIDE)[0] if low < baseline else low
 
 
-def widened(low: float, high: float, baseline: float, band: float, more: float) -> tuple[float, float]:
+def widened(low: float, high: float, baseline: float, band: float, more: float, steady: float = STEADY) -> tuple[float, float]:
     """A range with what measured pairs were off by: of what goes, `band` less may go; and what is left may run faster without it.
 
-    The latter by `more`, and by no more than that part of what goes: little work never promises much.
+    The latter by `more`, and by no more than that part of what goes: little work never promises much. Without a device neither end is
+    nearer to the model than steps of the same training are to each other, as far as half of what goes.
     """
     most, least = baseline - low, baseline - high
-    low = low - more * min(most, low) if most > 0 else baseline - most * (1 - band)
-    return max(0.0, low), baseline - least * (1 - band if least > 0 else 1 + band)
+    apart = steady * baseline
+    low = low - max(min(apart, most / 2), more * min(most, low)) if most > 0 else baseline - most * (1 - band)
+    return max(0.0, low), high + max(min(apart, least / 2), band * least) if least > 0 else baseline - least * (1 + band)
 
 
 def plain_range(context: Context, levers: Sequence[Lever]) -> tuple[float, float]:
     """Milliseconds of a step at least and at most, scaled to the run without the profiler where that is known.
 
     What the profiler costs is spread evenly over time at best; at worst it is in the spans it has recorded and in the Python that it
-    has traced, and most in what the levers take away: then what is left was recorded more nearly as long as it is.
+    has traced, and most in what the levers take away: then what is left was recorded more nearly as long as it is. What goes while
+    nothing was recorded, or asleep, was as long as it was recorded: what is left is shorter then.
     """
     low, high = (float(np.mean(each)) for each in _fractions(context, levers))
     baseline = context.baseline_ns / 1e6
@@ -216,6 +222,7 @@ def plain_range(context: Context, levers: Sequence[Lever]) -> tuple[float, float
         in_levers = min(1.0, recorded_share(context.ranks, levers) + traced)
         left = low * (1 + context.inflation) - (1 - in_levers) * context.inflation
         high = max(high, min(1.0, left))
+        low = max(0.0, low - context.inflation * unslowed_share(context.ranks, levers))
     return low * baseline, high * baseline
 
 
@@ -442,8 +449,11 @@ def _saved(profile: Profile, breakdown: Breakdown, lever: Lever, place: int, cor
         return Savings((1 - cost_of_sharing(cores, 1 + waits.threads)) * hidden, hidden)
     left = factors_of(lever, place, profile, breakdown, floor=False)
     moved = lever.facts.kind is LeverKind.MOVES
-    loops = dispatch_runs(profile, breakdown).loops if lever.name == "launches" else None
-    most = savings(profile, breakdown, left, around(lever, profile, breakdown), cores, moved=moved, loops=loops)
+    mine = lever.rows[place] if lever.rows is not None else None
+    loops = dispatch_runs(profile, breakdown).around(profile, mine, loops=True) if lever.name == "launches" else None
+    if TimeClass.IO in lever.facts.classes:
+        loops = saving_stretches(profile, breakdown)
+    most = savings(profile, breakdown, left, around(lever, place, profile, breakdown), cores, moved=moved, loops=loops)
     if lever.name != "launches":
         return most
     least = savings(profile, breakdown, factors_of(lever, place, profile, breakdown)).least

@@ -7,16 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown
-from stepscope.analyses.intervals import union
-from stepscope.analyses.rows import rows_of
+from stepscope.analyses.intervals import lengths_between, minus, union
+from stepscope.analyses.rows import are_named, rows_of
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if.levers import Lever, around, factors_of
 from stepscope.model.profile import Profile, SpanKind
+from stepscope.model.span_names import NameRole
 
 _DEARER = 2.0
 """A span may cost the profiler that many times what another costs: stacks and shapes are recorded with some."""
 _TRACED = 0.5
 """Of the own time of a recorded Python function: a plain loop took up to twice as long while functions were recorded."""
+_SLOWED = (SpanKind.PYTHON, SpanKind.OP, SpanKind.FRAMEWORK, SpanKind.RUNTIME)
 _NOT_RECORDED = (SpanKind.MARKER, SpanKind.ANNOTATION)
 
 
@@ -37,7 +39,7 @@ def _of_rank(place: int, profile: Profile, breakdown: Breakdown, levers: Sequenc
     taken: list[tuple[np.ndarray, np.ndarray]] = []
     for lever in levers:
         gone |= factors_of(lever, place, profile, breakdown, floor=False) < 1
-        if (beside := around(lever, profile, breakdown)) is not None:
+        if (beside := around(lever, place, profile, breakdown)) is not None:
             taken.append(beside)
     rows = rows_of(profile.tracks[track] for track in breakdown.classified.control)
     python = gone & (breakdown.classified.label == TimeClass.PYTHON)
@@ -53,6 +55,28 @@ def _of_rank(place: int, profile: Profile, breakdown: Breakdown, levers: Sequenc
         inside = inside | ((before >= 0) & (spans.start[counted] < end[np.maximum(before, 0)]))
     many = _DEARER * int(inside.sum())
     return many / (many + int((~inside).sum()))
+
+
+def unslowed_share(ranks: Sequence[tuple[Profile, Breakdown]], levers: Sequence[Lever]) -> float:
+    """The part of a typical step that goes and that no profiler slows down, of the rank with least of it: nothing is recorded in it,
+    or it sleeps. Whatever the profiler costs elsewhere, this time goes as it was recorded."""
+    if any(lever.name == "straggler" for lever in levers):
+        return 0.0
+    return min(_unslowed(place, profile, breakdown, levers) for place, (profile, breakdown) in enumerate(ranks))
+
+
+def _unslowed(place: int, profile: Profile, breakdown: Breakdown, levers: Sequence[Lever]) -> float:
+    spans, typical = profile.spans, list(breakdown.typical)
+    gone = np.ones(len(spans))
+    for lever in levers:
+        gone *= factors_of(lever, place, profile, breakdown, floor=False)
+    rows = rows_of(profile.tracks[track] for track in breakdown.classified.control)
+    chosen = rows[(gone[rows] < 1) & (breakdown.exposed[rows] > 0)]
+    slowed = rows[np.isin(spans.kind[rows], _SLOWED)]
+    sleeps = rows[are_named(profile, rows, NameRole.SLEEP) | are_named(profile, rows, NameRole.WAITS_FOR_THREAD)]
+    awake = minus(union(spans.start[slowed], spans.end[slowed]), union(spans.start[sleeps], spans.end[sleeps]))
+    left = minus(union(spans.start[chosen], spans.end[chosen]), awake)
+    return float(lengths_between(left, breakdown.steps.bounds)[typical].mean()) / (breakdown.typical_ns or 1.0) if typical else 0.0
 
 
 def traced_python(ranks: Sequence[tuple[Profile, Breakdown]], levers: Sequence[Lever]) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.analyses.breakdown import Breakdown, Segments, device_segments, host_segments
+from stepscope.analyses.host.saving import between_work
 from stepscope.analyses.intervals import Intervals, lengths_between, minus, union_labelled
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if.sharing import both, computing, cost_of_sharing, relieved
@@ -92,11 +93,9 @@ def savings(
 
 def idle_around(profile: Profile, breakdown: Breakdown, classes: Sequence[TimeClass]) -> Intervals:
     """Stretches between compute, communication and input in which any of the classes has time."""
-    tracks = _segments(profile, breakdown)
-    bounds = breakdown.steps.bounds
-    work = [TimeClass.COMPUTE, TimeClass.COMM, TimeClass.INPUT]
-    start, end = minus((bounds[:1], bounds[-1:]), _labelled(tracks, work))
-    inside = np.diff(np.searchsorted(_labelled(tracks, classes)[0], np.stack([start, end], axis=1)), axis=1)[:, 0]
+    start, end = between_work(profile, breakdown)
+    mine = _labelled(_segments(profile, breakdown), classes)[0]
+    inside = np.diff(np.searchsorted(mine, np.stack([start, end], axis=1)), axis=1)[:, 0]
     return start[inside > 0], end[inside > 0]
 
 
