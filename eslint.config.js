@@ -6,6 +6,15 @@ import globals from 'globals';
 import ts from 'typescript-eslint';
 import svelteConfig from './svelte.config.js';
 
+const NO_HTML = ['innerHTML', 'outerHTML'].map((property) => ({
+  property,
+  message: 'Names in logs are hostile: use textContent.',
+}));
+const NO_OWN_DIGITS = ['toFixed', 'toPrecision', 'toExponential', 'toLocaleString'].map((property) => ({
+  property,
+  message: 'Numbers read alike everywhere: use web/src/draw/number.ts.',
+}));
+
 export default ts.config(
   {
     ignores: [
@@ -92,11 +101,12 @@ export default ts.config(
       eqeqeq: 'error',
       'no-eval': 'error',
       'no-implied-eval': 'error',
-      'no-restricted-properties': [
-        'error',
-        { property: 'innerHTML', message: 'Names in logs are hostile: use textContent.' },
-        { property: 'outerHTML', message: 'Names in logs are hostile: use textContent.' },
-      ],
+      'no-restricted-properties': ['error', ...NO_HTML],
     },
+  },
+  {
+    files: ['web/**', 'src/**'],
+    ignores: ['web/src/draw/**', '**/*.test.ts'],
+    rules: { 'no-restricted-properties': ['error', ...NO_HTML, ...NO_OWN_DIGITS] },
   },
 );

@@ -156,6 +156,7 @@ void save_memory(const EventFile::Memory& memory, Writer& index) {
   }
   index.number(r.facts.first_wall);
   index.number(r.facts.last_wall);
+  index.number(r.facts.last_point);
   index.text(r.facts.file_version);
   index.text(r.facts.writer);
   index.number(r.facts.session_status);
@@ -184,6 +185,7 @@ EventFile::Memory read_memory(Reader& index) {
   }
   r.facts.first_wall = index.number<double>();
   r.facts.last_wall = index.number<double>();
+  r.facts.last_point = index.number<double>();
   r.facts.file_version = index.text();
   r.facts.writer = index.text();
   r.facts.session_status = index.number<uint32_t>();

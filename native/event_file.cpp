@@ -289,6 +289,11 @@ double EventFile::last_wall() const {
   return published_.facts.last_wall;
 }
 
+double EventFile::last_point() const {
+  std::lock_guard lock(reading_);
+  return published_.facts.last_point;
+}
+
 bool EventFile::goes_on_from_another() const {
   std::lock_guard lock(reading_);
   return published_.facts.writer == kContinuingWriter;

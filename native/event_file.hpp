@@ -74,6 +74,7 @@ class EventFile {
   FileReport report() const;
   double first_wall() const;
   double last_wall() const;
+  double last_point() const;
   // Whether our writer went on here from a file that had grown too large or too old, so that the two are as one.
   bool goes_on_from_another() const;
   // Whether a column that came from a pack was found damaged: the caller starts the file anew.

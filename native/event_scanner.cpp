@@ -187,6 +187,24 @@ class Scan {
     if (!(facts_.last_wall >= wall)) facts_.last_wall = wall;
   }
 
+  void note_point(double wall) {
+    if (std::isfinite(wall) && !(facts_.last_point >= wall)) facts_.last_point = wall;
+  }
+
+  // Whether it is something that was measured or made, and not what describes or ends the run.
+  static bool is_value(Kind kind) {
+    switch (kind) {
+      case Kind::graph:
+      case Kind::hparams:
+      case Kind::layout:
+      case Kind::run_metadata:
+      case Kind::session_log:
+        return false;
+      default:
+        return true;
+    }
+  }
+
   std::string_view text(const Place& place) { return text(place.offset, place.length); }
   // Valid until the space is read again.
   std::string_view text(uint64_t offset, uint64_t length) {
@@ -411,11 +429,13 @@ class Scan {
     series.scalars->append(when.step, when.wall, number);
     columns_.touch(series);
     columns_.count_point();
+    note_point(when.wall);
   }
 
   void add_blob(Series& series, const When& when, uint64_t offset, uint64_t length) {
     series.blobs->append(when.step, when.wall, offset, length);
     columns_.touch(series);
+    if (is_value(series.kind)) note_point(when.wall);
   }
 
   static void keep_metadata(Series& series, std::unique_ptr<Metadata> metadata) {

@@ -14,6 +14,7 @@ namespace stepscope {
 struct SessionFacts {
   double first_wall = std::numeric_limits<double>::quiet_NaN();
   double last_wall = std::numeric_limits<double>::quiet_NaN();
+  double last_point = std::numeric_limits<double>::quiet_NaN();  // of the newest value; last_wall counts every record
   std::string file_version, writer;
   uint32_t session_status = 0;  // last SessionLog.status
   uint32_t hparams_status = 0;  // last SessionEndInfo.status

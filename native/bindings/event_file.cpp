@@ -265,6 +265,7 @@ void bind_event_file(nb::module_& m) {
       .def_prop_ro("faults", &faults)
       .def_prop_ro("first_wall", &EventFile::first_wall)
       .def_prop_ro("last_wall", &EventFile::last_wall)
+      .def_prop_ro("last_point", &EventFile::last_point)
       .def_prop_ro("file_version", [](const EventFile& file) { return to_bytes(file.report().facts.file_version); })
       .def_prop_ro("writer", [](const EventFile& file) { return to_bytes(file.report().facts.writer); })
       .def_prop_ro("session_status", [](const EventFile& file) { return file.report().facts.session_status; })

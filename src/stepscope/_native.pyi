@@ -102,6 +102,10 @@ class EventFile:
     @property
     def last_wall(self) -> float: ...
     @property
+    def last_point(self) -> float:
+        """Wall time of the newest value; NaN without one."""
+
+    @property
     def file_version(self) -> bytes: ...
     @property
     def writer(self) -> bytes: ...

@@ -14,6 +14,7 @@ from playwright.sync_api import expect
 from browser.charts_page import ChartsPage
 from browser.page_checks import faults
 from browser.page_server import PageServer
+from browser.sample_profiles import write_trace
 from log_folder import START, LogFolder
 from stepscope.writer import SummaryWriter
 
@@ -57,11 +58,15 @@ TRACE = b'{"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "op", "pid": 1, 
 
 @pytest.fixture
 def marked(server_on: Callable[..., PageServer], tmp_path: Path) -> str:
-    """A run with epochs, checkpoints, a note, a restart, and a profile at step 42."""
+    """A run with epochs, checkpoints logged and on disk, images, a restart, and a profile at step 42."""
     logs = LogFolder(tmp_path / "logs")
     logs.write("run", {"loss": [1.0] * 101, "epoch": [(step, step // 25) for step in range(0, 101, 5)]})
     logs.write("run", {"loss": [(95, 1.0), (96, 1.0)]}, start=START + 200, file="events.out.tfevents.2", session_start=95)
     logs.write("run", {"step_time/checkpoint": [(50, 0.5), (90, 0.5)]}, file="events.out.tfevents.3")
+    (logs.path / "run" / "checkpoint-70").mkdir()
+    with SummaryWriter(logs.path / "run") as writer:
+        for step in (10, 60):
+            writer.add_image("samples", np.zeros((3, 8, 8), np.uint8), step)
     trace = logs.path / "run" / "host.pt.trace.json"
     trace.write_bytes(TRACE)
     os.utime(trace, (START + 42.5, START + 42.5))
@@ -71,15 +76,16 @@ def marked(server_on: Callable[..., PageServer], tmp_path: Path) -> str:
 def test_marks_are_on_the_ruler_and_in_its_legend(marked: str, charts: ChartsPage) -> None:
     charts.open(marked)
     legend = charts.page.get_by_role("list", name="Marks")
-    expect(legend.get_by_role("listitem")).to_have_count(4)
-    assert legend.get_by_role("listitem").all_inner_texts() == ["restart", "epoch", "checkpoint", "profile"]
+    expect(legend.get_by_role("listitem")).to_have_count(5)
+    assert legend.get_by_role("listitem").all_inner_texts() == ["restart", "epoch", "checkpoint", "image", "profile"]
     ruler = charts.page.get_by_role("slider", name="Step of all charts")
     # The fourth epoch was taken back by the restart at step 95.
     expect(ruler.locator("path.epoch")).to_have_count(3)
-    expect(ruler.locator("path.checkpoint")).to_have_count(2)
+    expect(ruler.locator("path.checkpoint")).to_have_count(3)
+    expect(ruler.locator("path.image")).to_have_count(2)
     # From mark to mark with the keyboard; a screen reader hears what happened there.
     ruler.focus()
-    for step, kind in (("25", "Epoch"), ("42", "Profile"), ("50", "Checkpoint")):
+    for step, kind in (("10", "Image"), ("25", "Epoch"), ("42", "Profile"), ("50", "Checkpoint")):
         charts.page.keyboard.press("PageDown")
         expect(ruler).to_have_attribute("aria-valuetext", re.compile(rf"^{step}; .*{kind}"))
     charts.page.keyboard.press("PageUp")
@@ -99,7 +105,7 @@ def test_marks_are_on_the_ruler_and_in_its_legend(marked: str, charts: ChartsPag
 
 def test_a_profile_near_the_pinned_step_is_one_click_away(marked: str, charts: ChartsPage) -> None:
     charts.open(marked, "#scalars?at=50")
-    near = charts.page.get_by_label("Logged near this step").get_by_role("button")
+    near = charts.page.get_by_label("Logged near this step").get_by_role("button").filter(has_text="Profile")
     expect(near).to_have_count(1)
     assert near.inner_text().split()[-3:] == ["about", "step", "42"]
     near.click()
@@ -107,3 +113,15 @@ def test_a_profile_near_the_pinned_step_is_one_click_away(marked: str, charts: C
         "aria-current", "page"
     )
     expect(charts.page).to_have_url(re.compile(r"#profile\?.*session="))
+
+
+def test_a_profile_with_that_step_opens_at_it(server_on: Callable[..., PageServer], charts: ChartsPage, tmp_path: Path) -> None:
+    logs = LogFolder(tmp_path / "logs")
+    logs.write("run", {"loss": [1.0] * 100})
+    # Its steps are 5 to 10; the run was at step 7 when it was written.
+    write_trace(logs.path / "run", steps=6, written=int(1000 * (START + 7.5)))
+    charts.open(server_on(logs.path).address, "#scalars?at=9")
+    charts.page.get_by_label("Logged near this step").get_by_role("button").click()
+    expect(charts.page.get_by_role("button", name="Range", exact=True)).to_contain_text("Step 7")
+    expect(charts.page).to_have_url(re.compile(r"[?&]range=7:8|[?&]range=7%3A8"))
+    expect(charts.page).not_to_have_url(re.compile(r"[?&]step="))

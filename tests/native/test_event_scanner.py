@@ -278,6 +278,19 @@ def test_wall_times_that_are_no_numbers_are_kept_and_do_not_set_the_files_range(
     assert [str(w) for w in file.scalars(0)[1].tolist()] == [str(w) for w in walls]
 
 
+def test_the_newest_value_is_told_apart_from_the_last_record(tmp_path: Path) -> None:
+    end = eb.metadata(b"hparams", content=eb.integer(1, 0) + eb.message(4, eb.integer(1, 1)))
+    picture = eb.value(b"x", eb.message(4, b"picture"))
+    file, _ = read(
+        tmp_path,
+        eb.event(0, 2.0, eb.summary(eb.value(b"loss", eb.single(2, 1)))),
+        eb.event(1, 4.0, eb.summary(picture)),
+        eb.event(2, 3.0, eb.summary(eb.value(b"loss", eb.single(2, 1)))),
+        eb.event(0, 9.0, eb.summary(eb.value(b"_hparams_/session_end_info", eb.message(9, end)))),
+    )
+    assert (file.last_wall, file.last_point) == (9.0, 4.0)
+
+
 def test_tags_of_any_bytes(tmp_path: Path) -> None:
     tags = [b"<script>", b"a\nb", b"\xff\xfe", b"a\0b", "é/日本".encode(), b"x" * 5000, b" "]
     file, names = read(tmp_path, *(eb.event(0, 1.0, eb.summary(eb.value(tag, eb.single(2, 1)))) for tag in tags))

@@ -37,7 +37,7 @@ def test_sums_over_files(folder: LogFolder) -> None:
     ]
     written_at(folder, START + 200)
     run = shown(folder)
-    assert run_facts(run) == RunFacts(START, START + 100, START + 200, 4, sum(sizes), 2, 0, 3, None)
+    assert run_facts(run) == RunFacts(START, START + 100, START + 100, START + 200, 4, sum(sizes), 2, 0, 3, None)
     assert series_count(run) == 2
 
 

@@ -1,12 +1,14 @@
-"""Marks of runs: epochs, checkpoints, texts and profiles are at the steps where they happened."""
+"""Marks of runs: epochs, checkpoints, images, texts and profiles are at the steps where they happened."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
+import numpy as np
+
 from log_folder import START, LogFolder
-from stepscope.queries.run_marks import MOST_OF_KIND, RunMark, run_marks
+from stepscope.queries.run_marks import MOST_IMAGES, MOST_OF_KIND, RunMark, run_marks
 from stepscope.queries.view import Views
 from stepscope.writer import SummaryWriter
 
@@ -45,7 +47,7 @@ def test_an_epoch_that_is_repeated_after_a_restart_is_marked_once(tmp_path: Path
     assert steps(marks(logs), "epoch") == [(10, "1"), (20, "2")]
 
 
-def test_checkpoints_and_texts(tmp_path: Path) -> None:
+def test_checkpoints_texts_and_images(tmp_path: Path) -> None:
     logs = LogFolder(tmp_path)
     with SummaryWriter(str(tmp_path / "run")) as writer:
         for step in (100, 200):
@@ -54,9 +56,14 @@ def test_checkpoints_and_texts(tmp_path: Path) -> None:
             writer.add_text("notes", "lr lowered", step)
         for step in range(60):
             writer.add_text("chatter", "x", step)
+        for step in (0, 40):
+            writer.add_image("samples", np.zeros((3, 2, 2), np.uint8), step)
+        for step in range(MOST_IMAGES + 1):
+            writer.add_image("film", np.zeros((3, 2, 2), np.uint8), step)
     found = marks(logs)
-    assert steps(found, "checkpoint") == [(100, "step_time/checkpoint"), (200, "step_time/checkpoint")]
+    assert steps(found, "checkpoint") == [(100, ""), (200, "")]
     assert steps(found, "text") == [(120, "notes")]
+    assert steps(found, "image") == [(0, "samples"), (40, "samples")]
 
 
 def test_a_profile_is_at_the_last_step_before_it(tmp_path: Path) -> None:

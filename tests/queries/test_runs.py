@@ -70,15 +70,24 @@ def test_a_copied_log_is_not_live(folder: LogFolder) -> None:
     folder.write("a", {"loss": [1.0] * 10}, start=time.time() - 3 * 86_400)
     row = rows(folder)["a"]
     assert row.status == "stale"
-    assert row.status_reason.startswith("newest point 3 d ago; ")
+    assert row.status_reason.startswith("last event 3 d ago; ")
 
 
 def test_sums_of_a_run(folder: LogFolder) -> None:
     path = folder.write("a", {"loss": [1, 2, 3], "acc": [1]})
     row = rows(folder)["a"]
     assert (row.points, row.series, row.files, row.bytes) == (4, 2, 1, path.stat().st_size)
-    assert (row.started, row.last_event) == (START, START + 2)
+    assert (row.started, row.last_event, row.last_point) == (START, START + 2, START + 2)
     assert (row.writers_at_once, row.restarts, row.skipped_records) == (1, 0, 0)
+
+
+def test_the_newest_point_is_no_record_that_ends_or_describes_the_run(folder: LogFolder) -> None:
+    folder.write("a", {"loss": [1, 2, 3]})
+    folder.write("a", {}, start=START + 3600, session_start=0, others={"_hparams_/session_end_info": "hparams"})
+    folder.write("empty", {}, start=START + 3600, session_start=0)
+    found = rows(folder)
+    assert (found["a"].last_event, found["a"].last_point) == (START + 3600, START + 2)
+    assert (found["empty"].last_event, found["empty"].last_point) == (START + 3600, None)
 
 
 def test_a_later_file_is_a_restart(folder: LogFolder) -> None:

@@ -238,7 +238,7 @@ def about(context: RequestContext, request: FoldRequest, path: Mapping[str, str]
 
 
 def marks(context: RequestContext, request: RunMarksRequest, _: Mapping[str, str]) -> RunMarksAnswer:
-    """Epochs, checkpoints, texts and profiles of runs, by step. A run that is gone has none."""
+    """Epochs, checkpoints, images, texts and profiles of runs, by step. A run that is gone has none."""
     if len(request.runs) > MAX_MARKED:
         raise TooMuch(f"A request can ask for the marks of at most {MAX_MARKED} runs; ask for fewer at a time.", "too_many")
     view = context.reads.views.view(request.fold)
@@ -284,7 +284,7 @@ FOLDER_ROUTES: tuple[Route, ...] = (
     Route("PATCH", "/runs", Role.EDITOR, "Set notes, colours or labels of several runs", change_runs, RunsChanges, ChangedRuns),
     Route("GET", "/run_settings", Role.VIEWER, "Hyperparameters and hosts of all runs", settings, FoldRequest, SettingsAnswer),
     Route("GET", "/runs/{id}/about", Role.VIEWER, "A run's hyperparameters and hosts", about, FoldRequest, RunAbout),
-    Route("POST", "/marks", Role.VIEWER, "Epochs, checkpoints, texts and profiles of runs", marks, RunMarksRequest, RunMarksAnswer),
+    Route("POST", "/marks", Role.VIEWER, "Epochs, checkpoints, media and profiles of runs", marks, RunMarksRequest, RunMarksAnswer),
     Route("GET", "/tags", Role.VIEWER, "All tags and the runs that have them", tags, FoldRequest, TagList),
     Route("GET", "/health", Role.VIEWER, "The state of every file", health, HealthRequest, HealthAnswer),
     Route("POST", "/reload", Role.EDITOR, "Reload the log folder now", reload, NoFields, Reloaded),

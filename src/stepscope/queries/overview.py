@@ -108,8 +108,8 @@ class OverviewReader:
             size += facts.bytes
             skipped += facts.skipped
             series += facts.file_series
-            if facts.last_event is not None and facts.points:
-                newest = facts.last_event if newest is None else max(newest, facts.last_event)
+            if facts.last_point is not None:
+                newest = facts.last_point if newest is None else max(newest, facts.last_point)
         structure = self._structure_of(view, series)
         return Overview(
             epoch=view.snapshot.epoch,

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from stepscope.queries.view import ShownRun, first_wall, last_wall
+from stepscope.queries.view import ShownRun, first_wall, last_point, last_wall
 from stepscope.store.library import FileRecord
 
 LIVE_SECONDS = 60.0
@@ -31,6 +31,8 @@ class RunFacts:
 
     started: float | None
     last_event: float | None
+    last_point: float | None
+    """The newest value, such as a scalar or an image; `last_event` counts what ends or describes the run too."""
     last_write: float | None
     points: int
     bytes: int
@@ -46,6 +48,7 @@ def run_facts(run: ShownRun) -> RunFacts:
     """Adds up what the files say."""
     started: float | None = None
     newest: float | None = None
+    point: float | None = None
     written: float | None = None
     points = size = files = skipped = series = 0
     ended: Ended | None = None
@@ -60,13 +63,16 @@ def run_facts(run: ShownRun) -> RunFacts:
         first, last = first_wall(events), last_wall(events)
         if first is not None:
             started = first if started is None else min(started, first)
+        logged = last_point(events)
+        if logged is not None:
+            point = logged if point is None else max(point, logged)
         if last is not None and (newest is None or last >= newest):
             newest, ended = last, _ending(file)
     if files == 0 and run.record.profiles:
         # Without an event the profiles are all there is to put the run in its place in time.
         started = min(session.time for session in run.record.profiles)
         written = max(file.modified for session in run.record.profiles for file in session.files)
-    return RunFacts(started, newest, written, points, size, files, skipped, series, ended)
+    return RunFacts(started, newest, point, written, points, size, files, skipped, series, ended)
 
 
 def status_of(run: ShownRun, facts: RunFacts, now: float) -> tuple[Status, str]:
@@ -78,7 +84,7 @@ def status_of(run: ShownRun, facts: RunFacts, now: float) -> tuple[Status, str]:
     if facts.files == 0 or facts.last_write is None:
         return "stale", "no event file yet"
     if facts.last_event is not None and facts.last_write - facts.last_event > COPIED_SECONDS:
-        return "stale", f"newest point {_duration(max(0.0, now - facts.last_event))} ago; the file is newer and may be a copy"
+        return "stale", f"last event {_duration(max(0.0, now - facts.last_event))} ago; the file is newer and may be a copy"
     age = max(0.0, now - facts.last_write)
     reason = f"last write {_duration(age)} ago"
     if age <= LIVE_SECONDS or age <= LIVE_GAPS * _usual_gap(run, facts, age):

@@ -1,4 +1,4 @@
-"""Moments of runs for the step ruler: ends of epochs, checkpoints, logged texts, and profiles, each at its step."""
+"""Moments of runs for the step ruler: ends of epochs, checkpoints, logged texts and images, and profiles, each at its step."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from stepscope.model.kinds import Kind
 from stepscope.model.run_names import distance
 from stepscope.model.session import ProfileSession
 from stepscope.model.shared_columns import RunKey
+from stepscope.queries.checkpoint_files import checkpoint_files
 from stepscope.queries.names import path_text, tag_text
 from stepscope.queries.series import series_parts
 from stepscope.queries.view import ShownRun, Source, View
@@ -25,6 +26,8 @@ MOST_OF_KIND = 200
 """Marks of one kind of one run; of more, those are kept that are spread evenly."""
 MOST_TEXTS = 50
 """A series with more texts than this is a log, not notes."""
+MOST_IMAGES = 200
+"""One with more images than this is a film: its steps would be a line, not marks."""
 EPOCH_TAGS = (b"epoch", b"train/epoch")
 """What our integrations, Lightning and Hugging Face log."""
 CHECKPOINT_TAG = b"step_time/checkpoint"
@@ -33,7 +36,7 @@ CHECKPOINT_TAG = b"step_time/checkpoint"
 _AROUND = 2
 """The distance of a run that is inside another one, or around it; neighbours are not its own."""
 
-MarkKind = Literal["epoch", "checkpoint", "text", "profile"]
+MarkKind = Literal["epoch", "checkpoint", "image", "text", "profile"]
 
 
 class RunMark(Struct, frozen=True):
@@ -41,11 +44,14 @@ class RunMark(Struct, frozen=True):
 
     run: RunKey
     kind: Annotated[
-        MarkKind, d.text("What happened: an epoch ended, a checkpoint was written, a text was logged, a profile was captured.")
+        MarkKind,
+        d.text("What happened: an epoch ended, a checkpoint was written, an image or text logged, a profile captured."),
     ]
     step: Annotated[int, d.step("When.")]
-    exact: Annotated[bool, d.flag("Whether the step was recorded; if not, it is the last one logged before the time of the profile.")]
-    label: Annotated[str, d.text("The epoch's number, the name of the tag, or the name of the profile.")]
+    exact: Annotated[
+        bool, d.flag("Whether the step is recorded; if not, it is the last one that was logged by the time of what happened.")
+    ]
+    label: Annotated[str, d.text("The epoch's number, or the name of the tag, profile or checkpoint; empty for a logged checkpoint.")]
     session: Annotated[str | None, d.text("Id of the profile's session; null for other kinds.")] = None
 
 
@@ -53,7 +59,15 @@ def run_marks(library: Library, view: View, runs: Iterable[ShownRun]) -> list[Ru
     """The marks of some runs, in the order of their steps."""
     found: list[RunMark] = []
     for run in runs:
-        for kind in (_epochs(library, run), _checkpoints(library, run), _texts(library, run), _profiles(view, run)):
+        clock = _Clock(run.record)
+        kinds = (
+            _epochs(library, run),
+            _checkpoints(library, run, clock),
+            _images(library, run),
+            _texts(library, run),
+            _profiles(view, run, clock),
+        )
+        for kind in kinds:
             found += _spread(list(kind))
     return sorted(found, key=lambda mark: (mark.step, mark.kind, mark.run))
 
@@ -75,26 +89,38 @@ def _epochs(library: Library, run: ShownRun) -> Iterator[RunMark]:
             return
 
 
-def _checkpoints(library: Library, run: ShownRun) -> Iterator[RunMark]:
+def _checkpoints(library: Library, run: ShownRun, clock: _Clock) -> Iterator[RunMark]:
+    """Those whose time was logged, and those on disk."""
     step, _ = _scalars(library, run.record, CHECKPOINT_TAG)
     for one in np.unique(step).tolist():
-        yield RunMark(run.record.id, "checkpoint", one, True, CHECKPOINT_TAG.decode())
+        yield RunMark(run.record.id, "checkpoint", one, True, "")
+    for file in sorted(checkpoint_files(run), key=lambda file: (file.step or 0, file.name)):
+        step = file.step if file.written is None else clock.step_at(file.written)
+        if step is not None:
+            yield RunMark(run.record.id, "checkpoint", step, file.written is None, path_text(file.name))
 
 
 def _texts(library: Library, run: ShownRun) -> Iterator[RunMark]:
     """Texts after the start: those at step 0 describe the run as a whole."""
+    return (mark for mark in _values(library, run, Kind.TEXT, "text", MOST_TEXTS) if mark.step > 0)
+
+
+def _images(library: Library, run: ShownRun) -> Iterator[RunMark]:
+    return _values(library, run, Kind.IMAGE, "image", MOST_IMAGES)
+
+
+def _values(library: Library, run: ShownRun, kind: Kind, mark: MarkKind, most: int) -> Iterator[RunMark]:
+    """The steps of series with few values of a kind."""
     for file in run.record.files:
         kinds, counts, tags = file.events.kinds(), file.events.counts(), file.events.tag_ids()
-        for place in np.flatnonzero((kinds == Kind.TEXT) & (counts <= MOST_TEXTS)).tolist():
+        for place in np.flatnonzero((kinds == kind) & (counts <= most)).tolist():
             name = tag_text(library.names.name(int(tags[place]))).removesuffix("/text_summary")
             for step in np.unique(file.events.blobs(place)[0]).tolist():
-                if step > 0:
-                    yield RunMark(run.record.id, "text", step, True, name)
+                yield RunMark(run.record.id, mark, step, True, name)
 
 
-def _profiles(view: View, run: ShownRun) -> Iterator[RunMark]:
+def _profiles(view: View, run: ShownRun, clock: _Clock) -> Iterator[RunMark]:
     """Profiles of the run, and of runs without events inside it or around it."""
-    clock: tuple[NDArray[np.float64], NDArray[np.int64]] | None = None
     for record in view.snapshot.runs:
         own = record.id == run.record.id
         if not record.profiles or not (own or (not record.files and _belongs(record, run.record))):
@@ -103,8 +129,7 @@ def _profiles(view: View, run: ShownRun) -> Iterator[RunMark]:
             step = _recorded_step(session)
             exact = step is not None
             if step is None:
-                clock = clock or _clock(run.record)
-                step = _step_at(clock, session.time)
+                step = clock.step_at(session.time)
             if step is not None:
                 yield RunMark(run.record.id, "profile", step, exact, path_text(session.name), session.id)
 
@@ -117,7 +142,25 @@ def _recorded_step(session: ProfileSession) -> int | None:
     return next((file.inside.step for file in session.files if file.inside is not None), None)
 
 
-def _clock(run: RunRecord) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+class _Clock:
+    """Which step a run was at, at a time; its series is read when that is first asked."""
+
+    def __init__(self, run: RunRecord) -> None:
+        self._run = run
+        self._ticks: tuple[NDArray[np.float64], NDArray[np.int64]] | None = None
+
+    def step_at(self, time: float) -> int | None:
+        """The last step that was logged by then; None before the first, and when the run had long ended."""
+        if self._ticks is None:
+            self._ticks = _ticks(self._run)
+        wall, step = self._ticks
+        place = int(np.searchsorted(wall, time, side="right")) - 1
+        if place < 0 or (place == len(wall) - 1 and time - wall[-1] > max(60.0, 0.1 * (wall[-1] - wall[0]))):
+            return None
+        return int(step[place])
+
+
+def _ticks(run: RunRecord) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Wall times and steps of the run's longest scalar series, in order of time."""
     best: tuple[int, TagId] | None = None
     for file in run.files:
@@ -130,15 +173,6 @@ def _clock(run: RunRecord) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     known = np.isfinite(wall)
     order = np.argsort(wall[known], kind="stable")
     return wall[known][order], step[known][order]
-
-
-def _step_at(clock: tuple[NDArray[np.float64], NDArray[np.int64]], time: float) -> int | None:
-    """The last step that was logged by then; None before the first, and when the run had long ended."""
-    wall, step = clock
-    place = int(np.searchsorted(wall, time, side="right")) - 1
-    if place < 0 or (place == len(wall) - 1 and time - wall[-1] > max(60.0, 0.1 * (wall[-1] - wall[0]))):
-        return None
-    return int(step[place])
 
 
 def _scalars(library: Library, run: RunRecord, tag: bytes) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

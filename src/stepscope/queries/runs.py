@@ -27,6 +27,7 @@ class RunRow(Struct, frozen=True):
     status_reason: Annotated[str, d.text("How the status is known.")]
     started: Annotated[float | None, d.wall_time("Its first event; null without events.")]
     last_event: Annotated[float | None, d.wall_time("Its last event; null without events.")]
+    last_point: Annotated[float | None, d.wall_time("Its newest scalar or other value; null without any.")]
     last_write: Annotated[float | None, d.wall_time("When its files were last written; null when unknown.")]
     points: Annotated[int, d.count("Points of its series.")]
     series: Annotated[int, d.count("Number of its series.")]
@@ -68,6 +69,7 @@ def run_row(run: ShownRun, state: RunState, now: float) -> RunRow:
         status_reason=reason,
         started=facts.started,
         last_event=facts.last_event,
+        last_point=facts.last_point,
         last_write=facts.last_write,
         points=facts.points,
         series=series_count(run),

@@ -177,6 +177,12 @@ def last_wall(events: EventFile) -> float | None:
     return wall if events.records and abs(wall) < 1e15 else None
 
 
+def last_point(events: EventFile) -> float | None:
+    """Wall time of a file's newest value; None when it has none or the writer's clock gave no number."""
+    wall = events.last_point
+    return wall if abs(wall) < 1e15 else None
+
+
 def _make_view(snapshot: Snapshot, library: Library, folded: bool) -> View:
     inside: dict[RunId, tuple[Inside, ...]] = {}
     hidden: set[RunId] = set()

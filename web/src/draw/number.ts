@@ -46,6 +46,17 @@ export function formatTogether(values: readonly number[], digits = 4): string[] 
   return values.map((v) => (Number.isFinite(v) ? realMinus(groupThousands(v.toFixed(decimals))) : notFinite(v)));
 }
 
+/** With as many decimals as its neighbours have: 0.50. */
+export function formatFixed(value: number, decimals: number): string {
+  const text = Math.abs(value).toFixed(decimals);
+  return value < 0 && Number(text) !== 0 ? MINUS + text : text;
+}
+
+/** A number without the digits that nobody chose, for addresses and fields: 0.6, not 0.6000000000000001. */
+export const rounded = (value: number, decimals: number): number => Number(value.toFixed(decimals));
+
+export const roundedTo = (value: number, digits: number): number => Number(value.toPrecision(digits));
+
 /** As formatValue with a sign in front, for differences. */
 export function formatChange(value: number, digits = 4): string {
   const text = formatValue(value, digits);

@@ -1,5 +1,5 @@
 // Tick labels: all ticks of an axis share their unit and number of decimals, so that they can be compared at a glance.
-import { formatValue } from './number';
+import { formatFixed, formatValue } from './number';
 import type { Scale } from './scale';
 
 export interface Tick {
@@ -28,11 +28,6 @@ function decimalsFor(gap: number): number {
   return Math.min(12, Math.abs(scaledGap - Math.round(scaledGap)) > 1e-6 ? places + 1 : places);
 }
 
-const fixed = (value: number, decimals: number): string => {
-  const text = Math.abs(value).toFixed(decimals);
-  return value < 0 && Number(text) !== 0 ? MINUS + text : text;
-};
-
 function linearLabels(values: number[]): string[] {
   const largest = values.reduce((size, value) => Math.max(size, Math.abs(value)), 0);
   const gap = values.length > 1 ? smallestGap(values) : largest;
@@ -41,11 +36,11 @@ function linearLabels(values: number[]): string[] {
     const exponent = Math.floor(Math.log10(largest) + 1e-9);
     const unit = 10 ** exponent;
     const decimals = decimalsFor(gap / unit);
-    return values.map((value) => (value === 0 ? '0' : `${fixed(value / unit, decimals)}e${MINUS}${-exponent}`));
+    return values.map((value) => (value === 0 ? '0' : `${formatFixed(value / unit, decimals)}e${MINUS}${-exponent}`));
   }
   const [divisor, suffix] = largest >= 1e4 ? (SUFFIXES.find(([size]) => largest >= size) ?? [1, '']) : [1, ''];
   const decimals = decimalsFor(gap / divisor);
-  return values.map((value) => (value === 0 ? '0' : fixed(value / divisor, decimals) + suffix));
+  return values.map((value) => (value === 0 ? '0' : formatFixed(value / divisor, decimals) + suffix));
 }
 
 function logLabel(value: number): string {
@@ -80,7 +75,7 @@ function durationLabel(seconds: number): string {
 function durationLabels(values: number[]): string[] {
   if (values.length > 1 && smallestGap(values) < 1) {
     const decimals = decimalsFor(smallestGap(values));
-    return values.map((value) => (value === 0 ? '0' : `${fixed(value, decimals)}s`));
+    return values.map((value) => (value === 0 ? '0' : `${formatFixed(value, decimals)}s`));
   }
   return values.map(durationLabel);
 }

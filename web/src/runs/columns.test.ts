@@ -17,7 +17,7 @@ import {
 import { aRun } from './fixture';
 import { makeRows } from './rows';
 
-const [a, b, c] = makeRows([aRun('a', { last_event: 940 }), aRun('b', { last_event: null }), aRun('c')], false);
+const [a, b, c] = makeRows([aRun('a', { last_point: 940 }), aRun('b', { last_point: null }), aRun('c')], false);
 if (a === undefined || b === undefined || c === undefined) throw new Error('three rows');
 const losses = new Map([
   [a.id, 0.5],
@@ -29,7 +29,7 @@ const plain = {
   valueOf,
   baseline: null,
   nowSeconds: 1000,
-  newestOf: (row: typeof a) => row.lastEvent,
+  newestOf: (row: typeof a) => row.lastPoint,
   meanOf: 5,
   rolesOf: (): readonly (RunRole | null)[] => [null],
   settingOf: (row: typeof a, name: string) => (row === a && name === 'opt.lr' ? '0.1' : undefined),
@@ -105,6 +105,17 @@ it('has columns of their own for train and validation, as far as names leave roo
   expect(labels(440)).toEqual(['loss train', 'loss val', 'Age']);
   const keys = tableColumns(['loss'], both).map((column) => column.key);
   expect(keys.filter((key) => key.startsWith('last:'))).toEqual(['last:loss@train', 'last:loss@val']);
+});
+
+it('cuts headings before names, and leaves out the age of a list that is too narrow for it', () => {
+  const long = 'validation/mean_average_precision';
+  const widths = (room: number): Record<string, number> =>
+    Object.fromEntries(narrowColumns(long, AGE, room, plain).map(({ label, width }) => [label, width]));
+  const taken = (room: number): number => Object.values(widths(room)).reduce((sum, width) => sum + width + 6, 0);
+  expect(Object.keys(widths(300))).toEqual(['mean_average_precision', 'Age']);
+  expect(Object.keys(widths(240))).toEqual(['mean_average_precision']);
+  for (const room of [300, 360, 480]) expect(room - 28 - taken(room)).toBeGreaterThanOrEqual(140);
+  expect(widths(720)['mean_average_precision']).toBeGreaterThan(150);
 });
 
 it('shows what the list is sorted by', () => {

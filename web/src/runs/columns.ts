@@ -6,6 +6,7 @@ import * as format from '../widgets/format';
 import { durationOf } from './fields';
 import type { SortFacts } from './order';
 import { statusWord, type Row } from './rows';
+import { settingText } from './setting-text';
 import { roleWord, writeTagValue } from './tag-values';
 
 export interface Column {
@@ -117,12 +118,17 @@ function shortTag(tag: string): string {
   return /^(train|training|val|valid|validation|eval|test)$/i.test(last) ? tag : last;
 }
 
-/** Names keep this much of the narrow list. */
+/** Names, with swatch and status before them, keep this much of the narrow list. */
 const NAME_PX = 140;
 const LINE_PX = 28;
 const GAP_PX = 6;
+/** A number with its sign and exponent; a longer heading is cut, and whole on hover. */
+const VALUE_PX = 68;
 
-/** What the list is sorted by, or else the last values of the first highlight, with as many roles as there is room for. */
+/**
+ * What the list is sorted by, or else the last values of the first highlight, with as many roles as there is room for.
+ * Names come first: a heading is cut before they are, and a list too narrow for all has no age.
+ */
 export function narrowColumns(
   firstHighlight: string | undefined,
   sort: SortKey,
@@ -132,21 +138,27 @@ export function narrowColumns(
   const age = ageColumn(context);
   const narrow = (value: TagValue): Column => {
     const label = headingOf(value);
-    return tagColumn(value, label, Math.max(68, label.length * CHARACTER_PX + ARROW_PX), context);
+    return tagColumn(value, label, Math.max(VALUE_PX, label.length * CHARACTER_PX + ARROW_PX), context);
   };
   const last = (tag: string): Column[] => context.rolesOf(tag).map((role) => narrow({ kind: 'last', tag, role }));
   const sorted = 'kind' in sort ? narrow(sort) : undefined;
   const tag = 'kind' in sort ? sort.tag : firstHighlight;
   const wanted = [sorted, ...(tag === undefined ? [] : last(tag))].filter((column) => column !== undefined);
   const columns = [...new Map(wanted.map((column) => [column.key, column])).values()];
-  let left = room - NAME_PX - LINE_PX - age.width;
-  return [
-    ...columns.filter((column, i) => {
-      left -= column.width + GAP_PX;
-      return i === 0 || left >= 0;
-    }),
-    age,
-  ];
+  const [first, ...others] = columns;
+  let left = room - NAME_PX - LINE_PX;
+  const fits = (width: number): boolean => {
+    if (left < width + GAP_PX) return false;
+    left -= width + GAP_PX;
+    return true;
+  };
+  // The value that the list is about stands in any case, the age beside it before further values.
+  left -= first === undefined ? 0 : VALUE_PX + GAP_PX;
+  const aged = fits(age.width);
+  const widened = first && { ...first, width: Math.min(first.width, VALUE_PX + Math.max(0, left)) };
+  left -= widened === undefined ? 0 : widened.width - VALUE_PX;
+  const more = others.filter(({ width }) => fits(width));
+  return [...(widened === undefined ? [] : [widened]), ...more, ...(aged ? [age] : [])];
 }
 
 /** `loss` for its last value, `min loss val` for another of one role. */
@@ -185,12 +197,6 @@ function bestColumn(value: TagValue, context: ColumnContext): Column {
       return step === undefined ? column.full(row) : `${column.full(row)}, at step ${format.count(step)}`;
     },
   };
-}
-
-/** A decimal number with more digits than a column has room for is rounded; anything else stays as it was logged. */
-function settingText(logged: string): string {
-  const long = logged.length > 8 && /^[-+]?\d*\.\d+(e[-+]?\d+)?$/i.test(logged);
-  return long ? format.value(Number(logged)) : logged;
 }
 
 function settingColumn(name: string, context: ColumnContext): Column {

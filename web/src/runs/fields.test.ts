@@ -5,7 +5,10 @@ import { aRun } from './fixture';
 import { makeRows } from './rows';
 
 const rows = makeRows(
-  [aRun('a', { started: 100, last_event: 160, labels: ['keep', 'best'] }), aRun('b', { started: null })],
+  [
+    aRun('a', { started: 100, last_event: 160, last_point: 160, labels: ['keep', 'best'] }),
+    aRun('b', { started: null }),
+  ],
   false,
 );
 const [a, b] = rows;
@@ -25,7 +28,7 @@ const facts: Facts = {
   settings: ['optimizer.lr', 'model', 'seed'],
   settingOf: (row, name) => settings[row.id]?.[name],
   hostsOf: () => ['gpu-1', 'gpu-2'],
-  newestOf: (row) => row.lastEvent,
+  newestOf: (row) => row.lastPoint,
   nowSeconds: 170,
 };
 

@@ -15,6 +15,7 @@ export function aRun(name: string, more: Partial<Run> = {}): Run {
     status_reason: '',
     started: 1000 + serial,
     last_event: 2000 + serial,
+    last_point: 2000 + serial,
     last_write: 2000 + serial,
     points: 10,
     series: 1,

@@ -6,9 +6,9 @@ import { makeRows } from './rows';
 
 const rows = makeRows(
   [
-    aRun('b/run10', { last_event: 30, points: 3, status: 'live' }),
-    aRun('b/run2', { last_event: null, points: 9 }),
-    aRun('a/deep/er/run1', { last_event: 10, points: 1 }),
+    aRun('b/run10', { last_point: 30, points: 3, status: 'live' }),
+    aRun('b/run2', { last_point: null, points: 9 }),
+    aRun('a/deep/er/run1', { last_point: 10, points: 1 }),
   ],
   false,
 );

@@ -21,7 +21,7 @@ export function knownOf(row: Row, key: SortKey, facts: SortFacts): Known {
   if ('setting' in key) return plainValue(facts.settingOf(row, key.setting));
   switch (key.column) {
     case 'newest':
-      return row.lastEvent ?? undefined;
+      return row.lastPoint ?? undefined;
     case 'points':
       return row.points;
     case 'duration':

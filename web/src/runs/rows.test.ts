@@ -3,7 +3,14 @@ import { expect, it } from 'vitest';
 import { aRun } from './fixture';
 import { makeRows } from './rows';
 
-const train = aRun('a/train', { experiment: 'a', role: 'train', started: 10, last_event: 20, points: 5 });
+const train = aRun('a/train', {
+  experiment: 'a',
+  role: 'train',
+  started: 10,
+  last_event: 20,
+  last_point: 19,
+  points: 5,
+});
 const validation = aRun('a/validation', {
   experiment: 'a',
   role: 'validation',
@@ -11,6 +18,7 @@ const validation = aRun('a/validation', {
   status_reason: 'last write 2 s ago',
   started: 11,
   last_event: 30,
+  last_point: 18,
   points: 7,
 });
 const other = aRun('b');
@@ -18,7 +26,14 @@ const other = aRun('b');
 it('joins the folders of an experiment, train first', () => {
   const rows = makeRows([validation, other, train], false);
   expect(rows.map((row) => row.name)).toEqual(['a', 'b']);
-  expect(rows[0]).toMatchObject({ id: train.id, status: 'live', started: 10, lastEvent: 30, points: 12 });
+  expect(rows[0]).toMatchObject({
+    id: train.id,
+    status: 'live',
+    started: 10,
+    lastEvent: 30,
+    lastPoint: 19,
+    points: 12,
+  });
   expect(rows[0]?.runs.map((run) => run.role)).toEqual(['train', 'validation']);
 });
 

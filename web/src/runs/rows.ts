@@ -14,6 +14,8 @@ export interface Row {
   statusReason: string;
   started: number | null;
   lastEvent: number | null;
+  /** Wall time of its newest value; the last event may only tell that the run ended. */
+  lastPoint: number | null;
   points: number;
   skipped: number;
   restarts: number;
@@ -60,6 +62,10 @@ function makeRow(runs: readonly Run[], name: string): Row {
     ),
     lastEvent: extreme(
       sorted.map((run) => run.last_event),
+      Math.max,
+    ),
+    lastPoint: extreme(
+      sorted.map((run) => run.last_point),
       Math.max,
     ),
     points: sum((run) => run.points),

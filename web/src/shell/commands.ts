@@ -1,4 +1,5 @@
 // What the page's commands do, for the keyboard and the palette alike.
+import { rounded } from '../draw/number';
 import { addressOf, chooseTheme, preferences, view } from '../state/choices.svelte';
 import { folder } from '../state/folder.svelte';
 import { SMOOTHING } from '../state/view';
@@ -13,7 +14,7 @@ function smooth(direction: 1 | -1): void {
   const { max } = SMOOTHING[method];
   const step = method === 'ema' ? 0.1 : method === 'gaussian' ? 2 : 10;
   const next = Math.max(0, Math.min(max, amount + direction * step));
-  view.smoothing.amount = Number(next.toFixed(3));
+  view.smoothing.amount = rounded(next, 3);
 }
 
 function focus(id: string): void {

@@ -29,6 +29,11 @@ it('gathers marks by step and kind', () => {
   expect(all[2]?.words).toBe('Profile about step 14: trace, run a');
 });
 
+it('names the checkpoint that is on disk', () => {
+  const [saved] = gatherMarks([mark('checkpoint', 5, 'a', ''), mark('checkpoint', 5, 'a', 'ckpt-5')], [], () => 'run');
+  expect(saved?.words).toBe('Checkpoint at step 5: run; ckpt-5, run');
+});
+
 it('draws one of those that are too close, kind by kind', () => {
   const close = gatherMarks([mark('epoch', 1), mark('epoch', 2), mark('text', 2), mark('epoch', 9)], [], () => '');
   expect(spacedMarks(close, same, 3).map(({ kind, step }) => [kind, step])).toEqual([

@@ -15,6 +15,7 @@ export const MARK_WORDS: Record<MarkKind, string> = {
   restart: 'restart',
   epoch: 'epoch',
   checkpoint: 'checkpoint',
+  image: 'image',
   text: 'text',
   profile: 'profile',
 };
@@ -36,8 +37,7 @@ export function gatherMarks(
   };
   for (const step of restarts) add('restart', step, '', false);
   for (const { kind, step, exact, label, run } of marks) {
-    const what = kind === 'epoch' ? label : kind === 'checkpoint' ? '' : label;
-    add(kind, step, [what, nameOf(run)].filter((part) => part !== '').join(', '), !exact);
+    add(kind, step, [label, nameOf(run)].filter((part) => part !== '').join(', '), !exact);
   }
   return [...found.values()]
     .sort((a, b) => a.step - b.step || a.kind.localeCompare(b.kind))

@@ -9,4 +9,6 @@ it('opens the profile and forgets what was looked at of another', () => {
   toProfile('new');
   expect(view.tab).toBe('profile');
   expect(view.profile).toMatchObject({ session: 'new', worker: '', step: null, show: 'report', range: '' });
+  toProfile('new', 42);
+  expect(view.profile).toMatchObject({ session: 'new', step: 42, range: '' });
 });

@@ -2,8 +2,11 @@
 import { view } from '../state/choices.svelte';
 import { defaultView } from '../state/view';
 
-/** `session` is a session's id, or a run's for its newest one. What was looked at of another profile means nothing there. */
-export function toProfile(session: string): void {
-  view.profile = { ...defaultView().profile, session };
+/**
+ * `session` is a session's id, or a run's for its newest one. What was looked at of another profile means nothing there.
+ * A profile with a step of that number opens at it.
+ */
+export function toProfile(session: string, step: number | null = null): void {
+  view.profile = { ...defaultView().profile, session, step };
   view.tab = 'profile';
 }

@@ -29,6 +29,7 @@ import {
   TILES,
   type View,
 } from './view';
+import { rounded } from '../draw/number';
 import { readTagValue, writeTagValue } from '../runs/tag-values';
 
 const RUN_ID = /^[0-9a-f]{12}$/;
@@ -311,7 +312,7 @@ export function writeAddress(view: View): string {
   if (text.open !== null) put('reading', joinList([text.open.run, text.open.tag]));
   put('projector', view.projector);
   put('hparams', view.hparams);
-  put('viewpoint', view.viewpoint?.map((one) => Number(one.toFixed(4))).join(',') ?? '');
+  put('viewpoint', view.viewpoint?.map((one) => rounded(one, 4)).join(',') ?? '');
   return `#${quote(view.tab)}${words.length > 0 ? `?${words.join('&')}` : ''}`;
 }
 

@@ -21,6 +21,14 @@ it.each([
   expect(chooseHighlights(tags.map((name) => ({ name, series: 1, points: 10 })))).toEqual(expected);
 });
 
+it('leaves a tag that no shown run has for one that they have, or for none', () => {
+  const tags = ['loss', 'pretrain/loss', 'accuracy', 'lr'].map((name) => ({ name, series: 1, points: 10 }));
+  const drawn = (...names: string[]) => chooseHighlights(tags, (tag) => names.includes(tag));
+  expect(drawn('pretrain/loss', 'lr')).toEqual(['pretrain/loss', 'lr']);
+  expect(drawn('loss', 'pretrain/loss')).toEqual(['loss']);
+  expect(drawn()).toEqual([]);
+});
+
 it('prefers what most runs log, and curves to single points', () => {
   const tags = [
     { name: 'loss', series: 2, points: 100 },

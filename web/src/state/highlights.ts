@@ -71,22 +71,28 @@ export interface Candidate {
 
 /**
  * At most four tags, one of each kind, in that order. A name that few runs log gives way to one that many do, and
- * single points to curves.
+ * single points to curves. One that is not drawn gives way to one that is, or to none: an empty chart is no highlight.
  */
-export function chooseHighlights(tags: readonly Candidate[]): string[] {
+export function chooseHighlights(tags: readonly Candidate[], isDrawn: (tag: string) => boolean = () => true): string[] {
   const split = tags.map((tag) => ({ tag, parts: words(tag.name) }));
   const chosen: string[] = [];
   for (const rate of KINDS) {
     const rated = split
       .map(({ tag, parts }) => ({ tag, mark: chosen.includes(tag.name) ? 0 : rate(parts) }))
       .filter(({ mark }) => mark > 0);
-    const most = rated.reduce((series, { tag }) => Math.max(series, tag.series), 0);
-    const common = rated.filter(({ tag }) => 2 * tag.series >= most);
-    const curves = common.filter(({ tag }) => tag.points > tag.series);
-    const [best] = (curves.length > 0 ? curves : common).sort(
-      (a, b) => b.mark - a.mark || a.tag.name.length - b.tag.name.length,
-    );
-    if (best !== undefined) chosen.push(best.tag.name);
+    const usual = bestOf(rated);
+    const best = usual === undefined || isDrawn(usual) ? usual : bestOf(rated.filter(({ tag }) => isDrawn(tag.name)));
+    if (best !== undefined) chosen.push(best);
   }
   return chosen;
+}
+
+function bestOf(rated: readonly { tag: Candidate; mark: number }[]): string | undefined {
+  const most = rated.reduce((series, { tag }) => Math.max(series, tag.series), 0);
+  const common = rated.filter(({ tag }) => 2 * tag.series >= most);
+  const curves = common.filter(({ tag }) => tag.points > tag.series);
+  const [best] = (curves.length > 0 ? curves : common).sort(
+    (a, b) => b.mark - a.mark || a.tag.name.length - b.tag.name.length,
+  );
+  return best?.tag.name;
 }

@@ -1,4 +1,4 @@
-// Epochs, checkpoints, texts and profiles of the shown runs, for the ruler and the inspector.
+// Epochs, checkpoints, images, texts and profiles of the shown runs, for the ruler and the inspector.
 import type { RunMark } from '$api';
 import { isAbort, postJson } from '../api/client';
 import { view } from './choices.svelte';

@@ -58,6 +58,12 @@ class RunsState {
     if (!sameMembers(next, this.shownBefore)) this.shownBefore = next;
     return this.shownBefore;
   });
+  /** The highlights of the shown runs. With none shown they are as with all. */
+  readonly shownHighlights = $derived.by(() => {
+    const shown = [...this.visible];
+    if (shown.length === 0) return this.highlights;
+    return chooseHighlights(folder.tags.scalars(), (tag) => shown.some((run) => folder.tags.has(run, tag)));
+  });
   readonly rowOfRun = $derived(new Map(this.rows.flatMap((row) => row.runs.map((run) => [run.id, row] as const))));
   readonly rowById = $derived(new Map(this.rows.map((row) => [row.id, row])));
 
@@ -287,7 +293,7 @@ class RunsState {
 
   newestOf(row: Row): number | null {
     const grown = row.runs.map((run) => folder.grown.get(run.id) ?? -Infinity);
-    const newest = Math.max(row.lastEvent ?? -Infinity, ...grown);
+    const newest = Math.max(row.lastPoint ?? -Infinity, ...grown);
     // A run that holds profiles alone is as old as the first of them.
     return newest === -Infinity ? (row.points === 0 ? row.started : null) : newest;
   }

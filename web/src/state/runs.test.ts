@@ -9,9 +9,9 @@ import { folder } from './folder.svelte';
 import { runs } from './runs.svelte';
 import { defaultView } from './view';
 
-const old = aRun('exp/a', { id: 'a1', started: 10, last_event: 20 });
-const young = aRun('exp/b', { id: 'b2', started: 30, last_event: 40, status: 'live' });
-const away = aRun('exp/c', { id: 'c3', started: 50, last_event: 60, hidden: true });
+const old = aRun('exp/a', { id: 'a1', started: 10, last_event: 25, last_point: 20 });
+const young = aRun('exp/b', { id: 'b2', started: 30, last_event: 40, last_point: 40, status: 'live' });
+const away = aRun('exp/c', { id: 'c3', started: 50, last_event: 60, last_point: 60, hidden: true });
 /** The first two runs have the tag. */
 const tags = new TagIndex({
   runs: ['a1', 'b2', 'c3'],

@@ -181,7 +181,7 @@ export interface ProfileView {
   show: string;
   /** The time group whose definition is open. */
   group: string;
-  /** The chosen step's number. */
+  /** The chosen step's number; with a server only until the steps are known, and then it is the range. */
   step: number | null;
   /** Words that rows of the tables must have. */
   find: string;

@@ -4,6 +4,7 @@ import {
   formatChange,
   formatCount,
   formatDuration,
+  formatFixed,
   formatTime,
   formatValue,
   NONE as NO_VALUE,
@@ -40,7 +41,7 @@ export function age(seconds: number): string {
   if (size < 3600) return `${Math.floor(size / 60)}${THIN}min`;
   if (size < 48 * 3600) return `${Math.floor(size / 3600)}${THIN}h`;
   const days = Math.floor(size / 86400);
-  return days < 730 ? `${count(days)}${THIN}d` : `${(days / 365.25).toFixed(1)}${THIN}y`;
+  return days < 730 ? `${count(days)}${THIN}d` : `${formatFixed(days / 365.25, 1)}${THIN}y`;
 }
 
 export function duration(seconds: number | null): string {

@@ -1,5 +1,5 @@
 // How times and shares of a step read on this tab.
-import { formatCount, formatDuration, formatShare } from '$web/draw/number';
+import { formatCount, formatDuration, formatShare, formatValue } from '$web/draw/number';
 
 export const stepTime = (ms: number): string => formatDuration(ms / 1000);
 
@@ -12,5 +12,5 @@ export function perStep(mean: number): string {
   if (Number.isInteger(mean) || mean >= 100) return formatCount(Math.round(mean));
   const steps = Math.round(1 / mean);
   const isOnce = steps > 1 && Math.abs(mean * steps - 1) < 0.001;
-  return isOnce ? `1 in ${formatCount(steps)}` : String(Number(mean.toPrecision(3)));
+  return isOnce ? `1 in ${formatCount(steps)}` : formatValue(mean, 3);
 }

@@ -1,4 +1,5 @@
 // From where the points are seen: turned in three dimensions, moved and zoomed in both; the address keeps it as five numbers.
+import { rounded } from '$web/draw/number';
 
 export interface Camera {
   /** Radians around the vertical and the horizontal axis; 0 in two dimensions. */
@@ -36,7 +37,7 @@ export function zoomed(camera: Camera, factor: number, x = 0, y = 0): Camera {
 }
 
 export function writeCamera(camera: Camera): string {
-  return [camera.turn, camera.lift, camera.zoom, camera.x, camera.y].map((one) => Number(one.toFixed(3))).join(',');
+  return [camera.turn, camera.lift, camera.zoom, camera.x, camera.y].map((one) => rounded(one, 3)).join(',');
 }
 
 export function readCamera(text: string | null): Camera | null {

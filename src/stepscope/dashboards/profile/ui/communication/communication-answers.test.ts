@@ -40,7 +40,7 @@ describe('bandwidth', () => {
     expect(bandwidth(234_500_000_000, false)).toBe('235');
   });
   it('says when it may be more', () => {
-    expect(bandwidth(1_000_000_000, true)).toBe('≥\u202f1.00');
+    expect(bandwidth(1_000_000_000, true)).toBe('≥\u202f1');
   });
   it('is never 0, and empty when unknown', () => {
     expect(bandwidth(1_000, false)).toBe('<\u202f0.01');

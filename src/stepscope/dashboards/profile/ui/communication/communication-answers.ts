@@ -1,4 +1,5 @@
 // Rows of the Communication part as the page shows them, and how to capture them.
+import { formatCount, formatValue } from '$web/draw/number';
 import type { CollectiveRow } from '$api';
 import type { Recipe } from '../recipes';
 
@@ -33,7 +34,7 @@ export function rowsOf(collectives: readonly CollectiveRow[], nothing: number | 
 export function bandwidth(bytes: number | null, lowerBound: boolean): string {
   if (bytes === null) return '';
   const rate = bytes / 1e9;
-  const text = rate >= 100 ? rate.toFixed(0) : rate >= 0.01 ? rate.toPrecision(3) : '<\u202f0.01';
+  const text = rate >= 100 ? formatCount(rate) : rate >= 0.01 ? formatValue(rate, 3) : '<\u202f0.01';
   return `${lowerBound && rate >= 0.01 ? '≥\u202f' : ''}${text}`;
 }
 

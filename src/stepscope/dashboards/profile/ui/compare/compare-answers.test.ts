@@ -48,7 +48,7 @@ it('says how a row differs', () => {
 
 it('counts executions once where they are the same', () => {
   expect(counts(row({ count_before: 2, count_after: 2 }))).toBe('2');
-  expect(counts(row({ count_before: 3, count_after: 67.33333 }))).toBe('3 → 67.33');
+  expect(counts(row({ count_before: 3, count_after: 67.33333 }))).toBe('3 → 67.3');
 });
 
 it('calls trouble only what is slower by more than noise', () => {

@@ -1,7 +1,8 @@
 // The rows of the Compare part in words.
-import { formatDuration, formatShare } from '$web/draw/number';
+import { formatDuration, formatShare, formatValue } from '$web/draw/number';
 import type { CompareBy, CompareRow, DifferenceRow } from '$api';
 import type { Grouping } from '../tables/groupings';
+import { perStep } from '../times';
 
 export const COMPARE_GROUPINGS: readonly Grouping<CompareBy>[] = [
   { by: 'op', label: 'Operation' },
@@ -21,7 +22,7 @@ export function changeText(ms: number): string {
 /** "+41.9%", and "× 12" for what grew out of nearly nothing. */
 export function changeShare(change: number | null): string {
   if (change === null || change === 0) return '';
-  if (change >= FACTOR_FROM) return `×\u202f${(1 + change).toPrecision(change >= 99 ? 3 : 2).replace(/\.0$/, '')}`;
+  if (change >= FACTOR_FROM) return `×\u202f${formatValue(1 + change, change >= 99 ? 3 : 2)}`;
   return `${change > 0 ? '+' : MINUS}${formatShare(Math.abs(change))}`;
 }
 
@@ -42,8 +43,8 @@ export function reason(row: CompareRow): string {
 
 /** "2" or "3 → 67": executions in a typical step. */
 export function counts({ count_before: before, count_after: after }: CompareRow): string {
-  const text = (value: number): string => String(Number(value.toPrecision(4)));
-  return text(before) === text(after) ? text(before) : `${text(before)} → ${text(after)}`;
+  const [first, second] = [perStep(before), perStep(after)];
+  return first === second ? first : `${first} → ${second}`;
 }
 
 /** Trouble is what got slower by more than noise. */

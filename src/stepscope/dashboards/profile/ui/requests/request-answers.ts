@@ -1,6 +1,7 @@
 // The parts of a request's latency, its place as a range, and how to record requests.
+import { formatValue } from '$web/draw/number';
 import type { TimeGroup } from '$web/style/theme';
-import { NONE, plural, value } from '$web/widgets/format';
+import { NONE, plural } from '$web/widgets/format';
 import type { Inference, RequestRow, RequestTime, ServedPhase, ServedTokens } from '$api';
 import type { Recipe } from '../recipes';
 import { stepTime } from '../times';
@@ -90,7 +91,7 @@ export const areRequests = ({ problem, each_step: steps }: Inference, asked: str
 
 /** What a token takes, with a dash where the file does not tell. */
 export function tokenFactsOf(served: ServedTokens): { label: string; text: string; definition: string }[] {
-  const rate = (found: number | null): string => (found === null ? NONE : `${value(Number(found.toPrecision(3)))} / s`);
+  const rate = (found: number | null): string => (found === null ? NONE : `${formatValue(found, 3)} / s`);
   const time = (found: number | null): string => (found === null ? NONE : stepTime(found));
   return [
     {

@@ -1,4 +1,5 @@
 // The levers that are pulled, as the address has them, and what they and their answers are called in words.
+import { formatCount, formatFixed, formatValue, rounded } from '$web/draw/number';
 import { plural } from '$web/widgets/format';
 import type { PredictionRow, WhatIf } from '$api';
 import { timeRange } from '../overview/findings';
@@ -63,7 +64,7 @@ export function leftText(left: number): string {
   if (left >= 1) return 'unchanged';
   if (left <= 0) return 'removed';
   const speed = 1 / left;
-  return `${Math.round(100 * left)}% left, ${speed >= 10 ? Math.round(speed) : Number(speed.toFixed(1))}× as fast`;
+  return `${Math.round(100 * left)}% left, ${speed >= 10 ? formatCount(speed) : formatValue(speed, 2)}× as fast`;
 }
 
 /** "7–9 ms", or the bound, or why there is no estimate. */
@@ -73,7 +74,7 @@ export function answerText({ predicted_ms: { low, high }, refused, kind }: Predi
   return kind === 'at_best' ? `down to ${timeRange([low, high])}` : timeRange([low, high]);
 }
 
-const times = (number: number): string => Number(number.toPrecision(3)).toString();
+const times = (number: number): string => formatValue(number, 3);
 
 /** "1.1 to 1.4 times as fast" */
 export function speedText({ baseline_ms: before, predicted_ms: { low, high } }: PredictionRow): string {
@@ -125,7 +126,7 @@ export function todayText(
 /** Milliseconds that a user typed, null for what is no time. */
 export function readStepMs(text: string): number | null {
   const ms = Number(text);
-  return text.trim() !== '' && Number.isFinite(ms) && ms >= 0.001 && ms < 1e9 ? Number(ms.toFixed(6)) : null;
+  return text.trim() !== '' && Number.isFinite(ms) && ms >= 0.001 && ms < 1e9 ? rounded(ms, 6) : null;
 }
 
 /** How well the recording can be replayed. */
@@ -135,6 +136,6 @@ export function replayText(found: { replay_ms: number | null; replay_error: numb
   const small = Math.abs(found.replay_error) < 0.0005;
   const error = small
     ? `within 0.1%`
-    : `${found.replay_error < 0 ? '\u2212' : '+'}${(100 * Math.abs(found.replay_error)).toFixed(1)}%`;
+    : `${found.replay_error < 0 ? '' : '+'}${formatFixed(100 * found.replay_error, 1)}%`;
   return `A replay without changes gives ${stepTime(found.replay_ms)} (error ${error}).`;
 }

@@ -3,7 +3,8 @@
 import { expect, it } from 'vitest';
 import { panelPieces } from './pieces';
 
-it('fetches the cards and the form at once', async () => {
+// Both are compiled for it, which takes long on a busy machine.
+it('fetches the cards and the form at once', { timeout: 60_000 }, async () => {
   await panelPieces.fetch();
   expect(panelPieces.failed).toBe(false);
   expect(Object.keys(panelPieces.value ?? {}).sort()).toEqual(['PanelCard', 'PanelForm']);
