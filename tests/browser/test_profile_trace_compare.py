@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -10,13 +11,14 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from browser.page_checks import WIDER_THAN_THE_PAGE, faults
 from browser.page_clock import let_pass
 from browser.profile_page import plain
-from browser.sample_profiles import FIRST_STEP, write_trace
+from browser.sample_profiles import FIRST_STEP, KERNEL, write_trace
 from browser.schemes import Scheme
 from browser.stack_page import session_of, window_of
 from log_folder import LogFolder
 
 SLOW_MS, SLOW_START_MS = 1.5, 20.0
 WRITE_MS = 700
+PICTURE = "(canvas) => canvas.toDataURL()"
 
 
 class Stack:
@@ -122,3 +124,69 @@ def test_both_fit_and_have_no_faults(browser: Browser, address: str, scheme: Sch
     assert page.evaluate(WIDER_THAN_THE_PAGE) == []
     assert faults(page) == []
     page.close()
+
+
+def test_a_search_goes_through_both_profiles_in_the_order_of_the_axis(stack: Stack, address: str) -> None:
+    stack.open(address)
+    for run in ("slow", "quick"):
+        stack.board(run)
+    field = stack.toolbar.get_by_role("searchbox", name="Search spans")
+    field.fill(KERNEL)
+    status = stack.toolbar.get_by_role("status")
+    expect(status).to_have_text("24 spans")
+    chosen: list[str] = []
+    for place in range(4):
+        field.press("Enter")
+        expect(status).to_have_text(f"{place + 1} of 24")
+        details = stack.page.get_by_role("region", name="Details")
+        expect(details).to_have_count(1)
+        expect(details).to_contain_text(KERNEL)
+        chosen += [run for run in ("slow", "quick") if stack.page.get_by_role("region", name=run).filter(has=details).count()]
+    # The outlier of the slow profile is before the steps that start together; from there on they alternate.
+    assert chosen[0] == "slow"
+    assert set(chosen[1:3]) == {"slow", "quick"}
+    stack.board("quick").press(",")
+    expect(status).to_have_text("3 of 24")
+
+
+def test_a_selection_is_of_both_profiles(stack: Stack, address: str) -> None:
+    """Over the first step that both share: 10 ms of the quick profile, whose kernel takes 4."""
+    stack.open(address)
+    board = stack.board("quick")
+    start, end = window_of(board)
+    canvas = board.locator("canvas.spans").bounding_box()
+    assert canvas is not None
+    at = [canvas["x"] + (ms - start) / (end - start) * canvas["width"] for ms in (0.5, 9.5)]
+    stack.page.keyboard.down("Shift")
+    stack.page.mouse.move(at[0], canvas["y"] + 60)
+    stack.page.mouse.down()
+    stack.page.mouse.move(at[1], canvas["y"] + 60, steps=4)
+    stack.page.mouse.up()
+    stack.page.keyboard.up("Shift")
+    panels = stack.page.get_by_role("region", name="Details")
+    expect(panels).to_have_count(2)
+    for panel in panels.all():
+        expect(panel).to_contain_text(KERNEL)
+        assert plain(panel.inner_text()).split("\n")[0] == "9 ms"
+    board.press("Escape")
+    expect(panels).to_have_count(0)
+
+
+def test_bookmarks_and_the_critical_path_are_on_both(stack: Stack, address: str) -> None:
+    stack.open(address)
+    board = stack.board("quick")
+    board.press("w")
+    shown = stack.since("quick", 0.0)
+    board.press("m")
+    expect(stack.page).to_have_url(re.compile(r"[?&]marks="))
+    stack.toolbar.get_by_role("button", name="Fit").click()
+    stack.toolbar.get_by_role("button", name="Bookmarks").click()
+    stack.page.get_by_role("button", name="Show Bookmark 1").click()
+    assert stack.since("quick", 0.0) == pytest.approx(shown, abs=2e-3)
+    before = {run: stack.board(run).locator("canvas.spans").evaluate(PICTURE) for run in ("slow", "quick")}
+    stack.toolbar.get_by_role("button", name="Critical path").click()
+    for run, picture in before.items():
+        stack.page.wait_for_function(
+            "([canvas, before]) => canvas.toDataURL() !== before",
+            arg=[stack.board(run).locator("canvas.spans").element_handle(), picture],
+        )

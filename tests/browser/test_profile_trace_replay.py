@@ -46,6 +46,8 @@ def test_a_what_if_is_shown_in_the_trace(trace: TracePage, address: str) -> None
     trace.page.get_by_role("button", name="Show in trace").click()
     trace.ready()
     expect(strip(trace)).to_contain_text("Step time 7")
+    trace.page.wait_for_function("() => Number(document.querySelector('[data-window]').dataset.window.split(' ')[1]) < 12000")
+    assert trace.window() == pytest.approx((0, 10), abs=0.5), "it opens at the step where the replay is aligned"
     expect(trace.page).to_have_url(re.compile(r"[?&]replay=input=0(&|$)"))
     stated = trace.answer("whatif", changes="input=0")["predicted_ms"]["mid"]
     drawn = trace.answer("replay", changes="input=0", start_us=0, end_us=60_000)

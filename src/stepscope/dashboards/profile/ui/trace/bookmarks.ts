@@ -1,19 +1,17 @@
 // Bookmarks: named windows of the trace, which are part of the address.
 import type { Bookmark } from '$web/state/view';
-import type { Window } from './window';
+import { inNanoseconds, type Window } from './window';
 
 export const MOST_BOOKMARKS = 50;
 export const LONGEST_NAME = 100;
 
-const nanoseconds = (us: number): number => Math.round(us * 1000) / 1000;
-
 /** A bookmark of a window under a name that none has yet; the oldest goes when there are too many. */
-export function withBookmark(bookmarks: readonly Bookmark[], [from, to]: Window, wanted: string): Bookmark[] {
+export function withBookmark(bookmarks: readonly Bookmark[], window: Window, wanted: string): Bookmark[] {
   const taken = new Set(bookmarks.map(({ name }) => name));
   const base = wanted.trim().slice(0, LONGEST_NAME) || 'Bookmark';
   let name = wanted.trim() === '' ? `${base} 1` : base;
   for (let number = 2; taken.has(name); number += 1) name = `${base} ${number}`;
-  return [...bookmarks, { window: [nanoseconds(from), nanoseconds(to)] as const, name }].slice(-MOST_BOOKMARKS);
+  return [...bookmarks, { window: inNanoseconds(window), name }].slice(-MOST_BOOKMARKS);
 }
 
 export function renamed(bookmarks: readonly Bookmark[], place: number, name: string): Bookmark[] {

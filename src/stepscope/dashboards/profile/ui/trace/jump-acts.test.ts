@@ -22,6 +22,7 @@ const trace = {
   choose: vi.fn(),
   bookmarks: () => kept,
   keep: (bookmarks: Bookmark[]) => (kept = bookmarks),
+  marked: (window: Window) => window,
   say: vi.fn(),
 } satisfies Jumped;
 const acts = jumpActs(trace);

@@ -21,6 +21,8 @@ export interface Jumped {
   choose(row: number): void;
   bookmarks(): readonly Bookmark[];
   keep(bookmarks: Bookmark[]): void;
+  /** A window as bookmarks keep it. */
+  marked(window: Window): Window;
   say(text: string): void;
 }
 
@@ -52,7 +54,7 @@ export function jumpActs(trace: Jumped): Pick<KeyActs, 'step' | 'gap' | 'longest
       if (span !== null) trace.choose(of === 'name' ? span.longest_row : span.longest_on_track_row);
     },
     bookmark() {
-      const kept = withBookmark(trace.bookmarks(), trace.shown(), trace.span()?.name ?? '');
+      const kept = withBookmark(trace.bookmarks(), trace.marked(trace.shown()), trace.span()?.name ?? '');
       trace.keep(kept);
       trace.say(`Bookmarked as ${kept.at(-1)?.name ?? ''}`);
     },

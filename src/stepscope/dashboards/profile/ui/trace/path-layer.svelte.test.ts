@@ -37,8 +37,8 @@ describe('the layer', () => {
     let layer: PathLayer | undefined;
     const stop = $effect.root(() => {
       layer = new PathLayer(
-        () => ({ session: 's', worker: 'w' }),
-        () => 10_000,
+        () => ({ session: 's', worker: 'w', steps: '' }),
+        () => view.profile.window ?? [0, 10_000],
       );
     });
     flushSync();

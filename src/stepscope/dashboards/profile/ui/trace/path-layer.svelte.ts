@@ -4,7 +4,7 @@ import { view } from '$web/state/choices.svelte';
 import type { PathPiece, SpanSlack } from '$api';
 import { fetchPart } from '../answers';
 import { Read } from '../open-profile.svelte';
-import { durationText, type Window } from './window';
+import { durationText, widened, type Window } from './window';
 
 /** Segments that are drawn at once; of more, the longest. */
 const MOST_PIECES = 4000;
@@ -15,6 +15,8 @@ const MOST_KEPT = 2000;
 export interface PathQuestion {
   session: string;
   worker: string;
+  /** How steps are found; empty for the best way. */
+  steps: string;
 }
 
 /** By how much a span may end later, as a value: "15 ms", "0, on the critical path for 4 ms". */
@@ -41,16 +43,15 @@ export class PathLayer {
     return this.read.shown.state === 'ready' ? this.read.shown.value.note : '';
   });
 
-  /** `end` is the end of the profile, null while it is not known. */
+  /** `window` is what is shown, null while the profile is not known. */
   constructor(
     private readonly question: () => PathQuestion,
-    end: () => number | null,
+    window: () => Window | null,
   ) {
     $effect(() => {
-      const until = end();
-      if (!view.profile.path || until === null) return;
-      const [from, to] = view.profile.window ?? [0, until];
-      this.read.start({ ...this.asked(), ...around([from, to]), limit: MOST_PIECES });
+      const shown = window();
+      if (!view.profile.path || shown === null) return;
+      this.read.start({ ...this.asked(), ...widened(shown), limit: MOST_PIECES });
       return () => this.read.stop();
     });
     $effect(() => {
@@ -89,12 +90,7 @@ export class PathLayer {
   }
 
   private asked(): { session: string; follow: string; steps: string; range: string } {
-    const { session, worker } = this.question();
-    return { session, follow: worker, steps: view.profile.stepsBy, range: '' };
+    const { session, worker, steps } = this.question();
+    return { session, follow: worker, steps, range: '' };
   }
-}
-
-/** The window with as much again at both sides, so that panning shows something at once. */
-function around([from, to]: Window): { start_us: number; end_us: number } {
-  return { start_us: Math.max(0, from - (to - from)), end_us: to + (to - from) };
 }

@@ -20,8 +20,8 @@ it('changes of the address are replayed in the window and around it', async () =
   let layer: ReplayLayer | undefined;
   const stop = $effect.root(() => {
     layer = new ReplayLayer(
-      () => ({ session: 's', worker: 'w' }),
-      () => 10_000,
+      () => ({ session: 's', worker: 'w', steps: '' }),
+      () => view.profile.window ?? [0, 10_000],
     );
   });
   flushSync();

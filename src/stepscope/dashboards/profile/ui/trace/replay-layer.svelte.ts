@@ -4,6 +4,7 @@ import type { Replay } from '$api';
 import { fetchPart } from '../answers';
 import { Read } from '../open-profile.svelte';
 import type { PathQuestion } from './path-layer.svelte';
+import { widened, type Window } from './window';
 
 const COLUMNS = 2048;
 
@@ -21,28 +22,26 @@ export class ReplayLayer {
     return this.found?.refused ?? '';
   });
 
-  /** `end` is the end of the profile, null while it is not known. */
-  constructor(question: () => PathQuestion, end: () => number | null) {
+  /** `window` is what is shown, null while the profile is not known. */
+  constructor(question: () => PathQuestion, window: () => Window | null) {
     let changes = '';
     $effect(() => {
-      const until = end();
-      const { replay, window, stepsBy, alignAt, cores, stepMs } = view.profile;
-      if (replay === '' || until === null) return;
+      const shown = window();
+      const { replay, alignAt, cores, stepMs } = view.profile;
+      if (replay === '' || shown === null) return;
       if (changes !== replay) this.read.forget();
       changes = replay;
-      const { session, worker } = question();
-      const [from, to] = window ?? [0, until];
+      const { session, worker, steps } = question();
       this.read.start({
         session,
         follow: worker,
-        steps: stepsBy,
+        steps,
         range: '',
         changes: replay,
         align: alignAt,
         cores,
         step_ms: stepMs,
-        start_us: Math.max(0, from - (to - from)),
-        end_us: to + (to - from),
+        ...widened(shown),
         columns: COLUMNS,
       });
       return () => this.read.stop();

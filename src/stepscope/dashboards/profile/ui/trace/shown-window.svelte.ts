@@ -1,12 +1,9 @@
 // The stretch of time on screen: it follows the address, and the address follows it a moment later.
 import { untrack } from 'svelte';
 import { view } from '$web/state/choices.svelte';
-import { within, type TimeAxis, type Window } from './window';
+import { inNanoseconds, within, type TimeAxis, type Window } from './window';
 
 const WRITE_AFTER_MS = 250;
-
-/** Nanoseconds: finer times are not in any file, and make addresses long. */
-const digits = (time: number): number => Math.round(time * 1000) / 1000;
 
 const same = (one: Window | null | undefined, other: Window | null): boolean =>
   one === other || (one?.[0] === other?.[0] && one?.[1] === other?.[1] && one !== undefined);
@@ -43,9 +40,16 @@ export class ShownWindow implements TimeAxis {
     this.timer = setTimeout(() => this.write(), WRITE_AFTER_MS);
   }
 
+  own(marked: Window): Window {
+    return marked;
+  }
+
+  marked(own: Window): Window {
+    return own;
+  }
+
   private write(): void {
-    const [first, now] = [this.first(), this.current].map(([from, to]): [number, number] => [digits(from), digits(to)]);
-    if (first === undefined || now === undefined) return;
+    const [first, now] = [inNanoseconds(this.first()), inNanoseconds(this.current)];
     this.written = same(first, now) ? null : now;
     view.profile.window = this.written === null ? null : now;
   }

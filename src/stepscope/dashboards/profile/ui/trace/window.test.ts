@@ -1,6 +1,6 @@
 // The shown stretch stays inside the profile, keeps what the pointer is on, and its times are as exact as it is short.
 import { describe, expect, it } from 'vitest';
-import { around, moved, rulerTimes, timeText, within, zoomed } from './window';
+import { around, moved, rulerTimes, timeText, widened, within, zoomed } from './window';
 
 describe('the window', () => {
   it('stays inside the profile, as long as it was', () => {
@@ -61,4 +61,10 @@ describe('an axis of several profiles', () => {
   it('has times before the start of a profile', () => {
     expect(timeText(-1500, [-2000, 2000])).toBe('−1.5\u202fms');
   });
+});
+
+it('asks for as much again at both sides, and never before the start', () => {
+  expect(widened([100, 150])).toEqual({ start_us: 50, end_us: 200 });
+  expect(widened([10, 60])).toEqual({ start_us: 0, end_us: 110 });
+  expect(widened([-300, -200])).toEqual({ start_us: 0, end_us: 100 });
 });

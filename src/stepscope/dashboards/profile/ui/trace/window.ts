@@ -1,6 +1,6 @@
 // The shown stretch of time: how it moves and how its times read. Everything is in microseconds since the start of the profile.
 import { ticks } from 'd3-array';
-import { formatDuration } from '$web/draw/number';
+import { formatDuration, formatFixed } from '$web/draw/number';
 
 /** From the left to the right edge. */
 export type Window = readonly [from: number, to: number];
@@ -10,6 +10,12 @@ export interface TimeAxis {
   readonly current: Window;
   readonly limits: Window;
   show(window: Window): void;
+  /**
+   * A selection or bookmark, which the address keeps in the time of the first of several traces, in the time of this one;
+   * and back.
+   */
+  own(marked: Window): Window;
+  marked(own: Window): Window;
 }
 
 /** Closer than this nothing more is to be seen: files have whole nanoseconds. */
@@ -44,13 +50,25 @@ export function around(from: number, to: number, end: number, room = 0.5, start 
   return within([from - length * room, to + length * room], end, start);
 }
 
+/** The window with as much again at both sides, so that panning shows something at once; a profile has no time before 0. */
+export function widened([from, to]: Window): { start_us: number; end_us: number } {
+  const start = Math.max(0, from - (to - from));
+  return { start_us: start, end_us: Math.max(to + (to - from), start + (to - from)) };
+}
+
+/** Nanoseconds: finer times are not in any file, and make addresses long. */
+export const inNanoseconds = ([from, to]: Window): [number, number] => [
+  Math.round(from * 1000) / 1000,
+  Math.round(to * 1000) / 1000,
+];
+
 /** A time as short as its neighbours need it: `12.4 ms`, and `12.4038 ms` where the window is a microsecond. */
 export function timeText(us: number, window: Window): string {
   const step = lengthOf(window) / 10;
   const far = Math.abs(us);
   const [size, unit] = far >= 1e6 ? [1e6, 's'] : far >= 1e3 ? [1e3, 'ms'] : [1, 'µs'];
   const decimals = Math.max(0, Math.min(9, Math.ceil(-Math.log10(step / size))));
-  return us === 0 ? '0' : `${us < 0 ? '−' : ''}${(far / size).toFixed(decimals)}\u202f${unit}`;
+  return us === 0 ? '0' : `${formatFixed(us / size, decimals)}\u202f${unit}`;
 }
 
 /** How long something takes. */

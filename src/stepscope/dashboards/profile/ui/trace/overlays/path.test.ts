@@ -48,8 +48,18 @@ describe('the critical path', () => {
 
   it('does not jump between spans that are a pixel wide', () => {
     const dense = [0, 1, 2, 3].map((place) => piece(place, place + 1, { track: 1 + (place % 2) }));
-    expect(strokesOf(dense, stage).map(({ kind }) => kind)).toEqual(Array(4).fill('span'));
+    expect(strokesOf(dense, stage).map(({ kind }) => kind)).not.toContain('jump');
     expect(strokesOf([...dense, piece(4, 90)], stage).map(({ kind }) => kind)).toContain('jump');
+  });
+
+  it('is a line on each track where its spans are too narrow to be seen apart', () => {
+    const dense = Array.from({ length: 100 }, (_, place) => piece(place, place + 0.5, { track: 1 + (place % 2) }));
+    const far = piece(200, 200.5);
+    expect(strokesOf([...dense, far], stage).map(({ x0, y0, x1 }) => [x0, y0, x1])).toEqual([
+      [0, host, 98.5],
+      [1, device, 99.5],
+      [200, host, 200.5],
+    ]);
   });
 
   it('is drawn with a halo first', () => {

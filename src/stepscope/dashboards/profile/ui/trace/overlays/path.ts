@@ -14,8 +14,10 @@ const HALO = 2;
 /** Pixels beside the line at which it is still meant. */
 const NEAR = 5;
 const OUTSIDE = 10;
-/** Between spans that are both narrower there is no line: many of them would hide everything. */
+/** Between spans that are both narrower there is no line from track to track: many of them would hide everything. */
 const LEAST_JUMP = 3;
+/** Narrow spans of one track with no more pixels between them are one line, not dots. */
+const JOINED = 8;
 
 /** A straight piece of the line; `jump` leads from one span to the next, `away` is time that no span here has. */
 export interface Stroke {
@@ -31,7 +33,7 @@ const yOf = (row: TrackRow, line: number, top: number): number =>
   row.y + (Math.min(line, Math.max(0, row.lines - 1)) + 1) * LINE - 1 - RAISED - top;
 
 /**
- * The path as strokes in the order of time. What lies between operations is the way from one to the next; time without
+ * The path as strokes in the order of time; spans too narrow to be seen apart are one stroke. What lies between operations is the way from one to the next; time without
  * a span here stays at the height of the span before it, or of the first one.
  */
 export function strokesOf(pieces: readonly PathPiece[], { x, width, top, rows }: Stage): Stroke[] {
@@ -49,6 +51,8 @@ export function strokesOf(pieces: readonly PathPiece[], { x, width, top, rows }:
   const drawn = pieces.filter(({ part, track }) => part !== 'between' || track === null);
   const first = drawn.map(heightOf).find((y) => y !== undefined);
   let at = null as { x: number; y: number; wide: boolean } | null;
+  /** The last narrow span at each height. */
+  const narrow = new Map<number, Stroke>();
   for (const piece of drawn) {
     const own = heightOf(piece);
     const y = own ?? at?.y ?? (piece.track === null ? first : undefined);
@@ -57,8 +61,15 @@ export function strokesOf(pieces: readonly PathPiece[], { x, width, top, rows }:
     const wide = x1 - x0 >= LEAST_JUMP;
     if (at !== null && (at.y !== y || x0 - at.x > 1) && (wide || at.wide))
       found.push({ kind: 'jump', x0: at.x, y0: at.y, x1: x0, y1: y, piece });
-    found.push({ kind: own === undefined ? 'away' : 'span', x0, y0: y, x1, y1: y, piece });
     at = { x: x1, y, wide };
+    const before = own === undefined || wide ? undefined : narrow.get(y);
+    if (before !== undefined && x0 - before.x1 <= JOINED) {
+      before.x1 = x1;
+      continue;
+    }
+    const stroke: Stroke = { kind: own === undefined ? 'away' : 'span', x0, y0: y, x1, y1: y, piece };
+    found.push(stroke);
+    if (stroke.kind === 'span' && !wide) narrow.set(y, stroke);
   }
   return found;
 }

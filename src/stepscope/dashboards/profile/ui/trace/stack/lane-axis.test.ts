@@ -7,6 +7,8 @@ function shared(current: Window): TimeAxis {
   return {
     current,
     limits: [0, 1000],
+    own: (marked) => marked,
+    marked: (own) => own,
     show(window) {
       (this as { current: Window }).current = window;
     },
@@ -20,6 +22,25 @@ describe('axes of lanes', () => {
     expect(one.current).toEqual([100, 200]);
     expect(other.current).toEqual([-50, 50]);
     expect(other.limits).toEqual([-150, 850]);
+  });
+
+  it('keep selections in the time of the first trace', () => {
+    const axis = shared([100, 200]);
+    const [one, other] = [
+      laneAxis(
+        axis,
+        () => 30,
+        () => 30,
+      ),
+      laneAxis(
+        axis,
+        () => 150,
+        () => 30,
+      ),
+    ];
+    expect(one.own([10, 20])).toEqual([10, 20]);
+    expect(other.own([10, 20])).toEqual([-110, -100]);
+    expect(other.marked([-110, -100])).toEqual([10, 20]);
   });
 
   it('move all when one is moved', () => {
