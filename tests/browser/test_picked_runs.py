@@ -20,7 +20,7 @@ RATES = {"one": 0.1, "two": 0.2, "three": 0.3}
 def address(serve: Callable[..., str], logs: LogFolder) -> str:
     for name, lr in RATES.items():
         with SummaryWriter(str(logs.path / name)) as writer:
-            writer.log_config({"lr": lr, "model": "vit"})
+            writer.log_config({"lr": lr, "decay": lr / 3, "model": "vit"})
             writer.add_text("notes", f"first line\nuses {name}")
             for step in range(5):
                 writer.add_scalar("loss", lr, step)
@@ -96,6 +96,8 @@ def test_settings_and_texts_stand_side_by_side(charts: ChartsPage, address: str)
     expect(lr.get_by_role("cell")).to_have_count(2)
     values = {*lr.get_by_role("cell").all_inner_texts()}
     assert values == {"0.1", "0.2"}
+    decay = settings.get_by_role("row").filter(has=charts.page.get_by_role("rowheader", name="decay", exact=True))
+    assert {*decay.get_by_role("cell").all_inner_texts()} == {"0.03333", "0.06667"}, "numbers as everywhere, whole on hover"
     expect(settings.get_by_role("rowheader", name="model")).to_have_count(0)
     settings.get_by_role("button", name="Show all").click()
     expect(settings.get_by_role("rowheader", name="model")).to_have_count(1)
@@ -108,3 +110,11 @@ def test_settings_and_texts_stand_side_by_side(charts: ChartsPage, address: str)
     assert faults(charts.page) == []
     charts.page.reload()
     expect(charts.page.get_by_role("heading", name="Compare 2 runs")).to_be_visible()
+
+
+def test_names_keep_their_room_beside_values_and_boxes(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    pick(charts, "one")
+    name = charts.button("Details of three").bounding_box()
+    assert name is not None
+    assert name["width"] >= 90

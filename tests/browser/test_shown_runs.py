@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -82,3 +83,13 @@ def test_a_spike_is_whole_where_the_user_has_zoomed_in(charts: ChartsPage, diver
     charts.open(diverged, f"#scalars?zoom={SPIKE - 10}..{SPIKE + 10}")
     charts.wait_until(lambda: charts.steps("loss") == (SPIKE - 10, SPIKE + 10))
     charts.wait_until(lambda: 50 < charts.values("loss")[1] < 60)
+
+
+def test_highlights_are_those_of_the_shown_runs(charts: ChartsPage, evaluations: str) -> None:
+    charts.open(evaluations)
+    expect(charts.card("loss")).to_be_visible()
+    charts.search("checkpoint03")
+    charts.swatch("eval/checkpoint03").click(modifiers=["Alt"])
+    charts.wait_until(lambda: charts.drawn() == ["eval/checkpoint03"])
+    first = charts.page.locator("main [role=application]").first
+    expect(first).to_have_attribute("aria-label", re.compile("^eval/accuracy: 1 line"))
