@@ -65,7 +65,7 @@ def train(folder: str, settings: Settings, steps: int, evaluation: Evaluation, s
         new_run(folder, config, name=settings.name) as run,
         SystemMonitor(run.train, every=1.0),
         DataLoader(Tones(_TRAINING_TONES, _SEED), settings.batch_size, _SEED, workers=settings.workers) as loader,
-        profile(os.path.join(run.log_dir, "train"), steps=profiled_steps(steps), framework="python") as profiled,
+        profile(os.path.join(run.log_dir, "train"), steps=profiled_steps(steps), framework="python", python=False) as profiled,
     ):
         run.train.add_custom_scalars(_LAYOUT)
         run.train.add_text("about", _ABOUT, 0)
