@@ -73,3 +73,18 @@ def test_a_bound_without_a_device_is_wider_than_what_it_is_judged_by() -> None:
     plain = ExposedTime(summary).predict(taken, ())
     assert (found.kind, found.firm_ms, plain.low_ms) == (GainKind.AT_BEST, pytest.approx(8), pytest.approx(8))
     assert found.low_ms == found.high_ms == pytest.approx(8 - 2 * WIDE)
+
+
+def test_a_bound_without_a_device_leaves_room_for_what_lies_around_the_work() -> None:
+    profile = repeated("main: ooooopp...")
+    summary = summarise([profile])
+    bounds = ExposedTime(summary)
+    # Of ten letters five are operations; two of Python and three without any record may be there because of them.
+    lever = Lever(Action.KERNELS, {TimeClass.COMPUTE: 0.4 * summary.typical_ns})
+    assert bounds.around_ms(lever) == pytest.approx(0.5 * summary.typical_ns / 1e6)
+    python = Lever(Action.PYTHON, {TimeClass.PYTHON: 0.2 * summary.typical_ns})
+    assert bounds.around_ms(python) == pytest.approx(0.3 * summary.typical_ns / 1e6), "what the lever takes itself does not count twice"
+    found = Replayed(replay_context([profile]), bounds).predict(Lever(Action.CORES, lever.takes), ())
+    # The four letters go, four of the five around them may go along, and what is left gets faster by a quarter.
+    assert (found.kind, found.low_ms / found.before_ms) == (GainKind.AT_BEST, pytest.approx(0.2 * (1 - WIDE)))
+    assert found.firm_ms == pytest.approx(0.6 * found.before_ms), "whether it is worth a word is judged without them"

@@ -36,6 +36,9 @@ class Action(Enum):
     GAPS = "gaps"  # pauses of the device between its work, which no replay can shorten
 
 
+_AROUND = [TimeClass.FRAMEWORK, TimeClass.PYTHON, TimeClass.UNTRACED]
+
+
 @dataclass(frozen=True, slots=True)
 class Lever:
     """One change: the time it takes from a typical step of one rank, and the spans whose time that is."""
@@ -99,6 +102,11 @@ class ExposedTime:
     def replay_error(self) -> float | None:
         """Nothing is replayed."""
         return None
+
+    def around_ms(self, lever: Lever) -> float:
+        """Time of no operation that may be there because of the lever's work, of the rank with most: framework, Python, untraced."""
+        parts = self._parts[:, _AROUND] - np.array([lever.takes.get(each, 0.0) for each in _AROUND])
+        return float(np.maximum(parts, 0.0).sum(axis=1).max()) / 1e6
 
     def predict(self, lever: Lever, done: Sequence[Lever]) -> Predicted:
         """One bound, at best."""

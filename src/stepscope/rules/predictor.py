@@ -57,20 +57,25 @@ class Replayed:
         if small:
             return bound
         if len(known) < len(levers):
-            return self._real(bound, bound.low_ms)
+            return self._real(lever, bound, bound.low_ms)
         proven = known[-1].proven(serial=self._context.serial)
         found = self._found(known[-1], known[:-1])
         if found is None:
-            return self._real(bound, bound.low_ms)
+            return self._real(lever, bound, bound.low_ms)
         if not proven and self._context.serial:
-            return self._real(bound, found.low_ms * bound.before_ms / found.before_ms if found.before_ms else bound.low_ms)
+            return self._real(lever, bound, found.low_ms * bound.before_ms / found.before_ms if found.before_ms else bound.low_ms)
         return found if proven else replace(found, high_ms=found.low_ms, kind=GainKind.AT_BEST)
 
-    def _real(self, bound: Predicted, low_ms: float) -> Predicted:
-        """A bound that holds without a device too: there what waits for the work goes with it, and the rest gets faster."""
+    def _real(self, lever: Lever, bound: Predicted, low_ms: float) -> Predicted:
+        """A bound that holds without a device too: there what waits for the work goes with it, and the rest gets faster.
+
+        So may time around it in which no operation runs, as much as the work itself at most: memory that it took is given back there.
+        """
         if not self._context.serial:
             return bound
-        low = min(low_ms, real_bound(bound.low_ms, bound.before_ms))
+        around = self._bounds.around_ms(lever) * self.step_ms / (self._bounds.step_ms or 1.0)
+        with_it = max(0.0, bound.low_ms - min(around, bound.before_ms - bound.low_ms))
+        low = min(low_ms, real_bound(with_it, bound.before_ms))
         return replace(bound, low_ms=low, high_ms=low, firm_ms=bound.low_ms)
 
     def _found(self, lever: ReplayLever, done: Sequence[ReplayLever]) -> Predicted | None:
