@@ -22,6 +22,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
@@ -128,7 +129,8 @@ def modules_at_random(count: int, seed: int) -> list[str]:
     """Modules with something in them that can be changed."""
     package = SOURCES / "stepscope"
     every = [path for path in sorted(package.rglob("*.py")) if not path.name.startswith("__") and "ui" not in path.parts]
-    chosen = [path for path in random.Random(seed).sample(every, len(every)) if mutants(path.read_text(encoding="utf-8"))][:count]
+    in_turn = random.Random(seed).sample(every, len(every))
+    chosen = islice((path for path in in_turn if mutants(path.read_text(encoding="utf-8"))), count)
     return [".".join(path.relative_to(package).with_suffix("").parts) for path in chosen]
 
 

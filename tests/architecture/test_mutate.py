@@ -38,6 +38,12 @@ def test_every_module_of_the_core_is_there_with_its_tests() -> None:
         assert mutate.tests_of(module), module
 
 
+def test_modules_at_random_are_those_of_the_seed() -> None:
+    chosen = mutate.modules_at_random(2, 1)
+    assert chosen == mutate.modules_at_random(2, 1)
+    assert all(mutate.SOURCES.joinpath("stepscope", *module.split(".")).with_suffix(".py").is_file() for module in chosen)
+
+
 @pytest.mark.slow
 def test_tests_run_with_the_changed_module_and_notice_it() -> None:
     module = "server.guards"  # which a conftest imports
