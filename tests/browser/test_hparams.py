@@ -184,6 +184,62 @@ def test_the_keyboard_moves_opens_and_sets_a_baseline(charts: ChartsPage, addres
     expect(charts.page.get_by_role("group", name="Charts of the row")).to_be_visible()
 
 
+def drawing(charts: ChartsPage, address: str, name: str, **own: str) -> Locator:
+    """Opens a view that is drawn."""
+    charts.page.goto("about:blank")
+    charts.page.goto(f"{address}#hparams?hparams={quote(urlencode(own))}")
+    group = charts.page.get_by_role("group", name=name, exact=True)
+    expect(group.get_by_role("img")).to_be_visible()
+    return group
+
+
+def test_a_brush_on_an_axis_filters_everywhere(charts: ChartsPage, address: str) -> None:
+    group = drawing(charts, address, "Parallel coordinates", show="parallel")
+    expect(group.locator("[data-lines]")).to_have_attribute("data-lines", "6")
+    axis = group.locator('[data-axis="m:score@"]').bounding_box()
+    assert axis is not None
+    # From 1 below to 7 above: the upper half is what is above 4.
+    x, top, middle = axis["x"], axis["y"] - 2, axis["y"] + axis["height"] / 2
+    charts.page.mouse.move(x, top)
+    charts.page.mouse.down()
+    charts.page.mouse.move(x, (top + middle) / 2)
+    charts.page.mouse.move(x, middle)
+    charts.page.mouse.up()
+    expect(group.locator("[data-lines]")).to_have_attribute("data-lines", "3")
+    expect(charts.page.locator('[data-filter="m:score@"]')).to_have_text("5 ≤ score ≤ 7")
+    views = charts.page.get_by_role("group", name="View", exact=True)
+    views.get_by_role("button", name="Table").click()
+    table = charts.page.get_by_role("grid", name="Hyperparameters and metrics")
+    charts.wait_until(lambda: rows(table) == ["trial-10", "trial-11", "trial-12"])
+    views.get_by_role("button", name="Parallel coordinates").click()
+    expect(group.get_by_role("img")).to_be_visible()
+    charts.page.mouse.click(x, middle)
+    expect(group.locator("[data-lines]")).to_have_attribute("data-lines", "6")
+
+
+def test_axes_have_scales_and_lines_are_coloured_by_a_metric(charts: ChartsPage, address: str) -> None:
+    group = drawing(charts, address, "Parallel coordinates", show="parallel")
+    scale = group.get_by_label("Scale of Rate")
+    for name in ("log", "quantile", "linear"):
+        scale.select_option(name)
+        expect(scale).to_have_value(name)
+    charts.page.get_by_label("Colour by").select_option("score")
+    charts.wait_until(lambda: "colour=m:score@" in unquote(unquote(charts.page.url)))
+
+
+def test_scatter_plots_draw_what_the_filters_keep(charts: ChartsPage, address: str) -> None:
+    group = drawing(charts, address, "Scatter plots", show="matrix", f=json.dumps(["h:lr", "in", 0.005, None]))
+    expect(group.locator("[data-dots]")).to_have_attribute("data-dots", "3")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("show_as", "name"), [("parallel", "Parallel coordinates"), ("matrix", "Scatter plots")])
+def test_drawings_are_whole_in_both_themes(charts: ChartsPage, address: str, scheme: Scheme, show_as: str, name: str) -> None:
+    charts.page.emulate_media(color_scheme=scheme)
+    drawing(charts, address, name, show=show_as, colour="m:score@")
+    assert faults(charts.page) == []
+
+
 @pytest.mark.parametrize("form", ["CSV", "JSON", "LaTeX"])
 def test_files_have_the_rows_shown(charts: ChartsPage, address: str, tmp_path: Path, form: str) -> None:
     own = {"sort": "m:score@", "down": "1", "f": json.dumps(["h:lr", "in", 0.005, None])}

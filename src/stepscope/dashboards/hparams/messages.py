@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct
 
 from stepscope.dashboards.frame import Placed
-from stepscope.dashboards.questions import Fold, RunText, TagText, most
+from stepscope.dashboards.questions import Fold, TagText, most
 from stepscope.model import declared as d
 from stepscope.model.shared_columns import Epoch, RunKey, TagName
 
@@ -131,10 +131,3 @@ class HparamsHeader(Struct, frozen=True):
     metrics: Annotated[list[MetricHeader], d.nested("The metrics in the order asked for.")]
     available: Annotated[list[MetricName], d.nested("Metrics that can be asked for, those of most sessions first; at most 2,000.")]
     groups: Annotated[RepeatColumns, d.nested("Sessions with equal hyperparameters but for the seeds.")]
-
-
-class ImportanceRequest(ReadingRequest, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Which metric, and of which runs."""
-
-    metric: Annotated[MetricName, d.nested("The metric.")]
-    runs: Annotated[list[RunText] | None, most(20_000), d.nested("Ids of the sessions' runs; null: all.")] = None

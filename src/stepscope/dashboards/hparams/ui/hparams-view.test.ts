@@ -24,7 +24,6 @@ const full: HparamsView = {
   open: '0123456789ab',
   scales: { 'h:lr': 'log', 'm:a b@': 'quantile' },
   colour: 'm:loss@',
-  target: 'm:acc@',
 };
 
 it('is the same after the address', () => {
