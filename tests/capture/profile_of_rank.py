@@ -1,0 +1,20 @@
+"""One of two torch processes that train together over gloo and capture the same steps; prints the sessions as JSON."""
+# pyright: reportMissingImports=false
+
+import json
+import sys
+
+import torch.distributed
+
+import stepscope
+
+if __name__ == "__main__":
+    meeting, rank, folder = sys.argv[1:]
+    torch.distributed.init_process_group("gloo", init_method=f"file://{meeting}", rank=int(rank), world_size=2)
+    data = torch.ones(64, 64)
+    with stepscope.profile(folder, steps="2-4", framework="torch") as profile:
+        for number in range(6):
+            with profile.step(number):
+                torch.distributed.all_reduce(data @ data)
+    torch.distributed.destroy_process_group()
+    print(json.dumps(profile.sessions))
