@@ -7,7 +7,7 @@ import pytest
 from analyses.timeline import MS, Timeline, timeline
 from stepscope.analyses.breakdown import break_down
 from stepscope.analyses.what_if.levers import Lever
-from stepscope.analyses.what_if.profiler_cost import recorded_share, traced_python
+from stepscope.analyses.what_if.profiler_cost import recorded_share, traced_python, unslowed_share
 from stepscope.model.profile import Profile, SpanKind
 
 
@@ -44,3 +44,17 @@ def test_python_is_up_to_twice_as_slow_while_it_is_traced() -> None:
     ranks = [(profile, break_down(profile))]
     assert traced_python(ranks, [Lever("python")]) == pytest.approx(0.5 * 1 / 4)
     assert traced_python(ranks, [Lever("op")]) == 0
+
+
+def test_time_without_any_record_goes_as_it_was_recorded() -> None:
+    """Waits of 4 of 10 ms: as long without the profiler, unless Python is recorded in them and does not sleep."""
+
+    def unslowed(**names: str) -> float:
+        picture = f"main   111111111122222222223333333333\nmain   {'iiiioooooo' * 3}"
+        picture += f"\nmain   {'pppp......' * 3}" if names else ""
+        profile = Timeline().draw(picture, **names).build()
+        return unslowed_share([(profile, break_down(profile))], [Lever("input")])
+
+    assert unslowed() == pytest.approx(0.4)
+    assert unslowed(p="data.py(3): decode") == 0.0
+    assert unslowed(p="<built-in function sleep>") == pytest.approx(0.4)

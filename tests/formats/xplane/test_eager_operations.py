@@ -58,6 +58,7 @@ def test_a_short_one_is_no_compute() -> None:
         ("EagerLocalExecute: __inference_train_12", SpanKind.FRAMEWORK),
         ("EagerLocalExecute: IteratorGetNext", SpanKind.FRAMEWORK),
         ("EagerLocalExecute: SaveV2", SpanKind.IO),
+        ("EagerLocalExecute: DisableCopyOnRead", SpanKind.IO),
         ("FunctionRun", SpanKind.FRAMEWORK),
     ],
 )
