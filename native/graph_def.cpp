@@ -57,6 +57,22 @@ constexpr std::string_view kOtherTypes[] = {
     "HistogramSummary",
 };
 
+// Parts of the names of operations for which that holds as well: handles, sparse tensors, and pictures that become float.
+constexpr std::string_view kOtherTypesInside[] = {
+    "Dataset",     "Iterator",     "Sparse",       "Summary",        "TensorArray", "Accumulator", "Resize",    "NonMaxSuppression",
+    "Decode",      "CTC",          "Debug",        "Session",        "Encode",      "Ragged",      "Quantiz",   "quantiz",
+    "CSR",         "InTopK",       "Multinomial",  "ToHash",         "Serialize",   "Crop",        "SetSize",   "Bitcast",
+    "AsString",    "ToBool",       "Population",   "Bucketize",      "Fingerprint", "Format",      "Substr",    "Initialized",
+    "WindowOp",    "SetOperation", "EditDistance", "AdjustContrast", "Isotonic",    "Translate",   "DtypeWith", "RngBit",
+    "ArrayToList",
+};
+
+bool tells_types(std::string_view op) {
+  if (std::find(std::begin(kOtherTypes), std::end(kOtherTypes), op) != std::end(kOtherTypes)) return false;
+  return std::none_of(std::begin(kOtherTypesInside), std::end(kOtherTypesInside),
+                      [&](std::string_view part) { return op.find(part) != std::string_view::npos; });
+}
+
 std::string_view type_name(uint64_t number) {
   if (number > 100) number -= 100;  // a reference to a variable
   for (const auto& [id, name] : kTypeNames)
@@ -235,8 +251,7 @@ class Reader {
         graph.shapes.back() = shapes;
         break;
       }
-    const std::string_view op = found_.texts[graph.op.back()];
-    if (std::find(std::begin(kOtherTypes), std::end(kOtherTypes), op) == std::end(kOtherTypes))
+    if (tells_types(found_.texts[graph.op.back()]))
       for (const int32_t types : known.types)
         if (types >= 0) {
           graph.dtypes.back() = types;

@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
-from graph_bytes import edges
+from graph_bytes import dtype, edges, graph_of
 from log_folder import LogFolder
+from stepscope.analyses.graphs.operations import has_effects
+from stepscope.formats.tensorflow_attributes import DTYPES
 from stepscope.graphs.reader import GraphSource
 from stepscope.model.graph import Graph, GraphKind, GraphSet
 from stepscope.session.reads import Reads
@@ -55,9 +57,9 @@ def check_outputs(graph: Graph, outputs: dict[str, Any], *, shapes: bool) -> int
     """Every type and shape that we name is theirs; says how many types are known."""
     known = 0
     for row in range(len(graph)):
-        for port, (dtype, sizes) in enumerate(outputs[graph.text(graph.node, row)]):
+        for port, (kind, sizes) in enumerate(outputs[graph.text(graph.node, row)]):
             ours = graph.output(graph.dtypes, row, port)
-            assert ours in {"", dtype}, (graph.text(graph.node, row), graph.text(graph.op, row), ours, dtype)
+            assert ours in {"", kind}, (graph.text(graph.node, row), graph.text(graph.op, row), ours, kind)
             known += bool(ours)
             if shapes:
                 assert graph.output(graph.shapes, row, port) == shape_text(sizes), graph.text(graph.node, row)
@@ -177,3 +179,33 @@ print(json.dumps({name: {f.name: f.number for f in kind.DESCRIPTOR.fields} for n
     for name, known in real.items():
         ours = {field: number for field, (number, _) in _SCHEMA[name].items() if number}
         assert ours == {field: known.get(field) for field in ours}, name
+
+
+REGISTRY = """
+import json
+from tensorflow.python.framework import kernels, op_def_registry
+found = {}
+for name in sorted({each.op for each in kernels.get_all_registered_kernels().kernel}):
+    known = op_def_registry.get(name)
+    if known is not None:
+        types = [each.name for each in known.attr if each.type == "type"]
+        first = known.output_arg[0] if known.output_arg else None
+        output = None if first is None else first.type_attr or first.type_list_attr or first.type
+        found[name] = [known.is_stateful, types, output]
+print(json.dumps(found))
+"""
+
+
+def test_effects_and_types_are_those_of_tensorflows_registry(peers_python: str) -> None:
+    made = subprocess.run([peers_python, "-c", REGISTRY], capture_output=True, text=True, check=True)
+    registry: dict[str, tuple[bool, list[str], str | int | None]] = json.loads(made.stdout.splitlines()[-1])
+    assert len(registry) > 1_000
+    assert [name for name, (stateful, _, _) in registry.items() if stateful and not has_effects(name)] == []
+    attributes = {name: {key: dtype(place + 1) for place, key in enumerate(types[:6])} for name, (_, types, _) in registry.items()}
+    graph = graph_of([f"{name}: {name}" for name in registry], attributes)
+    wrong: list[str] = []
+    for row, (name, (_, types, output)) in enumerate(registry.items()):
+        ours = graph.output(graph.dtypes, row, 0)
+        if ours and output is not None and (output not in types[:6] or ours != DTYPES[types.index(str(output)) + 1]):
+            wrong.append(name)
+    assert wrong == []

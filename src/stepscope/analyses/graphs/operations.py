@@ -23,8 +23,30 @@ _EFFECTS = (
 """How operations begin that have an effect, a state, an own random number, or values from outside: none may be left out or merged."""
 
 
+_EFFECTS_INSIDE = (
+    "Dataset", "Queue", "Iterator", "Reader", "Mutable", "Table", "Sampler", "Summary", "Handle", "Mutex", "Accumulator",
+    "StatsAggregator", "Xla", "Rng", "Sleep", "Stage", "Debug", "Session", "Variable", "Save", "TensorsMap",
+)  # fmt: skip
+"""What names of such operations have anywhere in them."""
+_EFFECTS_WHOLE = frozenset(
+    {
+        "CheckNumerics", "CheckNumericsV2", "DestroyResourceOp", "DeviceIndex", "DevicePlacementOp", "DisableCopyOnRead", "Empty",
+        "DtypeWithDefaultOp", "DummyMemoryCache", "DummySeedGenerator", "DumpTensor", "FileSystemSetConfiguration", "GraphDefVersion",
+        "GuaranteeConst", "ImportEvent", "IsResourceHandleRefCounting", "IsTensorFloat32Enabled", "LoadAndRemapMatrix", "DeepCopy",
+        "NegTrain", "NonDeterministicInts", "DummyIterationCounter", "Recv", "RemoteCall", "RpcCall", "RpcCheckStatus", "RpcClient",
+        "RpcGetValue", "RpcServer", "RpcServerRegister", "RpcServerStart", "SampleDistortedBoundingBox", "SampleDistortedBoundingBoxV2",
+        "Send", "Skipgram", "StatelessRandomGetAlg", "SyncDevice", "TestAttr", "Timestamp", "Unstage", "VarIsInitializedOp",
+        "_DeviceArg", "_DeviceRetval", "_If", "_While", "_ParallelConcatStart", "_VarHandlesOp", "_ScopedAllocator",
+        "_ScopedAllocatorConcat",
+        "_ScopedAllocatorSplit", "OrderedMapClear", "OrderedMapIncompleteSize", "OrderedMapPeek", "OrderedMapSize", "OrderedMapUnstage",
+        "OrderedMapUnstageNoKey",
+    }
+)  # fmt: skip
+"""The others that TensorFlow's registry calls stateful."""
+
+
 def has_effects(op: str) -> bool:
-    """Whether leaving it out, or doing it once instead of twice, may change what a program does. Unknown operations may."""
+    """Whether leaving it out, or doing it once instead of twice, may change what a program does."""
     if op.endswith("_") and op.startswith("aten::"):  # torch's operations in place
         return True
-    return not op or op.startswith(_EFFECTS)
+    return not op or op.startswith(_EFFECTS) or op in _EFFECTS_WHOLE or any(word in op for word in _EFFECTS_INSIDE)
