@@ -202,3 +202,4 @@ def test_earlier_and_development_seeds_are_named_as_such(monkeypatch: pytest.Mon
     current = "\n".join(page.section(table))
     assert "Not measured yet" not in current
     assert current.count("| named first | 4 | 4 |") == 2
+    assert current.count("| advice followed") == 1, "recordings that are judged again tell no harm"

@@ -86,11 +86,12 @@ def development_section(table: Table) -> list[str]:
     seeds = ", ".join(map(str, found["seeds"]))
     about = (
         f"In-sample: rules, model and bands were revised on these trainings (seeds {seeds}, recorded on {found['date']}). Their "
-        "recordings were judged again by the rules as they are now. Other programs used the machine meanwhile, so steps before, after "
+        "recordings were judged again by the rules as they are now, whose advice was not followed again. "
+        "Other programs used the machine meanwhile, so steps before, after "
         "and while recording differ more than on a quiet one. Since seed 2 PyTorch's trainings have a fused optimizer: the default "
         "loops over parameters on a CPU, which is one of the causes."
     )
-    return ["### Development seeds", about, *counts(found, table)]
+    return ["### Development seeds", about, *counts(found, table, followed=False)]
 
 
 def results_section(found: Found, table: Table) -> list[str]:
@@ -108,8 +109,8 @@ def measured_on(found: Found) -> str:
     )
 
 
-def counts(found: Found, table: Table) -> list[str]:
-    """One column for each set of options."""
+def counts(found: Found, table: Table, *, followed: bool = True) -> list[str]:
+    """One column for each set of options; harm only where the advice of other rules was followed."""
     told = found["counts"]
     rows = [
         ["trainings with a cause", *(str(each["causes"]) for each in told.values())],
@@ -119,8 +120,9 @@ def counts(found: Found, table: Table) -> list[str]:
         ["estimates that contain the measured step", *(f"{each['held']} of {each['promised']}" for each in told.values())],
         ["median width of a range, of the measured step", *(share(each["median_width"]) for each in told.values())],
         ["best constant guess of that width", *(guess(each["guess"], each["promised"]) for each in told.values())],
-        ["advice followed that made the step slower", *(f"{each['harmful']} of {each['tried']}" for each in told.values())],
     ]
+    if followed:
+        rows.append(["advice followed that made the step slower", *(f"{each['harmful']} of {each['tried']}" for each in told.values())])
     left_out = ", ".join(f"{count} {why}" for why, count in next(iter(told.values()))["not_counted"].items()) or "none"
     usual = told["default"]
     factors = [
