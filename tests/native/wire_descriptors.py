@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib import import_module
+from pathlib import Path
 
 event_pb2, summary_pb2, tensor_pb2, tensor_shape_pb2, types_pb2 = (
     import_module(f"tensorboard.compat.proto.{name}_pb2") for name in ("event", "summary", "tensor", "tensor_shape", "types")
@@ -141,5 +143,20 @@ MESSAGES = {
     "HloStackFrame": hlo_pb2.StackFrameIndexProto.StackFrame,
 }
 
+SERVICE = ("ProfileRequest", "ProfileResponse", "ProfileToolData")
+"""TensorFlow brings these as C++ alone."""
+
+
+def in_header(header: str, message: str) -> dict[str, int]:
+    """Fields of a message as the header that the protobuf compiler made declares them."""
+    found = re.search(rf"^class PROTOBUF_EXPORT {message} final .*?(?=^class |\Z)", header, re.DOTALL | re.MULTILINE)
+    assert found, message
+    numbers = re.findall(r"\bk(\w+)FieldNumber = (\d+)", found.group())
+    return {re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower(): int(number) for name, number in numbers}
+
+
 fields = {name: {field.name: field.number for field in message.DESCRIPTOR.fields} for name, message in MESSAGES.items()}
+tensorflow = Path(str(import_module("tensorflow").__file__)).parent
+service = (tensorflow / "include" / "tsl" / "profiler" / "protobuf" / "profiler_service.pb.h").read_text()
+fields |= {message: in_header(service, message) for message in SERVICE}
 print(json.dumps({"fields": fields, "types": dict(types_pb2.DataType.items())}))

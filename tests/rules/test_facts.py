@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from analyses.timeline import MS, Timeline
 from stepscope.analyses.session.summary import summarise
 from stepscope.model.profile import Profile, SpanKind
@@ -54,7 +56,7 @@ def test_a_pattern_of_few_steps_is_none_of_every_step() -> None:
         line.span("main", step * 100 * MS, (step + 1) * 100 * MS, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
         line.span("main", step * 100 * MS, step * 100 * MS + 50 * MS, SpanKind.OP, "mm")
     facts = Facts(summarise([line.build()]))
-    length = facts.breakdown.steps.length
+    length = facts.breakdown.steps.length.astype(np.float64)
     assert facts.holds(length * 0.05) == 1.0
     few = length * 0.02
     few[:3] = length[:3] * 0.6
