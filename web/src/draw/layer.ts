@@ -10,6 +10,7 @@ export type Pen = Pick<
   | 'beginPath'
   | 'moveTo'
   | 'lineTo'
+  | 'quadraticCurveTo'
   | 'closePath'
   | 'rect'
   | 'clip'

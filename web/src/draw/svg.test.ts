@@ -21,6 +21,14 @@ describe('SvgPen', () => {
     expect(text).toContain('stroke="#ff0000" stroke-width="1.5"');
     expect(text).toContain('stroke-dasharray="4 2" opacity="0.25"');
   });
+  it('writes curves', () => {
+    const p = pen();
+    p.beginPath();
+    p.moveTo(0, 0);
+    p.quadraticCurveTo(5, 0, 5, 5.123);
+    p.stroke();
+    expect(p.toString('t')).toContain('d="M0 0Q5 0 5 5.12"');
+  });
   it('closes clip groups on restore and puts the state back', () => {
     const p = pen();
     p.save();

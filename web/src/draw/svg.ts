@@ -82,6 +82,10 @@ export class SvgPen implements Pen {
     this.path.push(`${this.path.length === 0 ? 'M' : 'L'}${short(x)} ${short(y)}`);
   }
 
+  quadraticCurveTo(byX: number, byY: number, x: number, y: number): void {
+    this.path.push(`Q${short(byX)} ${short(byY)} ${short(x)} ${short(y)}`);
+  }
+
   closePath(): void {
     this.path.push('Z');
   }

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 
 type Recipes = (folder: string) => { name: string; code: string }[];
 const found = import.meta.glob<{ recipes?: Recipes }>(
-  '/src/stepscope/dashboards/{audio,custom_scalars,histograms,images,mesh,pr_curves,projector,text}/ui/recipes.ts',
+  '/src/stepscope/dashboards/{audio,custom_scalars,graphs,histograms,images,mesh,pr_curves,projector,text}/ui/recipes.ts',
   {
     eager: true,
   },
 );
 
-it('finds the recipes of every dashboard that shows them', () => expect(Object.keys(found)).toHaveLength(8));
+it('finds the recipes of every dashboard that shows them', () => expect(Object.keys(found)).toHaveLength(9));
 
 describe.each(Object.entries(found))('%s', (_, { recipes }) => {
   it('names frameworks once each', () => {

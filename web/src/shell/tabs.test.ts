@@ -11,7 +11,7 @@ it('shows every tab before anything is known', () => {
     'Media false',
     'Table false',
     'Profile false',
-    'Graph false',
+    'Graphs false',
   ]);
 });
 
@@ -43,7 +43,7 @@ it('shows images in the tab Media and not in a tab of their own', () => {
   const tabs = tabsOf({ runs: 1, tabs: [{ id: 'images', label: 'Images', has_data: true }] } as Folder, [
     { kind: 'image' },
   ]);
-  expect(tabs.map((tab) => tab.id)).toEqual(['scalars', 'media', 'table', 'profile', 'graph']);
+  expect(tabs.map((tab) => tab.id)).toEqual(['scalars', 'media', 'table', 'profile', 'graphs']);
   expect(tabs[1]).toMatchObject({ label: 'Media', hasData: true });
 });
 

@@ -14,10 +14,10 @@ export interface Tab {
 }
 
 /** Tags of these kinds are a tab's data, also before it has a dashboard of its own. */
-const KINDS: Readonly<Record<string, readonly string[]>> = { media: MEDIA_KINDS, graph: ['graph'] };
+const KINDS: Readonly<Record<string, readonly string[]>> = { media: MEDIA_KINDS, graphs: ['graph'] };
 
 /** Tabs that show one profile, graph or embedding: neither the shown runs nor a step of training changes them. */
-const OF_ONE_FILE: readonly string[] = ['profile', 'graph', 'projector'];
+const OF_ONE_FILE: readonly string[] = ['profile', 'graphs', 'projector'];
 
 /** Whether the run list stands beside a tab and the step ruler below it. The table is that list, and shows last values. */
 export const hasRunsAndSteps = (id: string): boolean => id !== 'table' && !OF_ONE_FILE.includes(id);
@@ -48,7 +48,7 @@ const ALWAYS: readonly Tab[] = [
     hasData: false,
     hint: 'Capture a profile into the log folder, for example with torch.profiler or jax.profiler.',
   },
-  { id: 'graph', label: 'Graph', hasData: false, hint: 'Log a model graph, for example with writer.add_graph.' },
+  { id: 'graphs', label: 'Graphs', hasData: false, hint: 'Log a model graph, for example with writer.add_graph.' },
 ];
 
 /** The table is the run list at full width, so it has data whenever there are runs. */

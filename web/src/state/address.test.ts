@@ -60,6 +60,7 @@ const full: View = {
   viewpoint: [0.6, -1.5, 2.25, 0, -0.1],
   projector: 'run=0123456789ab&name=words',
   hparams: 'show=parallel&sort=m%3Aloss%40',
+  graphs: 'run=0123456789ab&open=conv1%2F',
   images: {
     tile: 340,
     actual: true,

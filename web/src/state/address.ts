@@ -312,6 +312,7 @@ export function writeAddress(view: View): string {
   if (text.open !== null) put('reading', joinList([text.open.run, text.open.tag]));
   put('projector', view.projector);
   put('hparams', view.hparams);
+  put('graphs', view.graphs);
   put('viewpoint', view.viewpoint?.map((one) => rounded(one, 4)).join(',') ?? '');
   return `#${quote(view.tab)}${words.length > 0 ? `?${words.join('&')}` : ''}`;
 }
@@ -471,6 +472,7 @@ const READERS: Record<string, Reader> = {
   viewpoint: assign('viewpoint', readViewpoint),
   projector: assign('projector', (text) => text.slice(0, LONGEST_OWN)),
   hparams: assign('hparams', (text) => text.slice(0, LONGEST_OWN)),
+  graphs: assign('graphs', (text) => text.slice(0, LONGEST_OWN)),
   session: assignProfile('session', runId),
   worker: assignProfile('worker', (text) => text),
   show: assignProfile('show', (text) => (/^[a-z]{1,20}$/.test(text) ? (FORMER_SHOW.get(text) ?? text) : undefined)),

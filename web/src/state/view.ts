@@ -128,6 +128,8 @@ export interface View {
   projector: string;
   /** What the tab HParams shows, as its own code writes and reads it. */
   hparams: string;
+  /** What the tab Graphs shows, as its own code writes and reads it. */
+  graphs: string;
   /** The kinds of cards among the charts: scalar, histogram, image. */
   kinds: string[];
   /** How histograms are drawn. */
@@ -383,6 +385,7 @@ export function defaultView(): View {
     viewpoint: null,
     projector: '',
     hparams: '',
+    graphs: '',
     kinds: ['scalar'],
     histograms: 'heat',
   };
