@@ -43,7 +43,7 @@ test('rows stand inside their scope, below what they depend on, and over nothing
   const closed = [a, b, c, d, w, v];
   for (const one of closed) for (const other of closed) expect(one !== other && overlap(one, other)).toBe(false);
   for (const { edge, points } of edges.filter(({ points }) => points.length > 0)) {
-    const [from, to] = [rows[edge.source], rows[edge.target]!];
+    const [from, to] = [rows[edge.source], rows[edge.target]];
     expect(points[1]).toBeCloseTo(from.y + from.height, 0);
     expect(points.at(-1)).toBeCloseTo(to.y, 0);
     expect(points[0]).toBeGreaterThanOrEqual(from.x);
