@@ -42,15 +42,10 @@ class GraphsPage:
     def at(self, path: str) -> tuple[float, float, float, float]:
         """Where a row is on the screen: left, top, width, height."""
         box = [float(one) for one in (self.row(path).get_attribute("data-box") or "").split()]
-        self.still()
-        x, y, scale = (float(one) for one in (self.page.locator("canvas[data-rows]").get_attribute("data-camera") or "").split())
+        x, y, scale = (float(one) for one in self.camera().split())
         around = self.picture.bounding_box()
         assert around is not None
         return around["x"] + (box[0] - x) * scale, around["y"] + (box[1] - y) * scale, box[2] * scale, box[3] * scale
-
-    def still(self) -> None:
-        """Waits until nothing moves any more."""
-        self.page.wait_for_function("() => document.querySelector('canvas[data-rows]')?.dataset.moving === 'false'")
 
     def click(self, path: str, *, double: bool = False) -> None:
         left, top, _, height = self.at(path)
@@ -63,7 +58,12 @@ class GraphsPage:
         self.page.mouse.click(left + width - 12, top + (12 if is_open else height / 2))
 
     def camera(self) -> str:
-        return self.page.locator("canvas[data-rows]").get_attribute("data-camera") or ""
+        """Where the screen is, or goes to."""
+        return self.picture.get_attribute("data-camera") or ""
+
+    def moves(self, before: str) -> None:
+        """Waits until the camera is elsewhere."""
+        expect(self.picture).not_to_have_attribute("data-camera", before)
 
     def has(self, *paths: str) -> None:
         for path in paths:

@@ -14,7 +14,7 @@ class Fake implements Laying {
     this.ended = true;
   }
   answer(graph: ElkGraph | null): void {
-    const { id } = this.sent.at(-1);
+    const { id } = this.sent[this.sent.length - 1];
     this.onmessage?.({ data: graph === null ? { id, error: {} } : { id, data: graph } } as never);
   }
 }
@@ -36,7 +36,7 @@ test('of graphs that wait only the newest is laid out', async () => {
 test('a failure is said, and what takes too long gets a new worker', async () => {
   vi.useFakeTimers();
   const made: Fake[] = [];
-  const layouter = new Layouter(() => (made.push(new Fake()), made.at(-1)), 1000);
+  const layouter = new Layouter(() => made[made.push(new Fake()) - 1], 1000);
   const failed = layouter.layOut(graph('bad'));
   made[0].answer(null);
   await expect(failed).rejects.toThrow();

@@ -8,7 +8,7 @@ import { elkGraphOf, overlap, placedOf, shapeText, widthOf, type Placed } from '
 import { edgeAt, rowAt, step } from './walk';
 
 async function laidOut(view: ReturnType<typeof viewOf>): Promise<Placed> {
-  const laid = (await new ELK().layout(elkGraphOf(view))) as unknown as ElkGraph;
+  const laid = (await new ELK().layout(elkGraphOf(view) as never)) as unknown as ElkGraph;
   return placedOf(view, laid);
 }
 

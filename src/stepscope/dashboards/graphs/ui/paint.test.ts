@@ -65,7 +65,7 @@ test('only what is on screen is drawn, and names are text', () => {
 });
 
 test('names are written in the size that they have on screen, and not at all when nobody can read them', () => {
-  expect(drawn({ camera: { ...look.camera, scale: 2 } }).text).toContain('24.00px');
+  expect(drawn({ camera: { ...look.camera, scale: 2 } }).text).toContain('24px');
   expect(drawn({ camera: { ...look.camera, scale: 0.2 } }).text).not.toContain('<text');
 });
 

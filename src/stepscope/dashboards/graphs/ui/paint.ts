@@ -261,7 +261,7 @@ class Painter {
     const pixels = size * this.scale;
     if (words === '' || pixels < LEAST_TEXT) return;
     const { pen } = this;
-    pen.font = `${weight === '' ? '' : `${weight} `}${pixels.toFixed(2)}px ${fontFamily}`;
+    pen.font = `${weight === '' ? '' : `${weight} `}${Math.round(pixels * 100) / 100}px ${fontFamily}`;
     pen.textAlign = align;
     pen.textBaseline = 'middle';
     pen.fillStyle = colour;
