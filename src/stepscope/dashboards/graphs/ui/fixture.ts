@@ -25,6 +25,7 @@ export function rowOf(changes: Partial<GraphViewRow> & { path: string }): GraphV
     with_time: null,
     with_memory: null,
     traced: null,
+    reasons: [],
     ...changes,
   };
 }
