@@ -85,6 +85,12 @@ def test_an_add_hparams_folder_gives_its_metrics_to_the_parent(folder: LogFolder
     assert shown(folder) == {"a": {"loss", "hparam/acc", "_hparams_/session_start_info"}}
 
 
+def test_a_metric_with_the_name_of_a_curve_stands_beside_it(folder: LogFolder) -> None:
+    folder.write("a", {"loss": [3, 2, 1]})
+    folder.write("a/1700000000.25", {"loss": [1], "acc": [0.5]}, others=HPARAMS)
+    assert shown(folder) == {"a": {"loss", "hparams/loss", "acc", "_hparams_/session_start_info"}}
+
+
 def test_several_trials_below_one_parent_stay_runs(folder: LogFolder) -> None:
     folder.write("a", {})
     folder.write("a/1", {"hparam/acc": [1]}, others=HPARAMS)

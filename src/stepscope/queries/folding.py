@@ -4,7 +4,7 @@ Only four kinds of folder fold. The first two are made by torch, tensorboardX an
 hparams API beside a Keras callback, the fourth by people who keep hyperparameters in a folder of their own:
 
     run/loss_train  whose only tag is `loss`           (add_scalars)  appears in `run` as `loss/train`
-    run/1699.25     with _hparams_/session_start_info  (add_hparams)  gives its tags to `run`
+    run/1699.25     with _hparams_/session_start_info  (add_hparams)  gives its tags to `run`, `loss` as `hparams/loss` if that has one
     run             with _hparams_/session_start_info above `run/train` gives its tags to `run/train`
     run/hparams     with _hparams_/session_start_info beside `run/train`, and alone in that, gives its tags to `run/train`
 
@@ -89,7 +89,7 @@ def fold(runs: Iterable[RunRecord], names: NamePool) -> tuple[dict[RunId, tuple[
     by_id = {run.id: run for run in by_name.values()}
     for parent_id, children in sessions.items():
         if len(children) == 1 and parent_id not in plan.folded:
-            plan.add(by_id[parent_id], children[0], {tag: tag for tag in _tags(children[0])})
+            plan.add(by_id[parent_id], children[0], _apart(by_id[parent_id], children[0], names))
     for run in by_id.values():
         training = by_name.get((run.root, _below(run.name, "train")))
         if training is not None and has_series(run, start, Kind.HPARAMS) and not {run.id, training.id} & plan.folded:
@@ -99,6 +99,11 @@ def fold(runs: Iterable[RunRecord], names: NamePool) -> tuple[dict[RunId, tuple[
         if training is not None and len(alone) == 1 and training is not alone[0]:
             plan.add(training, alone[0], {tag: tag for tag in _tags(alone[0])})
     return {parent: tuple(inside) for parent, inside in plan.inside.items()}, plan.folded
+
+
+def _apart(parent: RunRecord, child: RunRecord, names: NamePool) -> dict[TagId, TagId]:
+    """The tags of an add_hparams folder, with a metric that has the name of a curve of its run put beside it as `hparams/loss`."""
+    return {TagId(names.intern(b"hparams/" + names.name(tag))) if _has_tag(parent, tag) else tag: tag for tag in _tags(child)}
 
 
 def _below(folder: str, name: str) -> str:
