@@ -2,6 +2,7 @@
 import type {
   GraphCompareAnswer,
   GraphFinding,
+  GraphFindingsRequest,
   GraphMatches,
   GraphRow,
   GraphsAnswer,
@@ -34,11 +35,7 @@ export type {
 };
 
 /** One graph of one source. */
-export interface Named {
-  run: string;
-  source: string;
-  graph: string;
-}
+export type Named = Required<GraphFindingsRequest>;
 
 /** The run of files that were uploaded. */
 export const UPLOADED = 'upload';

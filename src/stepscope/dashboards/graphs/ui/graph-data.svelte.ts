@@ -37,7 +37,10 @@ export class GraphData {
   private asking = new AbortController();
   private readonly layouts = new Map<string, Placed>();
 
-  constructor(private readonly layouts_by: Pick<Layouter, 'layOut' | 'start'> = layouter) {}
+  constructor(
+    private readonly laidOutBy: Pick<Layouter, 'layOut' | 'start'> = layouter,
+    private readonly server = { fetchGraphs, followView },
+  ) {}
 
   async open(run: string, source: string): Promise<void> {
     this.reading.abort();
@@ -46,9 +49,9 @@ export class GraphData {
     const { signal } = this.reading;
     [this.graphs, this.shown, this.problem, this.job] = [null, null, null, null];
     this.layouts.clear();
-    this.layouts_by.start();
+    this.laidOutBy.start();
     try {
-      const graphs = await fetchGraphs(run, source, signal, (job) => (this.job = job));
+      const graphs = await this.server.fetchGraphs(run, source, signal, (job) => (this.job = job));
       if (signal.aborted) return;
       [this.graphs, this.job] = [graphs, null];
     } catch (error) {
@@ -70,7 +73,7 @@ export class GraphData {
     };
     let last: Promise<void> = Promise.resolve();
     try {
-      await followView(asked, signal, (view) => (last = show(view)));
+      await this.server.followView(asked, signal, (view) => (last = show(view)));
       await last;
     } catch (error) {
       if (!isAbort(error) && !signal.aborted) this.problem = wordsOf(error);
@@ -86,7 +89,7 @@ export class GraphData {
         ...known,
         rows: known.rows.map((placed) => ({ ...placed, row: view.rows[placed.index] ?? placed.row })),
       };
-    const laid = await this.layouts_by.layOut(elkGraphOf(view));
+    const laid = await this.laidOutBy.layOut(elkGraphOf(view));
     if (laid === null) return null;
     const placed = placedOf(view, laid);
     this.layouts.set(key, placed);

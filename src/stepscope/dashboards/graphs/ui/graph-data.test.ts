@@ -1,16 +1,15 @@
 // A view is laid out once, however often its times change; what was asked for before is given up.
 import { afterEach, expect, it, vi } from 'vitest';
-import * as answers from './answers';
+import type { fetchGraphs, followView } from './answers';
 import type { ElkGraph, ElkNode } from './elk';
 import { edgeOf, rowOf, viewOf } from './fixture';
 import { GraphData } from './graph-data.svelte';
 
-vi.mock('./elk', () => ({ layouter: {} }));
-vi.mock('./answers');
 vi.mock('$web/charts/measure', () => ({
   textWidth: (text: string) => 6 * text.length,
   fitMiddle: (text: string) => text,
 }));
+const server = { fetchGraphs: vi.fn<typeof fetchGraphs>(), followView: vi.fn<typeof followView>() };
 afterEach(() => vi.resetAllMocks());
 
 const asked = { run: 'r', source: 's', graph: '', open: [], series: [], aside: [], main: [] };
@@ -29,14 +28,14 @@ function laying(): { layOut: (graph: ElkGraph) => Promise<ElkGraph>; start: () =
   return made;
 }
 const answering = (...views: (typeof view)[]): void =>
-  void vi.mocked(answers.followView).mockImplementation((_, __, show) => {
+  void server.followView.mockImplementation((_, __, show) => {
     for (const one of views) show(one);
     return Promise.resolve();
   });
 
 it('lays a view out once, and shows new times in the same places', async () => {
   const elk = laying();
-  const data = new GraphData(elk);
+  const data = new GraphData(elk, server);
   answering(view);
   await data.see(asked);
   expect(data.shown?.placed.rows.map(({ y }) => y)).toEqual([0, 100]);
@@ -48,21 +47,21 @@ it('lays a view out once, and shows new times in the same places', async () => {
 });
 
 it('says what went wrong, and keeps the picture', async () => {
-  const data = new GraphData(laying());
+  const data = new GraphData(laying(), server);
   answering(view);
   await data.see(asked);
-  vi.mocked(answers.followView).mockRejectedValue(new Error('The graph is gone.'));
+  server.followView.mockRejectedValue(new Error('The graph is gone.'));
   await data.see({ ...asked, open: ['a/'] });
   expect([data.problem, data.shown?.view]).toEqual(['The graph is gone.', view]);
-  vi.mocked(answers.fetchGraphs).mockRejectedValue(new Error('Not a graph.'));
+  server.fetchGraphs.mockRejectedValue(new Error('Not a graph.'));
   await data.open('r', 'other');
   expect([data.problem, data.shown]).toEqual(['Not a graph.', null]);
 });
 
 it('shows the newest question alone', async () => {
-  const data = new GraphData(laying());
+  const data = new GraphData(laying(), server);
   let first: (answer: typeof view) => void = () => undefined;
-  vi.mocked(answers.followView).mockImplementationOnce((_, __, show) => {
+  server.followView.mockImplementationOnce((_, __, show) => {
     first = show;
     return new Promise(() => undefined);
   });
