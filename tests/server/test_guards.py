@@ -90,7 +90,8 @@ def test_refusals_are_marked_too(client: TestClient) -> None:
 
 def test_every_route_declares_its_role() -> None:
     for route in all_routes():
-        changes = route.method == "PATCH" or route.path == "/reload" or route.path.startswith("/trash/")
+        captures = (route.method, route.path) == ("POST", "/capture")
+        changes = captures or route.method == "PATCH" or route.path == "/reload" or route.path.startswith("/trash/")
         expected = "EDITOR" if changes else "VIEWER"
         assert route.role.name == expected, route.path
 
