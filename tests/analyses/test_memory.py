@@ -150,6 +150,21 @@ def test_totals_that_fall_short_of_what_was_allocated_say_that_releases_are_miss
     assert min(int(layer.bytes.min()) for layer in stacked.layers) >= 0
 
 
+def test_totals_below_zero_are_no_sizes() -> None:
+    """As captures of TPUs have them, whose counting began in the middle of a run."""
+    events = [
+        Event(1, 100, 1, "o", device=0, allocated=100),
+        Event(2, -(10 << 30), 9, device=0, allocated=100 - (10 << 30)),
+        Event(3, -100, 1, device=0, allocated=-(10 << 30)),
+    ]
+    use = the_use(with_allocations(TWO_STEPS, events))
+    assert at_peak(use) == {"o": 100, HELD_BEFORE: 10 << 30}
+    assert use.peak_bytes == 100 + (10 << 30)
+    stacked = memory_timeline(use.ledger, StackedBy.OP)
+    assert stacked.level.min() >= 0
+    assert min(int(layer.bytes.min()) for layer in stacked.layers) >= 0
+
+
 def test_devices_and_the_host_are_memories_of_their_own() -> None:
     events = [Event(1, 10, 1, "o"), Event(2, 500, 1, "o", device=0, allocated=500, reserved=1000)]
     device, host = uses(with_allocations(TWO_STEPS, events, capacity=4000))
