@@ -13,6 +13,7 @@ import numpy as np
 from stepscope import SummaryWriter, SystemMonitor, hparams, new_run, profile, span, summary
 from stepscope.demo.evaluation import Evaluation
 from stepscope.demo.loader import DataLoader
+from stepscope.demo.model_graph import write_graph
 from stepscope.demo.network import Network, Parameters, accuracy, cross_entropy
 from stepscope.demo.tones import NAMES, Tones
 
@@ -69,6 +70,7 @@ def train(folder: str, settings: Settings, steps: int, evaluation: Evaluation, s
     ):
         run.train.add_custom_scalars(_LAYOUT)
         run.train.add_text("about", _ABOUT, 0)
+        write_graph(os.path.join(run.log_dir, "train"), network)
         with summary.create_file_writer(run.log_dir).as_default():
             hparams.hparams_config(_HPARAMS, _METRICS)
         for step in range(steps):

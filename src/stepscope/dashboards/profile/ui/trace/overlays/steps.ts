@@ -17,7 +17,7 @@ function firstThat(steps: readonly TraceStep[], is: (step: TraceStep) => boolean
   let [low, high] = [0, steps.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (is(steps[middle]!)) high = middle;
+    if (is(steps[middle])) high = middle;
     else low = middle + 1;
   }
   return low;
