@@ -105,7 +105,7 @@ def test_why_the_device_is_idle_is_told_with_what_has_the_time(profile: ProfileP
     region = profile.page.get_by_role("region", name="Idle time")
     cells = [row.get_by_role("cell").all_inner_texts()[:4] for row in region.locator("tbody tr").all()]
     rows = [[plain(cell).replace("\n", "") for cell in row] for row in cells]
-    assert rows[:2] == [["Input wait", "1.0", "3 ms", "30%"], [INPUT, "1.0", "3 ms", "30%"]]
+    assert rows[:2] == [["Input wait", "1", "3 ms", "30%"], [INPUT, "1", "3 ms", "30%"]]
     expect(region.get_by_role("heading", name="Device idle time")).to_be_visible()
 
 
