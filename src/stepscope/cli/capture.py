@@ -11,7 +11,6 @@ import click
 
 from stepscope.model.errors import BadInput
 
-TOKEN_VARIABLE = "STEPSCOPE_CAPTURE_TOKEN"  # noqa: S105 (the name of a variable)
 _DURATION = re.compile(r"^(\d+(?:\.\d+)?)(ms|s|min)?$")
 _MS = {"ms": 1, "s": 1_000, "min": 60_000}
 
@@ -49,7 +48,7 @@ def command(
     Several hosts are captured at the same time into one session. A token is read from the variable STEPSCOPE_CAPTURE_TOKEN.
     """
     from stepscope.capture.remote.client import capture, parse_targets, problem_of
-    from stepscope.capture.remote.service import Wanted
+    from stepscope.capture.remote.service import TOKEN_VARIABLE, Wanted
 
     wanted = Wanted(parse_duration(duration), host_level, device_level, int(with_python))
     captured = capture(

@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from stepscope.capture.remote.client import capture, parse_targets, problem_of
-from stepscope.capture.remote.service import Wanted
+from stepscope.capture.remote.service import TOKEN_VARIABLE, Wanted
 from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.job_routes import JobRow, started
 from stepscope.dashboards.questions import most
@@ -22,7 +22,6 @@ FOLDER = "captured"
 """The run, in the first log folder, that sessions captured from the page belong to."""
 LONGEST_MS = 60_000
 MOST = 64
-TOKEN_VARIABLE = "STEPSCOPE_CAPTURE_TOKEN"  # noqa: S105 (the name of a variable)
 _WAIT = 1.0
 
 Address = Annotated[str, Meta(max_length=300, description="HOST:PORT, as the operator has listed it.")]

@@ -14,6 +14,8 @@ from stepscope.writer.message import Message
 SERVICE = "tensorflow.ProfilerService"
 PROFILE = f"/{SERVICE}/Profile"
 TOKEN_KEY = "authorization"  # noqa: S105 (the name of a header)
+TOKEN_VARIABLE = "STEPSCOPE_CAPTURE_TOKEN"  # noqa: S105 (the name of a variable)
+"""Where the terminal and the page's server take the token from that they send."""
 LONGEST_MS = 3_600_000
 ENDINGS = (".xplane.pb", ".pt.trace.json.gz", ".trace.json", ".memory.prof")
 """Files that an answer may bring; others are left out."""
