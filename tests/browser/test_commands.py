@@ -119,9 +119,9 @@ def test_a_shared_link_opens_the_same_view(charts: ChartsPage, address: str) -> 
 
 def test_tabs_without_data_say_how_to_fill_them(charts: ChartsPage, address: str) -> None:
     charts.open(address)
-    charts.page.get_by_role("navigation", name="Tabs").get_by_role("button", name="Graph").click()
-    expect(charts.page.get_by_role("heading", name="Graph")).to_be_visible()
-    charts.button("Back to charts").click()
+    charts.page.get_by_role("navigation", name="Tabs").get_by_role("button", name="Graphs").click()
+    expect(charts.page.get_by_role("region", name="PyTorch")).to_contain_text("add_graph")
+    charts.page.get_by_role("navigation", name="Tabs").get_by_role("button", name="Charts").click()
     charts.settle()
     assert charts.line_count("loss") == 3
 

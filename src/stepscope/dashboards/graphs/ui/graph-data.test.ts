@@ -1,14 +1,11 @@
 // A view is laid out once, however often its times change; what was asked for before is given up.
+// @vitest-environment happy-dom
 import { afterEach, expect, it, vi } from 'vitest';
 import type { fetchGraphs, followView } from './answers';
 import type { ElkGraph, ElkNode } from './elk';
 import { edgeOf, rowOf, viewOf } from './fixture';
 import { GraphData } from './graph-data.svelte';
 
-vi.mock('$web/charts/measure', () => ({
-  textWidth: (text: string) => 6 * text.length,
-  fitMiddle: (text: string) => text,
-}));
 const server = { fetchGraphs: vi.fn<typeof fetchGraphs>(), followView: vi.fn<typeof followView>() };
 afterEach(() => vi.resetAllMocks());
 

@@ -14,6 +14,8 @@ export class ProjectorData {
   private reading = new AbortController();
   private laying = new AbortController();
 
+  constructor(private readonly server = { fetchPoints, followLayout, stopLayout }) {}
+
   /** Opens an embedding in place of the one before, whose layout goes with it when the points are others. */
   async open(named: PointsRequest, sameSeries: boolean): Promise<void> {
     this.reading.abort();
@@ -25,7 +27,7 @@ export class ProjectorData {
     }
     [this.problem, this.job] = [null, null];
     try {
-      const points = await fetchPoints(named, signal, (job) => (this.job = job));
+      const points = await this.server.fetchPoints(named, signal, (job) => (this.job = job));
       if (signal.aborted) return;
       if (this.laid !== null && this.points?.count !== points.count) this.laid = null;
       [this.points, this.job] = [points, null];
@@ -42,7 +44,7 @@ export class ProjectorData {
     const { signal } = this.laying;
     this.problem = null;
     try {
-      await followLayout(asked, signal, (laid, job) => {
+      await this.server.followLayout(asked, signal, (laid, job) => {
         if (signal.aborted) return;
         if (laid !== null) this.laid = laid;
         this.job = job?.state === 'cancelled' ? null : job;
@@ -60,7 +62,7 @@ export class ProjectorData {
     this.laying.abort();
     this.job = null;
     try {
-      await stopLayout(job);
+      await this.server.stopLayout(job);
     } catch (error) {
       this.problem = wordsOf(error);
     }
