@@ -273,6 +273,8 @@ constexpr CollectiveRule kCollectives[] = {
     {"recv", "recv"},
 };
 
+constexpr std::string_view kCounters = "_counters_";
+
 // Lines that repeat what streams and threads hold, on any device.
 constexpr RoleRule kLineRoles[] = {
     {M::exact, "Steps", TrackRole::marker},
@@ -290,7 +292,7 @@ constexpr RoleRule kLineRoles[] = {
     {M::exact, "XLA TraceMe", TrackRole::derived},
     {M::exact, "Tensor Core Sync Flag", TrackRole::derived},
     {M::exact, "Sparse Core Syncs", TrackRole::derived},
-    {M::exact, "_counters_", TrackRole::counter},
+    {M::exact, kCounters, TrackRole::counter},
 };
 
 constexpr PurposeRule kPurposes[] = {
@@ -505,7 +507,7 @@ std::string_view collective_name(std::string_view name) {
 }
 
 TrackRole line_role(PlaneKind plane, std::string_view name) {
-  if (plane == PlaneKind::host) return TrackRole::thread;
+  if (plane == PlaneKind::host) return name == kCounters ? TrackRole::counter : TrackRole::thread;
   if (const RoleRule* rule = find_rule(kLineRoles, name)) return rule->role;
   // A GPU's operations repeat its streams; a TPU's are what it executes.
   if (plane == PlaneKind::gpu && (name == "XLA Ops" || name.starts_with("XLA Ops - "))) return TrackRole::derived;

@@ -5,6 +5,7 @@ import json
 import logging
 import os
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -101,8 +102,9 @@ if __name__ == "__main__":
             with profile.step(number), stepscope.span("my span"):
                 step(number)
     again = stepscope.profile(TOP / "again")
-    with again:
+    with again, again.step(0):
         step(0)
+        time.sleep(0.5)
     said = refused(step) if FRAMEWORK != "torch" else []
     files = [sorted(os.listdir(session)) for session in profile.sessions]
     print(json.dumps({"sessions": profile.sessions, "files": files, "again": again.sessions, "refused": said}))

@@ -15,8 +15,8 @@ _LOOPBACK = ("lo", "lo0", "Loopback Pseudo-Interface 1")
 class HostProbe:
     """The whole machine."""
 
-    def __init__(self, log_folder: str) -> None:
-        """Watches also how much room is left where the logs are."""
+    def __init__(self, log_folder: str | None = None) -> None:
+        """Watches also how much room is left where the logs are, if that is told."""
         self._log_folder = log_folder
         self._rates = Rates()
 
@@ -45,7 +45,8 @@ class HostProbe:
 
     def _processors(self, now: float) -> Iterator[Reading]:
         """psutil's own percentage remembers the last call of the whole process, which may be somebody else's."""
-        yield from self._rates.of("cpu/used_percent", 100 * _busy_seconds() / (psutil.cpu_count() or 1), now)
+        for name, percent in self._rates.of("cpu/used_percent", 100 * _busy_seconds() / (psutil.cpu_count() or 1), now):
+            yield name, min(percent, 100.0)  # The kernel counts in ticks of 10 ms, which is more than a short time may have.
         if hasattr(psutil, "getloadavg"):
             yield "cpu/load_average_1min", psutil.getloadavg()[0]
 
@@ -54,6 +55,8 @@ class HostProbe:
         if counters is not None:  # as in some containers
             yield from self._rates.of("disk/read_mib_per_s", counters.read_bytes / MIB, now)
             yield from self._rates.of("disk/write_mib_per_s", counters.write_bytes / MIB, now)
+        if self._log_folder is None:
+            return
         try:
             yield "disk/log_folder_free_mib", psutil.disk_usage(self._log_folder).free / MIB
         except OSError:
@@ -69,8 +72,9 @@ class HostProbe:
 class ProcessProbe:
     """This process, and those that it started."""
 
-    def __init__(self) -> None:
-        """Of the process that makes the probe."""
+    def __init__(self, *, children: bool = True) -> None:
+        """Of the process that makes the probe; looking for its children goes through all processes of the machine."""
+        self._children = children
         self._process = psutil.Process()
         self._rates = Rates()
 
@@ -85,6 +89,8 @@ class ProcessProbe:
             yield from self._rates.of("process/cpu_percent", 100 * (times.user + times.system), now)
             yield "process/rss_mib", self._process.memory_info().rss / MIB
             yield "process/threads", self._process.num_threads()
+        if not self._children:
+            return
         children = [size for child in self._process.children(recursive=True) if (size := _resident(child)) is not None]
         yield "process/children", len(children)
         yield "process/children_rss_mib", sum(children) / MIB

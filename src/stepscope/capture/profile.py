@@ -42,6 +42,7 @@ def profile(
     memory: bool = False,
     stacks: bool = False,
     python: bool = True,
+    system: bool = True,
     budget: str | int = "200MB",
 ) -> Capture:
     """Captures a profile into the run's folder: as a context manager, a decorator, or with `start` and `stop`.
@@ -52,6 +53,7 @@ def profile(
     framework is "torch", "tensorflow", "jax" or "python", by default the one that is loaded.
     shapes, memory and stacks add input shapes, allocations and Python call stacks, where the framework's profiler leaves them out.
     python samples the Python functions of all threads, 100 times a second, where no framework's profiler records.
+    system samples the use of processors, memory, disks and GPUs ten times a second, as counters of the profile.
     budget ends a capture early when more steps would make it larger. Raises ValueError for what cannot be meant.
     """
     return Capture(
@@ -60,7 +62,7 @@ def profile(
         None if epochs is None else step_choice(epochs, "epochs"),
         ranks.plain_name(name),
         checked_framework(framework),
-        Options(shapes=shapes, memory=memory, stacks=stacks, python=python),
+        Options(shapes=shapes, memory=memory, stacks=stacks, python=python, system=system),
         bytes_of(budget, "budget"),
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import io
 import os
 import re
 import shutil
@@ -15,6 +16,7 @@ import time
 from collections.abc import Iterable, Iterator
 
 from stepscope.capture import ranks
+from stepscope.capture.profilers.chrome_trace import copy_with
 from stepscope.capture.profilers.profiler import Recorded
 from stepscope.writer.message import Message
 
@@ -69,7 +71,9 @@ def packed(recorded: Iterable[Recorded]) -> Iterator[tuple[str, bytes]]:
     """The files as they are sent, by ending. Raises OSError."""
     for file in recorded:
         with open(file.path, "rb") as source:
-            data = source.read()
+            copied = io.BytesIO()
+            copy_with(file.events, source, copied)
+        data = copied.getvalue()
         yield (f"{file.ending}.gz", gzip.compress(data, _QUICK)) if file.ending == _ZIPPED else (file.ending, data)
 
 
@@ -136,9 +140,9 @@ def _move(file: Recorded, target: str) -> None:
     target = f"{target}.gz" if zips else target
     part = f"{target}.part"
     try:
-        if zips:
-            with open(file.path, "rb") as source, gzip.open(part, "wb", _QUICK) as sink:
-                shutil.copyfileobj(source, sink, 1 << 20)
+        if zips or file.events:
+            with open(file.path, "rb") as source, gzip.open(part, "wb", _QUICK) if zips else open(part, "wb") as sink:
+                copy_with(file.events, source, sink)
             os.unlink(file.path)
         else:
             shutil.move(file.path, part)

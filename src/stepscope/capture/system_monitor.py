@@ -10,9 +10,10 @@ import time
 import weakref
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Self, SupportsFloat, SupportsInt, TypeVar
+from typing import Self, SupportsFloat, SupportsInt
 
 from stepscope.capture.probe import SHORTEST_SECONDS, Probe
+from stepscope.capture.system_probes import Probes, all_probes
 from stepscope.writer import SummaryWriter
 
 _LONGEST_CLOSE_SECONDS = 2.0
@@ -22,8 +23,6 @@ _open: weakref.WeakSet[SystemMonitor] = weakref.WeakSet()
 
 StepSource = Callable[[], SupportsInt]
 EpochSource = Callable[[], SupportsFloat]
-P = TypeVar("P", bound=Probe)
-T = TypeVar("T")
 
 
 class SystemMonitor:
@@ -56,7 +55,7 @@ class SystemMonitor:
         self._every = float(every)
         self._step = step
         self._epoch = epoch
-        self._make_probes = probes or self._all_probes
+        self._make_probes = probes or (lambda: all_probes(self._writer.log_dir))
         self._samples = 0
         self._sampled_at = float("-inf")
         self._stop = threading.Event()
@@ -87,9 +86,9 @@ class SystemMonitor:
         self.close()
 
     def _run(self) -> None:
-        probes: list[Probe] = []
+        probes = Probes([])
         try:
-            probes += self._make_probes()
+            probes = Probes(self._make_probes())
             due = time.monotonic()
             self._sample(probes)
             self._log_facts(probes)
@@ -100,26 +99,15 @@ class SystemMonitor:
         except Exception as error:  # noqa: BLE001 (training goes on without system metrics)
             _log.warning("System metrics end here: %s: %s", type(error).__name__, error)
         finally:
-            _close(probes)
+            probes.close()
 
-    def _all_probes(self) -> list[Probe]:
-        """Made by the thread: loading psutil and asking drivers takes a while."""
-        from stepscope.capture.amd import AmdProbe
-        from stepscope.capture.cgroup import CgroupProbe
-        from stepscope.capture.host import HostProbe, ProcessProbe
-        from stepscope.capture.nvidia import NvidiaProbe
-
-        own = [*_made(lambda: HostProbe(self._writer.log_dir)), *_made(ProcessProbe), *_made(CgroupProbe)]
-        nvidia = _made(NvidiaProbe)
-        return [*own, *nvidia, *_made(lambda: AmdProbe(first=sum(probe.count for probe in nvidia)))]
-
-    def _sample(self, probes: list[Probe]) -> None:
+    def _sample(self, probes: Probes) -> None:
         now = time.monotonic()
         if now - self._sampled_at < SHORTEST_SECONDS:
             return
         self._sampled_at = now
         wall_time = time.time()
-        readings = [reading for probe in list(probes) for reading in _asked(probe, probes, lambda probe: list(probe.read(now)))]
+        readings = probes.read(now)
         if self._epoch is not None:
             readings.append(("epoch", float(self._epoch())))
         step = self._current_step()
@@ -134,9 +122,8 @@ class SystemMonitor:
             return int(self._step())
         return self._samples if self._own_writer else self._writer.current_step or 0
 
-    def _log_facts(self, probes: list[Probe]) -> None:
-        facts = [fact for probe in list(probes) for fact in _asked(probe, probes, lambda probe: list(probe.facts().items()))]
-        rows = "".join(f"| {_cell(name)} | {_cell(value)} |\n" for name, value in facts)
+    def _log_facts(self, probes: Probes) -> None:
+        rows = "".join(f"| {_cell(name)} | {_cell(value)} |\n" for name, value in probes.facts())
         if rows and not self._abandoned:
             self._writer.add_text("system/hardware", f"| What | Value |\n| --- | --- |\n{rows}")
 
@@ -144,33 +131,6 @@ class SystemMonitor:
 def _check_target(writer: object) -> None:
     if not isinstance(writer, SummaryWriter | str | os.PathLike):
         raise TypeError(f"Give SystemMonitor a stepscope.SummaryWriter or a folder, not {type(writer).__name__}.")
-
-
-def _made(make: Callable[[], P]) -> list[P]:
-    """The source in a list, which is empty when it cannot be made."""
-    try:
-        return [make()]
-    except Exception as error:  # noqa: BLE001 (the other sources go on)
-        _log.warning("A source is left out of the system metrics: %s: %s", type(error).__name__, error)
-        return []
-
-
-def _asked(probe: Probe, probes: list[Probe], question: Callable[[Probe], list[T]]) -> list[T]:
-    """What the source answers; one that fails is not asked again."""
-    try:
-        return question(probe)
-    except Exception as error:  # noqa: BLE001 (the other sources go on)
-        probes.remove(probe)
-        _log.warning("%s is left out of the system metrics: %s: %s", type(probe).__name__, type(error).__name__, error)
-        return []
-
-
-def _close(probes: list[Probe]) -> None:
-    for probe in probes:
-        try:
-            probe.close()
-        except Exception as error:  # noqa: BLE001 (the others are closed too)
-            _log.warning("%s did not close: %s", type(probe).__name__, error)
 
 
 def _cell(text: str) -> str:

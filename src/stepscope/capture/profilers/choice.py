@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 from stepscope.capture.profilers.jax_profiler import JaxProfiler
 from stepscope.capture.profilers.profiler import Options, Profiler
 from stepscope.capture.profilers.python_profiler import PythonProfiler
+from stepscope.capture.profilers.system_counters import WithSystemCounters
 from stepscope.capture.profilers.tensorflow_profiler import TensorFlowProfiler
 from stepscope.capture.profilers.torch_profiler import TorchProfiler
 
@@ -50,4 +51,5 @@ def framework_in_use() -> Framework:
 
 def make_profiler(framework: Framework, options: Options) -> Profiler:
     """A profiler of that framework that does not record yet."""
-    return _PROFILERS[framework](options)
+    profiler = _PROFILERS[framework](options)
+    return WithSystemCounters(profiler) if options.system else profiler

@@ -17,6 +17,8 @@ class Options:
     stacks: bool = False
     python: bool = False
     """Whether the Python stacks of all threads are sampled beside."""
+    system: bool = True
+    """Whether the use of processors, memory, disks and GPUs is sampled beside, as counters."""
     all_threads: bool = False
     """Whether threads that run already are recorded too; torch records only the one that starts it and those started by it."""
 
@@ -29,6 +31,8 @@ class Recorded:
     ending: str
     notable: bool = False
     """Whether warnings can be appended to it: an XSpace, whose messages may be written one behind the other."""
+    events: tuple[str, ...] = ()
+    """Events, as JSON, that go in front of those of the file, which is a Chrome trace."""
 
 
 class Profiler(Protocol):
