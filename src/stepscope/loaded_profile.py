@@ -25,6 +25,7 @@ from stepscope.session.analysed import AnalysedSession
 from stepscope.session.at_path import Opening, ProfileAt, profile_at
 from stepscope.session.part import A, Part, W, Wanted
 from stepscope.session.parts.counters import COUNTERS, CounterRow
+from stepscope.session.parts.coverage import COVERAGE, MissingRow
 from stepscope.session.parts.hlo import HLO, HloBy, HloRow
 from stepscope.session.parts.host import HOST, HostOfWorker
 from stepscope.session.parts.inference import INFERENCE, Inference
@@ -153,6 +154,10 @@ class LoadedProfile:
     def hlo(self, by: str = "op", rank: int | None = None) -> Rows[HloRow]:
         """Operations of compiled XLA programs, longest self time first. `by`: op, category, program, framework or source."""
         return Rows(self._answer(HLO, rank, by=_choice(HloBy, by)).rows)
+
+    def coverage(self, rank: int | None = None) -> Rows[MissingRow]:
+        """Operations without time, then those without memory, with the reason of each."""
+        return Rows(self._answer(COVERAGE, rank).missing)
 
     def modules(self, rank: int | None = None) -> Rows[ModuleRow]:
         """The tree of modules or name scopes, each before those below it."""

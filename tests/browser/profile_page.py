@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 TIME = (
-    *("Operations", "Kernels", "Roofline", "Modules", "HLO", "Input", "Host", "Transfers", "Critical path"),
+    *("Operations", "Coverage", "Kernels", "Roofline", "Modules", "HLO", "Input", "Host", "Transfers", "Critical path"),
     *("Throughput", "Requests", "Counters"),
 )
 """Views that are listed when the group Time is chosen."""

@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -106,6 +109,25 @@ def function(folder: Path, compiled: bool) -> None:
     tf.profiler.experimental.stop()
 
 
+def eager_graph(folder: Path) -> None:
+    """A run that has logged the graph of a tf.function, with a profile of eager code that computes the same."""
+    import tensorflow as tf
+
+    def summed(x: Any) -> Any:
+        return tf.reduce_sum(tf.nn.relu(tf.matmul(x, x)))
+
+    x = tf.random.uniform((64, 64))
+    writer = tf.summary.create_file_writer(str(folder))
+    with writer.as_default():
+        tf.summary.graph(tf.function(summed).get_concrete_function(x).graph)
+    writer.close()
+    summed(x)
+    tf.profiler.experimental.start(str(folder))
+    summed(x).numpy()
+    summed(x).numpy()
+    tf.profiler.experimental.stop()
+
+
 def torch_profiles(folder: Path) -> None:
     """Eager torch with and without memory."""
     import torch
@@ -118,15 +140,64 @@ def torch_profiles(folder: Path) -> None:
         profiler.export_chrome_trace(str(folder / name / "trace.pt.trace.json"))
 
 
-def jax_profile(folder: Path) -> None:
+def torch_compiled(folder: Path) -> None:
+    """A model that torch.compile has compiled."""
+    import torch
+
+    model, given = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.ReLU()), torch.zeros(8, 64)
+    compiled = torch.compile(model)
+    compiled(given).sum().backward()
+    with torch.profiler.profile() as profiler:
+        compiled(given).sum().backward()
+    folder.mkdir(parents=True)
+    profiler.export_chrome_trace(str(folder / "trace.pt.trace.json"))
+
+
+TWO_RANKS = """
+import os, sys, torch, torch.distributed as distributed
+rank, folder = int(os.environ["RANK"]), sys.argv[1]
+distributed.init_process_group("gloo")
+model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(64, 64))
+given = torch.ones(8, 64)
+model(given).sum().backward()
+write = torch.profiler.tensorboard_trace_handler(folder, worker_name=f"rank{rank}")
+with torch.profiler.profile(profile_memory=True, on_trace_ready=write):
+    model(given).sum().backward()
+distributed.destroy_process_group()
+"""
+
+
+def two_processes(folder: Path) -> None:
+    """Data-parallel training of two processes, and a second folder that has the profile of the first alone."""
+    both, alone = folder / "both", folder / "alone"
+    both.mkdir(parents=True)
+    alone.mkdir()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    shared = {**os.environ, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2"}
+    command = [sys.executable, "-c", TWO_RANKS, str(both)]
+    ranks = [subprocess.Popen(command, env={**shared, "RANK": str(rank)}) for rank in range(2)]
+    if any(rank.wait(timeout=300) for rank in ranks):
+        raise RuntimeError("a rank has failed")
+    shutil.copy(next(both.glob("rank0.*")), alone)
+
+
+def jax_profile(folder: Path, level: int | None = None) -> None:
     """A jitted function."""
     import jax
     import jax.numpy as jnp
 
-    step = jax.jit(lambda x: jnp.tanh(x @ x).sum())
+    @jax.jit
+    def step(x: Any) -> Any:
+        return jnp.tanh(x @ x).sum()
+
     x = jnp.ones((64, 64))
     step(x).block_until_ready()
-    with jax.profiler.trace(str(folder)):
+    options = jax.profiler.ProfileOptions()
+    if level is not None:
+        options.host_tracer_level = level
+    with jax.profiler.trace(str(folder), profiler_options=options):
         step(x).block_until_ready()
 
 
@@ -140,8 +211,12 @@ def main() -> None:
     eager(folder / "eager")
     function(folder / "function", compiled=False)
     function(folder / "xla", compiled=True)
+    eager_graph(folder / "eager_graph")
     torch_profiles(folder / "torch")
+    torch_compiled(folder / "torch_compiled")
+    two_processes(folder / "two_processes")
     jax_profile(folder / "jax")
+    jax_profile(folder / "jax_low", level=0)
     print(json.dumps({"custom_operator": library is not None}))
 
 

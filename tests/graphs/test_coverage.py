@@ -18,6 +18,7 @@ from stepscope.cli.verbs import run_verbs
 from stepscope.formats.read_graphs import graphs_of
 from stepscope.formats.run_metadata.executed import parsed_label, read_executed
 from stepscope.formats.stored_bytes import StoredBytes
+from stepscope.loaded_profile import load_profile
 from stepscope.model.executed import ExecutedStep
 from stepscope.session.at_path import profile_at
 from stepscope.session.covered import LEAST_SHARED
@@ -218,6 +219,9 @@ def test_the_terminal_says_the_same(tmp_path: Path, step: bytes, graph: bytes, c
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[-3:]] == sorted(FUSED)
     assert answer.total > len(FUSED)
+    rows = load_profile(tmp_path / "run_metadata.pb").coverage()
+    assert {row.name for row in rows if row.reason == "fused"} == set(FUSED)
+    assert len(rows) == answer.total
 
 
 def test_fates_of_a_small_graph_and_of_a_cycle() -> None:

@@ -91,3 +91,40 @@ def test_a_jitted_function_of_jax(asked: Callable[[str], Coverage]) -> None:
     assert (answer.source, answer.graph_with_time > 0) == ("programs", True)
     reasons = {row.op: row.reason for row in answer.missing if not row.has_time and row.reason != "outside_window"}
     assert (reasons["parameter"], reasons["tanh"]) == ("no_work", "fused")
+
+
+def test_nodes_of_a_graph_whose_code_ran_eagerly(asked: Callable[[str], Coverage]) -> None:
+    answer = asked("eager_graph")
+    found = {row.op: row.reason for row in answer.missing if not row.has_time}
+    assert (answer.source, answer.graph_with_time) == ("graph", 0)
+    assert {op: found[op] for op in ("Placeholder", "Const", "MatMul", "Relu", "Sum")} == {
+        "Placeholder": "no_work",
+        "Const": "no_work",
+        "MatMul": "eager",
+        "Relu": "eager",
+        "Sum": "eager",
+    }
+
+
+def test_a_tracer_that_records_python_alone(asked: Callable[[str], Coverage]) -> None:
+    answer = asked("jax_low")
+    assert (answer.source, answer.with_time) == ("programs", 0)
+    assert {row.reason for row in answer.missing} == {"tracer_level"}
+
+
+def test_a_model_that_torch_has_compiled(asked: Callable[[str], Coverage]) -> None:
+    answer = asked("torch_compiled")
+    assert (answer.source, answer.with_time, answer.with_memory) == ("trace", answer.operations, 0)
+    assert {one.reason for one in answer.memory_reasons} == {"memory_not_recorded"}
+    names = {row.name for row in answer.missing}
+    assert any(name.startswith("Torch-Compiled Region") for name in names)
+    assert "aten::relu" not in names  # its work is in a kernel that the compiler made
+
+
+def test_two_processes_and_one_of_them_alone(asked: Callable[[str], Coverage]) -> None:
+    both, alone = asked("two_processes/both"), asked("two_processes/alone")
+    assert (both.missing_ranks, alone.missing_ranks) == ([], [1])
+    for answer in (both, alone):
+        communication = {row.name for row in answer.missing if row.reason == "communication"}
+        assert any("all_reduce" in name or "allreduce" in name for name in communication)
+        assert all(row.has_time for row in answer.missing if row.name in communication)

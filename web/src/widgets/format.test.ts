@@ -1,6 +1,6 @@
 // Words around numbers, with thin spaces before units.
 import { expect, it } from 'vitest';
-import { age, difference, duration, moment, percent, plural, value } from './format';
+import { age, asWords, difference, duration, moment, percent, plural, value } from './format';
 
 const thin = (text: string): string => text.replaceAll('_', '\u202f');
 
@@ -36,5 +36,13 @@ it('writes ages with one unit', () => {
     '12 d',
     '2.7 y',
     '0 s',
+  ]);
+});
+
+it('writes stable words as people do', () => {
+  expect([asWords('constant_folded'), asWords('cuda_graph'), asWords('')]).toEqual([
+    'Constant folded',
+    'CUDA graph',
+    '',
   ]);
 });

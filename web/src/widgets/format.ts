@@ -20,6 +20,12 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
+/** A stable word of an answer as people write it: `constant_folded` is "Constant folded". */
+export function asWords(stable: string): string {
+  const words = stable.replaceAll('_', ' ').replace(/\bcuda\b/, 'CUDA');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 export function value(number: number | null | undefined): string {
   return number === null || number === undefined ? NONE : formatValue(number);
 }

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from stepscope.analyses.coverage.fates import Fate, NodeFate, node_fates
 from stepscope.analyses.coverage.reasons import Reason
 from stepscope.analyses.graphs.node_times import NodeTime
+from stepscope.analyses.graphs.operations import FED
 from stepscope.model.executed import ExecutedStep
 from stepscope.model.graph import Graph, GraphKind, NodeAttribute
 
@@ -21,6 +22,8 @@ _OF_FATE = {
     Fate.UNKNOWN: Reason.CANNOT_TELL,
 }
 _PYTHON = frozenset({"PyFunc", "EagerPyFunc", "PyFuncStateless"})
+_COMMUNICATION = ("Collective", "Nccl", "_Send", "_Recv", "_HostSend", "_HostRecv", "RecvTensor", "c10d::", "gloo:", "nccl:")
+"""How operations of the frameworks begin that exchange tensors between devices or hosts."""
 _FUSED_OPS = "fused_ops"
 """The attribute in which TensorFlow lists what a fused operation does beside its own work."""
 
@@ -81,7 +84,7 @@ Windows = Mapping[str, tuple[int, int]]
 
 def graph_coverage(graph: Graph, times: Sequence[NodeTime], executed: Executed | None, windows: Windows) -> list[Covered]:
     """The nodes of a graph, then the operations of the trace that the graph does not have."""
-    by_name = {one.name: one for one in times}
+    by_name = {one.name: one for one in times if not one.eager}
     names = graph.names()
     any_memory = any(one.has_memory for one in times)
     found: list[Covered] = []
@@ -94,7 +97,7 @@ def graph_coverage(graph: Graph, times: Sequence[NodeTime], executed: Executed |
         one = _covered(name, graph.text(graph.op, row), by_name.get(name), fates[row], executed, any_memory)
         found.append(_bracketed(one, executed, windows) if one.reason is Reason.DROPPED_EVENT and executed is not None else one)
     known = set(names)
-    found.extend(_in_trace(one, executed, any_memory) for one in times if one.name not in known)
+    found.extend(_in_trace(one, executed, any_memory) for one in times if one.eager or one.name not in known)
     return found
 
 
@@ -112,6 +115,8 @@ def _covered(name: str, op: str, time: NodeTime | None, fate: NodeFate, executed
     if time is not None:
         memory = _memory_reason(time, op, executed, any_memory)
         return Covered(name, op, True, time, None, memory, ran_as=fate.ran_as or _other(time.type, op))
+    if executed is None and op in FED:
+        return Covered(name, op, True, None, Reason.FED, Reason.FED, evidence=f"{op} is an argument of the graph")
     if fate.fate is not Fate.RAN:
         reason = _OF_FATE[fate.fate]
         return Covered(name, op, True, None, reason, reason, fate.into, fate.evidence, fate.ran_as)
@@ -163,6 +168,8 @@ def _memory_reason(time: NodeTime, op: str, executed: Executed | None, any_memor
         return None
     if op in _PYTHON:
         return Reason.PYTHON_FUNCTION
+    if (op or time.name).startswith(_COMMUNICATION):
+        return Reason.COMMUNICATION
     if executed is not None and (any_memory or executed.with_output):
         return Reason.REUSES_MEMORY if time.name in executed.with_output else Reason.NO_OUTPUT
     return Reason.ALLOCATES_NOTHING if any_memory else Reason.MEMORY_NOT_RECORDED

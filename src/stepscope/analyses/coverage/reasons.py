@@ -27,6 +27,9 @@ class Reason(Enum):
     MEMORY_NOT_RECORDED = "memory_not_recorded"
     PYTHON_FUNCTION = "python_function"
     COMMUNICATION = "communication"
+    ASYNCHRONOUS = "asynchronous"
+    EXTERNAL = "external"
+    CUDA_GRAPH = "cuda_graph"
     CANNOT_TELL = "cannot_tell"
 
 
@@ -42,8 +45,14 @@ MEANINGS: dict[Reason, tuple[str, str]] = {
     Reason.COMPILED_PROGRAM: ("It is a part of a compiled program that runs as one.", "Look at the program's own operations, in HLO."),
     Reason.NO_WORK: ("It names memory and does no work.", "Nothing."),
     Reason.OUTSIDE_WINDOW: ("It ran before or after the profiled window, or not at all.", "Profile the step that runs it."),
-    Reason.EAGER: ("The model ran eagerly, so the profile names types of operations and not nodes.", "Look at its type in the table."),
-    Reason.TRACER_LEVEL: ("The tracer was set to record less.", "Raise host_tracer_level to 2 or 3, and profile again."),
+    Reason.EAGER: (
+        "Operations of this type ran eagerly, outside of the graph; their events have no node names.",
+        "Wrap the code in tf.function to get times by node, or look at the type in the operations table.",
+    ),
+    Reason.TRACER_LEVEL: (
+        "The tracer level was too low: the program ran, and the profile has no events of operations.",
+        "Set host_tracer_level to 2 or 3 in the profiler options and profile again.",
+    ),
     Reason.REUSES_MEMORY: ("Its result is in memory that was there already: a constant, a variable, or its input.", "Nothing."),
     Reason.NO_OUTPUT: ("It makes no tensor.", "Nothing."),
     Reason.ALLOCATES_NOTHING: ("No allocation was recorded while it ran.", "Nothing."),
@@ -52,7 +61,22 @@ MEANINGS: dict[Reason, tuple[str, str]] = {
         "Record memory as well: profile_memory=True in torch, FULL_TRACE in TF1.",
     ),
     Reason.PYTHON_FUNCTION: ("It calls Python, whose memory the framework does not see.", "Use tracemalloc, or TensorFlow operations."),
-    Reason.COMMUNICATION: ("It is communication between hosts, which belongs to no operation.", "See Communication."),
+    Reason.COMMUNICATION: (
+        "It is communication between ranks, which belongs to no operation of the graph; its buffers belong to the library.",
+        "See Communication for its time on every rank.",
+    ),
+    Reason.ASYNCHRONOUS: (
+        "It only starts or ends work that runs asynchronously; the time is recorded at the other end.",
+        "Look at the operation that has the time.",
+    ),
+    Reason.EXTERNAL: (
+        "An external library does its work, outside of what the framework records.",
+        "Use the library's own profiler, or a system profiler such as Nsight Systems or perf.",
+    ),
+    Reason.CUDA_GRAPH: (
+        "It runs inside a CUDA graph, which is launched as one: the profile cannot name the operation of each kernel.",
+        "Profile once with CUDA graphs disabled, such as mode='default' of torch.compile.",
+    ),
     Reason.CANNOT_TELL: (
         "The profile does not record the graph that was executed.",
         "Run with RunOptions(trace_level=FULL_TRACE, output_partition_graphs=True) and trace again.",

@@ -27,6 +27,8 @@ class NodeTime:
     bytes: int
     """Allocated by it; 0 when no allocation of it was recorded."""
     has_memory: bool
+    eager: bool = False
+    """Whether it ran eagerly: its name is then its type, and not that of a node, even where a graph has a node of that name."""
 
     @property
     def ns(self) -> int:
@@ -35,17 +37,20 @@ class NodeTime:
 
 
 def node_times(profiles: Sequence[Profile]) -> list[NodeTime]:
-    """All operations of all workers by name and program, in order of their first appearance."""
-    found: dict[tuple[str, str], list[int]] = {}
-    types: dict[tuple[str, str], str] = {}
+    """All operations of all workers by name, program and whether they ran eagerly, in order of their first appearance."""
+    found: dict[tuple[str, str, bool], list[int]] = {}
+    types: dict[tuple[str, str, bool], str] = {}
     for profile in profiles:
         for operation, columns in _of_profile(profile):
-            key = (operation.name, operation.program)
+            key = (operation.name, operation.program, operation.eager is True)
             sums = found.setdefault(key, [0, 0, 0, 0, 0])
             for place, value in enumerate(columns):
                 sums[place] += value
             types.setdefault(key, operation.type)
-    return [NodeTime(key[0], types[key], key[1], sums[0], sums[1], sums[2], sums[3], sums[4] > 0) for key, sums in found.items()]
+    return [
+        NodeTime(name, types[name, program, eager], program, *sums[:4], has_memory=sums[4] > 0, eager=eager)
+        for (name, program, eager), sums in found.items()
+    ]
 
 
 def node_windows(profile: Profile) -> dict[str, tuple[int, int]]:

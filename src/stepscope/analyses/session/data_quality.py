@@ -49,8 +49,8 @@ def data_quality(profiles: Sequence[Profile], breakdowns: Sequence[Breakdown], c
     if len(profiles) > 1 and clock_error_ns is None:
         notes += (_own_clocks(profiles, breakdowns),)
     dropped = any(note.code == DROPPED for note in notes)
-    ranks = tuple(sorted({profile.rank for profile in profiles if profile.rank != NONE}))
-    missing = _missing(profiles, ranks)
+    ranks = _ranks(profiles)
+    missing = missing_ranks(profiles)
     steps = min(len(breakdown.steps) for breakdown in breakdowns)
     typical = min(len(breakdown.typical) for breakdown in breakdowns)
     cut_short = _cut_short(profiles, breakdowns)
@@ -181,8 +181,13 @@ def _links(profile: Profile) -> tuple[int, int, int, int]:
 _MOST_RANKS = 1_000_000
 
 
-def _missing(profiles: Sequence[Profile], ranks: tuple[int, ...]) -> tuple[int, ...]:
+def _ranks(profiles: Sequence[Profile]) -> tuple[int, ...]:
+    return tuple(sorted({profile.rank for profile in profiles if profile.rank != NONE}))
+
+
+def missing_ranks(profiles: Sequence[Profile]) -> tuple[int, ...]:
     """Ranks of the job that no file is of, as far as the files tell how many there are."""
+    ranks = _ranks(profiles)
     size = max((profile.world_size for profile in profiles), default=NONE)
     if size <= 0 or size > _MOST_RANKS or not ranks:
         return ()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 40
 _INTO = 30
+_NAMED = 8
 _SOURCES = {"graph": "the logged graph", "programs": "compiled programs", "trace": "the trace; the run has no graph of it"}
 _EXECUTED = {
     "partitions": "the partition graphs of the step",
@@ -53,6 +54,7 @@ def _text(answer: Coverage) -> str:
         f"{answer.operations:,} operations: {answer.with_time:,} with time, {answer.with_memory:,} with memory"
         f" (from {_SOURCES[answer.source]}).",
         *([f"Reasons are from {_EXECUTED[answer.executed_graph]}."] if _EXECUTED[answer.executed_graph] else []),
+        *_missing_ranks(answer.missing_ranks),
         *_counts("Without time:", answer.time_reasons),
         *_counts("With time, without memory:", answer.memory_reasons),
     ]
@@ -69,6 +71,15 @@ def _text(answer: Coverage) -> str:
     if more > 0:
         lines.append(f"and {more:,} more; see --limit and --reason")
     return "\n".join(lines)
+
+
+def _missing_ranks(ranks: Sequence[int]) -> list[str]:
+    if not ranks:
+        return []
+    named = ", ".join(map(str, ranks[:_NAMED])) + (f" and {len(ranks) - _NAMED:,} more" if len(ranks) > _NAMED else "")
+    return [
+        f"Not counted: operations of {'rank' if len(ranks) == 1 else 'ranks'} {named}, whose profiles are missing. Add their files."
+    ]
 
 
 def _counts(title: str, counts: Sequence[ReasonCount]) -> list[str]:

@@ -62,7 +62,7 @@ def node_statistics(context: RequestContext, opened: OpenedGraph, session: str) 
     named = opened.instructions if is_program else opened.rows
     for each in found.nodes:
         row = named.get(each.name)
-        if row is None or each.program != (graph.name if is_program else ""):
+        if row is None or each.eager or each.program != (graph.name if is_program else ""):
             continue
         rows[row] = each
         made.us[row], made.bytes[row] = each.us, each.bytes

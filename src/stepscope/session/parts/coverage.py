@@ -76,11 +76,13 @@ class Coverage(Answer, frozen=True, kw_only=True):
     missing: Annotated[list[MissingRow], d.nested("Operations without time, then those without memory.")]
     total: Annotated[int, d.count("Number of rows, also of those that are not listed.")]
     ran_as: Annotated[list[RanAsRow], d.nested("Nodes that ran as another operation than the graph says.")]
+    missing_ranks: Annotated[list[int], d.number("Ranks of the job that have no profile here: nothing they ran is counted.", "rank")]
 
 
 def _make(session: AnalysedSession, wanted: CoverageWanted) -> Coverage:
     from stepscope.analyses.coverage.coverage import missing
     from stepscope.analyses.coverage.reasons import MEANINGS, Reason
+    from stepscope.analyses.session.data_quality import missing_ranks
     from stepscope.session.covered import covered
 
     source, executed, found = covered(session, wanted.worker)
@@ -128,6 +130,7 @@ def _make(session: AnalysedSession, wanted: CoverageWanted) -> Coverage:
             for one in found
             if one.ran_as and one.in_graph
         ],
+        missing_ranks=list(missing_ranks(session.profiles)),
     )
 
 

@@ -34,6 +34,7 @@ class NodeTimeRow(Struct, frozen=True, kw_only=True):
     device_us: Annotated[float, d.us("Total duration on devices.")]
     bytes: Annotated[int, d.size("Memory that it allocated; 0 when none was recorded.")]
     has_memory: Annotated[bool, d.flag("Whether any allocation of it was recorded.")]
+    eager: Annotated[bool, d.flag("Whether it ran eagerly: its name is then its type, and not that of a node.")]
 
 
 class NodeTimes(Answer, frozen=True, kw_only=True):

@@ -71,6 +71,13 @@ const PARTS: readonly ProfilePart[] = [
     ofOneRank: true,
   },
   {
+    id: 'coverage',
+    label: 'Coverage',
+    group: 'Time',
+    shows: defaultOf(() => import('./tables/Coverage.svelte')),
+    ofOneRank: true,
+  },
+  {
     id: 'kernels',
     label: 'Kernels',
     group: 'Time',
