@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from analyses.timeline import MS, Timeline
 from stepscope.analyses.breakdown import break_down
+from stepscope.analyses.communication import matching
 from stepscope.analyses.communication.disagreements import Disagreement, disagreements, value_counts
 from stepscope.analyses.communication.matching import Own, align, meet, own_collectives
 from stepscope.model.profile import NONE, Profile, SpanKind
@@ -42,6 +44,22 @@ def test_a_rank_that_recorded_a_step_more_moves_nothing_where_steps_are_numbered
     second = [own(step, 10 * step, 10 * step + 5, step=step) for step in (2, 3)]
     found = {each.rows: each.ranks for each in meet([first, second], world_size=2)}
     assert found == {(1,): (0,), (2, 2): (0, 1), (3, 3): (0, 1)}
+
+
+def test_the_work_grows_with_the_ranks_not_with_their_square(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = 0
+
+    class Counted(Counter[object]):
+        def __init__(self) -> None:
+            nonlocal made
+            made += 1
+            super().__init__()
+
+    monkeypatch.setattr(matching, "Counter", Counted)
+    ranks = 200
+    found = meet([[own(step, step, step + 1, step=step) for step in range(3)] for _ in range(ranks)], world_size=ranks)
+    assert [(len(each.ranks), each.complete) for each in found] == [(ranks, True)] * 3
+    assert made <= 2 * ranks
 
 
 def test_clocks_are_set_by_the_ends() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -28,6 +29,18 @@ WANTED = TileWanted(start_us=0, end_us=16_000, columns=100, tracks="0,1", lines=
 LONG = 30.0
 
 
+class NotedAnswers(KeptAnswers):
+    """Says when an answer that was made in memory is on the disk."""
+
+    def __init__(self, cache: AnswerCache) -> None:
+        super().__init__(cache)
+        self.noted = threading.Event()
+
+    def keep(self, question: str, paths: Sequence[str], answer: msgspec.Struct, check: Callable[[], None]) -> None:
+        super().keep(question, paths, answer, check)
+        self.noted.set()
+
+
 class Visit:
     """A reader of one profile that has just started, and a gate that holds its reading back."""
 
@@ -35,7 +48,8 @@ class Visit:
         self.read = 0
         self.gate = threading.Event()
         folder.library.profiles.use_reader(self._read)
-        self.reader = SessionReader(folder.library, KeptAnswers(AnswerCache("program", cache)))
+        self.answers = NotedAnswers(AnswerCache("program", cache))
+        self.reader = SessionReader(folder.library, self.answers)
 
     def _read(self, _: str) -> Profile:
         assert self.gate.wait(LONG)
@@ -78,6 +92,23 @@ def test_one_on_the_disk_does_not_wait_for_the_profile(tmp_path: Path, monkeypat
     assert second.reader.analysed(second.reader.sessions()[0].timed(), WANTED)  # opened meanwhile, or now
     assert second.ask() == made
     assert second.read == 1
+
+
+def test_the_first_after_slow_reading_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The list of tracks has opened the profile, so the piece itself is quick; the next visit would read the profile for it."""
+    monkeypatch.setattr(kept_answers, "WORTH_SECONDS", 0.0)
+    first = Visit(logs(tmp_path / "first"), tmp_path / "cache")
+    first.gate.set()
+    first.reader.analysed(first.reader.sessions()[0].timed(), WANTED)
+    made = first.ask()
+    assert first.answers.noted.wait(LONG)
+
+    folder = LogFolder(tmp_path / "first")
+    folder.load()
+    second = Visit(folder, tmp_path / "cache")
+    assert second.ask() == made
+    assert second.read == 0
+    second.gate.set()
 
 
 def test_without_one_on_the_disk_it_says_how_far_reading_is(tmp_path: Path) -> None:

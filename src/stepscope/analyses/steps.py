@@ -164,7 +164,10 @@ def _marked(profile: Profile) -> list[_Candidate]:
     """The candidates that the file itself marks, each on one track and under one name, none overlapping another."""
     markers, spans = profile.markers, profile.spans
     found: list[_Candidate] = []
+    there: set[int] = set(np.unique(markers.family).tolist())
     for family in MarkerFamily:
+        if family not in there:  # thousands of ranks have one family each
+            continue
         in_family: list[_Candidate] = []
         for track, name, members in _by_track_and_name(profile, np.flatnonzero(markers.family == family)):
             chosen = members[_non_overlapping(spans.start[markers.row[members]], spans.end[markers.row[members]])]

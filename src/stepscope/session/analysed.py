@@ -71,6 +71,11 @@ class AnalysedSession:
         return self._opened.time
 
     @property
+    def read_seconds(self) -> float:
+        """How long its files took to read."""
+        return self._opened.seconds
+
+    @property
     def profiles(self) -> tuple[Profile, ...]:
         """The profile of each worker, by rank."""
         return self._opened.profiles

@@ -35,8 +35,17 @@ class KeptAnswers:
         began = time.perf_counter()
         answer = make()
         if time.perf_counter() - began > WORTH_SECONDS and files == {path: _identity(path) for path in paths}:
-            self._cache.save(question, files, msgspec.json.encode(answer).decode())
+            self._save(question, files, answer)
         return answer
+
+    def keep(self, question: str, paths: Sequence[str], answer: msgspec.Struct, check: Callable[[], None]) -> None:
+        """Keeps an answer that was quick only because its files had been read. `check` raises when they are others by now."""
+        files = {path: _identity(path) for path in paths}
+        check()
+        self._save(question, files, answer)
+
+    def _save(self, question: str, files: dict[str, Identity | None], answer: msgspec.Struct) -> None:
+        self._cache.save(question, files, msgspec.json.encode(answer).decode())
 
 
 def answering_stamp() -> str:

@@ -39,6 +39,8 @@ class OpenedSession:
     logs: Callable[[], RunLogs]
     stamp: Hashable
     """Changes with any file of the session and with the user's tables."""
+    seconds: float = 0.0
+    """How long reading took."""
 
     @property
     def workers(self) -> tuple[str, ...]:

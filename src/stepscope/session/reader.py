@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -20,6 +20,7 @@ from stepscope.model.errors import BadInput, NotThere, StepscopeError
 from stepscope.model.profile import Note, Profile
 from stepscope.model.session import ProfileFile, ProfileSession
 from stepscope.queries.run_logs import RunLogs
+from stepscope.session import kept_answers
 from stepscope.session.kept_answers import KeptAnswers
 from stepscope.session.opened import BrokenFile, OpenedSession
 from stepscope.session.part import A, AnyPart, Files, Part, W, Wanted
@@ -42,6 +43,9 @@ ANSWERS = 64
 """How many answers are kept in memory."""
 SESSION_MEMORY = 2 << 30
 """Bytes of profiles whose analyses are kept."""
+
+FIRST_PIECES = 3
+"""Small answers of a session that was slow to open that are kept on disk: the next visit begins with the same."""
 
 _LARGE = 16 << 20
 _MOST_AT_ONCE = 4
@@ -170,7 +174,9 @@ class SessionReader:
         """The same for one of many small answers: made at once when the session is in memory, which is opened for those that follow."""
         chosen = _files_of(part, found, wanted)
         if (session := self._sessions.look(self._key(chosen, wanted))) is not None:
-            return part.make(session, wanted)
+            made = part.make(session, wanted)
+            self._keep_first(part, chosen, wanted, session, made)
+            return made
         answer = self.ask(part, found, wanted, wait)
         if not isinstance(answer, Reading):  # it was on the disk
             title = f"Opening {found.session.name}"
@@ -181,7 +187,21 @@ class SessionReader:
 
     def _opening(self, chosen: SessionOfRun, wanted: Wanted) -> None:
         with suppress(StepscopeError):  # whoever asks next is told
-            self.analysed(chosen, wanted)
+            _first_pieces(self.analysed(chosen, wanted), 0)  # the first ones are on the disk
+
+    def _keep_first(self, part: Part[W, A], chosen: SessionOfRun, wanted: W, session: AnalysedSession, made: A) -> None:
+        """Keeps the first pieces on disk, in the background: whoever waits for them does not wait for that."""
+        if self._kept is None or not part.kept or session.read_seconds < kept_answers.WORTH_SECONDS:
+            return
+        if next(_first_pieces(session), None) is None:
+            return
+        kept, question, files = self._kept, self._question(part, chosen, wanted), self._depends_on(chosen)
+
+        def keep(_: Job[None]) -> None:
+            with suppress(NotThere):
+                kept.keep(question, files, made, lambda: _check_all(chosen))
+
+        self._jobs.submit(None, f"Keeping {part.title}", keep, urgent=False, listed=False, keep=False)
 
     def ask_several(self, part: SeveralPart[W, A], found: Sequence[SessionOfRun], wanted: W, wait: float) -> A | Reading:
         """What a part says about several sessions, made in the background; all of them are read for it."""
@@ -241,13 +261,21 @@ class SessionReader:
 
         if self._kept is None or not part.kept:
             return make()
-        question = repr((part.id, msgspec.json.encode(wanted), self._library.profiles.kinds_stamp, self._logged(part, chosen)))
-        files = [*(file.path for file in chosen.session.files), device_file()]
-        return self._kept.answer(question, files, part.answer, make)
+        return self._kept.answer(self._question(part, chosen, wanted), self._depends_on(chosen), part.answer, make)
+
+    def _question(self, part: AnyPart, chosen: SessionOfRun, wanted: Wanted) -> str:
+        """What an answer on the disk is the answer to, but for the files."""
+        return repr((part.id, msgspec.json.encode(wanted), self._library.profiles.kinds_stamp, self._logged(part, chosen)))
+
+    @staticmethod
+    def _depends_on(chosen: SessionOfRun) -> list[str]:
+        return [*(file.path for file in chosen.session.files), device_file()]
 
     def _open(self, found: SessionOfRun, on_file: OnFile | None) -> OpenedSession:
         def make() -> tuple[OpenedSession, int]:
+            began = time.perf_counter()
             opened = self._read(found, on_file or _nothing)
+            opened = replace(opened, seconds=time.perf_counter() - began)
             return opened, sum(map(memory_of, opened.profiles))
 
         return self._opened.get(self._stamp(found), make)
@@ -307,6 +335,16 @@ class SessionReader:
 
     def _logged(self, part: AnyPart, chosen: SessionOfRun) -> Hashable:
         return self._logs(chosen).stamp if part.reads_logs else None
+
+
+def _first_pieces(session: AnalysedSession, count: int = FIRST_PIECES) -> Iterator[int]:
+    """One for each piece that is still to be kept; the count is what it was when first asked."""
+    return session.once("first pieces", lambda: iter(range(count)))
+
+
+def _check_all(chosen: SessionOfRun) -> None:
+    for file in chosen.session.files:
+        check_unchanged(file)
 
 
 def _one_with_memory(found: SessionOfRun) -> SessionOfRun:

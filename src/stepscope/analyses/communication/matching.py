@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -280,12 +280,12 @@ def _column(column: Int32 | Int64, place: Int64) -> list[int]:
 
 def _labels_by_step(own: Sequence[Sequence[Own]]) -> set[tuple[str, str]]:
     """What comes equally often in each step on every rank that has it: there a rank that recorded more steps moves nothing."""
-    counts: dict[tuple[str, str], list[Counter[int]]] = {}
+    counts: dict[tuple[str, str], dict[int, Counter[int]]] = defaultdict(lambda: defaultdict(Counter))
     for rank, each in enumerate(own):
         for one in each:
             if one.sequence == NONE:
-                counts.setdefault((one.group, one.label), [Counter() for _ in own])[rank][one.step] += 1
-    return {label for label, ranks in counts.items() if _agree([each for each in ranks if each])}
+                counts[one.group, one.label][rank][one.step] += 1
+    return {label for label, ranks in counts.items() if _agree(list(ranks.values()))}
 
 
 def _agree(ranks: Sequence[Counter[int]]) -> bool:

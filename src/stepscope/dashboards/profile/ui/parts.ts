@@ -12,6 +12,8 @@ import { loggedThroughputSays } from './throughput/logged-throughput';
 export interface PartProps {
   session: Session;
   overview: Read<Report, PartQuestion<'report'>>;
+  /** A part that is drawn first calls it when it is drawn, or cannot be. */
+  ondrawn?: () => void;
 }
 
 /** The server's id of a part: of one session, of several, or of a route of its own. */
@@ -31,6 +33,8 @@ export interface ProfilePart {
   withoutSteps?: boolean;
   /** Listed only when the overview says that there is something; who comes by an address sees it all the same. */
   listed?: (report: Report) => boolean;
+  /** Whether the overview is asked for when this is drawn: its analyses would take the time of what is looked at. */
+  drawnFirst?: (shown: ProfileView) => boolean;
   /** Whether it shows one rank even when all are chosen. */
   ofOneRank?: boolean | ((shown: ProfileView) => boolean);
   /** Why it is dimmed, since it has little to say here; undefined when it is not. */
@@ -61,6 +65,7 @@ const PARTS: readonly ProfilePart[] = [
     group: 'Trace',
     shows: defaultOf(() => import('./trace/TraceView.svelte')),
     ofOneRank: ({ stack }) => stack !== 'ranks',
+    drawnFirst: ({ stack }) => stack === '',
   },
   { id: 'whatif', label: 'What if', group: 'What if', shows: defaultOf(() => import('./what-if/WhatIf.svelte')) },
   {
@@ -201,6 +206,11 @@ export function groupsOf(parts: readonly (ProfilePart & { empty?: string })[]): 
     const empty = mine.every((part) => part.empty !== undefined) ? mine[0]?.empty : undefined;
     return mine.length === 0 ? [] : [{ id: group, label: group, ...(empty === undefined ? {} : { empty }) }];
   });
+}
+
+/** Fetches the code of the part that the address names, while it is not yet known which sessions there are. */
+export function fetchAhead(asked: string): void {
+  void (PARTS.find(({ id }) => id === asked) ?? PARTS[0])?.shows.fetch();
 }
 
 /** The part to show: the one that the address names where the session has it, else the first. */

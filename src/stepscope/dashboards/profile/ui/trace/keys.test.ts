@@ -1,6 +1,6 @@
 // Each key does one thing; keys of the browser are left to it.
 import { expect, it, vi } from 'vitest';
-import { pressed, type KeyActs } from './keys';
+import { canBeHeld, goOn, pressed, type KeyActs } from './keys';
 
 const acts = {
   zoom: vi.fn(),
@@ -34,6 +34,21 @@ it('some keys lead further with Shift', () => {
   expect(acts.gap.mock.calls).toEqual([[true], [false]]);
   expect(acts.longest.mock.calls).toEqual([['name'], ['track']]);
   expect(acts.bookmark).toHaveBeenCalledOnce();
+});
+
+it('keys that move and zoom can be held, and do as much in two halves of a second as in a whole one', () => {
+  expect(['w', 'A', '-', 'e', '0', 'constructor'].map((name) => canBeHeld(key(name)))).toEqual([
+    ...[true, true, true],
+    ...[false, false, false],
+  ]);
+  expect(canBeHeld(key('s', { ctrlKey: true }))).toBe(false);
+  const [zoomed, went]: number[][] = [[], []];
+  for (const seconds of [1, 0.5, 0.5]) goOn('w', seconds, { zoom: (by) => zoomed?.push(by), move: vi.fn() });
+  for (const seconds of [1, 0.5, 0.5]) goOn('a', seconds, { zoom: vi.fn(), move: (by) => went?.push(by) });
+  expect(zoomed?.[0]).toBeCloseTo((zoomed?.[1] ?? 0) * (zoomed?.[2] ?? 0));
+  expect(went?.[0]).toBeCloseTo((went?.[1] ?? 0) + (went?.[2] ?? 0));
+  expect(zoomed?.[0]).toBeLessThan(1);
+  expect(went?.[0]).toBeLessThan(0);
 });
 
 it('other keys, those of the browser, and Escape with nothing to give up are not taken', () => {

@@ -53,6 +53,31 @@ const KEYS: Readonly<Record<string, (acts: KeyActs) => void>> = {
   '/': (acts) => acts.find(),
 };
 
+/** Windows that a held key moves by in a second, and the power of e that it zooms by. */
+const MOVED_A_SECOND = 1.2;
+const ZOOMED_A_SECOND = 2.5;
+
+type Moves = Pick<KeyActs, 'zoom' | 'move'>;
+const closer = (acts: Moves, seconds: number): void => acts.zoom(Math.exp(-ZOOMED_A_SECOND * seconds));
+const farther = (acts: Moves, seconds: number): void => acts.zoom(Math.exp(ZOOMED_A_SECOND * seconds));
+
+/** What keys do in some seconds while they are held. */
+const HELD: Readonly<Record<string, (acts: Moves, seconds: number) => void>> = {
+  w: closer,
+  '+': closer,
+  '=': closer,
+  s: farther,
+  '-': farther,
+  a: (acts, seconds) => acts.move(-MOVED_A_SECOND * seconds),
+  d: (acts, seconds) => acts.move(MOVED_A_SECOND * seconds),
+};
+
+/** Whether a key goes on while it is held; others are repeated by the keyboard. */
+export const canBeHeld = ({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean =>
+  !altKey && !ctrlKey && !metaKey && Object.hasOwn(HELD, key.toLowerCase());
+
+export const goOn = (key: string, seconds: number, acts: Moves): void => HELD[key.toLowerCase()]?.(acts, seconds);
+
 /** Does what a key means; answers whether it means anything here. */
 export function pressed({ key, altKey, ctrlKey, metaKey }: KeyboardEvent, acts: KeyActs): boolean {
   if (altKey || ctrlKey || metaKey) return false;

@@ -53,12 +53,19 @@ interface StepBox {
 /** As many boxes as the window has room for, however many steps it shows. */
 export function boxesOf(steps: readonly TraceStep[], x: { map: (us: number) => number }, width: number): StepBox[] {
   const boxes: StepBox[] = [];
+  let last: StepBox | null = null;
   for (const { step, start_us: start, end_us: end, typical } of steps) {
-    const [from, to] = [Math.max(0, x.map(start)), Math.min(width, x.map(end))];
-    const last = boxes.at(-1);
-    if (last && to - from < LEAST_STEP && Math.floor(from) === Math.floor(last.from)) {
-      boxes[boxes.length - 1] = { from: last.from, to, typical: last.typical && typical, step: null };
-    } else boxes.push({ from, to, typical, step });
+    const from = Math.max(0, x.map(start));
+    const to = Math.min(width, x.map(end));
+    if (last !== null && to - from < LEAST_STEP && Math.floor(from) === Math.floor(last.from)) {
+      // Tens of thousands of steps are gone through for every frame, so the box that is there is changed.
+      last.to = to;
+      last.typical &&= typical;
+      last.step = null;
+    } else {
+      last = { from, to, typical, step };
+      boxes.push(last);
+    }
   }
   return boxes;
 }
