@@ -14,8 +14,8 @@ import event_bytes as eb
 import image_logs as il
 from log_folder import LogFolder
 from sample_files import SAMPLES, needs
-from stepscope.dashboards import image_encoding as encoding
 from stepscope.queries import blobs
+from stepscope.queries import image_encoding as encoding
 from stepscope.sources.files import read_range
 
 IMAGE = "/api/v1/images/image"

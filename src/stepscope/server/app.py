@@ -1,4 +1,4 @@
-"""The ASGI application: all routes below /api/v1, the page's files and Perfetto's beside them, guards around all."""
+"""The ASGI application: all routes below /api/v1, TensorBoard's below /data, the page's and Perfetto's files, guards around all."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ from stepscope.server.openapi import openapi
 from stepscope.server.page_files import PageFiles
 from stepscope.server.perfetto_page import PLACE, PerfettoPage
 from stepscope.server.settings import Settings
+from stepscope.server.tensorboard_routes import tensorboard_routes
 from stepscope.server.who import Who, local_user, request_context
 
 API = "/api/v1"
@@ -59,6 +60,7 @@ class Application:
         routes.append(Endpoint(f"{API}/openapi.json", _openapi(settings.path_prefix), methods=["GET"]))
         routes.append(Endpoint(f"{API}/live", _live(self.live, self._project, self._who), methods=["GET"]))
         routes.append(Endpoint(f"{API}/{{rest:path}}", _nothing_here))
+        routes += tensorboard_routes(self._project, self.workers, self._who)
         perfetto = PerfettoPage(settings.perfetto_folder, settings.path_prefix, API)
         routes.append(Endpoint(f"{PLACE}{{path:path}}", _perfetto(perfetto, self.workers), methods=["GET"]))
         routes.append(Endpoint("/{path:path}", _page(PageFiles(settings.page_folder), self.workers), methods=["GET"]))

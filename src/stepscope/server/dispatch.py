@@ -60,7 +60,7 @@ async def _fields(route: Route, request: Request) -> msgspec.Struct:
     kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise BadInput("The body must be JSON; send content-type: application/json.", "not_json")
-    body = await _body(request)
+    body = await body_of(request)
     return msgspec.json.decode(body or b"{}", type=route.request)
 
 
@@ -75,7 +75,8 @@ def query_fields(kind: type[msgspec.Struct], request: Request) -> msgspec.Struct
     return msgspec.convert(given, kind, strict=False)
 
 
-async def _body(request: Request) -> bytes:
+async def body_of(request: Request) -> bytes:
+    """The body of a request. Raises TooMuch."""
     parts: list[bytes] = []
     size = 0
     async for part in request.stream():

@@ -8,7 +8,6 @@ from typing import Annotated
 from msgspec import Struct
 
 from stepscope.dashboards.context import RequestContext
-from stepscope.dashboards.image_encoding import TYPES, check_image, content_type
 from stepscope.dashboards.logged_values import (
     SampleRequest,
     StepsHeader,
@@ -22,6 +21,7 @@ from stepscope.dashboards.questions import FoldRequest
 from stepscope.dashboards.route import Dashboard, FileOf, Frame, FrameOf, Media, Role, Route
 from stepscope.model import declared as d
 from stepscope.model.kinds import Kind
+from stepscope.queries.image_encoding import TYPES, check_image, content_type
 from stepscope.queries.image_values import image_count, image_value
 
 

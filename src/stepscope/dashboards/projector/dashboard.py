@@ -9,7 +9,6 @@ import numpy as np
 
 from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.frame import FrameBuilder
-from stepscope.dashboards.image_encoding import TYPES, check_image, content_type
 from stepscope.dashboards.job_routes import JobRow, job_row
 from stepscope.dashboards.projector import messages as m
 from stepscope.dashboards.route import Dashboard, FileOf, Frame, FrameOf, Media, NoFields, Role, Route, Waiting
@@ -20,6 +19,7 @@ from stepscope.embeddings.opened import Opened
 from stepscope.embeddings.reducer import missing
 from stepscope.jobs.job import Job, State
 from stepscope.model.errors import BadInput, NotThere
+from stepscope.queries.image_encoding import TYPES, check_image, content_type
 
 _WAIT = 1.0
 """Seconds that a request waits before it answers how far the work is."""

@@ -1,0 +1,1 @@
+"""TensorBoard's routes, a file for each of its plugins."""

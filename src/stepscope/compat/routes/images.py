@@ -1,0 +1,96 @@
+"""TensorBoard's images plugin: every step of every image."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import urlencode
+
+import numpy as np
+
+from stepscope.compat.blob_keys import BlobKey, blob_key, value_of
+from stepscope.compat.json_text import answer
+from stepscope.compat.logged import Logged, found_one, listed
+from stepscope.compat.markdown_html import markdown_html
+from stepscope.compat.route import BYTES, Answer, Body, Question, plugin_route
+from stepscope.compat.served import Served
+from stepscope.model.errors import NotThere, StepscopeError
+from stepscope.queries.blobs import BlobSeries
+from stepscope.queries.image_encoding import content_type
+from stepscope.queries.image_values import image_count, image_value
+
+PLUGIN = "images"
+AHEAD = 2
+"""Strings of a value in front of its images: width and height."""
+_LOOKED_AT = 100
+_SHOWN = frozenset({"image/png", "image/jpeg", "image/gif", "image/bmp"})
+"""What TensorBoard calls an image; anything else is bytes."""
+
+
+def most_samples(served: Served, one: Logged) -> int:
+    """The most images of any step, of at most a hundred that are looked at."""
+    series = served.blobs.open(served.view(), one.run_id, one.name, one.kind)
+    return max((_count(served, series, place) for place in looked_at(len(series))), default=0)
+
+
+def looked_at(steps: int) -> list[int]:
+    """Places spread over a series, with both ends, so that a list of tags does not read all values."""
+    return np.unique(np.linspace(0, steps - 1, min(steps, _LOOKED_AT)).round().astype(int)).tolist()
+
+
+def steps_with(served: Served, one: Logged, sample: int) -> Iterator[tuple[int, float, BlobKey]]:
+    """Step, wall time and key of an image at every step that has so many."""
+    series = served.blobs.open(served.view(), one.run_id, one.name, one.kind)
+    for place, (step, wall) in enumerate(zip(series.step.tolist(), series.wall.tolist(), strict=True)):
+        if sample < _count(served, series, place):
+            yield step, wall, BlobKey(PLUGIN, one.run.name, one.name, step, sample + AHEAD)
+
+
+def image_answer(served: Served, text: str) -> Answer:
+    """The bytes of one image. Raises BadInput or NotThere."""
+    key = blob_key(text)
+    _, payload = value_of(served, key, PLUGIN)
+    if key.place < AHEAD:
+        raise NotThere("This blob key names no image.", "unknown_blob")
+    data = image_value(payload).sample(key.place - AHEAD)
+    kind = content_type(data)
+    return Body(data, kind if kind in _SHOWN else BYTES)
+
+
+def _count(served: Served, series: BlobSeries, place: int) -> int:
+    try:
+        return image_count(served.blobs.outline(series, place))
+    except StepscopeError:
+        return 0  # a value that cannot be read has no images, and the others stay
+
+
+def _tags(served: Served, _: Question) -> Answer:
+    return answer(
+        {
+            run: {
+                tag: {
+                    "displayName": one.display_name,
+                    "description": markdown_html(one.description),
+                    "samples": most_samples(served, one),
+                }
+                for tag, one in tags.items()
+            }
+            for run, tags in listed(served, PLUGIN).items()
+        }
+    )
+
+
+def _images(served: Served, question: Question) -> Answer:
+    one = found_one(served, PLUGIN, *question.run_and_tag())
+    found = steps_with(served, one, question.whole("sample", 0))
+    return answer([{"wall_time": wall, "step": step, "query": urlencode({"blob_key": key.text})} for step, wall, key in found])
+
+
+def _individual_image(served: Served, question: Question) -> Answer:
+    return image_answer(served, question.needed("blob_key"))
+
+
+ROUTES = (
+    plugin_route(PLUGIN, "tags", "Image tags of every run, and the most images of a step.", _tags),
+    plugin_route(PLUGIN, "images", "Steps of a run and tag, with a query for each image.", _images),
+    plugin_route(PLUGIN, "individualImage", "The bytes of an image.", _individual_image),
+)

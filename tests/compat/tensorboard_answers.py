@@ -1,0 +1,142 @@
+"""Asks the real TensorBoard everything about a log folder and prints questions with answers as JSON; runs with the peers' Python."""
+# pyright: reportMissingImports=false
+
+import base64
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+from tensorboard import default, program
+
+FORM = "application/x-www-form-urlencoded"
+
+
+class Board:
+    """A running TensorBoard that remembers every question and its answer."""
+
+    def __init__(self, folder: str) -> None:
+        board = program.TensorBoard(plugins=default.get_plugins())
+        samples = ",".join(f"{name}=100000" for name in ("scalars", "images", "audio", "histograms", "text", "pr_curves", "mesh"))
+        place = ["--logdir", folder, "--port", "0", "--host", "127.0.0.1", "--window_title", "A title"]
+        loading = ["--load_fast=false", "--reload_task=blocking", "--reload_interval=0", "--samples_per_plugin", samples]
+        board.configure(argv=["tensorboard", *place, *loading])
+        self.address = board.launch().rstrip("/")
+        self.asked: list[dict[str, Any]] = []
+
+    def ask(self, path: str, body: str | None = None, kind: str = "", **query: Any) -> Any:
+        place = path + ("?" + urlencode(query, doseq=True) if query else "")
+        request = Request(self.address + place, None if body is None else body.encode(), {"Content-Type": kind} if kind else {})
+        try:
+            with urlopen(request) as answer:
+                status, content_type, data = answer.status, answer.headers["Content-Type"], answer.read()
+        except HTTPError as error:
+            status, content_type, data = error.code, error.headers["Content-Type"], error.read()
+        self.asked.append(
+            {
+                "path": place,
+                "body": body,
+                "kind": kind,
+                "status": status,
+                "type": (content_type or "").partition(";")[0],
+                "data": base64.b64encode(data).decode(),
+            }
+        )
+        return json.loads(data) if status == 200 and content_type.startswith("application/json") else None
+
+    def plugin(self, name: str, route: str, body: str | None = None, kind: str = "", **query: Any) -> Any:
+        return self.ask(f"/data/plugin/{name}/{route}", body, kind, **query)
+
+
+def pairs(tags: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for run, names in tags.items():
+        for tag in names:
+            yield run, tag
+
+
+def core(board: Board) -> None:
+    for name in ("environment", "logdir", "window_properties", "runs", "runs/", "experiments", "experiment_runs", "plugins_listing"):
+        board.ask(f"/data/{name}")
+    board.ask("/experiment/some-id/data/runs")
+    board.ask("/data/nothing")
+
+
+def scalars(board: Board) -> None:
+    tags = board.plugin("scalars", "tags")
+    for run, tag in pairs(tags):
+        board.plugin("scalars", "scalars", run=run, tag=tag)
+        board.plugin("scalars", "scalars", run=run, tag=tag, format="csv")
+    form = urlencode({"tag": "loss", "runs": [*tags, "no such run"]}, doseq=True)
+    board.plugin("scalars", "scalars_multirun", form, FORM)
+    board.plugin("scalars", "scalars_multirun", urlencode({"tag": "loss"}), FORM)
+    board.plugin("scalars", "scalars_multirun")
+    board.plugin("scalars", "scalars_multirun", urlencode({"runs": "a"}), FORM)
+    board.plugin("scalars", "scalars", run="a")
+    board.plugin("scalars", "scalars", run="no such run", tag="loss")
+    board.plugin("scalars", "scalars", run=next(iter(tags)), tag="no such tag")
+
+
+def timeseries(board: Board) -> None:
+    tags = board.plugin("timeseries", "tags")
+    requests: list[dict[str, Any]] = [
+        {"plugin": "scalars", "tag": tag} for run in tags["scalars"]["runTagInfo"].values() for tag in run
+    ]
+    requests += [{"plugin": "histograms", "tag": tag, "run": run} for run, tag in pairs(tags["histograms"]["runTagInfo"])]
+    requests += [
+        {"plugin": "images", "tag": tag, "run": run, "sample": sample}
+        for tag, runs in tags["images"]["tagRunSampledInfo"].items()
+        for run in runs
+        for sample in (0, 1, 2, 7)
+    ]
+    requests += [{"plugin": "scalars"}, {"plugin": "other", "tag": "x"}, {"plugin": "histograms", "tag": "x"}]
+    requests += [{"plugin": "images", "tag": "x", "run": "y"}, {"plugin": "images", "tag": "x", "run": "y", "sample": 0}]
+    requests += [{"plugin": "scalars", "tag": "loss", "run": "no such run"}]
+    found = board.plugin("timeseries", "timeSeries", urlencode({"requests": json.dumps(requests)}), FORM)
+    board.plugin("timeseries", "timeSeries", requests=json.dumps(requests[:2]))
+    board.plugin("timeseries", "timeSeries")
+    board.plugin("timeseries", "timeSeries", requests="{")
+    for answer in found:
+        for series in answer.get("runToSeries", {}).values():
+            for datum in series[:2]:
+                if "imageId" in datum:
+                    board.plugin("timeseries", "imageData", imageId=datum["imageId"])
+
+
+def media(board: Board, plugin: str, single: str) -> None:
+    tags = board.plugin(plugin, "tags")
+    for run, names in tags.items():
+        for tag, about in names.items():
+            for sample in range(about["samples"]):
+                for datum in board.plugin(plugin, plugin, run=run, tag=tag, sample=sample):
+                    board.ask(f"/data/plugin/{plugin}/{single}?{datum['query']}")
+            board.plugin(plugin, plugin, run=run, tag=tag)
+    board.plugin(plugin, plugin, run="no such run", tag="x")
+
+
+def series(board: Board, plugin: str) -> None:
+    tags = board.plugin(plugin, "tags")
+    for run, tag in pairs(tags):
+        board.plugin(plugin, plugin, run=run, tag=tag)
+
+
+def everything(board: Board) -> None:
+    core(board)
+    scalars(board)
+    timeseries(board)
+    media(board, "images", "individualImage")
+    media(board, "audio", "individualAudio")
+    for plugin in ("histograms", "distributions"):
+        series(board, plugin)
+        board.plugin(plugin, plugin, run="no such run", tag="x")
+
+
+if __name__ == "__main__":
+    found: dict[str, Any] = {}
+    for folder in sys.argv[1:]:
+        board = Board(folder)
+        everything(board)
+        found[folder] = board.asked
+    print(json.dumps(found))
