@@ -58,7 +58,7 @@ docs: ## write help and answers into docs/ and build the documentation into site
 	  && NO_MKDOCS_2_WARNING=1 $$($(PYTHON) tools/environment.py docs) -m mkdocs build --strict --quiet
 
 clean: ## take away everything that was built in this clone (environments stay)
-	rm -rf build dist site node_modules src/stepscope/server/page src/stepscope/dashboards/profile/report_file src/stepscope/_native.*.so .pytest_cache .ruff_cache .hypothesis test-results
+	rm -rf build dist site node_modules src/stepscope/server/page src/stepscope/dashboards/*/*_file src/stepscope/_native.*.so .pytest_cache .ruff_cache .hypothesis test-results
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -27,6 +27,7 @@ export default ts.config(
       '**/node_modules/',
       'src/stepscope/server/page/',
       'src/stepscope/dashboards/profile/report_file/',
+      'src/stepscope/dashboards/scalars/curves_file/',
       'docs/',
       'site/',
       'tests/',

@@ -1,4 +1,4 @@
-// Builds the page from web/ into the Python package, with --mode report the page of saved reports, and runs the unit tests.
+// Builds the page from web/ into the Python package, with a mode of FILES a page that is saved as one file, and runs the unit tests.
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
@@ -8,8 +8,12 @@ import { licenceText, licences } from './tools/licences.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-const REPORT = here('./src/stepscope/dashboards/profile/ui/html-file');
-/** What Python fills in, dashboards/profile/html_report.py. */
+/** Pages that are saved as one file, by Vite's mode: the dashboard whose ui/html-file they are built from, and the folder they go into. */
+const FILES: Readonly<Record<string, { dashboard: string; built: string } | undefined>> = {
+  report: { dashboard: 'profile', built: 'report_file' },
+  curves: { dashboard: 'scalars', built: 'curves_file' },
+};
+/** What Python fills in, dashboards/one_file.py. */
 const PLACES = ['{{title}}', '{{answers}}'];
 
 const digest = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -27,7 +31,9 @@ function oneFile(): Plugin {
           .map((file) => (file.type === 'chunk' ? file.code : String(file.source)));
       const [html, code, style] = ['.html', '.js', '.css'].map((ending) => texts(ending)[0] ?? '');
       if (files.length !== 3 || html === '' || code === '' || style === '')
-        this.error(`A report is one HTML file, one script and one style: ${Object.keys(bundle).join(', ')}.`);
+        this.error(
+          `A page that is saved is one HTML file, one script and one style: ${Object.keys(bundle).join(', ')}.`,
+        );
       // Inside of a script only these begin markup, and in JavaScript they stand only in strings.
       const script = code.trim().replace(/<(?=\/?script|!--)/gi, '\\x3c');
       const sheet = style.trim();
@@ -51,8 +57,7 @@ function oneFile(): Plugin {
         )
         .replace('<!doctype html>', (first) => `${first}\n<!--\n${notices.replaceAll('-->', '-- >')}-->`)
         .replace('</head>', () => `  <style>${sheet}</style>\n    <script type="module">${script}</script>\n  </head>`);
-      for (const place of PLACES)
-        if (whole.split(place).length !== 2) this.error(`The report must have ${place} once.`);
+      for (const place of PLACES) if (whole.split(place).length !== 2) this.error(`The page must have ${place} once.`);
       for (const name of Object.keys(bundle)) if (!name.endsWith('.html')) Reflect.deleteProperty(bundle, name);
       for (const file of files) if (file.type === 'asset' && file.fileName.endsWith('.html')) file.source = whole;
     },
@@ -77,20 +82,36 @@ const PAGE_BUILD: BuildOptions = {
   },
 };
 
-const REPORT_BUILD: BuildOptions = {
-  outDir: here('./src/stepscope/dashboards/profile/report_file'),
-  // Fonts go into the style: a saved report fetches nothing.
-  assetsInlineLimit: Number.MAX_SAFE_INTEGER,
-  modulePreload: false,
-  rolldownOptions: { input: `${REPORT}/report.html`, output: { codeSplitting: false } },
-};
+const folderOf = (dashboard: string): string => here(`./src/stepscope/dashboards/${dashboard}`);
+
+function fileBuild(mode: string, dashboard: string, built: string): BuildOptions {
+  return {
+    outDir: `${folderOf(dashboard)}/${built}`,
+    // Fonts go into the style: a saved page fetches nothing.
+    assetsInlineLimit: Number.MAX_SAFE_INTEGER,
+    modulePreload: false,
+    rolldownOptions: {
+      input: `${folderOf(dashboard)}/ui/html-file/${mode}.html`,
+      output: { codeSplitting: false },
+    },
+  };
+}
+
+function rootOf(mode: string): string {
+  // Tests also live beside the dashboards, outside web/.
+  if (mode === 'test') return here('.');
+  const file = FILES[mode];
+  return file === undefined ? here('./web') : `${folderOf(file.dashboard)}/ui/html-file`;
+}
 
 export default defineConfig(({ mode }) => ({
-  // Tests also live beside the dashboards, outside web/.
-  root: mode === 'test' ? here('.') : mode === 'report' ? REPORT : here('./web'),
+  root: rootOf(mode),
   // Relative addresses, so that the page works behind any path prefix.
   base: './',
-  plugins: [svelte({ configFile: here('./svelte.config.js') }), mode === 'report' ? oneFile() : licences(here('.'))],
+  plugins: [
+    svelte({ configFile: here('./svelte.config.js') }),
+    FILES[mode] === undefined ? licences(here('.')) : oneFile(),
+  ],
   resolve: {
     alias: { $web: here('./web/src') },
     // Svelte's server build is the default outside a browser; tests mount real components.
@@ -100,7 +121,7 @@ export default defineConfig(({ mode }) => ({
     emptyOutDir: true,
     // The first browsers with light-dark() colours.
     target: ['chrome123', 'firefox120', 'safari17.5'],
-    ...(mode === 'report' ? REPORT_BUILD : PAGE_BUILD),
+    ...(FILES[mode] === undefined ? PAGE_BUILD : fileBuild(mode, FILES[mode].dashboard, FILES[mode].built)),
   },
   server: {
     // Dashboards' own components are outside web/.

@@ -17,6 +17,7 @@ PEERS = ("tensorboard", "tensorboard-data-server", "xprof", "torch", "tensorflow
 _BUILT = (
     "src/stepscope/server/page/",
     "src/stepscope/dashboards/profile/report_file/",
+    "src/stepscope/dashboards/scalars/curves_file/",
     "src/stepscope/analyses/what_if/calibration.json",
     "src/stepscope/rules/proven_on.py",
 )

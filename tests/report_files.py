@@ -12,13 +12,13 @@ from stepscope.dashboards.profile import html_report
 from stepscope.session.at_path import Opening, profile_at
 
 _OPENING = '<script type="application/json" id="answers">'
-_BUNDLE = f"<!doctype html><title>{{{{title}}}}</title>{_OPENING}{{{{answers}}}}</script>"
+SMALL_BUNDLE = f"<!doctype html><title>{{{{title}}}}</title>{_OPENING}{{{{answers}}}}</script>"
 
 
 def use_small_bundle(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reports are written without the page's code."""
     bundle = folder / "bundle.html"
-    bundle.write_text(_BUNDLE)
+    bundle.write_text(SMALL_BUNDLE)
     monkeypatch.setattr(html_report, "BUNDLE", bundle)
 
 

@@ -1,4 +1,4 @@
-"""Builds the web page and the page of saved reports into the package, when one is missing or older than what it is made from."""
+"""Builds the web page and the pages that are saved as files into the package, when one is missing or older than its sources."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ PACKAGE = ROOT / "src" / "stepscope"
 BUILT = {
     "production": PACKAGE / "server" / "page" / "index.html",
     "report": PACKAGE / "dashboards" / "profile" / "report_file" / "report.html",
+    "curves": PACKAGE / "dashboards" / "scalars" / "curves_file" / "curves.html",
 }
 """What each of Vite's modes builds."""
 SINGLE_SOURCES = ("package.json", "package-lock.json", "vite.config.ts", "tools/licences.ts", "svelte.config.js", "tsconfig.json")
@@ -32,7 +33,7 @@ def sources() -> Iterator[Path]:
 
 
 def is_current() -> bool:
-    """Whether both pages are there and none of their sources is newer; unpacked archives may give all files one time."""
+    """Whether all pages are there and none of their sources is newer; unpacked archives may give all files one time."""
     if not all(page.exists() for page in BUILT.values()):
         return False
     built = min(page.stat().st_mtime for page in BUILT.values())
@@ -40,7 +41,7 @@ def is_current() -> bool:
 
 
 def build() -> None:
-    """Builds both when that is needed."""
+    """Builds all when that is needed."""
     with exclusive(ROOT / "build" / "page.lock"):
         if is_current():
             return

@@ -37,8 +37,9 @@ def main() -> None:
     page = resources.files("stepscope") / "server" / "page" / "index.html"
     if not page.is_file():
         raise SystemExit("The installed package has no page: src/stepscope/server/page was not built into it.")
-    if not (resources.files("stepscope") / "dashboards" / "profile" / "report_file" / "report.html").is_file():
-        raise SystemExit("The installed package cannot save reports: dashboards/profile/report_file was not built into it.")
+    for dashboard, folder, name in (("profile", "report_file", "report.html"), ("scalars", "curves_file", "curves.html")):
+        if not (resources.files("stepscope") / "dashboards" / dashboard / folder / name).is_file():
+            raise SystemExit(f"The installed package cannot save pages: dashboards/{dashboard}/{folder} was not built into it.")
     with resources.as_file(page) as index:
         if missing := missing_files(index.parent):
             raise SystemExit(f"The installed page names files that it came without: {', '.join(sorted(missing))}.")

@@ -38,10 +38,10 @@ OWN_FILES = {
     "embeddings/uploads.py": "a file that the user uploads",
     "jobs/made_file.py": "a file that the user asks for",
     "server/page_files.py": "the page",
-    "dashboards/profile/html_report.py": "the page of saved reports",
+    "dashboards/one_file.py": "pages that are saved as files",
     "cli/demo.py": "the folder that the demo makes",
     "cli/profile/export.py": "a file that the user asks for",
-    "cli/profile/html_file.py": "a file that the user asks for",
+    "cli/written_file.py": "a file that the user asks for",
 }
 FUNCTIONS = {"open", "io.open", "os.open", "os.stat", "os.lstat", "os.scandir", "os.listdir", "os.walk", "os.fstat"}
 FUNCTIONS |= {"os.path.getsize", "os.path.getmtime"}

@@ -108,6 +108,7 @@ def test_a_shared_link_opens_the_same_view(charts: ChartsPage, address: str) -> 
     charts.swatch("beta").click()
     charts.drag("loss", 0.3, 0.5)
     shown = charts.steps("loss")
+    charts.button("Share").click()
     charts.button("Copy a link to this view").click()
     expect(charts.page.get_by_text("Copied a link")).to_be_visible()
     link = charts.page.evaluate("navigator.clipboard.readText()")

@@ -1,4 +1,4 @@
-"""The built page and saved reports have the licence of everything in them, and NOTICE names it all."""
+"""The built page and the pages that are saved as files have the licence of everything in them, and NOTICE names it all."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ PACKAGE = Path(stepscope.__file__).parent
 NOTICE = Path(__file__).resolve().parents[2] / "NOTICE"
 PAGE = PACKAGE / "server" / "page" / "licences.txt"
 REPORT = PACKAGE / "dashboards" / "profile" / "report_file" / "report.html"
+CURVES = PACKAGE / "dashboards" / "scalars" / "curves_file" / "curves.html"
 
 
 def notices(path: Path) -> dict[str, str]:
@@ -29,6 +30,7 @@ def notices(path: Path) -> dict[str, str]:
     [
         (PAGE, {"svelte", "dompurify", "markdown-it", "linkify-it", "temml", "d3-array", "Inter, JetBrains Mono"}),
         (REPORT, {"svelte", "d3-array", "Inter, JetBrains Mono"}),
+        (CURVES, {"svelte", "d3-array", "Inter, JetBrains Mono"}),
     ],
 )
 def test_everything_in_a_bundle_has_its_licence_and_is_in_the_notice(path: Path, some: set[str]) -> None:

@@ -7,6 +7,7 @@ ALL_COMMANDS: dict[str, str] = {
     "demo": "Train a small network and watch it on the page.",
     "profile": "Analyze profiles: step time, operations, memory, communication.",
     "capture": "Capture a profile from a running process.",
+    "export": "Export runs as an HTML file to share, or as CSV, JSON or Parquet.",
     "inspect": "Summarize a log folder and check its files.",
 }
 """Verb to the line the help shows for it: the help must not import every verb."""

@@ -1,5 +1,5 @@
 // Long work on the server: its rows, starting an export, reloading, and cancelling.
-import type { JobRow } from '$api';
+import type { CurvesFileRequest, JobRow } from '$api';
 import { getJson, postJson } from './client';
 import { addressOf } from './routes';
 import type { SegmentsMode, SeriesRef } from './types';
@@ -26,3 +26,6 @@ export const startExport = (
   const tag = [...new Set(series.map((one) => one.tag))];
   return postJson('scalars/export', { format, run, tag, segments, fold });
 };
+
+/** Makes one HTML file of runs and charts. */
+export const saveCurves = (asked: CurvesFileRequest): Promise<Job> => postJson('scalars/html', asked);

@@ -1,7 +1,7 @@
 // Asks for curves, bands and run columns, and gives their columns as typed arrays.
 import type { CurveColumns, CurveHeader, CurvesHeader, GroupColumns, GroupHeader, RunColumns } from '$api';
 import { postForFrame } from './client';
-import type { Decoded, Frame } from './frame';
+import { decodeFrame, type Decoded, type Frame } from './frame';
 import type { GroupsQuery, SeriesQuery, SeriesRef } from './types';
 
 /** One reduced curve. */
@@ -44,6 +44,13 @@ export function curvesOf(frame: Frame<CurvesHeader>): SeriesPart[] {
       marks: marksOf(frame, columns),
     };
   });
+}
+
+/** Curves as a saved file has them: the answer of the server, compressed by gzip, in base64. */
+export async function savedCurves(base64: string): Promise<SeriesPart[]> {
+  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const unzipped = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return curvesOf(decodeFrame<CurvesHeader>(await new Response(unzipped).arrayBuffer()));
 }
 
 export async function fetchSeries(

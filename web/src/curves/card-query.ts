@@ -48,7 +48,7 @@ export function queryFor(view: View, width: number): SeriesQuery {
   };
 }
 
-export function xLabelOf(query: SeriesQuery): string {
+export function xLabelOf(query: Pick<SeriesQuery, 'x' | 'x_tag'>): string {
   switch (query.x) {
     case 'step':
       return 'step';

@@ -1,7 +1,7 @@
 // Gives every row a colour by its id: ten hues, then other shades of them. Neither filters nor other runs change it.
 import type { RunRole } from '../api/types';
 import type { Dash } from '../charts/types';
-import { HUES, SHADES } from '../style/theme';
+import { HUES, runColour, shadeOf, SHADES, type Theme } from '../style/theme';
 
 /** FNV-1a: small, and the same in every browser. */
 export function hash(text: string): number {
@@ -81,6 +81,11 @@ export function assignColours(
 /** The same hue in another shade, for a second line of one run. */
 export function shaded(colour: number, shade: number): number {
   return (colour + HUES * shade) % (HUES * SHADES);
+}
+
+/** The colour of a run's line: the user's, or that at a place in the palette; further lines of the run have other shades of it. */
+export function colourOfLine(place: number, chosen: string | null, shade: number, theme: Theme): string {
+  return chosen === null ? runColour(shaded(place, shade), theme) : shadeOf(chosen, shade, theme);
 }
 
 /** A dash tells what a line is of: solid for training, dashed for validation, dotted for a test. */

@@ -2,7 +2,7 @@
 import { fetchSettings } from '../api/client';
 import { fetchColumns, type TagColumn } from '../api/series';
 import type { Run, RunRole, RunSettings } from '../api/types';
-import { assignColours, dashOfRole, shaded } from '../runs/colours';
+import { assignColours, colourOfLine, dashOfRole } from '../runs/colours';
 import { compareNames, sharedPrefix, withoutSharedFolders } from '../runs/names';
 import { tableKeys } from '../runs/columns';
 import { differingSettings, readerOf, tagNeeded, type Facts } from '../runs/fields';
@@ -14,7 +14,6 @@ import { flatLines, sortRows, treeLines, type ValueOf } from '../runs/order';
 import { rolesOfTag, runOfRole } from '../runs/tag-values';
 import { autoChoice, selectionOf, toggled, visibleRuns } from '../runs/selection';
 import type { Dash } from '../charts/types';
-import { runColour, shadeOf } from '../style/theme';
 import { browserStorage, shownTheme, view } from './choices.svelte';
 import { clock } from './clock.svelte';
 import { loadColours, saveColours } from './colour-memory';
@@ -283,8 +282,12 @@ class RunsState {
   /** A run's colour; further lines of the same run have other shades of it. */
   colourOf(run: string, shade = 0): string {
     const { place, chosen } = this.looks.get(run) ?? { place: 0, chosen: null };
-    const theme = shownTheme.current;
-    return chosen === null ? runColour(shaded(place, shade), theme) : shadeOf(chosen, shade, theme);
+    return colourOfLine(place, chosen, shade, shownTheme.current);
+  }
+
+  /** Its place in the palette; a colour that the user chose is drawn instead. */
+  paletteOf(row: Row): number {
+    return this.looks.get(row.id)?.place ?? 0;
   }
 
   dashOf(run: Run): Dash {

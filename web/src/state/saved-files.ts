@@ -5,11 +5,14 @@ import { openDownload } from '../widgets/clipboard';
 import { jobs } from './jobs.svelte';
 import { messages } from './messages.svelte';
 
-export async function saveMade(started: Promise<Job>, name: string): Promise<void> {
+/** The finished job; null when it could not be started. */
+export async function saveMade(started: Promise<Job>, name: string): Promise<Job | null> {
   try {
     const job = await jobs.finished(await started);
     if (job.result_at !== null) openDownload(apiAddress(job.result_at), name);
+    return job;
   } catch (error) {
     messages.fail(error);
+    return null;
   }
 }

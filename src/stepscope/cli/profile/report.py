@@ -10,13 +10,14 @@ import click
 from stepscope.analyses.texts import milliseconds
 from stepscope.cli.profile.asking import ask, echo_answer
 from stepscope.cli.profile.findings import finding_lines
-from stepscope.cli.profile.html_file import check_name, write_html
+from stepscope.cli.profile.html_file import write_html
 from stepscope.cli.profile.idle import idle_lines
 from stepscope.cli.profile.options import profile_options
 from stepscope.cli.profile.rank_choice import worker_label
 from stepscope.cli.profile.rank_differences import difference_lines
 from stepscope.cli.profile.throughput import BATCH_OPTIONS, epoch_lines
 from stepscope.cli.terminal import COLUMNS, count_of, per_step, percent, printable, shortened, table
+from stepscope.cli.written_file import HTML_ENDINGS, check_name
 
 if TYPE_CHECKING:
     from stepscope.session.parts.report import Report, SlowStep
@@ -62,7 +63,7 @@ def command(
     from stepscope.session.parts.report import REPORT
 
     if html_file is not None:
-        check_name(html_file)
+        check_name(html_file, HTML_ENDINGS)
     answer = ask(REPORT, profile, cores=cores, step_ms=step_ms, batch=batch_size, tokens=tokens)
     if html_file is not None:
         size = write_html(html_file, profile, cores=cores, step_ms=step_ms, batch=batch_size, tokens=tokens)

@@ -11,16 +11,14 @@ from stepscope.dashboards.frame import FrameBuilder
 from stepscope.dashboards.job_routes import JobRow, made_file, started
 from stepscope.dashboards.route import Dashboard, Download, Frame, FrameOf, NoFields, Role, Route, Waiting
 from stepscope.dashboards.scalars import messages as m
+from stepscope.dashboards.scalars.curves import curves_frame
+from stepscope.dashboards.scalars.html_route import HTML_ROUTES
 from stepscope.jobs.job import Job
 from stepscope.jobs.made_file import MadeFile
-from stepscope.model.declared import fill
 from stepscope.model.errors import BadInput
-from stepscope.model.identity import TagId
 from stepscope.model.kinds import Kind
 from stepscope.queries.export import Wanted, export
 from stepscope.queries.export_file import CONTENT_TYPES, write_export
-from stepscope.queries.formula import Formula, read_formula
-from stepscope.queries.formula_curves import formula_curve
 from stepscope.queries.groups import group_line
 from stepscope.queries.names import file_stem
 from stepscope.queries.table import table_row
@@ -37,38 +35,7 @@ _FORMAT_NAMES = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
 
 def series(context: RequestContext, request: m.CurvesRequest, _: Mapping[str, str]) -> Frame:
     """Curves, reduced to what a screen can show."""
-    reads = context.reads
-    m.check_count(len(request.series), "series")
-    window = m.window(reads.views, request.x, request.x_tag, request.range, request.width, request.log_x)
-    m.check_count(len(request.series) * request.width, "pixel columns", m.MAX_PIXEL_COLUMNS)
-    smoothing = m.checked(request.smoothing)
-    view = reads.views.view(request.fold)
-    builder = FrameBuilder()
-    headers: list[m.CurveHeader] = []
-    formulas = _formulas(reads, request)
-    for name in request.series:
-        if (formula := formulas.get(name.tag)) is None:
-            curve = reads.series.curve(view, name.run, reads.views.tag_id(name.tag), window, request.segments, smoothing)
-        else:
-            curve = formula_curve(reads.series, view, name.run, *formula, window, request.segments, smoothing)
-        headers.append(fill(m.CurveHeader, curve, run=name.run, tag=name.tag, columns=builder.add(m.CurveColumns, curve.columns)))
-    return Frame(builder.finish(m.CurvesHeader(view.snapshot.epoch, request.x, headers)))
-
-
-def _formulas(reads: Reads, request: m.CurvesRequest) -> dict[str, tuple[Formula, dict[str, TagId]]]:
-    """The formulas of a request with the ids of their tags, by their texts. Raises BadInput for one that makes no sense."""
-    found: dict[str, tuple[Formula, dict[str, TagId]]] = {}
-    if not request.formulas:
-        return found
-    for text in dict.fromkeys(name.tag for name in request.series):
-        formula = read_formula(text)
-        ids = {tag: reads.views.tag_id(tag) for tag in formula.tags}
-        for tag, number in ids.items():
-            if number < 0:
-                hint = 'Write a division with spaces, and a tag with other characters as "my tag".'
-                raise BadInput(f"No run has the tag {tag}. {hint}", "no_such_tag")
-        found[text] = formula, ids
-    return found
+    return Frame(curves_frame(context.reads, request))
 
 
 def groups(context: RequestContext, request: m.GroupsRequest, _: Mapping[str, str]) -> Frame:
@@ -202,5 +169,6 @@ SCALARS = Dashboard(
         ),
         Route("POST", "/scalars/export", Role.VIEWER, "Export in the background", start_export, m.ExportRequest, JobRow),
         Route("GET", "/scalars/export/{id}", Role.VIEWER, "Download an export", exported, NoFields, EXPORT_TYPES),
+        *HTML_ROUTES,
     ),
 )
