@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from stepscope import hparams, projector, summary
     from stepscope.capture import SystemMonitor
+    from stepscope.capture.flight_recorder import flight_recorder
     from stepscope.capture.profile import profile
     from stepscope.capture.remote.server import serve_profiler
     from stepscope.capture.running import op, span
@@ -28,6 +29,7 @@ __all__ = [
     "__version__",
     "annotate",
     "every",
+    "flight_recorder",
     "hparams",
     "load_profile",
     "log_gradients",
@@ -51,6 +53,7 @@ _HOME_OF = {
     "SystemMonitor": ("stepscope.capture", "SystemMonitor"),
     "annotate": ("stepscope.writer.annotate", "annotate"),
     "every": ("stepscope.writer.recording", "every"),
+    "flight_recorder": ("stepscope.capture.flight_recorder", "flight_recorder"),
     "hparams": ("stepscope.hparams", ""),
     "load_profile": ("stepscope.loaded_profile", "load_profile"),
     "log_gradients": ("stepscope.watching", "log_gradients"),

@@ -1,4 +1,4 @@
-"""System counters of a capture (system_counters, chrome_trace, xspace_plane, system_probes): on the trace's clock, in every kind of file."""
+"""System counters of a capture (chrome_trace, xspace_plane, system_probes): on the trace's clock, in every kind of file."""
 
 from __future__ import annotations
 

@@ -196,7 +196,7 @@ class Capture:
                 self._attempt(lambda: self._begin_recording(number))
         if self._recording is not None:
             return self._recording.step(number)
-        return running.step(number) if running.is_recording() else None  # of a capture from outside
+        return running.step(number) if running.takes_marks() else None  # of a capture from outside, or of the flight recorder
 
     def end_step(self, number: int, seconds: float) -> None:
         """What a callback calls after a step, with its time."""

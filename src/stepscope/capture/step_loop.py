@@ -184,7 +184,7 @@ class Steps(Generic[Batch]):
 
     def _mark(self, step: int) -> ExitStack | None:
         """Begins to mark a step where something records it; a capture from outside, as of serve_profiler, included."""
-        if self._capture is None and not running.is_recording():
+        if self._capture is None and not running.takes_marks():
             return None
         self._mark_stack.enter_context(running.step(step) if self._capture is None else self._capture.step(step))
         return self._mark_stack
@@ -213,6 +213,7 @@ class Steps(Generic[Batch]):
             if place.slow.is_slow(total) and not (marked and running.is_recording()):
                 place.slow.keep(step, (began, ready, ended), self.rows)
                 place.alarm(step)
+                running.ask_recorder(f"slow_step{step}")
         self.rows.clear()
 
     def _log_epoch(self, count: int, examples: int, seconds: float) -> None:
@@ -243,7 +244,7 @@ class _Phase:
 
     def __enter__(self) -> None:
         self._loop.depth += 1
-        if running.is_recording():
+        if running.takes_marks():
             self._span = running.span(self._name)
             self._span.__enter__()
         self._started = time.perf_counter_ns()

@@ -7,7 +7,8 @@ import sys
 import threading
 import time
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FrameType
 from typing import NamedTuple
 
@@ -40,13 +41,17 @@ class SampledSpan(NamedTuple):
 class Sampler:
     """Takes a sample every 10 ms between start and stop; the interpreter's lock is held for it, a few µs per thread."""
 
-    def __init__(self, interval: float = INTERVAL_SECONDS) -> None:
-        """Starts nothing yet."""
+    def __init__(
+        self, interval: float = INTERVAL_SECONDS, *, most: int | None = None, after_each: Callable[[], object] | None = None
+    ) -> None:
+        """Starts nothing yet. Keeps the newest `most` samples of each thread, or all up to a limit; calls `after_each` of them."""
         self._interval = interval
+        self._most = most
+        self._after_each = after_each
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._taken = 0
-        self.samples: dict[int, list[Sample]] = {}
+        self.samples: dict[int, deque[Sample]] = {}
         """By the native id of the thread."""
 
     def start(self) -> None:
@@ -65,12 +70,14 @@ class Sampler:
 
     def spans(self, thread: int, cuts: Iterable[int] = ()) -> list[SampledSpan]:
         """Functions of one thread as nested spans. None goes across a cut, so that they nest into spans that begin and end there."""
-        return list(spans_of(self.samples.get(thread, []), sorted(set(cuts)), round(_LATE * self._interval * 1e9)))
+        return list(spans_of(list(self.samples.get(thread, ())), sorted(set(cuts)), round(_LATE * self._interval * 1e9)))
 
     def _run(self) -> None:
         due = time.perf_counter()
-        while not self._stop.is_set() and self._taken < MOST_SAMPLES:
+        while not self._stop.is_set() and (self._most is not None or self._taken < MOST_SAMPLES):
             self._sample()
+            if self._after_each is not None:
+                self._after_each()
             due = max(due + self._interval, time.perf_counter())
             self._stop.wait(due - time.perf_counter())
 
@@ -82,8 +89,17 @@ class Sampler:
             if thread is not None and thread.name.startswith(_OWN_THREADS):
                 continue
             number = ident if thread is None or thread.native_id is None else thread.native_id
-            self.samples.setdefault(number, []).append(Sample(at, _stack_of(frame)))
+            if number not in self.samples:
+                self.samples[number] = deque(maxlen=self._most)
+            self.samples[number].append(Sample(at, _stack_of(frame)))
             self._taken += 1
+        if self._most is not None:
+            self._forget(at - round(self._most * self._interval * 1e9))
+
+    def _forget(self, before: int) -> None:
+        """Threads that have ended: programs start new ones without end."""
+        for number in [number for number, taken in self.samples.items() if taken[-1].at < before]:
+            del self.samples[number]
 
 
 def spans_of(samples: list[Sample], cuts: list[int], longest: int) -> Iterator[SampledSpan]:
