@@ -54,3 +54,20 @@ def test_only_profiles_are_taken_from_an_answer() -> None:
 def test_any_bytes_are_an_answer_or_no_message(data: bytes) -> None:
     with contextlib.suppress(BadMessage):
         assert set(decode_answer(data).files) <= set(ENDINGS)
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_a_request_within_bounds_or_no_message(data: bytes) -> None:
+    with contextlib.suppress(BadMessage):
+        assert 0 < decode_request(data).duration_ms <= LONGEST_MS
+
+
+@given(st.data())
+def test_a_damaged_request_is_within_bounds_or_no_message(data: st.DataObject) -> None:
+    asked = bytearray(encode_request(Wanted(2500, host_level=3, python_level=1, start_ns=1 << 60), "session", "host"))
+    for at in data.draw(st.lists(st.integers(0, len(asked) - 1), min_size=1, max_size=4)):
+        asked[at] = data.draw(st.integers(0, 255))
+    with contextlib.suppress(BadMessage):
+        wanted = decode_request(bytes(asked))
+        assert 0 < wanted.duration_ms <= LONGEST_MS
+        assert min(wanted.host_level, wanted.python_level, wanted.start_ns) >= 0

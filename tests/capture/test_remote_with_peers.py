@@ -153,3 +153,12 @@ def test_a_folder_that_cannot_be_written(peers_python: str, capture: Run, tmp_pa
     with training(peers_python, "python") as (_, address):
         told = capture(address, "--duration", "100ms", "--to", tmp_path / "file" / "below", check=False)
     assert (told.returncode, len(told.stderr.splitlines())) == (2, 1)
+
+
+def test_requests_that_are_none_are_refused_and_the_service_goes_on(peers_python: str, run_in_peers: Callable[..., Any]) -> None:
+    with training(peers_python, "python") as (_, address):
+        told = run_in_peers(HERE / "damaged_requests.py", address)
+    assert told.pop("good") == "files"
+    assert told.pop("method") == "UNIMPLEMENTED"
+    assert told.pop("large") == "RESOURCE_EXHAUSTED"
+    assert set(told.values()) == {"INVALID_ARGUMENT"}, told
