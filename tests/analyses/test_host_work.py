@@ -26,16 +26,17 @@ def functions(profile: Profile) -> tuple[CompiledFunction, ...]:
 
 
 def test_python_that_works_and_python_that_waits() -> None:
+    lock = "<built-in method acquire of _thread.lock object>"
     found = work(
         recorded(
             (0, 200, SpanKind.OP, "matmul"),
             (200, 500, SpanKind.PYTHON, "train.py(3): count"),
-            (500, 600, SpanKind.PYTHON, "<built-in method acquire of _thread.lock object>"),
+            (500, 600, SpanKind.PYTHON, lock),
         )
     )
     assert (found.step_ns, found.python_ns, found.waiting_ns, found.untraced_ns) == (STEP, 300 * US, 100 * US, 400 * US)
     assert [(one.name, one.ns, one.calls) for one in found.python] == [("train.py(3): count", 300 * US, 1)]
-    assert [one.name for one in found.waits] == ["<built-in method acquire of _thread.lock object>"]
+    assert [one.name for one in found.waits] == [lock]
     assert found.python_recorded
 
 

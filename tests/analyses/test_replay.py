@@ -309,7 +309,7 @@ def test_columns_that_do_not_fit_are_refused() -> None:
         (times[1:], times[1:], alone, alone - 1, alone + 1, alone - 1),
         (times[1:] << 62, times[1:] << 62, alone, alone - 1, alone - 1, alone - 1),
     ):
-        with pytest.raises(ValueError, match=r"order of their starts|among the calls|must be an operation|within 70 years"):
+        with pytest.raises(ValueError, match=r"starts|calls|operation|70 years"):
             ReplayPlan([(no_calls, ops, none, 0)])
     plan = ReplayPlan([(no_calls, no_ops, none, 0)])
     with pytest.raises(ValueError, match="apart and in order"):

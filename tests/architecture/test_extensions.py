@@ -105,7 +105,7 @@ def test_a_source_is_read_and_a_verb_runs(extended: Extended, tmp_path: Path) ->
     assert extended.stepscope("count", f"zip://{archive}") == "2\n"
     read = json.loads(extended.stepscope("inspect", f"zip://{archive}", "--json", "--no-cache"))
     assert (read["runs"], read["series"], read["points"]) == (2, 2, 6)
-    assert "Count the runs of a log folder." in extended.stepscope("--help")
+    assert "count" in [line.split()[0] for line in extended.stepscope("--help").splitlines() if line.strip()]
 
 
 def test_a_dashboard_has_its_tab_and_its_route(extended: Extended) -> None:

@@ -64,10 +64,9 @@ def test_the_contract_would_notice() -> None:
         graph.add_module(parent)
     graph.add_import(importer="stepscope.store.columns", imported="stepscope.server.app")
     graph.add_import(importer="stepscope.dashboards.a.x", imported="stepscope.dashboards.b.y")
-    assert [breach.why for breach in breaches(graph, "stepscope", TABLE, CONTRACT["independent"])] == [
-        "members of dashboards may not import each other",
-        "store may not import server",
-    ]
+    among, across = (breach.why for breach in breaches(graph, "stepscope", TABLE, CONTRACT["independent"]))
+    assert "dashboards" in among
+    assert [part in across for part in ("store", "server")] == [True, True]
 
 
 def test_rooms_inside_a_part_do_not_import_each_other_in_a_circle() -> None:

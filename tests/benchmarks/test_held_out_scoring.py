@@ -131,8 +131,9 @@ def test_the_page_has_the_counts_and_every_training() -> None:
     found = results()
     text = "\n".join([page.measured_on(found), *page.counts(found, table), *page.cases(found, table)])
     assert "| named first | 4 | 4 |" in text
-    assert "| estimates that contain the measured step | 1 of 3 | 1 of 3 |" in text
-    assert "| advice followed that made the step slower | 2 of 6 | 2 of 6 |" in text
+    rows = [[cell.strip() for cell in line.split("|")[2:-1]] for line in text.splitlines() if line.startswith("| ")]
+    assert ["1 of 3", "1 of 3"] in rows, "estimates that contain the measured step"
+    assert ["2 of 6", "2 of 6"] in rows, "advice that made the step slower"
     assert "| change: input | 4 | 3 | 1 of 3 |" in text
     assert [each for each in ("0123", "2026-01-02", "torch 2", "1 too noisy") if each not in text] == []
     listed = text.split("| Training |")[1].splitlines()[2:]
@@ -195,7 +196,8 @@ def test_earlier_and_development_seeds_are_named_as_such(monkeypatch: pytest.Mon
     page.DEVELOPMENT.write_text(json.dumps({"seeds": [1, 2], "date": "2026-01-01", "counts": found["counts"]}))
     text = "\n".join(page.section(table))
     assert "Not measured yet" in text, "what is stored is of another seed"
-    assert "- Seed 3, 2026-01-02, commit `0123`: default options: 4 of 5 named first, 1 of 3 estimates" in text
+    (earlier,) = (line for line in text.splitlines() if line.startswith("- Seed 3, 2026-01-02"))
+    assert [part for part in ("`0123`", "4 of 5", "1 of 3") if part not in earlier] == []
     assert "### Development seeds" in text
     assert text.count("| named first | 4 | 4 |") == 1
     page.RESULTS.write_text(json.dumps(found | {"seed": HELD_OUT_SEED}))

@@ -99,7 +99,7 @@ def test_the_whole_report_is_beside_the_overview() -> None:
     peers = {"ops": side(8, 1000, 10), "overview": side(15, 1000, 18)}
     found = {"xspace": {"sizes": [ours], "peer": peers, "xprof": "2"}, "report": {"cold": {"seconds": 3.0, "peak_mb": 200}}}
     text = report.beside_xprof(found)
-    assert "| statistics of operations | 2 s | 10 s | 5× | 100 MB | 1,000 MB | 10% |" in text
+    assert "operations | 2 s | 10 s | 5× | 100 MB | 1,000 MB | 10% |" in text
     assert "| whole report | 3 s | 18 s | 6× | 200 MB | 1,000 MB | 20% |" in text
     assert "15" not in text.split("Whole processes")[0], "no figure without its imports is beside one with them"
 

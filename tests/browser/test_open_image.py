@@ -165,7 +165,7 @@ def test_every_sample_has_a_name_of_its_own(charts: ChartsPage, address: str) ->
     show(charts.page, address, "&at=10")
     names = charts.page.locator("figure button.open").evaluate_all("list => list.map((one) => one.ariaLabel)")
     assert len(set(names)) == len(names) > SAMPLES
-    assert f"Open val, a_long, step 10, sample 3 of {SAMPLES}" in names
+    assert ["val", "a_long", "10", f"3 of {SAMPLES}"] in [re.split(r"(?:, |^)(?:Open|step|sample)? ?", name)[1:] for name in names]
 
 
 def test_more_than_nine_runs_side_by_side_are_turned_over(charts: ChartsPage, address: str) -> None:

@@ -152,7 +152,8 @@ def test_profiles_of_one_run_are_compared_when_asked(profile: ProfilePage, addre
     profile.page.get_by_role("button", name="Compare with 1 other profile of this run").click()
     compared = profile.page.get_by_role("region", name="Profiles of this run")
     expect(compared).to_contain_text(re.compile(r"768 MiB.*2\.5 GiB.*aten::copy_.*\+768 MiB"))
-    assert rows(profile, "Peak memory of GPU 0 (Test GPU)")[:2] == [
+    peaks = rows(profile, "Peak memory of GPU 0 (Test GPU)")
+    assert peaks[:2] == [
         ["Total", "1.75 GiB", "2.5 GiB", "+768 MiB"],
         ["aten::copy_", "256 MiB", "1 GiB", "+768 MiB"],
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,7 @@ def test_loading_tells_files_and_bytes(charts: ChartsPage, address: str) -> None
     expect(charts.page.get_by_role("heading", name="Reading the log folder")).to_be_visible()
     bar = charts.page.get_by_role("progressbar", name="Reading the log folder")
     words = (bar.get_attribute("aria-valuetext") or "").replace("\u202f", " ")
-    assert words == "Reading 12 of 40 files, 10 MiB of 70 MiB"
+    assert re.findall(r"\d+(?: MiB)?", words) == ["12", "40", "10 MiB", "70 MiB"]
 
 
 def test_a_slow_card_says_that_it_loads(charts: ChartsPage, address: str) -> None:

@@ -110,7 +110,7 @@ def test_report_shows_changes_as_text(terminal: Terminal, slow_profile: Path) ->
     start = lines.index("Recommendations")
     assert lines[start + 1].startswith(f"  1. {first['title']} (")
     assert lines[start + 2].startswith(f"     {first['summary'][:50]}")
-    assert "           num_workers=4,  # no more than cores are free" in lines
+    assert any(line.startswith("           num_workers=4,") for line in lines)
     assert any(line.startswith(f"  {len(ALL_RULES)} rules checked: ") for line in lines)
     assert max(map(len, lines)) <= 80
 
@@ -120,7 +120,6 @@ def test_report_as_text(terminal: Terminal, profile: Path) -> None:
     lines = out.splitlines()
     assert (code, err) == (0, "")
     assert terminal.json("report", profile)["summary"].startswith(lines[0])
-    assert "Not recorded in this profile" in lines
     assert max(map(len, lines)) <= 80
     assert ["compute", "0.40", "ms", "40.0%", "████████████████"] in [line.split() for line in lines]
     assert "5 steps by ProfilerStep#" in lines
@@ -197,12 +196,8 @@ def test_transfers(terminal: Terminal, profile: Path) -> None:
 
 def test_input(terminal: Terminal, profile: Path) -> None:
     (found,) = terminal.json("input", profile)["inputs"]
-    assert (found["loader"], found["fetches"], found["waited_us"], found["step_us"]) == (
-        "DataLoader in the training process",
-        5,
-        300,
-        1000,
-    )
+    assert (found["in_processes"], found["fetches"], found["waited_us"], found["step_us"]) == (False, 5, 300, 1000)
+    assert found["loader"].startswith("DataLoader ")
     assert [(each["phase"], each["waited_us"], each["beside_us"]) for each in found["phases"]] == [("unknown", 300, 0)]
     assert (found["stages"], found["slowest"], found["remedies"]) == ([], "", [])
     out = terminal.run("input", profile)[1]
@@ -272,7 +267,6 @@ def test_a_file_that_was_cut_says_so_first(terminal: Terminal, tmp_path: Path, k
     _, out, _ = terminal.run("report", path)
     assert out.startswith("The file is truncated")
     assert ("A100" in out.splitlines()[0]) is (kept == "host")
-    assert "only the events in it" in " ".join(out.split())
     quality = terminal.json("report", path)["data_quality"]
     assert quality["cut_short"]
     assert "truncated" in {note["code"] for note in quality["notes"]}

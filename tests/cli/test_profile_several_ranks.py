@@ -40,7 +40,7 @@ def test_where_the_time_is_says_the_mean_over_ranks(terminal: Terminal, two_rank
     assert shares == {0: pytest.approx(0.4), 1: pytest.approx(0.2)}
     kernel = next(row for row in got["most_exposed"] if row["kind"] == "kernel")
     assert kernel["exposed_share"] == pytest.approx(0.4), "the mean of 0.4 and 0.2, and the copy that it launched"
-    assert "\nMost exposed operations, mean over 2 ranks\n" in terminal.run("report", two_ranks)[1]
+    assert "over 2 ranks" in next(line for line in terminal.run("report", two_ranks)[1].splitlines() if line.startswith("Most exposed"))
 
 
 def test_one_rank_is_no_mean(terminal: Terminal, two_ranks: Path) -> None:
@@ -101,7 +101,7 @@ def test_in_what_ranks_differ_comes_before_any_mean(terminal: Terminal, tmp_path
         (tmp_path / f"host_{rank}.1700000000{rank}00.pt.trace.json").write_text(json.dumps(drawn))
     _, out, _ = terminal.run("report", tmp_path)
     first = out.split("\n\n")[0].splitlines()
-    assert "  steps: 4 on 1 rank, 5 on 1 rank" in first
+    assert [figures(line) for line in first if line.startswith("  steps: ")] == [[4, 1, 5, 1]]
     assert "Step time is" not in "".join(first)
     differing = terminal.json("report", tmp_path)["disagreements"]
     assert {"what": "steps", "values": ["4", "5"]} in differing

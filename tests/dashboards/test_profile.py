@@ -22,6 +22,7 @@ from stepscope.model.profile import Attribute, Note, Profile, SpanKind
 from stepscope.rules.all_rules import ALL_RULES
 
 UI = Path(__file__).resolve().parents[2] / "src" / "stepscope" / "dashboards" / "profile" / "ui"
+CUT = "This file is cut short; record it again."
 SLOW_THIRD = """
     main       11111222223333333333333344444
     main       il...il...iiiiiiiiiil...il...
@@ -186,17 +187,17 @@ def test_in_what_ranks_differ_is_told(profiles: ProfileServer) -> None:
 
 def test_a_broken_rank_does_not_cost_the_others(profiles: ProfileServer) -> None:
     profiles.record("train", "rank0", TWO_STEPS)
-    profiles.broken("train", "rank1", "rank1 is cut short; record it again.")
+    profiles.broken("train", "rank1", CUT)
     report = profiles.report()
     assert [rank["worker"] for rank in report["ranks"]] == ["rank0"]
-    assert report["broken"] == [{"worker": "rank1", "reason": "rank1 is cut short; record it again."}]
+    assert report["broken"] == [{"worker": "rank1", "reason": CUT}]
 
 
 def test_a_session_that_cannot_be_read_says_why(profiles: ProfileServer) -> None:
-    profiles.broken("train", "worker0", "worker0 is cut short; record it again.")
+    profiles.broken("train", "worker0", CUT)
     (session,) = profiles.sessions()
     answer = profiles.part("report", session["id"], 400)
-    assert answer == {"error": {"code": "truncated", "message": "worker0 is cut short; record it again."}}
+    assert answer == {"error": {"code": "truncated", "message": CUT}}
 
 
 def test_a_file_that_was_cut_is_doubted_first(profiles: ProfileServer) -> None:
@@ -225,12 +226,10 @@ def test_unknown_sessions_and_workers_are_not_there(profiles: ProfileServer) -> 
 
 
 def test_notes_of_the_reader_are_at_the_foot(profiles: ProfileServer) -> None:
-    def with_note() -> Profile:
-        return replace(timeline(TWO_STEPS), notes=[Note("warning", "repaired", "The end of the file was repaired.")])
-
-    profiles.put("train", "worker0", with_note)
+    note = Note("warning", "repaired", "The end of the file was repaired.")
+    profiles.put("train", "worker0", lambda: replace(timeline(TWO_STEPS), notes=[note]))
     report = profiles.report()
-    assert {"level": "warning", "code": "repaired", "text": "The end of the file was repaired."} in report["data_quality"]["notes"]
+    assert {"level": note.level, "code": note.code, "text": note.text} in report["data_quality"]["notes"]
 
 
 def test_operations_and_kernels(profiles: ProfileServer) -> None:

@@ -11,7 +11,7 @@ def test_phases_of_a_fetch(profiles: ProfileServer) -> None:
     profiles.put("train", "worker0", torch_loader)
     (session,) = profiles.sessions()
     (found,) = profiles.part("input", session["id"])["inputs"]
-    assert (found["loader"], found["in_processes"], found["fetches"]) == ("DataLoader in the training process", False, 1)
+    assert (found["loader"].split()[0], found["in_processes"], found["fetches"]) == ("DataLoader", False, 1)
     assert (found["step_us"], found["waited_us"], found["hidden_us"]) == (14_000, 10_000, 0)
     assert {one["phase"]: one["waited_us"] for one in found["phases"]} == {
         "read": 2_000,

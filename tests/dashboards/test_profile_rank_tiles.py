@@ -56,9 +56,10 @@ def test_only_the_ranks_that_are_asked_for_are_read(profiles: ProfileServer) -> 
 
 def test_a_rank_that_cannot_be_read_costs_that_rank_alone(profiles: ProfileServer) -> None:
     profiles.record("train", "worker0", PICTURE, rank=0)
-    profiles.broken("train", "worker1", "The file ends too early.")
+    reason = "The file ends too early."
+    profiles.broken("train", "worker1", reason)
     found = asked(profiles, "worker0", "worker1")
-    assert (list(found["rows"]), found["problems"]) == (["worker0"], [{"worker": "worker1", "reason": "The file ends too early."}])
+    assert (list(found["rows"]), found["problems"]) == (["worker0"], [{"worker": "worker1", "reason": reason}])
 
 
 def test_a_window_far_beyond_the_profile_keeps_its_columns(profiles: ProfileServer) -> None:

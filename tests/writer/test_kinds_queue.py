@@ -59,8 +59,10 @@ def test_what_is_slow_to_encode_holds_up_no_scalar(log: Path, read_files: ReadFi
 
 
 def test_what_cannot_be_made_costs_only_itself(log: Path, read_files: ReadFiles, caplog: pytest.LogCaptureFixture) -> None:
+    reason = "no room for the sprite"
+
     def fail() -> bytes:
-        raise OSError("no room for the sprite")
+        raise OSError(reason)
 
     stream = EventStream(str(log))
     stream.put_deferred(Deferred(fail, 10))
@@ -68,7 +70,7 @@ def test_what_cannot_be_made_costs_only_itself(log: Path, read_files: ReadFiles,
     stream.put((b"a", 2, 1.0, 1.0))
     stream.close()
     assert sorted(steps(read_files(log))) == [1, 2]
-    assert "no room for the sprite" in caplog.records[0].getMessage()
+    assert reason in caplog.records[0].getMessage()
     assert "Points were lost" in caplog.records[-1].getMessage()
 
 
