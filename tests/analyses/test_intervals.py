@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepscope.analyses.intervals import Intervals, lengths_between, lengths_inside, minus, union
+from stepscope.analyses.intervals import Intervals, common, lengths_between, lengths_inside, minus, union
 
 PAIRS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 8)), max_size=8)
 
@@ -41,6 +41,12 @@ def test_a_difference_holds_what_only_the_first_holds(these: list[tuple[int, int
     found = minus(intervals(these), intervals(others))
     assert instants(found) == plain(these) - plain(others)
     assert is_normal(found)
+
+
+@given(PAIRS, PAIRS)
+def test_an_intersection_holds_what_both_hold(these: list[tuple[int, int]], others: list[tuple[int, int]]) -> None:
+    found = common(intervals(these), intervals(others))
+    assert instants(found) == plain(these) & plain(others)
 
 
 @given(PAIRS, st.lists(st.integers(-5, 45), max_size=6).map(sorted))

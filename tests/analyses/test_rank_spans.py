@@ -38,6 +38,8 @@ def test_time_that_only_some_spans_have() -> None:
     }  # fmt: skip
     typical = len(break_down(PROFILE).typical)
     assert spans.per_step(spans.labelled(TimeClass.INPUT)).sum() == typical * 3 * MS
+    hidden = of(timeline("main      11112222\npool 1    oo..oo..\npool 2    ooo.ooo.", o="aten::mm"))
+    assert (hidden.running_per_step(hidden.of_kind(SpanKind.OP)) / MS).tolist() == [3, 3], "also what runs beside other work"
 
 
 def test_names_and_counts_come_most_first() -> None:

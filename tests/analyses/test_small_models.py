@@ -11,7 +11,7 @@ from stepscope.analyses.devices.unrecorded import Unrecorded, unrecorded_device
 from stepscope.analyses.startup import startup_rows
 from stepscope.analyses.step_marks import find_marks
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.analyses.what_if.sharing import both, computing, cost_of_sharing, relieved
+from stepscope.analyses.what_if.sharing import computing, cost_of_sharing, relieved
 from stepscope.model.profile import Profile, SpanKind
 
 
@@ -34,8 +34,6 @@ def test_threads_that_compute_at_an_average_instant() -> None:
     tracks = [track(0, 10, TimeClass.COMPUTE), track(0, 5, TimeClass.COMPUTE), track(0, 10, TimeClass.INPUT)]
     assert computing(tracks, within) == 1.5
     assert computing(tracks, (np.array([], np.int64), np.array([], np.int64))) == 0.0
-    start, end = both(within, (np.array([3, 20]), np.array([7, 30])))
-    assert (start.tolist(), end.tolist()) == ([3], [7])
 
 
 def first_call(name: str, kind: SpanKind, first_ms: int, later_ms: int = 1, steps: int = 3) -> list[int]:

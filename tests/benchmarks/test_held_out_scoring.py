@@ -43,7 +43,10 @@ def timed(ms: float, width: float = 0.02) -> Found:
         ([fires("host_bound"), fires("input_bound")], "named"),
         ([fires("host_bound"), silent("input_bound", "quiet")], "wrong_first"),
         ([fires("device_idle"), silent("input_bound", "cannot_tell", "with_stack=True")], "asks"),
-        ([silent("input_bound", "cannot_tell", "with_stack=True")], "asks"),
+        ([silent("input_bound", "cannot_tell", "with_stack=True")], "not_named"),
+        ([fires("host_bound"), fires("device_idle"), silent("input_bound", "cannot_tell", "with_stack=True")], "wrong_first"),
+        ([fires("device_idle"), fires("host_bound"), silent("input_bound", "cannot_tell", "with_stack=True")], "asks"),
+        ([fires("device_idle"), fires("input_bound")], "named"),
         ([fires("device_idle"), silent("input_bound", "quiet")], "not_named"),
         ([], "not_named"),
     ],
@@ -71,7 +74,8 @@ def test_two_causes_are_named_when_each_is() -> None:
 
 def test_clean_trainings_have_false_alarms() -> None:
     assert judged(CLEAN, timed(10), timed(10), [fires("host_bound")])["outcome"] == "false_alarm"
-    assert judged(CLEAN, timed(10), timed(10), [fires("device_idle")])["outcome"] == "quiet"
+    assert judged(CLEAN, timed(10), timed(10), [fires("device_idle")])["outcome"] == "asked"
+    assert judged(CLEAN, timed(10), timed(10), [silent("device_idle", "quiet")])["outcome"] == "quiet"
 
 
 def test_what_is_not_counted() -> None:
@@ -95,7 +99,7 @@ ROWS = [
     row(SLOW, [fires("host_bound")], advice={"rule": "host_bound", "slower": True}),
     row(SLOW, [], not_counted="too noisy"),
     row(TWO, [fires("garbage_collection"), fires("input_bound")]),
-    row(CLEAN, []),
+    row(CLEAN, [fires("device_idle")]),
     row(CLEAN, [fires("host_bound")], advice={"rule": "host_bound", "slower": False}),
 ]
 
@@ -104,7 +108,7 @@ def test_the_counts() -> None:
     found = counted(ROWS, "default")
     assert found["outcomes"] == {"first": 4, "named": 0, "asks": 0, "not_named": 0, "wrong_first": 1}
     assert (found["causes"], found["two_causes"], found["both_named"]) == (5, 1, 1)
-    assert (found["clean"], found["false_alarms"]) == (2, 1)
+    assert (found["clean"], found["false_alarms"], found["asked"]) == (2, 1, 1)
     assert (found["promised"], found["held"]) == (3, 1)
     assert found["median_width"] == pytest.approx(1 / 6)
     assert (found["harmful"], found["tried"]) == (2, 6), "a repaired step that is slower, and advice that made it slower"

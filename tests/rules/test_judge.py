@@ -234,6 +234,22 @@ def test_an_idle_device_is_said_where_no_rule_explains_it() -> None:
     assert explained.cards[0].title in quiet.summary
 
 
+def test_what_to_record_comes_first_where_more_is_unrecorded_than_any_change_gains() -> None:
+    dark, light = (repeated(f"main: {first}l......; gpu 0: {'.' * len(first)}.KKKKKK") for first in ("i.....", "iiiiii."))
+    found = judged(dark)
+    assert [each.rule for each in found.cards] == ["device_idle", "input_bound"]
+    assert "5 ms" in found.cards[0].promise
+    assert "with_stack=True" in found.cards[0].promise
+    assert [each.rule for each in judged(light).cards] == ["input_bound"]
+
+
+def test_short_gaps_are_python_that_calls_operations_and_nobody_is_asked() -> None:
+    many, one = "oooo." * 60, "o" * 240 + "." * 60
+    found, asked = (judged(repeated(f"main: {picture}", names={"o": "aten::mm"})) for picture in (many, one))
+    assert [each.rule for each in asked.cards] == ["device_idle"], "20 % of the step in one gap"
+    assert "device_idle" not in [each.rule for each in found.cards], "20 % of the step in 60 gaps"
+
+
 def test_what_to_record_depends_on_what_was_recorded() -> None:
     unknown = judged(repeated("main: l.........; gpu 0: .KKK......")).cards[0]
     assert "with_stack=True" in unknown.code.pytorch

@@ -49,3 +49,26 @@ def test_what_a_run_has_logged(folder: LogFolder) -> None:
     assert (found.run, found.run_name, found.epochs_total) == (run.id, "run", 3)
     assert [row.seconds for row in found.epochs] == [31.0, 32.0]
     assert (found.series, found.step_seconds, found.batch_size) == (["epoch_seconds"], None, None)
+
+
+def test_logs_of_keras_have_the_time_of_every_epoch_but_the_first(folder: LogFolder) -> None:
+    losses = {"epoch_loss": [(epoch, 1.0 / (1 + epoch)) for epoch in (0, 1, 2, 5, 6)], "epoch_accuracy": [(0, 0.5)]}
+    folder.write("train", losses, gap=12.5)
+    folder.write("other", {"loss": [(0, 1.0), (1, 0.5)]})
+    library = folder.load()
+    logs = RunLogs(library, library.snapshot.runs[0], "")
+    (run,) = [each for each in logs.epoch_runs() if each.name == "train"]
+    assert len(logs.epoch_runs()) == 1, "a loss by step tells of no epoch"
+    found = logged_epochs(run, logs.epoch_series(run))
+    assert [(row.epoch, row.seconds, row.steps) for row in found.epochs] == [(1, 12.5, 0), (2, 12.5, 0), (6, 12.5, 0)]
+    assert found.series == ["epoch_loss"]
+    assert all(row.train_seconds is None for row in found.epochs)
+
+
+def test_seconds_that_were_logged_go_before_the_times_of_points(folder: LogFolder) -> None:
+    folder.write("train", {"epoch_seconds": [(0, 3.0), (1, 4.0)], "epoch_loss": [(0, 1.0), (1, 0.5)]}, gap=9.0)
+    library = folder.load()
+    logs = RunLogs(library, library.snapshot.runs[0], "")
+    (run,) = logs.epoch_runs()
+    found = logged_epochs(run, logs.epoch_series(run))
+    assert [row.seconds for row in found.epochs] == [3.0, 4.0]

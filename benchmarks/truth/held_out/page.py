@@ -20,11 +20,12 @@ NAMES = {"torch": "PyTorch", "keras": "Keras", "jax": "JAX"}
 WORDS = {
     "first": "named first",
     "named": "named, not first",
-    "asks": "says what to record",
+    "asks": "says first what to record",
     "not_named": "not named",
     "wrong_first": "another first",
     "quiet": "none",
     "false_alarm": "false alarm",
+    "asked": "asks to record more",
 }
 ABOUT = """\
 `make truth` draws these trainings from a seed that was committed before they were first measured: cause × framework × model × size ×
@@ -117,6 +118,7 @@ def counts(found: Found, table: Table, *, followed: bool = True) -> list[str]:
         *([WORDS[key], *(str(each["outcomes"][key]) for each in told.values())] for key in OUTCOMES),
         ["two causes: both named", *(f"{each['both_named']} of {each['two_causes']}" for each in told.values())],
         ["clean trainings with a false alarm", *(f"{each['false_alarms']} of {each['clean']}" for each in told.values())],
+        ["clean trainings that are only asked to record more", *(f"{each['asked']} of {each['clean']}" for each in told.values())],
         ["estimates that contain the measured step", *(f"{each['held']} of {each['promised']}" for each in told.values())],
         ["median width of a range, of the measured step", *(share(each["median_width"]) for each in told.values())],
         ["best constant guess of that width", *(guess(each["guess"], each["promised"]) for each in told.values())],

@@ -14,26 +14,27 @@ from truth.held_out.rounds import slower, too_noisy
 LEAST_EFFECT = 1 / 3
 """A cause that takes less than this part of what was planned had no effect, and nothing is to be named."""
 ASKING = "device_idle"
-"""Fires where no other rule does, and says what to record."""
+"""Says what to record where no other rule fires, or none that would gain as much as is not recorded."""
 OUTCOMES = ("first", "named", "asks", "not_named", "wrong_first")
 Found = dict[str, Any]
 
 
 def outcome(rules: tuple[tuple[str, ...], ...], findings: Sequence[Found]) -> str:
-    """How a cause was named. `findings` are the report's: those that fire first, by gain.
+    """How a cause was named. `findings` are the report's: those that fire first, in its order.
 
-    "asks": nothing is recommended, and the rule of the cause says what to record. "wrong_first": the cause is not named, another is.
+    "asks": the first thing said is what to record, and the rule of the cause cannot tell without. "wrong_first": the cause is not
+    named, another is.
     """
     right = {rule for each in rules for rule in each}
-    fired = [each["rule"] for each in findings if each["verdict"] == "fires" and each["rule"] != ASKING]
+    fired = [each["rule"] for each in findings if each["verdict"] == "fires"]
     if fired and fired[0] in right:
         return "first"
     if right & set(fired):
         return "named"
-    if fired:
-        return "wrong_first"
-    asks = any(each["rule"] in right and each["verdict"] == "cannot_tell" and each["option"] for each in findings)
-    return "asks" if asks else "not_named"
+    asked = any(each["rule"] in right and each["verdict"] == "cannot_tell" and each["option"] for each in findings)
+    if fired[:1] == [ASKING]:
+        return "asks" if asked else "not_named"
+    return "wrong_first" if fired else "not_named"
 
 
 def judged(case: Case, before: Found, after: Found, findings: Sequence[Found]) -> Found:
@@ -41,7 +42,8 @@ def judged(case: Case, before: Found, after: Found, findings: Sequence[Found]) -
     fired = [each for each in findings if each["verdict"] == "fires" and each["rule"] != ASKING]
     row: Found = {"fired": [each["rule"] for each in fired], "first": fired[0]["rule"] if fired else None}
     if not case.causes:
-        return row | {"outcome": "false_alarm" if fired else "quiet"}
+        asks = any(each["rule"] == ASKING and each["verdict"] == "fires" for each in findings)
+        return row | {"outcome": "false_alarm" if fired else "asked" if asks else "quiet"}
     row["outcome"] = outcome(case.rules, findings)
     row["all_named"] = all(set(rules) & set(row["fired"]) for rules in case.rules)
     if row["outcome"] == "first" and len(case.causes) == 1 and fired[0]["step_ms"] is not None:
@@ -89,6 +91,7 @@ def counted(rows: Sequence[Found], options: str) -> Found:
         "both_named": sum(len(row["causes"]) == 2 and row["judged"][options]["all_named"] for row in slow),
         "clean": len(clean),
         "false_alarms": sum(row["judged"][options]["outcome"] == "false_alarm" for row in clean),
+        "asked": sum(row["judged"][options]["outcome"] == "asked" for row in clean),
         "promised": len(promised),
         "held": sum(row["judged"][options]["held"] for row in promised),
         "median_width": statistics.median(widths) if widths else None,

@@ -1,4 +1,4 @@
-"""Sets of instants as sorted, disjoint intervals: union, difference, and how much of them lies between bounds."""
+"""Sets of instants as sorted, disjoint intervals: union, difference, intersection, and how much of them lies between bounds."""
 
 from __future__ import annotations
 
@@ -35,6 +35,11 @@ def minus(these: Intervals, others: Intervals) -> Intervals:
     if not len(these[0]) or not len(others[0]):
         return these
     return difference_of(_column(these[0]), _column(these[1]), _column(others[0]), _column(others[1]))
+
+
+def common(these: Intervals, others: Intervals) -> Intervals:
+    """What lies in both; both disjoint and sorted."""
+    return minus(these, minus(these, others))
 
 
 def lengths_between(these: Intervals, bounds: Int64) -> Int64:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown
-from stepscope.analyses.intervals import union
+from stepscope.analyses.intervals import lengths_between, union
 from stepscope.analyses.rows import names_by_kind, rows_named, rows_of_role
 from stepscope.analyses.time_classes import HIDDEN, TimeClass
 from stepscope.model.profile import NONE, CopyDirection, Float64, Int64, Profile, SpanKind, Track, TrackRole
@@ -142,6 +142,11 @@ class RankSpans:
         place = np.searchsorted(bounds, self._profile.spans.start[rows], side="right") - 1
         inside = np.clip(place, 0, len(self._breakdown.steps) - 1)
         return np.bincount(inside, self._breakdown.exposed[rows], len(self._breakdown.steps)).astype(np.float64)
+
+    def running_per_step(self, rows: Int64) -> Float64:
+        """Nanoseconds of every step in which any of these spans runs, whatever else does."""
+        running = union(self._profile.spans.start[rows], self._profile.spans.end[rows])
+        return lengths_between(running, self._breakdown.steps.bounds).astype(np.float64)
 
     def by_name(self, rows: Int64) -> Iterator[OwnTime]:
         """Most time of their own first."""

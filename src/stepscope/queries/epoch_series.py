@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,8 @@ from stepscope.queries.view import Source
 from stepscope.store.library import Library, RunRecord
 
 SECONDS, RATE, ENDS = "epoch_seconds", "epoch_examples_per_second", "epoch"
+BY_EPOCH = ("epoch_loss", "epoch_accuracy", "epoch_learning_rate")
+"""Series of Keras' TensorBoard callback: a point at the end of every epoch, whose step is the number of the epoch."""
 PARTS = ("validation", "checkpoint")
 """Parts of an epoch beside its steps, each a series below step_time/."""
 
@@ -42,11 +45,13 @@ class EpochSeries:
     ends: LoggedPoints | None
     steps: LoggedPoints | None
     parts: dict[str, LoggedPoints]
+    by_epoch: LoggedPoints | None = None  # has epochs for steps
 
     @property
     def tags(self) -> list[str]:
         """The names of those that there are."""
-        return [each.tag for each in (self.seconds, self.ends, self.steps, *self.parts.values(), self.rate) if each is not None]
+        found = (self.seconds, self.ends, self.steps, *self.parts.values(), self.rate, self.by_epoch)
+        return [each.tag for each in found if each is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,7 @@ class EpochRun:
 def epoch_runs(library: Library, session: str = "") -> list[EpochRun]:
     """Runs that tell of epochs, those that belong to the session first; without a session all do. No point is read. Raises NotThere."""
     home = _home(library, session) if session else None
-    told = [(_distance(home, run), run) for run in library.snapshot.runs if _has_scalar(library, run, SECONDS, ENDS)]
+    told = [(_distance(home, run), run) for run in library.snapshot.runs if _has_scalar(library, run, SECONDS, ENDS, *BY_EPOCH)]
     told.sort(key=lambda each: (each[0], natural_key(path_text(each[1].name))))
     return [EpochRun(run, distance < FAR) for distance, run in told]
 
@@ -90,9 +95,14 @@ def find_run(library: Library, run_id: str) -> EpochRun:
 def epoch_series(library: Library, run: EpochRun) -> EpochSeries:
     """Everything that the run has logged of its epochs."""
     parts = {part: points for part in PARTS if (points := _points(library, run.record, f"step_time/{part}")) is not None}
-    steps = next((points for tag in step_times.TAGS if (points := _points(library, run.record, tag)) is not None), None)
+    steps, by_epoch = (_first(library, run.record, tags) for tags in (step_times.TAGS, BY_EPOCH))
     seconds, rate, ends = (_points(library, run.record, tag) for tag in (SECONDS, RATE, ENDS))
-    return EpochSeries(seconds, rate, ends, steps, parts)
+    return EpochSeries(seconds, rate, ends, steps, parts, by_epoch if seconds is None and ends is None else None)
+
+
+def _first(library: Library, run: RunRecord, tags: Sequence[str]) -> LoggedPoints | None:
+    """The first of the series that the run has."""
+    return next((points for tag in tags if (points := _points(library, run, tag)) is not None), None)
 
 
 def _has_scalar(library: Library, run: RunRecord, *tags: str) -> bool:

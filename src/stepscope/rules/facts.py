@@ -230,6 +230,10 @@ class Facts:
         """Nanoseconds that only these spans have in every step; zero in steps that are not typical."""
         return self.rank_spans.per_step(rows)
 
+    def running_per_step(self, rows: Int64) -> Float64:
+        """Nanoseconds of every step in which any of these spans runs, whatever else does."""
+        return self.rank_spans.running_per_step(rows)
+
     @property
     def first_counted(self) -> int:
         """Place of the first step that counts for shares of the recording: its very first may hold the profiler's start."""

@@ -14,6 +14,9 @@ from stepscope.rules.rule import CannotTell, Code, Pattern, Quiet, Rule, Seen, c
 _HIDES = 0.03
 """Python and untraced time below what a rule needs to fire cannot hide one."""
 
+_FEWEST = 2
+"""Steps that must be hit: one collection in a recording may be due to what the profiler has allocated."""
+
 
 def look(facts: Facts) -> Seen:
     """Collections that nothing hides: in most steps a part of the step, otherwise a part of the recording."""
@@ -29,6 +32,8 @@ def look(facts: Facts) -> Seen:
         return Quiet("Garbage collection does not delay the steps.")
     often = facts.holds_in(TimeClass.GC) >= HOLDS
     hit = int((facts.breakdown.parts[:, TimeClass.GC] > 0).sum())
+    if hit < _FEWEST:
+        return Quiet(f"Garbage collection delays {counted(hit, 'step')} of {len(facts.breakdown.steps)}, which is no pattern.")
     longest = facts.rank_spans.longest(rows)
     return Pattern(
         title="Reduce garbage collection",

@@ -85,7 +85,7 @@ def judge(
     seen = [(rule, _look(rule, facts)) for rule in rules]
     patterns = [(rule, _with_inflation(pattern, inflation)) for rule, pattern in seen if isinstance(pattern, Pattern)]
     findings = _judged([each for each in patterns if not each[0].last_resort], predictor, bool(doubts))
-    findings += _last_resort([each for each in patterns if each[0].last_resort], findings)
+    findings = _last_resort([each for each in patterns if each[0].last_resort], findings) + findings
     findings += [_silent(rule, said) for rule, said in seen if not isinstance(said, Pattern)]
     order = list(Verdict)
     findings.sort(key=lambda each: order.index(each.verdict))
@@ -162,12 +162,16 @@ def _judged(patterns: list[tuple[Rule, Pattern]], predictor: Predictor, doubted:
 
 
 def _last_resort(patterns: list[tuple[Rule, Pattern]], others: list[Finding]) -> list[Finding]:
-    """What is said only where nothing else is."""
-    fired = [each.title for each in others if each.verdict is Verdict.FIRES]
-    if fired:
-        return [_silent(rule, Quiet(f"Other recommendations explain the step, first: {fired[0]}.")) for rule, _ in patterns]
+    """What is said where nothing else is, and before it where that would gain less than is not recorded."""
+    fired = [each for each in others if each.verdict is Verdict.FIRES]
+    explained = max((each.gain.high for each in fired if each.gain is not None), default=1.0 if fired else 0.0)
     nothing = _Outlook(None, None, False)
-    return [_finding(rule, replace(pattern, urgent=True), nothing, "") for rule, pattern in patterns]
+    return [
+        _finding(rule, replace(pattern, urgent=True), nothing, "")
+        if not fired or pattern.costs > explained
+        else _silent(rule, Quiet(f"Other recommendations explain the step, first: {fired[0].title}."))
+        for rule, pattern in patterns
+    ]
 
 
 def _most_precise(left: list[tuple[Rule, Pattern]], outlooks: list[_Outlook], order: list[int]) -> int:
@@ -251,7 +255,7 @@ def _finding(rule: Rule, pattern: Pattern, outlook: _Outlook, could: str) -> Fin
         evidence=pattern.evidence,
         gain=None if unknown else outlook.gain,
         step_ms=None if unknown else outlook.step_ms,
-        promise=_promise(pattern, outlook, could) if verdict is Verdict.FIRES else "",
+        promise=(_promise(pattern, outlook, could) or pattern.asks) if verdict is Verdict.FIRES else "",
         code=pattern.code or rule.code,
         wrong_when=rule.wrong_when,
         option=_NOT_REPLAYED if unknown else "",

@@ -20,6 +20,7 @@ class Action(Enum):
 
     INPUT = "input"
     PYTHON = "python"
+    INTERPRETER = "interpreter"  # waiting for another thread that runs Python, which no replay knows
     HOST = "host"
     SYNC = "sync"
     TRANSFER = "transfer"
@@ -50,6 +51,7 @@ class Lever:
     factor: float = 0.0  # what is left of them
     moves: bool = False  # runs beside the step instead of not at all
     workers: int = 1  # that then load the input
+    relieves_ns: float = 0.0  # by how much other work of a step may be shorter then, at best
 
 
 @dataclass(frozen=True, slots=True)

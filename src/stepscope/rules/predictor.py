@@ -69,11 +69,12 @@ class Replayed:
     def _real(self, lever: Lever, bound: Predicted, low_ms: float) -> Predicted:
         """A bound that holds without a device too: there what waits for the work goes with it, and the rest gets faster.
 
-        So may time around it in which no operation runs, as much as the work itself at most: memory that it took is given back there.
+        So may time around it in which no operation runs, and what it slows down, as much as the work itself at most: memory that it
+        took is given back there.
         """
         if not self._context.serial:
             return bound
-        around = self._bounds.around_ms(lever) * self.step_ms / (self._bounds.step_ms or 1.0)
+        around = (self._bounds.around_ms(lever) + lever.relieves_ns / 1e6) * self.step_ms / (self._bounds.step_ms or 1.0)
         with_it = max(0.0, bound.low_ms - min(around, bound.before_ms - bound.low_ms))
         low = min(low_ms, real_bound(with_it, bound.before_ms))
         return replace(bound, low_ms=low, high_ms=low, firm_ms=bound.low_ms)

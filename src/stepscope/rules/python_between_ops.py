@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from stepscope.analyses.host.interpreter import Contention, interpreter_contention
 from stepscope.analyses.host.python_kinds import PythonKind, PythonWork, python_work
 from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.what_if.sharing import FEWEST_CORES, cost_of_sharing
 from stepscope.model.profile import NONE, Int64
 from stepscope.rules.facts import Facts
+from stepscope.rules.judge_limits import FIRES
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.options import Shows, how_to_show
 from stepscope.rules.rule import NO_CODE, CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, percent
@@ -17,6 +20,8 @@ _UNQUEUED = 0.5
 """As in the rule host_bound: this share of kernels starts with an empty queue where the host is what the device waits for."""
 _UNTRACED = 0.03
 """Untraced time below what a rule needs to fire cannot hide one."""
+_MOST_OF_IT = 0.5
+"""Of the Python that a step waits for: when another thread ran Python for so much of it, that thread is what to change."""
 _TITLES = {
     PythonKind.SLEEPS: "Find out why the step sleeps",
     PythonKind.WAITS: "Find out what the step waits for in another thread",
@@ -35,6 +40,7 @@ _SAYS = {
     PythonKind.CALLS: ", mostly calling layers and operations",
     PythonKind.WORKS: "",
 }
+_WHO = {PythonKind.INSIDE: "Python runs"}
 _LIST_IT = (
     "Its name suggests data loading: annotate it and list the annotation under input in span_kinds.toml, "
     "so that it counts as waiting for input."
@@ -60,6 +66,8 @@ _CODE = {
     ),
 }
 """Instead of the rule's own, which is for Python that works itself; nothing is known of what a sleep or a loader is there for."""
+_A_PROCESS = "worker = multiprocessing.get_context('spawn').Process(target=work, args=(queue,))  # has an interpreter of its own"
+_ELSEWHERE = Code(tensorflow=_A_PROCESS, pytorch=_A_PROCESS, jax=_A_PROCESS)
 
 
 def look(facts: Facts) -> Seen:
@@ -68,6 +76,9 @@ def look(facts: Facts) -> Seen:
     found = python_work(facts.profile, facts.breakdown)
     rows, kind = _removable(facts, found)
     python = facts.exposed_ns(rows) / facts.step_ns
+    contention = interpreter_contention(facts.profile, facts.breakdown)
+    if (shared := sum(contention.takes.values()) / facts.step_ns) > max(FIRES, _MOST_OF_IT * python):
+        return _contended(facts, contention, shared)
     if python <= 0 and len(found.rows):
         return Quiet("Python does nothing but call operations, and they keep the device busy: fewer calls would not help.")
     if python <= 0:
@@ -77,17 +88,37 @@ def look(facts: Facts) -> Seen:
                 how_to_show(facts.profile, Shows.PYTHON),
             )
         return Quiet("No Python code runs while the device waits.")
+    per_step = facts.per_step(rows)
+    if kind is PythonKind.INSIDE:  # beside other operations too, whose cores it takes then
+        per_step = facts.running_per_step(rows)
+        python = float(per_step[list(facts.breakdown.typical)].mean()) / facts.step_ns
     return Pattern(
         title=_TITLES[kind],
-        summary=f"Only Python runs for {percent(python)} of a step ({milliseconds(python * facts.step_ns)}){_SAYS[kind]}.",
+        summary=f"{_WHO.get(kind, 'Only Python runs')} for {percent(python)} of a step ({milliseconds(python * facts.step_ns)})"
+        f"{_SAYS[kind]}.",
         evidence=(
             *facts.evidence_of(rows, lambda name, ns: f"{name}: {milliseconds(ns)} per step."),
             *_whose(facts, found),
         ),
         subject="Removing this Python work",
         lever=Lever(Action.PYTHON, facts.takes_of(rows), rank=facts.rank, rows=facts.only_here(rows)),
-        holds_in=facts.holds(facts.per_step(rows)),
+        holds_in=facts.holds(per_step),
         code=_CODE.get(kind),
+    )
+
+
+def _contended(facts: Facts, found: Contention, share: float) -> Pattern:
+    """Another thread has the interpreter. How long it then keeps it was never measured before and after, so there is only a bound."""
+    name, cost = facts.name(found.row), cost_of_sharing(facts.threads.cores, FEWEST_CORES)
+    return Pattern(
+        title="Run Python of other threads in a process of its own",
+        summary=f"Another thread runs Python for {percent(share)} of a step ({milliseconds(share * facts.step_ns)}) in which the step "
+        "needs the interpreter too; only one thread has it at a time.",
+        evidence=(facts.evidence(f"The other thread runs {name}, {milliseconds(facts.rank_spans.length_ns(found.row))}.", found.row),),
+        subject="Moving that work to another process",
+        lever=Lever(Action.INTERPRETER, found.takes, rank=facts.rank, relieves_ns=found.beside_ns * cost / (1 + cost)),
+        holds_in=facts.holds(found.per_step_ns),
+        code=_ELSEWHERE,
     )
 
 

@@ -90,6 +90,7 @@ class Pattern:
     urgent: bool = False  # speaks whatever it gains: the training would not survive it, or no replay can tell what it costs
     doubted: bool = False  # its time may be the profiler's own
     costs: float = 0.0  # share of a step that was measured where no replay can tell the gain; it only ranks what is urgent
+    asks: str = ""  # what to record, as a sentence, where the file does not show the cause
 
 
 Seen: TypeAlias = Quiet | CannotTell | Pattern
@@ -104,7 +105,7 @@ class Rule:
     look: Callable[[Facts], Seen]
     code: Code
     wrong_when: str
-    last_resort: bool = False  # fires where no other rule does, whatever it gains
+    last_resort: bool = False  # fires where no other rule does, or none that gains as much as its pattern costs
     of_some_steps: bool = False  # shortens a few steps only, and comes after what shortens every one
     on_host_alone: bool = False  # holds without a device's work, where the file lacks it
     case_of: str = ""  # id of the rule of which this one is a special case, and goes before it where it explains most of it
@@ -132,7 +133,7 @@ class Finding:
     evidence: tuple[Evidence, ...]
     gain: Gain | None
     step_ms: tuple[float, float] | None  # what a step would take, least and most
-    promise: str  # the same as a sentence, "" when there is nothing to promise
+    promise: str  # the same as a sentence, or what to record first; "" when there is nothing to promise
     code: Code
     wrong_when: str
     option: str  # what would show more, when it cannot tell

@@ -58,10 +58,10 @@ def python_work(profile: Profile, breakdown: Breakdown) -> PythonWork:
 
 
 def _called_inside(profile: Profile, breakdown: Breakdown) -> Int64:
-    """Operations of the step that call Python, with time that nothing hides; those of the input pipeline are input."""
-    label = breakdown.classified.label
-    rows = np.flatnonzero((breakdown.exposed > 0) & np.isin(label, [TimeClass.COMPUTE, TimeClass.OP]))
-    return rows[are_named(profile, rows, NameRole.PYTHON_OPERATION)]
+    """Operations that call Python, also beside others, whose cores they take; those of the input pipeline are input."""
+    rows = np.flatnonzero(np.isin(breakdown.classified.label, [TimeClass.COMPUTE, TimeClass.OP]))
+    rows = rows[are_named(profile, rows, NameRole.PYTHON_OPERATION)]
+    return rows if float(breakdown.exposed[rows].sum()) > 0 else rows[:0]
 
 
 def python_by_kind(profile: Profile, rows: Int64) -> dict[PythonKind, Int64]:

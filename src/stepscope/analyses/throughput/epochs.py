@@ -89,8 +89,16 @@ def _marked(profile: Profile, steps: Steps) -> tuple[Int64, Int64]:
 
 def epochs_logged(series: EpochSeries) -> list[Epoch]:
     """By what a run has logged; empty when it tells of no epoch."""
+    if series.by_epoch is not None:
+        return _by_epoch(series.by_epoch)
     seconds, rate, ends, steps = (points and _taken(points) for points in (series.seconds, series.rate, series.ends, series.steps))
     return epochs_of_series(seconds, rate, ends, steps, {part: _taken(points) for part, points in series.parts.items()})
+
+
+def _by_epoch(points: LoggedPoints) -> list[Epoch]:
+    """From one point to the next; how many steps that took is not told, and the first one's start is not known."""
+    lengths = zip(points.step[1:].tolist(), np.diff(points.step).tolist(), np.diff(points.wall).tolist(), strict=True)
+    return [Epoch(number, 0, seconds, *[None] * 5) for number, since, seconds in lengths if since == 1 and 0 <= seconds < _LONGEST_S]
 
 
 def _taken(points: LoggedPoints) -> LoggedSteps:

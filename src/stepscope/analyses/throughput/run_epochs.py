@@ -49,6 +49,8 @@ def _note(series: EpochSeries, epochs: Sequence[Epoch]) -> str:
     if any(each.train is not None for each in epochs):
         missing = [f"step_time/{part}" for part in PARTS if part not in series.parts]
         return f"Time between includes what {' and '.join(missing)} would measure, which the run has not logged." if missing else ""
+    if series.by_epoch is not None:
+        return f"An epoch lasts from one point of {series.by_epoch.tag} to the next, which includes validation and checkpoints."
     if series.ends is None:
         return "Parts of an epoch need the series epoch as well: its number, logged at its last step."
     if series.steps is None:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from stepscope.analyses.breakdown import Breakdown, Segments, device_segments, host_segments
 from stepscope.analyses.host.saving import between_work
-from stepscope.analyses.intervals import Intervals, lengths_between, minus, union_labelled
+from stepscope.analyses.intervals import Intervals, common, lengths_between, minus, union_labelled
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.analyses.what_if.sharing import both, computing, cost_of_sharing, relieved
+from stepscope.analyses.what_if.sharing import computing, cost_of_sharing, relieved
 from stepscope.model.profile import Float64, Profile
 
 Mask: TypeAlias = NDArray[np.bool_]
@@ -78,12 +78,12 @@ def savings(
         total = total.plus(Savings((1 - factor) * in_steps(alone), (1 - factor) * in_steps(running)))
     if around is not None:
         beside = minus(around, _labelled(marked, [*_WORK, _CHOSEN]))
-        whole = in_steps(both(beside, loops)) if loops is not None and len(loops[0]) else np.zeros(len(typical))
+        whole = in_steps(common(beside, loops)) if loops is not None and len(loops[0]) else np.zeros(len(typical))
         gone = whole + np.minimum(in_steps(beside) - whole, total.most)
         sure, total = np.zeros_like(gone) if moved else OF_AROUND * gone, total.plus(Savings(np.zeros(len(typical)), gone))
     relief = 0.0
     if changed.any() and not moved:
-        shared = both(_labelled(marked, [_CHOSEN]), _labelled(marked, [TimeClass.COMPUTE]))
+        shared = common(_labelled(marked, [_CHOSEN]), _labelled(marked, [TimeClass.COMPUTE]))
         cost = cost_of_sharing(cores, 1 + computing(marked, shared))
         relief = (1 - float(left[changed].mean())) * relieved(in_steps(shared), cost)
     room = np.maximum(total.least, steps.length[typical] - in_steps(_labelled(marked, _WORK)) + relief)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from stepscope.analyses.breakdown import Segments
-from stepscope.analyses.intervals import Intervals, lengths_inside, minus, union
+from stepscope.analyses.intervals import Intervals, lengths_inside, union
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.model.profile import Float64
 
@@ -33,11 +33,6 @@ def computing(tracks: Sequence[Segments], within: Intervals) -> float:
         works = label == TimeClass.COMPUTE
         busy += int(lengths_inside(union(start[works], end[works]), *within).sum())
     return busy / whole if whole else 0.0
-
-
-def both(these: Intervals, others: Intervals) -> Intervals:
-    """What lies in the one and in the other."""
-    return minus(these, minus(these, others))
 
 
 def relieved(beside: Float64, cost: float) -> Float64:

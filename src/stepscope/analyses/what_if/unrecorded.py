@@ -32,7 +32,8 @@ def unrecorded(ranks: Ranks, levers: Sequence[Lever]) -> str | None:
     """Which lever's work no recording of the session has any span of, and how to record it."""
     for lever in levers:
         classes = [int(each) for each in lever.facts.classes]
-        if not classes or any(np.isin(breakdown.classified.label, classes).any() for _, breakdown in ranks):
+        chosen = lever.rows is not None and any(map(len, lever.rows))
+        if not classes or chosen or any(np.isin(breakdown.classified.label, classes).any() for _, breakdown in ranks):
             continue
         return f"{NOT_RECORDED}: this profile has no span of {_what(lever)}. {_how(lever.facts.classes[0], ranks[0][0].framework)}"
     return None

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from stepscope.analyses.breakdown import Breakdown, host_segments
-from stepscope.analyses.intervals import lengths_inside, union
+from stepscope.analyses.intervals import common, lengths_inside, union
 from stepscope.analyses.time_classes import TimeClass
-from stepscope.analyses.what_if.sharing import both, computing
+from stepscope.analyses.what_if.sharing import computing
 from stepscope.model.profile import Float64, Int64, Profile
 
 LEAST_IDLE_NS = 20_000
@@ -53,7 +53,7 @@ def waits_inside_steps(profile: Profile, breakdown: Breakdown) -> Waits:
     waited = lengths_inside((start, end), spans.start[rows], spans.end[rows])
     found = (idle >= LEAST_IDLE_NS) & (waited > 0)
     waiting = union(spans.start[rows[found]], spans.end[rows[found]])
-    threads = computing(host_segments(profile, breakdown.classified), both(waiting, (start, end)))
+    threads = computing(host_segments(profile, breakdown.classified), common(waiting, (start, end)))
     return Waits(rows[found], step[found], waited[found], idle[found], threads)
 
 
