@@ -72,7 +72,7 @@ def test_a_whole_block_is_captured(trained: Any) -> None:
 
 def test_the_use_of_the_machine_is_in_it(trained: Any, verbs: Run) -> None:
     counters = {row["name"]: row for row in told(verbs, "counters", trained["again"][0])["counters"]}
-    used, resident = counters["system/cpu used_percent"], counters["system/process rss_mib"]
+    used, resident = counters["cpu used_percent"], counters["process rss_mib"]
     assert 0 <= used["least"] <= used["most"] <= 100
     assert resident["samples"] >= 3, "one every 100 ms, in half a second on a busy machine"
     assert resident["step_mean"] > 50, "on the clock of the step"

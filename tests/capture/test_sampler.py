@@ -113,3 +113,25 @@ def test_sampled_functions_nest_in_the_spans_of_a_profile(python: bool, tmp_path
     assert [step["step"] for step in steps] == [1, 2, 3]
     if python:
         assert sum(step["parts"]["python"] for step in steps) > 0
+
+
+def test_outer_functions_come_first_and_none_is_ours(tmp_path: Path) -> None:
+    with stepscope.profile(tmp_path, framework="python") as profile:
+        slow_function()
+    (path,) = Path(profile.sessions[0]).iterdir()
+    sampled = [event for event in json.loads(path.read_text())["traceEvents"] if event.get("cat") == "python_function"]
+    own = [event for event in sampled if event["tid"] == threading.get_native_id()]
+    names = [event["name"].split(": ")[-1] for event in own]
+    assert names.index("test_outer_functions_come_first_and_none_is_ours") < names.index("slow_function")
+    assert not [name for name in names if name.startswith(("Capture.", "Recording.", "Sampler.", "WithSystemCounters."))]
+
+
+def test_plain_python_is_not_called_overhead(tmp_path: Path, verbs: Run) -> None:
+    with stepscope.profile(tmp_path, steps="1-5", framework="python") as profile:
+        for number in range(7):
+            with profile.step(number):
+                slow_function()
+    report = json.loads(verbs("profile", "report", profile.sessions[0], "--json", "--no-cache").stdout)
+    verdicts = {finding["rule"]: finding["verdict"] for finding in report["findings"]}
+    assert report["framework"] == "Python"
+    assert verdicts["python_between_ops"] != "fires"

@@ -324,7 +324,7 @@ class Profile:
     world_size: int  # NONE when the file does not tell
     base_ns: int  # unix time of 0, 0 when unknown
     window: tuple[int, int]  # first start and last end, relative to base_ns
-    framework: str  # "PyTorch", "TensorFlow", "JAX" or ""
+    framework: str  # "PyTorch", "TensorFlow", "JAX", "Python" without any of them, or "" when unknown
     environment: dict[str, str]  # versions, options, anything the file says of itself
     names: list[str]
     tracks: list[Track]

@@ -127,8 +127,11 @@ def _removable(facts: Facts, found: PythonWork) -> tuple[Int64, PythonKind]:
 
     Calling operations is only overhead where a device waits for it: on a CPU the same calls run what is computed, and compiling
     trainings whose Python only calls operations made their steps up to 60 % longer. What text is made of goes with the text.
+    A program of plain Python has no other work than its Python.
     """
     kinds = {kind: rows for kind, rows in found.by_kind.items() if kind is not PythonKind.CALLS or _waits_for_calls(facts)}
+    if facts.profile.framework == "Python":
+        kinds[PythonKind.WORKS] = kinds[PythonKind.WORKS][:0]
     inside = facts.rank_spans.within(kinds[PythonKind.FORMATS], facts.rank_spans.exposed)
     kinds[PythonKind.FORMATS] = np.union1d(kinds[PythonKind.FORMATS], inside)
     main = max(kinds, key=lambda kind: facts.exposed_ns(kinds[kind]))

@@ -67,9 +67,12 @@ def trace_of(rows: Sequence[Row], sampler: Sampler | None, clock: Clock) -> dict
 
 
 def _sampled(thread: int, rows: Sequence[Row], sampler: Sampler | None, zero_ns: int) -> Iterator[Row]:
-    """Sampled functions, cut where marked spans of the thread begin and end, so that all of them nest."""
+    """Sampled functions, cut where marked spans of the thread begin and end, so that all of them nest; outer ones first."""
     cuts = [moment for row in rows if row.thread == thread for moment in (row.start, row.end)]
-    for name, start, end in sampler.spans(thread, cuts) if sampler is not None else ():
+    spans = [] if sampler is None else sampler.spans(thread, cuts)
+    spans.reverse()  # Those that end together come with the inner ones first, which would make them the outer ones for readers.
+    spans.sort(key=lambda span: (span.start, -span.end))
+    for name, start, end in spans:
         if end > zero_ns:
             yield Row(name, "python_function", start, end, thread)
 

@@ -19,6 +19,7 @@ _DEEPEST = 128
 _LATE = 5
 """Intervals that a sample may be late, on a busy machine or behind a call that keeps the interpreter's lock."""
 _OWN_THREADS = "stepscope-"
+_OWN_FILES = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
 Stack = tuple[CodeType, ...]
 """Outermost function first."""
 
@@ -88,10 +89,13 @@ class Sampler:
             thread = threads.get(ident)
             if thread is not None and thread.name.startswith(_OWN_THREADS):
                 continue
+            stack = _stack_of(frame)
+            if not stack:
+                continue
             number = ident if thread is None or thread.native_id is None else thread.native_id
             if number not in self.samples:
                 self.samples[number] = deque(maxlen=self._most)
-            self.samples[number].append(Sample(at, _stack_of(frame)))
+            self.samples[number].append(Sample(at, stack))
             self._taken += 1
         if self._most is not None:
             self._forget(at - round(self._most * self._interval * 1e9))
@@ -154,4 +158,16 @@ def _stack_of(frame: FrameType | None) -> Stack:
         found.append(frame.f_code)
         frame = frame.f_back
     found.reverse()
-    return tuple(found)
+    return tuple(found[: len(found) - _own_depth(found)])
+
+
+def _own_depth(stack: list[CodeType]) -> int:
+    """How many of the innermost functions are ours, with the waiting that they do; all are, in a thread of ours."""
+    depth = 0
+    while depth < len(stack) and stack[-1 - depth].co_filename == threading.__file__:
+        depth += 1
+    if depth == len(stack) or not stack[-1 - depth].co_filename.startswith(_OWN_FILES):
+        return 0
+    while depth < len(stack) and stack[-1 - depth].co_filename.startswith(_OWN_FILES):
+        depth += 1
+    return depth

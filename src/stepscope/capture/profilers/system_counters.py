@@ -23,6 +23,8 @@ INTERVAL_SECONDS = 0.1
 MOST_SAMPLES = 36_000
 """An hour; what comes later is not sampled."""
 _LONGEST_STOP_SECONDS = 2.0
+_PROCESS = "system"
+"""Beside the processes of the profile, as PyTorch has its own "Spans"."""
 _log = logging.getLogger("stepscope.capture")
 
 
@@ -101,7 +103,7 @@ class WithSystemCounters:
 
 def _named(tag: str) -> tuple[str, str]:
     group, _, name = tag.rpartition("/")
-    return f"system/{group}", name
+    return group, name
 
 
 def _with_samples(file: Recorded, samples: list[Sample]) -> Recorded:
@@ -119,7 +121,7 @@ def _with_samples(file: Recorded, samples: list[Sample]) -> Recorded:
 
 def _events(samples: list[Sample], base: int) -> Iterator[str]:
     """Counters of one group that were read together are one event, as Chrome's format has it."""
-    process = os.getpid()
+    yield json.dumps({"ph": "M", "name": "process_name", "pid": _PROCESS, "tid": 0, "args": {"name": "system"}})
     for (at, group), together in groupby(samples, lambda sample: sample[:2]):
         values = {name: value for _, _, name, value in together}
-        yield json.dumps({"ph": "C", "name": group, "pid": process, "tid": 0, "ts": (at - base) / 1e3, "args": values})
+        yield json.dumps({"ph": "C", "name": group, "pid": _PROCESS, "tid": 0, "ts": (at - base) / 1e3, "args": values})

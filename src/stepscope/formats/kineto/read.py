@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 
 from stepscope._native import read_kineto, read_kineto_ranks
 from stepscope.formats.file_content import unpacks_too_far
@@ -25,6 +26,9 @@ _HELD_AGAINST = {
     Scope.KERNEL: "kernels",
 }
 
+_FRAMEWORK_OF = {"stepscope": "Python", "stepscope.steps": ""}
+"""By the program that wrote the trace: captures of plain Python, and slow steps of whatever trains."""
+
 
 def read(path: str, limits: Limits, rules: tuple[Rule, ...] = RULES) -> Profile:
     """Reads a whole trace. What is broken is repaired or left out with a note; raises BadInput when it is no trace at all."""
@@ -38,7 +42,8 @@ def read(path: str, limits: Limits, rules: tuple[Rule, ...] = RULES) -> Profile:
         raise BadInput(f"{name} contains no trace events; open a trace written by a profiler.", "no_events")
     if index is not None:
         remember_index(path, index)
-    return profile_from_columns(tables, format=FORMAT.id, path=path)
+    profile = profile_from_columns(tables, format=FORMAT.id, path=path)
+    return replace(profile, framework=_FRAMEWORK_OF.get(profile.environment.get("program", ""), profile.framework))
 
 
 def read_ranks(path: str, limits: Limits) -> list[Profile]:
