@@ -55,8 +55,8 @@ TEMPTING: dict[str, tuple[Make, set[str]]] = {
     "low occupancy": (at_low_occupancy, set()),
     # All that is long is waiting for another rank.
     "communication is waiting": (lambda: two_ranks([(20, 70)] * 5, transfer=0), {"straggler"}),
-    # It could be anything, so nothing is said but what to record.
-    "much time is untraced": (lambda: repeated(HALF_IDLE), {"device_idle"}),
+    # It could be anything.
+    "much time is untraced": (lambda: repeated(HALF_IDLE), set()),
     # Launch calls take long in sum, and the device works meanwhile.
     "launches beside work": (lambda: repeated(LAUNCHES_BESIDE_WORK), set()),
     "copies beside work": (lambda: repeated(HIDDEN_COPIES), set()),

@@ -235,12 +235,15 @@ def test_an_idle_device_is_said_where_no_rule_explains_it() -> None:
 
 
 def test_what_to_record_comes_first_where_more_is_unrecorded_than_any_change_gains() -> None:
-    dark, light = (repeated(f"main: {first}l......; gpu 0: {'.' * len(first)}.KKKKKK") for first in ("i.....", "iiiiii."))
+    names = {"i": "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "o": "aten::mm"}
+    dark, light = (repeated(f"main: {first}oooooo", names=names) for first in ("ii.....", "iiiiii."))
     found = judged(dark)
     assert [each.rule for each in found.cards] == ["device_idle", "input_bound"]
     assert "5 ms" in found.cards[0].promise
     assert "with_stack=True" in found.cards[0].promise
     assert [each.rule for each in judged(light).cards] == ["input_bound"]
+    other = repeated("main: ..l.......; gpu 0: ...KKKKKKK")
+    assert "device_idle" not in {each.rule for each in judged(other).cards}, "with a device a gap may be waiting for it"
 
 
 def test_short_gaps_are_python_that_calls_operations_and_nobody_is_asked() -> None:

@@ -118,7 +118,7 @@ def counts(found: Found, table: Table, *, followed: bool = True) -> list[str]:
         *([WORDS[key], *(str(each["outcomes"][key]) for each in told.values())] for key in OUTCOMES),
         ["two causes: both named", *(f"{each['both_named']} of {each['two_causes']}" for each in told.values())],
         ["clean trainings with a false alarm", *(f"{each['false_alarms']} of {each['clean']}" for each in told.values())],
-        ["clean trainings that are only asked to record more", *(f"{each['asked']} of {each['clean']}" for each in told.values())],
+        ["clean trainings that are only asked to record more", *(asked(each) for each in told.values())],
         ["estimates that contain the measured step", *(f"{each['held']} of {each['promised']}" for each in told.values())],
         ["median width of a range, of the measured step", *(share(each["median_width"]) for each in told.values())],
         ["best constant guess of that width", *(guess(each["guess"], each["promised"]) for each in told.values())],
@@ -139,6 +139,11 @@ def counts(found: Found, table: Table, *, followed: bool = True) -> list[str]:
         "With default options, by factor:",
         table(["", "Trainings", "Named first", "Estimates that hold"], factors),
     ]
+
+
+def asked(counts: Found) -> str:
+    """Clean trainings that get no other recommendation; nothing in counts from before it was counted."""
+    return f"{counts['asked']} of {counts['clean']}" if "asked" in counts else ""
 
 
 def cases(found: Found, table: Table) -> list[str]:

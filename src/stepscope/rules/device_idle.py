@@ -58,7 +58,7 @@ def look(facts: Facts) -> Seen:
     python = bool(len(facts.of_kind(SpanKind.PYTHON)))
     causes = [one for one in table.sums if one.per_step_ns >= _WORTH * left and one.cause is not Cause.STARTUP][:_NAMED]
     evidence = tuple(_line(facts, table, one) for one in causes)
-    unrecorded = 0.0 if python else _unrecorded_ns(facts)
+    unrecorded = 0.0 if python or not _asked_of(facts) else _unrecorded_ns(facts)
     if unrecorded >= _UNRECORDED * facts.step_ns:
         return _asking(facts, unrecorded, evidence)
     if idle < _IDLE:
@@ -86,6 +86,11 @@ def _asking(facts: Facts, unrecorded: float, evidence: tuple[Evidence, ...]) -> 
         costs=share,
         code=_RECORD,
     )
+
+
+def _asked_of(facts: Facts) -> bool:
+    """One rank without a device: elsewhere a gap may be waiting for a device or for another rank, which the file may not show."""
+    return facts.cpu_only and len(facts.summary.profiles) == 1
 
 
 def _unrecorded_ns(facts: Facts) -> float:

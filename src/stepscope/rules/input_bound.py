@@ -47,8 +47,8 @@ _FEWER_TENSORS = Code(
     ),
     jax=_CHEAPER.jax,
 )
-_BRIEF = 0.06
-"""Of a wait that is too short for workers: collating a batch that is ready takes half a millisecond, and nothing much can be done."""
+_BRIEF = 0.08
+"""Of a wait that is too short for workers: collating a batch that is ready takes up to half a millisecond, and little can be done."""
 _LOADERS = {"PyTorch": "a DataLoader", "TensorFlow": "tf.data", "JAX": "tf.data"}
 _WORKERS = {
     True: "Worker processes have batches ready in time: the wait is for transferring and unpacking them.",

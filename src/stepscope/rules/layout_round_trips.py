@@ -18,6 +18,8 @@ _ONE_FORMAT = Code(
     pytorch="# No .float() or .half() between layers; norms that compute in\n# single precision inside:\nnorm = torch.nn.RMSNorm(size)",
     jax="x = layer(params, x, dtype=jnp.bfloat16)  # the same in every layer",
 )
+_IN_LAYERS = 0.04
+"""On a CPU: copies inside of PyTorch's own attention take 3 % of a step, and nobody can avoid them."""
 _NO_TRANSPOSE = Code(
     tensorflow='y = tf.einsum("bsd,hd->bsh", x, w)  # no tf.transpose before it',
     pytorch='y = torch.einsum("bsd,hd->bsh", x, w)  # no .contiguous() before it',
@@ -57,6 +59,7 @@ def look(facts: Facts) -> Seen:
         subject="Avoiding conversions",
         lever=Lever(Action.KERNELS, facts.takes_of(rows), rank=facts.rank, rows=facts.only_here(rows)),
         holds_in=facts.holds(facts.per_step(rows)),
+        least=_IN_LAYERS if facts.cpu_only else 0.0,
         code=_ONE_FORMAT if cast else None if found.convolutions(facts.rank_spans) else _NO_TRANSPOSE,
     )
 
