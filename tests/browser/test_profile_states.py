@@ -28,7 +28,14 @@ def test_no_profile_says_how_to_take_one_and_one_appears_live(
     logs.write("train", {"loss": [0.5, 0.4]})
     page.goto(server_on(logs.path).address + "#profile")
     expect(page.get_by_role("heading", name="No profiles yet")).to_be_visible()
-    for framework, line in (("PyTorch", "torch.profiler"), ("JAX", "jax.profiler"), ("TensorFlow and Keras", "tf.profiler")):
+    advised = {
+        "Any framework": "stepscope.profile",
+        "PyTorch": "torch.profiler",
+        "JAX": "jax.profiler",
+        "TensorFlow and Keras": "tf.profiler",
+    }
+    expect(page.locator("section:has(> pre) h3")).to_have_text(list(advised))
+    for framework, line in advised.items():
         expect(page.get_by_role("region", name=framework).locator("pre")).to_contain_text(line)
         expect(page.get_by_role("region", name=framework).locator("pre")).to_contain_text(str(logs.path))
     write_trace(logs.path / "train")

@@ -15,7 +15,8 @@ def stand_ins(framework: str) -> dict[str, Any]:
         import torch
 
         model = torch.nn.Linear(32, 32)
-        return {"loader": [torch.randn(64, 32) for _ in range(16)], "train": lambda batch: model(batch).sum().backward()}
+        batches = [torch.randn(64, 32) for _ in range(16)]
+        return {"loader": batches, "batches": batches, "train": lambda batch: model(batch).sum().backward()}
     if framework == "JAX":
         import jax
         import jax.numpy as jnp

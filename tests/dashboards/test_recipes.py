@@ -23,16 +23,22 @@ def recipes() -> dict[str, str]:
 
 @pytest.mark.peers
 @pytest.mark.parametrize(
-    ("framework", "family", "steps"), [("PyTorch", "ProfilerStep#", 6), ("JAX", "train", 10), ("TensorFlow and Keras", "train", 10)]
+    ("recipe", "framework", "family", "steps"),
+    [
+        ("Any framework", "PyTorch", "ProfilerStep#", 6),
+        ("PyTorch", "PyTorch", "ProfilerStep#", 6),
+        ("JAX", "JAX", "train", 10),
+        ("TensorFlow and Keras", "TensorFlow", "train", 10),
+    ],
 )
 def test_the_advised_lines_take_a_profile(
-    framework: str, family: str, steps: int, run_in_peers: Callable[..., Any], tmp_path: Path
+    recipe: str, framework: str, family: str, steps: int, run_in_peers: Callable[..., Any], tmp_path: Path
 ) -> None:
     lines = tmp_path / "lines.py"
-    lines.write_text(recipes()[framework].replace("FOLDER", str(tmp_path / "logs")))
+    lines.write_text(recipes()[recipe].replace("FOLDER", str(tmp_path / "logs")))
     assert run_in_peers(HERE / "recipe_runs.py", framework, lines) == "done"
     (profile,) = open_profile(str(tmp_path / "logs"))
     found = find_steps(profile)
     assert family in found.source.text
     assert len(found) == steps
-    assert profile.framework == framework.split(" ")[0]
+    assert profile.framework == framework

@@ -1,4 +1,4 @@
-// How to take a profile with each framework, as lines to paste.
+// How to take a profile, as lines to paste: with Stepscope, then with the profiler of each framework.
 
 export interface Recipe {
   name: string;
@@ -6,6 +6,15 @@ export interface Recipe {
 }
 
 const TEMPLATES: readonly Recipe[] = [
+  {
+    name: 'Any framework',
+    code: `import stepscope
+
+with stepscope.profile("FOLDER/profile", steps="10-15") as profiler:
+    for step, batch in enumerate(batches):
+        with profiler.step(step):
+            train(batch)`,
+  },
   {
     name: 'PyTorch',
     code: `from torch.profiler import profile, schedule, tensorboard_trace_handler
