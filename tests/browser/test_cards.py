@@ -125,6 +125,22 @@ def test_full_screen(charts: ChartsPage, address: str) -> None:
     charts.wait_until(lambda: charts.chart("layers/one/norm").bounding_box() == before, what="the card in its place")
 
 
+def test_a_key_shows_the_card_under_the_pointer_full_screen(charts: ChartsPage, address: str) -> None:
+    charts.open(address, "#scalars?panel=scatter~points~min:loss&tags=norm")
+    panel = charts.page.get_by_role("article", name="Lowest loss against Points")
+    for card, drawing in ((charts.card("layers/one/norm"), "canvas"), (panel, "svg[role=application]")):
+        before = card.bounding_box()
+        card.hover()
+        charts.page.keyboard.press("e")
+        charts.wait_until(lambda card=card: (card.bounding_box() or {})["height"] == 800, what="a card that fills the screen")
+        drawn = card.locator(drawing).first.bounding_box()
+        assert drawn
+        assert drawn["height"] > 700
+        assert drawn["width"] > 1200
+        charts.page.keyboard.press("e")
+        charts.wait_until(lambda card=card, before=before: card.bounding_box() == before, what="the card in its place")
+
+
 def test_full_width(charts: ChartsPage, address: str) -> None:
     charts.open(address, "#scalars?tags=norm")
     before = charts.card("layers/one/norm").bounding_box()

@@ -22,11 +22,11 @@ def address(serve: Callable[..., str], logs: LogFolder) -> str:
     return serve(logs.path)
 
 
-def form(charts: ChartsPage) -> Locator:
-    """The open form."""
+def form(charts: ChartsPage, kind: str) -> Locator:
+    """The open form for a kind of chart."""
     charts.button("Add chart").click()
     panel = charts.page.locator(":popover-open form")
-    expect(panel).to_be_visible()
+    panel.get_by_role("radio", name=kind).check()
     return panel
 
 
@@ -37,8 +37,8 @@ def card(charts: ChartsPage, title: str) -> Locator:
 
 def test_a_formula_is_drawn_with_its_values(charts: ChartsPage, address: str) -> None:
     charts.open(address)
-    panel = form(charts)
-    panel.get_by_label("Formula", exact=True).fill("exp(loss) - layers/one/norm")
+    panel = form(charts, "Formula")
+    panel.get_by_label("Expression").fill("exp(loss) - layers/one/norm")
     panel.get_by_role("button", name="Add").click()
     shown = card(charts, "exp(loss) - layers/one/norm")
     chart = shown.get_by_role("application")
@@ -56,13 +56,26 @@ def test_a_formula_is_drawn_with_its_values(charts: ChartsPage, address: str) ->
 
 def test_a_wrong_formula_is_explained_and_adds_nothing(charts: ChartsPage, address: str) -> None:
     charts.open(address)
-    panel = form(charts)
+    panel = form(charts, "Formula")
     for wrong, place in (("loss +", "character 7"), ("loss/2", "loss/2")):
-        panel.get_by_label("Formula", exact=True).fill(wrong)
+        panel.get_by_label("Expression").fill(wrong)
         panel.get_by_role("button", name="Add").click()
         expect(panel.get_by_role("alert")).to_contain_text(place)
     charts.may_complain = True
     assert "panel=" not in charts.page.url
+
+
+def test_a_scatter_plot_takes_two_clicks(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    charts.button("Add chart").click()
+    charts.page.locator(":popover-open form").get_by_role("button", name="Add").click()
+    expect(card(charts, "Lowest loss against Duration").locator("circle")).to_have_count(3)
+
+
+def test_the_expression_has_the_focus_when_a_formula_is_changed(charts: ChartsPage, address: str) -> None:
+    charts.open(address, "#scalars?panel=formula~loss * 2")
+    charts.button("Edit loss * 2").click()
+    expect(charts.page.get_by_label("Expression", exact=True)).to_be_focused()
 
 
 def test_runs_are_dots_over_two_columns(charts: ChartsPage, address: str) -> None:
@@ -106,7 +119,7 @@ def test_a_panel_is_changed_removed_and_kept_in_the_address(charts: ChartsPage, 
     charts.open(address, "#scalars?panel=formula~loss * 2")
     charts.button("Edit loss * 2").click()
     panel = charts.page.locator(":popover-open form")
-    panel.get_by_label("Chart", exact=True).select_option("bar")
+    panel.get_by_role("radio", name="Bars").check()
     panel.get_by_label("Length", exact=True).select_option(label="accuracy")
     panel.get_by_label("Length: which value").select_option(label="Last")
     panel.get_by_role("button", name="Save").click()

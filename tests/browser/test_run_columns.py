@@ -112,9 +112,8 @@ def test_the_start_that_all_names_share_stands_once(charts: ChartsPage, address:
 def test_the_table_is_saved_with_whole_values(charts: ChartsPage, address: str, tmp_path: Path) -> None:
     table(charts, address)
     charts.search("model =~ /^resnet/")
-    charts.page.get_by_role("button", name="More for the run list").click()
     with charts.page.expect_download() as download:
-        charts.page.get_by_role("menuitem", name="Download table as CSV").click()
+        charts.button("Download CSV").click()
     saved = tmp_path / "runs.csv"
     download.value.save_as(saved)
     with saved.open(newline="", encoding="utf-8") as file:

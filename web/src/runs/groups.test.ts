@@ -33,6 +33,11 @@ describe('findReplicates', () => {
     expect(found && describeReplicates(found)).toMatch(/^12 runs .* 4 .* 3 seeds/);
   });
 
+  it('is sure of three that are called seeds, and not of two', () => {
+    expect(findReplicates(rowsOf(['gpt-seed0', 'gpt-seed1', 'gpt-seed2']))).toEqual({ rows: 3, groups: 1, each: 3 });
+    expect(findReplicates(rowsOf(['gpt-seed0', 'gpt-seed1']))).toBeNull();
+  });
+
   it('stays silent when names only happen to end in a number', () => {
     expect(findReplicates(rowsOf(['trial_1x', 'base', 'final']))).toBeNull();
     expect(findReplicates(rowsOf(Array.from({ length: 9 }, (_, i) => `exp/${i}`)))).toBeNull();

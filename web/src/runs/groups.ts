@@ -41,7 +41,7 @@ export interface Replicates {
   each: number | null;
 }
 
-/** Offered only when every group has at least two members and all rows but a few belong to one. */
+/** Offered only when every group has at least two members and all rows but a few belong to one; names that say "seed" need fewer. */
 export function findReplicates(rows: readonly Row[]): Replicates | null {
   const sizes = new Map<string, number>();
   for (const row of rows) {
@@ -50,9 +50,10 @@ export function findReplicates(rows: readonly Row[]): Replicates | null {
   }
   const repeated = [...sizes.values()].filter((size) => size >= 2);
   const members = repeated.reduce((sum, size) => sum + size, 0);
-  if (repeated.length === 0 || members < 4 || members < rows.length * 0.8) return null;
+  const sure = rows.every((row) => SURE_SEED.test(row.name));
+  if (repeated.length === 0 || members < (sure ? 3 : 4) || members < rows.length * 0.8) return null;
   // A single group of numbered runs or trials is more often a list than one setting with many seeds.
-  if (repeated.length === 1 && !rows.every((row) => SURE_SEED.test(row.name))) return null;
+  if (repeated.length === 1 && !sure) return null;
   return {
     rows: members,
     groups: repeated.length,

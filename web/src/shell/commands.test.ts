@@ -84,7 +84,6 @@ it('puts the cursor into a field that is there', () => {
   preferences.listCollapsed = true;
   run('search');
   expect(preferences.listCollapsed).toBe(false);
-  vi.runAllTimers();
   expect(document.activeElement?.id).toBe('run-search');
   run('filter');
   expect(document.activeElement?.id).toBe('tag-filter');

@@ -1,4 +1,6 @@
 // What the page's commands do, for the keyboard and the palette alike.
+import { flushSync } from 'svelte';
+import { cardAtHand, toggleFullScreen } from '../cards/full-screen.svelte';
 import { rounded } from '../draw/number';
 import { addressOf, chooseTheme, preferences, view } from '../state/choices.svelte';
 import { folder } from '../state/folder.svelte';
@@ -36,8 +38,9 @@ export const ACTIONS: Record<string, () => void> = {
   search: () => {
     if (room.narrow) room.listOpen = true;
     else preferences.listCollapsed = false;
-    // The list must be there before its field can take the focus.
-    setTimeout(() => focus('run-search'));
+    // The list must be there before its field can take the focus, and that before the next key.
+    flushSync();
+    focus('run-search');
   },
   filter: () => focus(document.getElementById('row-filter') === null ? 'tag-filter' : 'row-filter'),
   theme: () => chooseTheme(NEXT_THEME[preferences.theme]),
@@ -48,6 +51,7 @@ export const ACTIONS: Record<string, () => void> = {
   log: () => (view.logY = !view.logY),
   outliers: () => (view.ignoreOutliers = !view.ignoreOutliers),
   zoom: () => (view.zoom = null),
+  enlarge: () => toggleFullScreen(cardAtHand()),
   share: () => void copyText(addressOf(plainCopy(view)), 'Copied a link to this view.'),
   escape: () => {
     if (view.inspected !== null) view.inspected = null;

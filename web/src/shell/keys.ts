@@ -21,6 +21,12 @@ export const COMMANDS: readonly (Key & { id: string; match: (event: KeyboardEven
   { id: 'log', keys: 'l', does: 'Toggle logarithmic y axis', match: (e) => plain(e) && e.key === 'l' },
   { id: 'outliers', keys: 'o', does: 'Ignore or show outliers', match: (e) => plain(e) && e.key === 'o' },
   { id: 'zoom', keys: '0', does: 'Reset zoom', match: (e) => plain(e) && e.key === '0' },
+  {
+    id: 'enlarge',
+    keys: 'e',
+    does: 'Full screen: the card under the pointer, or back',
+    match: (e) => plain(e) && e.key === 'e',
+  },
   { id: 'share', keys: 's', does: 'Copy a link to this view', match: (e) => plain(e) && e.key === 's' },
   {
     id: 'escape',
@@ -32,7 +38,7 @@ export const COMMANDS: readonly (Key & { id: string; match: (event: KeyboardEven
 
 /** Keys inside the run list and the charts, for the help only. */
 export const LOCAL_KEYS: readonly Key[] = [
-  { keys: '↑ ↓', does: 'In the run list: move' },
+  { keys: '↑ ↓', does: 'In the run list: move; ↓ in its search goes into the list' },
   { keys: 'Space', does: 'In the run list: show or hide the run; with Alt, show only this run' },
   { keys: 'Enter', does: 'In the run list: open run details' },
   { keys: 'm', does: 'In the run list: open the actions menu' },
