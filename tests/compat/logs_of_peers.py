@@ -20,6 +20,8 @@ Some *plain* words and **strong** ones, `code`, [a link](https://example.org/a?b
 * one
 * two
 
+Numbers:
+
 1. first
 2. second
 

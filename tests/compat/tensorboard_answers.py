@@ -122,6 +122,39 @@ def series(board: Board, plugin: str) -> None:
         board.plugin(plugin, plugin, run=run, tag=tag)
 
 
+def text(board: Board) -> None:
+    for run, tag in pairs(board.plugin("text", "tags")):
+        board.plugin("text", "text", run=run, tag=tag)
+        board.plugin("text", "text", run=run, tag=tag, markdown="false")
+    board.plugin("text", "text", run="no such run", tag="x")
+
+
+def pr_curves(board: Board) -> None:
+    for run, tag in pairs(board.plugin("pr_curves", "tags")):
+        board.plugin("pr_curves", "pr_curves", run=[run], tag=tag)
+    board.plugin("pr_curves", "pr_curves", run=["no such run"], tag="x")
+    board.plugin("pr_curves", "pr_curves", run=["a"])
+
+
+def mesh(board: Board) -> None:
+    for run, tag in pairs(board.plugin("mesh", "tags")):
+        for step in {one["step"] for one in board.plugin("mesh", "meshes", run=run, tag=tag, sample=0)}:
+            for content in ("VERTEX", "FACE", "COLOR", "OTHER"):
+                board.plugin("mesh", "data", run=run, tag=tag, sample=0, step=step, content_type=content)
+    board.plugin("mesh", "meshes", run="no such run", tag="x", sample=0)
+    board.plugin("mesh", "data", run="no such run", tag="x", content_type="VERTEX")
+
+
+def custom_scalars(board: Board) -> None:
+    board.plugin("custom_scalars", "layout")
+    for run, tag in pairs(board.plugin("scalars", "tags")):
+        board.plugin("custom_scalars", "download_data", run=run, tag=tag, format="csv")
+        for pattern in (tag, "lo.*", "(?:loss|acc)$", ".*/a[a-c]+", "^[^l]", "no(pe", ""):
+            board.plugin("custom_scalars", "scalars", run=run, tag=pattern)
+    board.plugin("custom_scalars", "scalars", run="no such run", tag=".*")
+    board.plugin("custom_scalars", "download_data", run="no such run", tag="x")
+
+
 def everything(board: Board) -> None:
     core(board)
     scalars(board)
@@ -131,6 +164,10 @@ def everything(board: Board) -> None:
     for plugin in ("histograms", "distributions"):
         series(board, plugin)
         board.plugin(plugin, plugin, run="no such run", tag="x")
+    text(board)
+    pr_curves(board)
+    mesh(board)
+    custom_scalars(board)
 
 
 if __name__ == "__main__":

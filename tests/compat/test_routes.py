@@ -14,7 +14,7 @@ from log_folder import LogFolder, decay
 from stepscope.compat.all_routes import MODULES, all_routes
 from stepscope.compat.blob_keys import BlobKey, blob_key
 from stepscope.compat.route import MAX_REQUESTS
-from stepscope.compat.routes import core, scalars, timeseries
+from stepscope.compat.routes import core, custom_scalars, mesh, pr_curves, scalars, text, timeseries
 from stepscope.model.errors import BadInput
 from stepscope.model.user import Role, User
 from stepscope.server.settings import Settings
@@ -36,7 +36,7 @@ def test_the_list_has_every_module() -> None:
 
 def test_routes_are_below_their_plugin() -> None:
     assert all(route.path.startswith("/data/") and "/plugin/" not in route.path for route in core.ROUTES)
-    for module in (scalars, timeseries):
+    for module in (scalars, timeseries, text, pr_curves, mesh, custom_scalars):
         assert all(route.path.startswith(f"{PLUGIN}/{module.PLUGIN}/") for route in module.ROUTES)
 
 
@@ -104,6 +104,13 @@ def test_a_form_may_be_multipart_as_browsers_send_it(client: TestClient) -> None
         (f"{PLUGIN}/audio/individualAudio?blob_key=x&content_type=audio/wav", 400),
         (f"{PLUGIN}/histograms/histograms?run=a&tag=loss", 404),
         (f"{PLUGIN}/distributions/distributions?run=a", 400),
+        (f"{PLUGIN}/pr_curves/pr_curves?tag=x", 400),
+        (f"{PLUGIN}/pr_curves/pr_curves?tag=loss&run=a", 400),
+        (f"{PLUGIN}/mesh/meshes?run=a", 400),
+        (f"{PLUGIN}/mesh/data?run=a&tag=x&content_type=OTHER", 400),
+        (f"{PLUGIN}/mesh/data?run=a&tag=x&content_type=FACE&step=x", 400),
+        (f"{PLUGIN}/custom_scalars/scalars?tag=x", 400),
+        (f"{PLUGIN}/custom_scalars/download_data?run=a&tag=none", 404),
     ],
 )
 def test_a_bad_question_is_answered_with_a_sentence(client: TestClient, path: str, status: int) -> None:
@@ -119,6 +126,12 @@ def test_no_route_fails_on_an_empty_folder_or_on_nonsense(folder: LogFolder, ser
     for query in ("", "?run=%ff&tag=%00&sample=-1&format=x&request={}&blob_key=%F0", "?run=&tag=&sample=9" + "9" * 40):
         for answer in (client.get(route + query), client.post(route + query, content=b"\xff{"), client.post(route, data={"tag": "x"})):
             assert answer.status_code in (200, 400, 404, 405)
+
+
+def test_a_pattern_that_never_ends_elsewhere_is_matched_at_once(folder: LogFolder, serve: Callable[..., TestClient]) -> None:
+    folder.write("a", {"a" * 60: [1.0]})
+    found = serve(folder).get(f"{PLUGIN}/custom_scalars/scalars?run=a&tag=(a%2B)%2B(a%2B)%2Bb").json()
+    assert found == {"regex_valid": True, "tag_to_events": {}}
 
 
 def test_a_role_is_needed(folder: LogFolder, serve: Callable[..., TestClient]) -> None:

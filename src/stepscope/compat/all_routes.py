@@ -7,7 +7,19 @@ from functools import cache
 
 from stepscope.compat.route import CompatRoute
 
-MODULES = ("core", "scalars", "timeseries", "images", "audio", "histograms", "distributions")
+MODULES = (
+    "core",
+    "scalars",
+    "timeseries",
+    "images",
+    "audio",
+    "histograms",
+    "distributions",
+    "text",
+    "pr_curves",
+    "mesh",
+    "custom_scalars",
+)
 
 
 @cache
