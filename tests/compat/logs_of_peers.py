@@ -142,11 +142,23 @@ def hparams_of_tensorboard(folder: Path) -> None:
     for trial in range(4):
         run = folder / f"run{trial}"
         with tf.summary.create_file_writer(str(run)).as_default():
-            hp.hparams({rate: 0.1 + trial / 10, units: 16 if trial < 2 else 32, kind: "ab"[trial % 2]}, trial_id=f"group{trial // 2}")
+            group = trial // 2
+            hp.hparams({rate: 0.1 + group / 10, units: 32 - 16 * group, kind: "ab"[group]}, trial_id=f"group{group}")
             for step in range(3):
                 tf.summary.scalar("loss", (trial + 1) / (step + 1), step)
         with tf.summary.create_file_writer(str(run / "validation")).as_default():
             tf.summary.scalar("accuracy", trial / 4, 1)
+
+
+def hparams_without_an_experiment(folder: Path) -> None:
+    """Only what sessions started with: hyperparameters and metrics have to be found out."""
+    for trial in range(3):
+        mixed = ["text", 2.0, True][trial]
+        with tf.summary.create_file_writer(str(folder / f"run{trial}")).as_default():
+            hp.hparams({"rate": 0.1 * trial, "kind": "ab"[trial % 2], "fast": trial > 0, "mixed": mixed, "same": 1})
+            tf.summary.scalar("loss", 1.0 / (trial + 1), 3)
+        with tf.summary.create_file_writer(str(folder / f"run{trial}" / "deep" / "er")).as_default():
+            tf.summary.scalar("score", trial, 3)
 
 
 if __name__ == "__main__":
@@ -157,4 +169,5 @@ if __name__ == "__main__":
     torch_run(top / "all")
     hparams_of_torch(top / "torch_hparams")
     hparams_of_tensorboard(top / "tf_hparams")
+    hparams_without_an_experiment(top / "plain_hparams")
     print("[]")

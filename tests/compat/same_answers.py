@@ -53,6 +53,10 @@ def adapted(path: str, theirs: Any, ours: Any) -> tuple[Any, Any]:
         known["projector"]["loading_mechanism"] = {"type": "NONE"}  # the page's own code for it is not served
         known["projector"]["enabled"] = ours["projector"]["enabled"]  # TensorBoard finds out later, in a thread
         return known, ours
+    elif "/hparams/experiment" in path:
+        for each in (theirs, ours):
+            for info in each["hparamInfos"]:  # TensorBoard has no order for them
+                info["domainDiscrete"] = sorted(info.get("domainDiscrete", []), key=str)
     elif "/text/text?" in path:
         for each in (theirs, ours):
             for entry in each:  # the warning about dimensions has other words

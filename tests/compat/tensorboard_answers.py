@@ -155,6 +155,53 @@ def custom_scalars(board: Board) -> None:
     board.plugin("custom_scalars", "download_data", run="no such run", tag="x")
 
 
+ALL = ["STATUS_UNKNOWN", "STATUS_SUCCESS", "STATUS_FAILURE", "STATUS_RUNNING"]
+
+
+def hparams(board: Board) -> None:
+    def ask(route: str, request: dict[str, Any], **query: Any) -> Any:
+        board.plugin("hparams", route, request=json.dumps(request), **query)
+        return board.plugin("hparams", route, json.dumps(request), "application/json", **query)
+
+    found = ask("experiment", {"experimentName": ""})
+    ask("experiment", {"hparamsLimit": 1, "includeMetrics": False})
+    board.plugin("hparams", "experiment")
+    board.plugin("hparams", "experiment", request="{")
+    board.plugin("hparams", "experiment", request='{"nothing": 1}')
+    whole: dict[str, Any] = {"allowedStatuses": ALL, "sliceSize": 100}
+    answer = ask("session_groups", whole)
+    ask("session_groups", {"sliceSize": 100})
+    ask("session_groups", {**whole, "allowedStatuses": [1, "STATUS_RUNNING"]})
+    ask("session_groups", {**whole, "startIndex": 1, "sliceSize": 1})
+    ask("session_groups", {**whole, "include_metrics": False})
+    names = [{"hparam": info["name"]} for info in found["hparamInfos"]] + [{"metric": info["name"]} for info in found["metricInfos"]]
+    for name in names:
+        for how in ("ORDER_ASC", "ORDER_DESC"):
+            ask("session_groups", {**whole, "colParams": [{**name, "order": how, "missingValuesFirst": how == "ORDER_ASC"}]})
+    for info in found["metricInfos"]:
+        for how in ("AVG", "MEDIAN", "MIN", "MAX"):
+            ask("session_groups", {**whole, "aggregationType": f"AGGREGATION_{how}", "aggregationMetric": info["name"]})
+        interval = {"minValue": "-Infinity", "maxValue": 0.5}
+        ask(
+            "session_groups",
+            {**whole, "colParams": [{"metric": info["name"], "filterInterval": interval, "excludeMissingValues": True}]},
+        )
+        for group in answer["sessionGroups"]:
+            for session in group["sessions"]:
+                ask("metric_evals", {"sessionName": session["name"], "metricName": info["name"]})
+    for info in found["hparamInfos"]:
+        filters: list[dict[str, Any]] = [{"filterDiscrete": [0.1, "sgd", True, 16.0, "a"]}, {"includeInResult": True}]
+        filters += [{"filterRegexp": "^(a|sg)"}] if info["type"] == "DATA_TYPE_STRING" else []
+        filters += [{"filterInterval": {"minValue": 0.15, "maxValue": 20}}] if info["type"] == "DATA_TYPE_FLOAT64" else []
+        for each in filters:
+            ask("session_groups", {**whole, "colParams": [{"hparam": info["name"], **each}]})
+    ask("session_groups", {**whole, "colParams": [{"order": "ORDER_ASC"}]})
+    ask("metric_evals", {"sessionName": "no such run", "metricName": {"tag": "x"}})
+    visible = json.dumps([True] * (len(names) - 1) + [False])
+    for form in ("csv", "json", "latex", "other"):
+        board.plugin("hparams", "download_data", format=form, columnsVisibility=visible, request=json.dumps(whole))
+
+
 def everything(board: Board) -> None:
     core(board)
     scalars(board)
@@ -168,6 +215,7 @@ def everything(board: Board) -> None:
     pr_curves(board)
     mesh(board)
     custom_scalars(board)
+    hparams(board)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from log_folder import LogFolder
 from stepscope.compat.all_routes import all_routes
 
 HERE = Path(__file__).parent
-FOLDERS = ("all", "torch_hparams", "tf_hparams")
+FOLDERS = ("all", "torch_hparams", "tf_hparams", "plain_hparams")
 
 pytestmark = [pytest.mark.peers, pytest.mark.slow, pytest.mark.timeout(600)]
 

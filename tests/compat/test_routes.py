@@ -14,7 +14,7 @@ from log_folder import LogFolder, decay
 from stepscope.compat.all_routes import MODULES, all_routes
 from stepscope.compat.blob_keys import BlobKey, blob_key
 from stepscope.compat.route import MAX_REQUESTS
-from stepscope.compat.routes import core, custom_scalars, mesh, pr_curves, scalars, text, timeseries
+from stepscope.compat.routes import core, custom_scalars, hparams, mesh, pr_curves, scalars, text, timeseries
 from stepscope.model.errors import BadInput
 from stepscope.model.user import Role, User
 from stepscope.server.settings import Settings
@@ -36,7 +36,7 @@ def test_the_list_has_every_module() -> None:
 
 def test_routes_are_below_their_plugin() -> None:
     assert all(route.path.startswith("/data/") and "/plugin/" not in route.path for route in core.ROUTES)
-    for module in (scalars, timeseries, text, pr_curves, mesh, custom_scalars):
+    for module in (scalars, timeseries, text, pr_curves, mesh, custom_scalars, hparams):
         assert all(route.path.startswith(f"{PLUGIN}/{module.PLUGIN}/") for route in module.ROUTES)
 
 
@@ -110,6 +110,16 @@ def test_a_form_may_be_multipart_as_browsers_send_it(client: TestClient) -> None
         (f"{PLUGIN}/mesh/data?run=a&tag=x&content_type=OTHER", 400),
         (f"{PLUGIN}/mesh/data?run=a&tag=x&content_type=FACE&step=x", 400),
         (f"{PLUGIN}/custom_scalars/scalars?tag=x", 400),
+        (f"{PLUGIN}/hparams/experiment", 400),
+        (f"{PLUGIN}/hparams/experiment?request=[1]", 400),
+        (f"{PLUGIN}/hparams/experiment?request={'[' * 5000}", 400),
+        (f'{PLUGIN}/hparams/session_groups?request={{"colParams":[{{}}]}}', 400),
+        (f'{PLUGIN}/hparams/session_groups?request={{"allowedStatuses":["x"]}}', 400),
+        (f'{PLUGIN}/hparams/session_groups?request={{"startIndex":-1}}', 400),
+        (f'{PLUGIN}/hparams/session_groups?request={{"colParams":[{{"hparam":"a","filterRegexp":"("}}]}}', 400),
+        (f'{PLUGIN}/hparams/metric_evals?request={{"sessionName":"a","metricName":{{"tag":"none"}}}}', 404),
+        (f"{PLUGIN}/hparams/download_data?format=csv&request={{}}", 400),
+        (f"{PLUGIN}/hparams/download_data?columnsVisibility=[]&request={{}}", 400),
         (f"{PLUGIN}/custom_scalars/download_data?run=a&tag=none", 404),
     ],
 )

@@ -19,6 +19,7 @@ MODULES = (
     "pr_curves",
     "mesh",
     "custom_scalars",
+    "hparams",
 )
 
 
