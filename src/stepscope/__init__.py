@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from stepscope import hparams, projector, summary
+    from stepscope import hparams, projector, summary, tfprof
     from stepscope.capture import SystemMonitor
     from stepscope.capture.flight_recorder import flight_recorder
     from stepscope.capture.profile import profile
@@ -45,6 +45,7 @@ __all__ = [
     "span",
     "steps",
     "summary",
+    "tfprof",
     "watch_numerics",
 ]
 
@@ -69,6 +70,7 @@ _HOME_OF = {
     "span": ("stepscope.capture.running", "span"),
     "steps": ("stepscope.capture.step_loop", "steps"),
     "summary": ("stepscope.summary", ""),
+    "tfprof": ("stepscope.tfprof", ""),
     "watch_numerics": ("stepscope.watching", "watch_numerics"),
 }
 """Name to module and name there, or "" for the module: nothing is loaded before it is used, so training pays for the writer alone."""

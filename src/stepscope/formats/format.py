@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from stepscope.model.executed import ExecutedStep
     from stepscope.model.graph import GraphSet
     from stepscope.model.hlo import HloProgram
+    from stepscope.model.node_costs import CostNode
     from stepscope.model.profile import Note, Profile
     from stepscope.model.program_buffers import ProgramBuffers
     from stepscope.model.span_kinds import KindRow
@@ -145,6 +146,8 @@ class ProfileFormat:
     """The graphs that a profile records beside its times; None when it never does. Raises BadInput."""
     executed: Callable[[StoredBytes], ExecutedStep] | None = None
     """What a profile records of the graph that was executed; None when it never does. Raises OSError."""
+    costs: Callable[[StoredBytes], dict[str, CostNode]] | None = None
+    """The nodes with what each step of them cost, where a file records them by node; None when it never does. Raises BadInput."""
     endings: tuple[str, ...] = ()
     """How names of its files end; without the ending they name the worker and the session."""
     sure_endings: tuple[str, ...] = ()

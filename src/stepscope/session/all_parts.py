@@ -7,6 +7,7 @@ from stepscope.session.parts.area import AREA
 from stepscope.session.parts.calls import CALLS
 from stepscope.session.parts.communication import COMMUNICATION
 from stepscope.session.parts.compare import COMPARE
+from stepscope.session.parts.costs import CODE, SCOPE
 from stepscope.session.parts.counters import COUNTERS
 from stepscope.session.parts.coverage import COVERAGE
 from stepscope.session.parts.gaps import GAPS
@@ -43,6 +44,8 @@ ALL_PARTS: tuple[AnyPart, ...] = (
     STEPS,
     OPS,
     GRAPH,
+    SCOPE,
+    CODE,
     COVERAGE,
     KERNELS,
     ROOFLINE,

@@ -15,15 +15,16 @@ from stepscope.analyses.steps import find_steps
 from stepscope.analyses.work.operation_costs import OperationCosts
 from stepscope.model.errors import BadInput
 from stepscope.model.executed import ExecutedStep
-from stepscope.model.graph import Graph
+from stepscope.model.graph import Graph, GraphSet, NodeAttribute
 from stepscope.model.hlo import HloProgram
+from stepscope.model.node_costs import CostNode
 from stepscope.model.profile import NONE, Attribute, Note, Profile
 from stepscope.model.program_buffers import ProgramBuffers
 from stepscope.model.session import is_rank_of
 from stepscope.queries.run_logs import RunLogs
 from stepscope.rules.judge import Judgement, judge
 from stepscope.session.device_table import device_table
-from stepscope.session.near_graphs import client_graph, executed_step
+from stepscope.session.near_graphs import client_graph, executed_step, recorded_costs
 from stepscope.session.opened import BrokenFile, OpenedSession
 from stepscope.store.kept import Kept
 
@@ -103,11 +104,24 @@ class AnalysedSession:
 
     def client_graph(self) -> Graph | None:
         """The graph of operations that the run has logged, as the user's program made it; None when it has none."""
+        found = self._client_graph()
+        return None if found is None else found[0]
+
+    def client_attributes(self, row: int) -> tuple[NodeAttribute, ...]:
+        """The attributes of a node of that graph. Raises OSError."""
+        found = self._client_graph()
+        return () if found is None else found[1].attributes(found[0], row)
+
+    def _client_graph(self) -> tuple[Graph, GraphSet] | None:
         return self.once("client_graph", lambda: client_graph(self.logs))
 
     def executed_step(self, place: int = 0) -> ExecutedStep | None:
         """What a worker's file records of the graph that was executed; None when it records nothing."""
         return self.once(("executed", place), lambda: executed_step(self._opened.files[place]))
+
+    def recorded_costs(self, place: int = 0) -> dict[str, CostNode] | None:
+        """What nodes cost as a worker's file records it; None where it does not, or only a range of it is chosen."""
+        return None if self.range_text is not None else recorded_costs(self._opened.files[place])
 
     def attributes(self, profile: Profile, row: int) -> dict[str, Attribute]:
         """Everything that a profile's file says of one span."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self
 
 from stepscope._native import WIRE
+from stepscope.model.protobuf_bytes import varint
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,12 +29,12 @@ class Message:
     def integer(self, field: str, value: int, *, always: bool = False) -> Self:
         """An integer, an enum or a truth value; `always` where zero differs from nothing, as for a choice."""
         if value or always:
-            self._parts += (self._key(field, _VARINT), _varint(value % _WRAP))
+            self._parts += (self._key(field, _VARINT), varint(value % _WRAP))
         return self
 
     def integers(self, field: str, values: Iterable[int]) -> Self:
         """A repeated integer, packed."""
-        return self.data(field, b"".join(_varint(value % _WRAP) for value in values))
+        return self.data(field, b"".join(varint(value % _WRAP) for value in values))
 
     def double(self, field: str, value: float, *, always: bool = False) -> Self:
         """A double; `always` where zero differs from nothing, as for a choice."""
@@ -56,7 +57,7 @@ class Message:
     def data(self, field: str, value: bytes, *, always: bool = False) -> Self:
         """Bytes; `always` where none differs from nothing, as in a list."""
         if value or always:
-            self._parts += (self._key(field, _LENGTH), _varint(len(value)), value)
+            self._parts += (self._key(field, _LENGTH), varint(len(value)), value)
         return self
 
     def text(self, field: str, value: str, *, always: bool = False) -> Self:
@@ -72,18 +73,9 @@ class Message:
         return b"".join(self._parts)
 
     def _key(self, field: str, kind: int) -> bytes:
-        return _varint(self._numbers[field] << 3 | kind)
+        return varint(self._numbers[field] << 3 | kind)
 
 
 def utf8(text: str) -> bytes:
     """The text's bytes; a lone surrogate, as undecodable file names have, becomes an escape."""
     return text.encode("utf-8", "backslashreplace")
-
-
-def _varint(value: int) -> bytes:
-    encoded = bytearray()
-    while value > 0x7F:
-        encoded.append(value & 0x7F | 0x80)
-        value >>= 7
-    encoded.append(value)
-    return bytes(encoded)

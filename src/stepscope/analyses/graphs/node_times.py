@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from stepscope.model.profile import NONE, Operation, Profile, SpanKind, TrackRole
+from stepscope.model.profile import NONE, Profile, SpanKind, TrackRole
 
 _NO_WORK = (SpanKind.MARKER, SpanKind.ANNOTATION, SpanKind.PYTHON)
 
@@ -41,11 +41,12 @@ def node_times(profiles: Sequence[Profile]) -> list[NodeTime]:
     found: dict[tuple[str, str, bool], list[int]] = {}
     types: dict[tuple[str, str, bool], str] = {}
     for profile in profiles:
-        for operation, columns in _of_profile(profile):
+        for place, columns in operation_sums(profile):
+            operation = profile.ops[place]
             key = (operation.name, operation.program, operation.eager is True)
             sums = found.setdefault(key, [0, 0, 0, 0, 0])
-            for place, value in enumerate(columns):
-                sums[place] += value
+            for column, value in enumerate(columns):
+                sums[column] += value
             types.setdefault(key, operation.type)
     return [
         NodeTime(name, types[name, program, eager], program, *sums[:4], has_memory=sums[4] > 0, eager=eager)
@@ -67,7 +68,8 @@ def node_windows(profile: Profile) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _of_profile(profile: Profile) -> list[tuple[Operation, tuple[int, ...]]]:
+def operation_sums(profile: Profile) -> list[tuple[int, tuple[int, ...]]]:
+    """Of each operation that ran, its place and: executions, ns on the host and on devices, bytes allocated, and in how many pieces."""
     spans, ops = profile.spans, profile.ops
     if not len(spans) or not len(ops):
         return []
@@ -84,7 +86,7 @@ def _of_profile(profile: Profile) -> list[tuple[Operation, tuple[int, ...]]]:
     memory, allocations = _memory(profile, size)
     return [
         (
-            operation,
+            place,
             (int(count[place] or launched[place]), int(host[place]), int(device[place]), int(memory[place]), int(allocations[place])),
         )
         for place, operation in enumerate(ops)

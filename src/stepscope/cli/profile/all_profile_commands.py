@@ -7,6 +7,8 @@ ALL_PROFILE_COMMANDS: dict[str, str] = {
     "steps": "List steps with the time breakdown of each.",
     "ops": "List operations of the host and the devices.",
     "graph": "List nodes of the graph with their time and memory.",
+    "scope": "Show time, memory, parameters and FLOPs by name scope.",
+    "code": "Show time, memory, parameters and FLOPs by line of code.",
     "coverage": "Explain which operations have no time or memory.",
     "kernels": "List GPU kernels.",
     "roofline": "Compare operations with the limits of the device.",

@@ -6,6 +6,7 @@ import struct
 
 from stepscope.formats.tensorflow_attributes import DTYPES
 from stepscope.formats.text_proto import DEEPEST, ENDS, Tokens
+from stepscope.model.protobuf_bytes import varint
 
 MOST_TEXT = 256 << 20
 """Bytes of a text that is read."""
@@ -95,10 +96,10 @@ def _value(tokens: Tokens, number: int, kind: str, depth: int) -> bytes | bytear
         tokens.advance()
         if not number:
             return inner if kind == "GraphDef" else b""
-        return _varint(number << 3 | _LENGTH) + _varint(len(inner)) + inner
+        return varint(number << 3 | _LENGTH) + varint(len(inner)) + inner
     if tokens.kind == "text":
         data = tokens.text()
-        return _varint(number << 3 | _LENGTH) + _varint(len(data)) + data if number and kind == _TEXT else b""
+        return varint(number << 3 | _LENGTH) + varint(len(data)) + data if number and kind == _TEXT else b""
     sign = "-" if tokens.take(b"-") else ""
     if tokens.kind not in {"name", "number"}:
         raise tokens.bad("a value is missing")
@@ -111,26 +112,17 @@ def _value(tokens: Tokens, number: int, kind: str, depth: int) -> bytes | bytear
 def _encoded(tokens: Tokens, word: str, number: int, kind: str) -> bytes:
     try:
         if kind == _FLOAT:
-            return _varint(number << 3 | _FIXED32) + struct.pack("<f", float(word.rstrip("fF") if "nf" not in word.lower() else word))
+            return varint(number << 3 | _FIXED32) + struct.pack("<f", float(word.rstrip("fF") if "nf" not in word.lower() else word))
         if kind == _DOUBLE:
-            return _varint(number << 3 | _FIXED64) + struct.pack("<d", float(word))
+            return varint(number << 3 | _FIXED64) + struct.pack("<d", float(word))
         if kind == _TYPE and word in _TYPES:
-            return _varint(number << 3) + _varint(_TYPES[word])
+            return varint(number << 3) + varint(_TYPES[word])
         if kind == _TYPE and word.endswith("_REF") and word[:-4] in _TYPES:
-            return _varint(number << 3) + _varint(_TYPES[word[:-4]] + 100)
+            return varint(number << 3) + varint(_TYPES[word[:-4]] + 100)
         if kind in {_NUMBER, _TYPE}:
-            return _varint(number << 3) + _varint((_WORDS[word] if word in _WORDS else int(word, 0)) % _WRAP)
+            return varint(number << 3) + varint((_WORDS[word] if word in _WORDS else int(word, 0)) % _WRAP)
     except (ValueError, OverflowError):
         if kind == _TYPE:  # a type that later versions add
             return b""
         raise tokens.bad(f"{word} is not a number") from None
     return b""
-
-
-def _varint(value: int) -> bytes:
-    made = bytearray()
-    while value > 0x7F:
-        made.append(value & 0x7F | 0x80)
-        value >>= 7
-    made.append(value)
-    return bytes(made)

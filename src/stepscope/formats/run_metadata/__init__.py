@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from stepscope.formats.stored_bytes import StoredBytes
     from stepscope.model.executed import ExecutedStep
     from stepscope.model.graph import GraphSet
+    from stepscope.model.node_costs import CostNode
     from stepscope.model.profile import Profile
 
 _TITLE = "TensorFlow 1 run metadata"
@@ -73,6 +74,12 @@ def _executed(content: StoredBytes) -> ExecutedStep:
     return read_executed(content)
 
 
+def _costs(content: StoredBytes) -> dict[str, CostNode]:
+    from stepscope.formats.run_metadata.costs import read_costs
+
+    return read_costs(content.read(0, content.length))
+
+
 FORMAT = ProfileFormat(
     "run_metadata",
     _TITLE,
@@ -81,6 +88,7 @@ FORMAT = ProfileFormat(
     _read,
     graphs=_graphs,
     executed=_executed,
+    costs=_costs,
     endings=(".pb",),
     logged=LoggedProfiles(Kind.RUN_METADATA, _logged_content, _has_nodes, _read_bytes),
     kind_rows=lambda: native_rows("run_metadata", _TITLE, {"host": "types of operations", "device": "work of streams"}),

@@ -29,7 +29,7 @@ def read_executed(content: StoredBytes) -> ExecutedStep:
     nodes = GraphBuilder().graph("labels", GraphKind.PARTITION)
     with_output: set[str] = set()
     devices: set[str] = set()
-    for device, message in _node_stats(content.read(0, min(content.length, MOST_BYTES))):
+    for device, message in node_stats(content.read(0, min(content.length, MOST_BYTES))):
         name, label, outputs = _node(message)
         devices.add(device)
         if outputs:
@@ -65,7 +65,8 @@ def parsed_label(label: str) -> tuple[str, list[tuple[str, int]]]:
     return op, inputs
 
 
-def _node_stats(data: bytes) -> Iterator[tuple[str, bytes]]:
+def node_stats(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """The device and the serialised NodeExecStats of every event; what is damaged ends it."""
     known = WIRE["DeviceStepStats"]
     try:
         for stats in fields(data):

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from stepscope.formats.format import Limits, ProfileFormat
 
 if TYPE_CHECKING:
+    from stepscope.formats.stored_bytes import StoredBytes
+    from stepscope.model.node_costs import CostNode
     from stepscope.model.profile import Profile
 
 
@@ -43,4 +45,10 @@ def _read(path: str, limits: Limits) -> Profile:
     return read(path, limits)
 
 
-FORMAT = ProfileFormat("tfprof", "tf.profiler profile", is_candidate, sniff, _read, endings=(".pb",))
+def _costs(content: StoredBytes) -> dict[str, CostNode]:
+    from stepscope.formats.tfprof.nodes import read_costs
+
+    return read_costs(content.read(0, content.length))
+
+
+FORMAT = ProfileFormat("tfprof", "tf.profiler profile", is_candidate, sniff, _read, costs=_costs, endings=(".pb",))
