@@ -22,6 +22,8 @@ PATTERNS_OF_OTHER_TEXT = {
     "programs/duplicate_instructions.py": "attributes of instructions",
     "programs/text.py": "shapes in compiled programs",
     "ranges/text.py": "what users write",
+    "statistics/from_graph.py": "shapes of variables",
+    "statistics/options.py": "what users write",
     "texts.py": "names of workers",
     "what_if/levers.py": "what users write",
     "work/aligned_operations.py": "leaves prefixes and numbers out of names, so that two recordings have the same",

@@ -11,8 +11,9 @@ import event_bytes as eb
 from graph_bytes import graph_def, shape
 from opened_profiles import open_profile
 from stepscope.model.errors import BadInput
-from stepscope.tfprof import ProfileNode, ProfileOptionBuilder, Profiler, advise, profile
+from stepscope.tfprof import ProfileOptionBuilder, Profiler, advise, profile
 from stepscope.tfprof.inputs import nodes_of, serialised
+from stepscope.tfprof.results import ProfileNode
 
 START = 1_700_000_000_000_000
 QUIET = ProfileOptionBuilder().with_empty_output().build()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from stepscope.analyses.statistics.from_graph import graph_costs
 from stepscope.formats.all_formats import profile_format
@@ -19,7 +19,7 @@ def serialised(given: Any) -> bytes:  # noqa: ANN401 - objects of TensorFlow, wh
     if isinstance(given, bytes):
         return given
     if isinstance(given, str | os.PathLike):
-        path = Path(given)
+        path = Path(cast("str | os.PathLike[str]", given))
         try:
             return path.read_bytes()
         except OSError as problem:
