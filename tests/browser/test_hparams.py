@@ -279,3 +279,30 @@ def test_a_folder_without_hyperparameters_says_how_to_log_them(
     for name in ("Stepscope", "PyTorch", "TensorFlow", "Keras"):
         expect(charts.page.get_by_role("region", name=name)).to_be_visible()
     assert faults(charts.page) == []
+
+
+def test_importance_says_what_it_knows_and_what_it_does_not(charts: ChartsPage, address: str) -> None:
+    show(charts, address)
+    charts.button("Importance").click()
+    few = charts.page.get_by_role("group", name="Importance")
+    expect(few).to_contain_text("at least 20 runs")
+    expect(few.get_by_role("row").filter(has_text="Rate")).to_contain_text("–")
+    charts.page.get_by_label("Importance for", exact=True).select_option("loss")
+    expect(few.get_by_role("table", name="Importance for loss")).to_be_visible()
+    charts.page.wait_for_url(re.compile("target"))
+    assert faults(charts.page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_importance_ranks_hyperparameters(charts: ChartsPage, serve: Callable[..., str], tmp_path: Path, scheme: Scheme) -> None:
+    for place in range(24):
+        values = {"lr": 10.0 ** -(place % 6), "batch": float(16 << place // 6 % 2), "optimizer": "adam" if place % 4 else "sgd"}
+        trial(tmp_path / f"run-{place}", values, {"accuracy": [0.0, place % 6 + 0.01 * (place % 4)]})
+    charts.page.emulate_media(color_scheme=scheme)
+    show(charts, serve(tmp_path))
+    charts.button("Importance").click()
+    table = charts.page.get_by_role("table", name="Importance for accuracy")
+    expect(table.locator("tbody tr").first).to_contain_text("lr", timeout=60_000)
+    assert table.locator("tbody tr").count() == 3
+    expect(charts.page.get_by_role("group", name="Importance").get_by_role("status")).to_contain_text("random forest explains")
+    assert faults(charts.page) == []

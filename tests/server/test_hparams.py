@@ -14,6 +14,10 @@ from starlette.testclient import TestClient
 from hparam_logs import declare, trial
 from log_folder import LogFolder
 from stepscope import hparams as hp
+from stepscope.dashboards.hparams import importance_route
+from stepscope.dashboards.hparams.messages import ReadingRequest
+from stepscope.dashboards.hparams.reading import asked
+from stepscope.queries.hparams.metrics import Asked
 
 DTYPES = {"f64": "<f8", "i32": "<i4"}
 
@@ -89,3 +93,44 @@ def test_a_folder_without_any(folder: LogFolder, client: TestClient) -> None:
     assert (header["sessions"], header["hparams"], header["metrics"]) == ([], [], [])
     tabs = {tab["id"]: tab["has_data"] for tab in client.get("/api/v1/folder").json()["tabs"]}
     assert tabs["hparams"] is False
+
+
+@pytest.mark.slow
+def test_importance_of_hyperparameters(folder: LogFolder, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importance_route, "WAIT", 0.05)
+    for place in range(40):
+        values: dict[str, str | float | bool] = {"lr": 10.0 ** -(place % 8), "batch": float(place // 8), "seed": float(place)}
+        trial(folder.path / f"run-{place}", values, {"acc": [0.0, place % 8 + 0.01 * (place // 8)]})
+    folder.load()
+    body: dict[str, Any] = {"metric": {"tag": "acc"}, "seeds": ["seed"]}
+    while not (answer := client.post("/api/v1/hparams/importance", json=body).json())["done"]:
+        assert 0 <= answer["progress"] <= 1
+    assert (answer["runs"], answer["used"], answer["missing"]) == (40, 40, "")
+    assert answer["explained"] > 0.5
+    first, second = answer["rows"]
+    assert (first["name"], second["name"], first["n"]) == ("lr", "batch", 40), "a seed is no hyperparameter"
+    assert first["rank"]["value"] < -0.9
+    assert first["share"]["low"] > second["share"]["high"]
+
+
+def test_importance_of_few_runs_is_silent_and_its_bounds(folder: LogFolder, client: TestClient) -> None:
+    for place in range(9):
+        trial(folder.path / f"run-{place}", {"lr": float(place)}, {"acc": [float(place)]})
+    folder.load()
+
+    def answer(**more: Any) -> Any:
+        return client.post("/api/v1/hparams/importance", json={"metric": {"tag": "acc"}, **more}).json()
+
+    (row,) = answer()["rows"]
+    assert (row["share"], row["rank"]["value"]) == (None, pytest.approx(1))
+    assert "20 runs" in answer()["missing"]
+    some = [run["id"] for run in client.get("/api/v1/runs").json()["runs"]][:7]
+    assert (answer(runs=some)["runs"], answer(runs=some)["rows"][0]["rank"]) == (7, None)
+    assert answer(metric={"tag": "nothing"})["runs"] == 0
+    assert answer(reading="at")["error"]["code"] == "no_step"
+    assert answer(runs=["a"] * 10_001)["error"]["code"] == "too_many"
+
+
+def test_how_metrics_are_read() -> None:
+    assert asked(ReadingRequest(reading="mean", mean_of=5)) == Asked("mean", 5, np.inf)
+    assert asked(ReadingRequest(reading="at", at=7)).at == 7

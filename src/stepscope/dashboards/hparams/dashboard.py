@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.frame import FrameBuilder
 from stepscope.dashboards.hparams import messages as m
+from stepscope.dashboards.hparams.importance_route import IMPORTANCE_ROUTE
+from stepscope.dashboards.hparams.reading import asked, check_count
 from stepscope.dashboards.route import Dashboard, Frame, FrameOf, Role, Route
-from stepscope.model.errors import BadInput, TooMuch
 from stepscope.model.kinds import Kind
-from stepscope.queries.hparams.metrics import Asked
 from stepscope.queries.hparams.reader import Question
 from stepscope.queries.hparams.sessions import Session
 from stepscope.queries.hparams.table import Groups, HparamColumn, MetricColumn, Spread
@@ -21,8 +20,8 @@ from stepscope.queries.run_facts import run_facts, status_of
 
 def table(context: RequestContext, request: m.HparamsRequest, _: Mapping[str, str]) -> Frame:
     """Every hyperparameter and the asked metrics of all sessions, and their spread over repetitions."""
-    _check(max(len(request.metrics), len(request.more)), "metrics", m.MAX_METRICS)
-    _check(len(request.seeds or []), "seeds", m.MAX_SEEDS)
+    check_count(max(len(request.metrics), len(request.more)), "metrics", m.MAX_METRICS)
+    check_count(len(request.seeds or []), "seeds", m.MAX_SEEDS)
     question = Question(
         tuple((metric.group, metric.tag) for metric in request.metrics),
         tuple((metric.group, metric.tag) for metric in request.more),
@@ -43,19 +42,6 @@ def table(context: RequestContext, request: m.HparamsRequest, _: Mapping[str, st
         builder.add(m.RepeatColumns, {"of": groups.of, "size": groups.size}),
     )
     return Frame(builder.finish(header))
-
-
-def asked(request: m.ReadingRequest) -> Asked:
-    """How metrics are read. Raises BadInput or TooMuch."""
-    _check(len(request.flipped), "tags", m.MAX_FLIPPED)
-    if request.reading == "at" and request.at is None:
-        raise BadInput("at must be a step when reading is at.", "no_step")
-    return Asked(request.reading, request.mean_of, math.inf if request.at is None else request.at)
-
-
-def _check(count: int, what: str, limit: int) -> None:
-    if count > limit:
-        raise TooMuch(f"A request can name at most {limit:,} {what}; ask for fewer.", "too_many")
 
 
 def _session(session: Session, now: float) -> m.TrialRow:
@@ -109,5 +95,6 @@ HPARAMS = Dashboard(
             m.HparamsRequest,
             FrameOf(m.HparamsHeader),
         ),
+        IMPORTANCE_ROUTE,
     ),
 )

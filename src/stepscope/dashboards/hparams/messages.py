@@ -7,13 +7,14 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct
 
 from stepscope.dashboards.frame import Placed
-from stepscope.dashboards.questions import Fold, TagText, most
+from stepscope.dashboards.questions import Fold, RunText, TagText, most
 from stepscope.model import declared as d
 from stepscope.model.shared_columns import Epoch, RunKey, TagName
 
 MAX_METRICS = 200
 MAX_FLIPPED = 1_000
 MAX_SEEDS = 1_000
+MAX_RUNS = 10_000
 
 HparamName = Annotated[str, Meta(max_length=1_000, description="Name of a hyperparameter.")]
 
@@ -131,3 +132,50 @@ class HparamsHeader(Struct, frozen=True):
     metrics: Annotated[list[MetricHeader], d.nested("The metrics in the order asked for.")]
     available: Annotated[list[MetricName], d.nested("Metrics that can be asked for, those of most sessions first; at most 2,000.")]
     groups: Annotated[RepeatColumns, d.nested("Sessions with equal hyperparameters but for the seeds.")]
+
+
+class ImportanceRequest(ReadingRequest, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Which metric, of which runs."""
+
+    metric: Annotated[MetricName, d.nested("The metric.")]
+    runs: Annotated[list[RunText], most(MAX_RUNS), d.nested("Ids of the runs of the sessions; none: all.")] = []
+    seeds: Annotated[
+        list[HparamName] | None, most(MAX_SEEDS), d.nested("Hyperparameters that repetitions differ in; null: those named like a seed.")
+    ] = None
+
+
+class IntervalRow(Struct, frozen=True):
+    """An estimate and its 95% confidence interval."""
+
+    value: Annotated[float, d.fraction("The estimate.")]
+    low: Annotated[float, d.fraction("Lower end of the interval.")]
+    high: Annotated[float, d.fraction("Upper end of it.")]
+
+
+class ImportanceRow(Struct, frozen=True):
+    """One hyperparameter."""
+
+    name: Annotated[str, d.text("Its name.")]
+    n: Annotated[int, d.count("Runs that have the metric and a value of it.")]
+    rank: Annotated[
+        IntervalRow | None,
+        d.nested("Spearman's rank correlation with the metric, from −1 to 1; null for text and for fewer than 8 runs."),
+    ]
+    share: Annotated[
+        IntervalRow | None,
+        d.nested("Share of the metric's variance that depends on it, interactions included, by a random forest; null without one."),
+    ]
+
+
+class ImportanceAnswer(Struct, frozen=True):
+    """How much each hyperparameter matters for the metric."""
+
+    done: Annotated[bool, d.flag("Whether the answer is there; ask again until it is.")]
+    progress: Annotated[float, d.fraction("How much of the work is done.")]
+    runs: Annotated[int, d.count("Runs that have the metric.")] = 0
+    used: Annotated[int, d.count("Of these, what the forest was made of; more than 1,000 are sampled.")] = 0
+    explained: Annotated[
+        float | None, d.fraction("Variance that the forest explains in runs it has not seen (R²); null without one.")
+    ] = None
+    missing: Annotated[str, d.text("Why there is no forest; empty when there is one.")] = ""
+    rows: Annotated[list[ImportanceRow], d.nested("Hyperparameters that differ, the most important first; seeds are left out.")] = []

@@ -1,6 +1,15 @@
 // Asks for the table of hyperparameters and metrics, and gives its columns as typed arrays.
-import type { HparamColumns, HparamHeader, HparamsHeader, HparamsRequest, MetricColumns, MetricHeader } from '$api';
-import { postForFrame } from '$web/api/client';
+import type {
+  HparamColumns,
+  HparamHeader,
+  HparamsHeader,
+  HparamsRequest,
+  ImportanceAnswer,
+  ImportanceRequest,
+  MetricColumns,
+  MetricHeader,
+} from '$api';
+import { postForFrame, postJson } from '$web/api/client';
 import type { Decoded, Frame } from '$web/api/frame';
 
 /** One hyperparameter of all sessions. */
@@ -40,6 +49,22 @@ export function trialsOf(frame: Frame<HparamsHeader>): Trials {
       ci95: frame.floats(columns.ci95),
     })),
   };
+}
+
+const AGAIN_MS = 300;
+
+/** Asks until the work is done; `told` hears how much is. */
+export async function fetchImportance(
+  asked: ImportanceRequest,
+  told: (share: number) => void,
+  signal: AbortSignal,
+): Promise<ImportanceAnswer> {
+  for (;;) {
+    const answer = await postJson('hparams/importance', asked, signal);
+    if (answer.done) return answer;
+    told(answer.progress);
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
 }
 
 export const fetchTrials = async (asked: HparamsRequest, signal: AbortSignal): Promise<Trials> =>

@@ -24,6 +24,7 @@ const full: HparamsView = {
   open: '0123456789ab',
   scales: { 'h:lr': 'log', 'm:a b@': 'quantile' },
   colour: 'm:loss@',
+  target: 'm:loss@',
 };
 
 it('is the same after the address', () => {

@@ -1,6 +1,6 @@
 // What the tab shows, as one text in the address: columns, filters, order, and how values are read.
 
-export const SHOWS = ['table', 'parallel', 'matrix'] as const;
+export const SHOWS = ['table', 'parallel', 'matrix', 'importance'] as const;
 export type Show = (typeof SHOWS)[number];
 export const READINGS = ['last', 'best', 'min', 'max', 'mean', 'at'] as const;
 export type Reading = (typeof READINGS)[number];
@@ -40,6 +40,8 @@ export interface HparamsView {
   scales: Record<string, AxisScale>;
   /** The metric that colours lines and dots; empty for the runs' own colours. */
   colour: string;
+  /** The metric that importance is for; empty for the first. */
+  target: string;
 }
 
 export const DEFAULTS: Readonly<HparamsView> = {
@@ -58,6 +60,7 @@ export const DEFAULTS: Readonly<HparamsView> = {
   open: '',
   scales: {},
   colour: '',
+  target: '',
 };
 
 const MOST = 200;
@@ -116,6 +119,7 @@ export function writeView(view: HparamsView): string {
   put('down', view.descending ? '1' : '', '');
   put('open', view.open, '');
   put('colour', view.colour, '');
+  put('target', view.target, '');
   for (const key of view.hidden) written.append('hide', key);
   for (const key of view.added) written.append('add', key);
   for (const filter of view.filters) written.append('f', writeFilter(filter));
@@ -153,5 +157,6 @@ export function readView(text: string): HparamsView {
     open: said('open'),
     scales: Object.fromEntries(scales),
     colour: said('colour'),
+    target: said('target'),
   };
 }
