@@ -248,6 +248,24 @@ def projector(found: Results) -> str:
     )
 
 
+def graphs(found: Results) -> str:
+    """How soon a large graph is drawn."""
+    row = [
+        f"{found['nodes']:,}",
+        seconds(found["drawn_ms"] / 1000),
+        seconds(found["opened_ms"] / 1000),
+        f"{found['frame_ms']:.0f} ms",
+        f"{found['slow_frame_ms']:.0f} ms",
+    ]
+    heads = ["nodes", "page opened until the graph is drawn", "search until a node three scopes deep is drawn"]
+    return (
+        "## Graphs\n\nA GraphDef of 100 layers with 10 blocks each, in Chromium without a GPU; medians of first visits to a fresh "
+        "server. "
+        "Only open scopes are laid out, so the size of the graph does not matter to the picture.\n\n"
+        f"{table([*heads, 'frame while moving', 'nine in ten frames below'], [row])}"
+    )
+
+
 def writer(found: Results) -> str:
     """What logging costs the training thread and its process."""
     names = {"stepscope": "Stepscope", "torch": "torch", "tensorboardX": "tensorboardX", "tensorflow": "tf.summary"}
@@ -418,6 +436,7 @@ SECTIONS: dict[str, Callable[[Any], str]] = {
     "histograms": histograms,
     "hparams": hparams,
     "projector": projector,
+    "graphs": graphs,
     "writer": writer,
     "capture": capture,
     "profiles": profiles,
@@ -446,6 +465,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "histograms": (*_PAGE, "benchmarks/histograms.py"),
     "hparams": (*_PAGE, "benchmarks/hparams.py"),
     "projector": (*_PAGE, "src/stepscope/embeddings", "benchmarks/projector.py"),
+    "graphs": (*_PAGE, "src/stepscope/analyses/graphs", "src/stepscope/graphs", "benchmarks/graphs.py"),
     "writer": ("native", "src/stepscope/writer", "benchmarks/writer.py", "benchmarks/write_sustained.py"),
     "capture": (
         "native/scalar_queue.cpp",

@@ -12,6 +12,7 @@ from typing import Any
 import capture
 import first_paint
 import forms
+import graphs
 import histograms
 import hparams
 import images
@@ -62,6 +63,7 @@ def main() -> None:
         "histograms": lambda: histograms.histograms(peers),
         "hparams": hparams.hparams,
         "projector": projector.projector,
+        "graphs": graphs.graphs,
         "writer": lambda: writer.measure(peers),
         "capture": lambda: capture.measure(peers),
         "truth": lambda: truth.measure.measure(peers),

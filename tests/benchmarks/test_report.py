@@ -145,6 +145,12 @@ def test_reductions_beyond_the_limits_of_tensorboard_are_marked() -> None:
     assert any("17 ms" in line and "22 ms" in line for line in lines)
 
 
+def test_a_large_graph() -> None:
+    found = {"nodes": 50_000, "drawn_ms": 1250.0, "opened_ms": 1300.0, "frame_ms": 16.7, "slow_frame_ms": 18.0}
+    line = report.graphs(found).splitlines()[-1]
+    assert [cell.strip() for cell in line.strip("|").split("|")] == ["50,000", "1.25 s", "1.30 s", "17 ms", "18 ms"]
+
+
 def test_a_large_search() -> None:
     readings = {f"{name}_seconds": 0.25 for name in ("first", "last", "best", "mean", "at")}
     found = {"runs": 5000, "hparams": 50, "metrics": 20, "drawn_ms": 900.0, "frame_ms": 16.7, "slow_frame_ms": 21.2, **readings}
