@@ -71,6 +71,21 @@ def on_a_cpu(*names: str) -> Finding:
     return finding("python_between_ops", line.build(), cores=2)
 
 
+def test_python_inside_a_compiled_step_counts_also_beside_other_operations() -> None:
+    line = Timeline()
+    for step in range(6):
+        at = step * 10 * MS
+        line.span("main", at, at + 10 * MS, SpanKind.MARKER, f"ProfilerStep#{step}", step=step)
+        line.span("main", at, at + 10 * MS, SpanKind.PYTHON, "train.py(8): fit")
+        line.span("pool 1", at, at + 4 * MS, SpanKind.OP, "loss/PyFunc:PyFunc")
+        line.span("pool 2", at + MS, at + 10 * MS, SpanKind.OP, "MatMul")
+    found = finding("python_between_ops", line.build(), cores=2)
+    assert found.verdict is Verdict.FIRES
+    assert all(word in found.summary for word in ("40%", "4 ms", "compiled function"))
+    assert found.step_ms is not None
+    assert found.step_ms[0] < 9, "the operations beside it get their core back"
+
+
 def test_calls_of_operations_are_no_overhead_without_a_device() -> None:
     calls = ("nn.Module: Bert_0", "torch/nn/modules/linear.py(130): forward")
     assert said_nothing(on_a_cpu(*calls))

@@ -90,7 +90,7 @@ def look(facts: Facts) -> Seen:
         return Quiet("No Python code runs while the device waits.")
     per_step = facts.per_step(rows)
     if kind is PythonKind.INSIDE:  # beside other operations too, whose cores it takes then
-        per_step = facts.running_per_step(rows)
+        per_step = facts.running_per_step(found.by_kind[PythonKind.INSIDE])
         python = float(per_step[list(facts.breakdown.typical)].mean()) / facts.step_ns
     return Pattern(
         title=_TITLES[kind],
