@@ -6,7 +6,7 @@ import pytest
 
 from analyses.timeline import Timeline
 from stepscope.analyses.breakdown import break_down
-from stepscope.analyses.host.dispatch import FLOOR_NS, LEAST_CALLS, dispatch_runs
+from stepscope.analyses.host.dispatch import FLOOR_NS, LEAST_CALLS, REPEATED, dispatch_runs
 from stepscope.analyses.what_if.levers import Lever
 from stepscope.analyses.what_if.prediction import plain_range, replay_context
 from stepscope.model.profile import Profile, SpanKind
@@ -15,8 +15,8 @@ US = 1_000
 STEP = 1_000 * US
 
 
-def loop(calls: int, call_us: int, apart_us: int, kind: SpanKind = SpanKind.FRAMEWORK, inner: bool = False) -> Profile:
-    """Four steps of a millisecond: 200 µs of compute, then so many calls."""
+def loop(calls: int, call_us: int, apart_us: int, kind: SpanKind = SpanKind.FRAMEWORK, inner: bool = False, names: int = 1) -> Profile:
+    """Four steps of a millisecond: 200 µs of compute, then so many calls of functions with so many names in turn."""
     builder = Timeline()
     for step in range(4):
         at = step * STEP
@@ -24,7 +24,7 @@ def loop(calls: int, call_us: int, apart_us: int, kind: SpanKind = SpanKind.FRAM
         builder.span("main", at, at + 200 * US, SpanKind.OP, "matmul")
         for number in range(calls):
             start = at + 300 * US + number * (call_us + apart_us) * US
-            builder.span("main", start, start + call_us * US, kind, "call")
+            builder.span("main", start, start + call_us * US, kind, f"call {number % names}")
             if inner:
                 builder.span("main", start + US, start + 2 * US, SpanKind.OP, "inside")
     return builder.build()
@@ -90,9 +90,13 @@ def test_a_framework_call_outside_runs_may_be_waiting_and_stays() -> None:
     assert plain_range(replay_context([builder.build()]), [Lever("launches")]) == (1.0, 1.0)
 
 
-@pytest.mark.parametrize(("calls", "low_us"), [(28, 1000 - 2 * 28 * 2), (32, 1000 - 32 * 2 - 31 * 10)], ids=["few", "a loop"])
-def test_all_pauses_between_calls_of_a_loop_may_go(calls: int, low_us: int) -> None:
+@pytest.mark.parametrize(
+    ("names", "low_us"),
+    [(32 // (REPEATED - 1) + 1, 1000 - 2 * 32 * 2), (32 // REPEATED, 1000 - 32 * 2 - 31 * 10), (1, 1000 - 32 * 2 - 31 * 10)],
+    ids=["layers", "samples one by one", "one name"],
+)
+def test_all_pauses_between_calls_of_a_loop_may_go(names: int, low_us: int) -> None:
     """Of other runs no more than the calls themselves take: what lies between them may be work of its own."""
-    profile = loop(calls=calls, call_us=2, apart_us=10)
+    profile = loop(calls=32, call_us=2, apart_us=10, names=names)
     low, _ = plain_range(replay_context([profile]), [Lever("launches")])
     assert low == pytest.approx(low_us / 1000)

@@ -20,8 +20,8 @@ LONGEST_CALL_NS = 2_000_000
 """Of calls that hold others: what takes longer is no single small operation."""
 _COMPUTES = 0.1
 LEAST_CALLS = 20
-REPEATED = 30
-"""Calls of one name in a run that make it a loop: the layers of most models are fewer."""
+REPEATED = 10
+"""Calls of one name in a run that make it a loop: networks whose operations are so short have fewer layers in most trainings."""
 FLOOR_NS = 500
 """What an operation still costs when many are merged into one."""
 _CALLS = (SpanKind.OP, SpanKind.FRAMEWORK, SpanKind.RUNTIME)
