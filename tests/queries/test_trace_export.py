@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import replace
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
+import jsonschema_rs
 import msgspec
 import numpy as np
 import pytest
@@ -52,6 +55,8 @@ class File(Struct, forbid_unknown_fields=True):
 
 Span = tuple[str, str, int, int]
 
+SCHEMA = Path(__file__).resolve().parents[2] / "node_modules" / "speedscope" / "dist" / "release" / "file-format-schema.json"
+
 
 def written(profile: Profile, low: int | None = None, high: int | None = None) -> File:
     return msgspec.json.decode(b"".join(trace_pieces(profile, "speedscope", low, high)), type=File)
@@ -73,6 +78,24 @@ def spans_of(file: File) -> Counter[Span]:
             found[profile.name, file.shared.frames[event.frame].name, start.at, event.at] += 1
         assert opened == []
     return found
+
+
+@pytest.fixture(scope="module")
+def schema() -> jsonschema_rs.Draft7Validator:
+    """Speedscope's own, from its package."""
+    if not SCHEMA.exists():
+        if os.environ.get("CI") == "true":
+            pytest.fail("The npm package speedscope is missing, and with CI=true that is a failure.")
+        pytest.skip("needs the packages of the page: `npm ci` installs them")
+    return jsonschema_rs.Draft7Validator(msgspec.json.decode(SCHEMA.read_bytes()))
+
+
+@pytest.mark.parametrize("window", [(None, None), (900, 1000), (5000, 6000)])
+def test_speedscopes_schema_accepts_it(schema: jsonschema_rs.Draft7Validator, window: tuple[int | None, int | None]) -> None:
+    file: dict[str, Any] = msgspec.json.decode(b"".join(trace_pieces(example(), "speedscope", *window)))
+    assert [error.message for error in schema.iter_errors(file)] == []
+    assert not schema.is_valid({**file, "shared": {}}), "it would complain"
+    assert all(not schema.is_valid({**file, "profiles": [{**each, "unit": "weeks"}]}) for each in file["profiles"])
 
 
 def test_the_frames_are_the_spans() -> None:
