@@ -208,6 +208,52 @@ def test_a_search_finds_all_of_ten_thousand(trace: TracePage, searched: str) -> 
     assert start <= wanted["start_us"] / 1e3 <= end, "the last one is brought into view"
 
 
+def test_a_held_key_goes_on_around_the_pointer_until_it_is_let_go(trace: TracePage, address: str) -> None:
+    trace.open(address, "&us=40000..80000")
+    spot = trace.place(STREAM, 50.0)
+    trace.spans.hover(position=spot)  # type: ignore[arg-type]
+    trace.board.focus()
+    trace.page.keyboard.down("w")
+    first = length(trace)
+    assert first == pytest.approx(24.0, rel=1e-3), "a press is one step"
+    trace.page.keyboard.down("w")  # as keyboards repeat it
+    trace.page.wait_for_function(
+        "(least) => { const [from, to] = document.querySelector('[data-window]').dataset.window.split(' '); return to - from < least; }",
+        arg=1e3 * first / 2,
+    )
+    trace.page.keyboard.up("w")
+    trace.ready()
+    held = trace.window()
+    assert held[0] + (held[1] - held[0]) * 0.25 == pytest.approx(50.0, abs=0.2), "what is under the pointer stays there"
+    let_pass(trace.page, 100)
+    assert trace.window() == held
+
+
+def test_the_tooltip_follows_what_comes_under_a_resting_pointer(trace: TracePage, address: str) -> None:
+    trace.open(address, "&us=40000..80000")
+    tip = trace.page.locator(".tip")
+    assert KERNEL in trace.tip(STREAM, 46.5)
+    expect(tip).to_contain_text(re.compile(r"44\s"))
+    trace.board.focus()
+    trace.page.keyboard.press("d")
+    expect(tip).to_contain_text(re.compile(r"54\s"))  # the kernel of the next step
+    trace.page.keyboard.press("d")
+    trace.page.keyboard.press("d")
+    expect(tip).to_have_count(0)  # the stream is idle at 70.5 ms
+
+
+def test_the_toolbar_is_one_line_on_a_laptop(trace: TracePage, address: str) -> None:
+    trace.open(address, "&search=gemm&path=on")
+    toolbar = trace.page.get_by_role("toolbar", name="Trace")
+    expect(toolbar).to_contain_text(re.compile(r"\d+ spans"))
+    middles = {
+        round(box["y"] + box["height"] / 2)
+        for control in toolbar.locator("button, input, select").all()
+        if (box := control.bounding_box()) is not None
+    }
+    assert max(middles) - min(middles) <= 2
+
+
 def test_help_lists_the_keys(trace: TracePage, address: str) -> None:
     trace.open(address)
     trace.board.press("?")

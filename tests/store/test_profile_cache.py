@@ -65,6 +65,17 @@ def read(path: Path, limits: Limits | None = None) -> Profile:
     return profile
 
 
+def test_it_is_saved_when_whoever_looks_at_it_is_served(recording: Path, cache: Path) -> None:
+    gate = threading.Event()
+    ProfileReading(before_saving=gate.wait).read(str(recording))
+    assert not cache.exists() or kept(cache) == []
+    gate.set()
+    for thread in threading.enumerate():
+        if thread.name == "stepscope-profile-cache":
+            thread.join()
+    assert len(kept(cache)) == 1
+
+
 def kept(cache: Path) -> list[Path]:
     return sorted(file for file in cache.iterdir() if file.name != "lock")
 

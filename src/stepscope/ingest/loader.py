@@ -44,6 +44,9 @@ RELOAD_TELLS = 0.25
 ACTIVE_FOR = 600.0
 """A file written within the last so many seconds is looked at in every poll, others only in full looks."""
 
+FIRST_VIEW_SECONDS = 2.0
+"""After a profile was read, until it is written to the cache: drawing it comes first."""
+
 
 class Loader:
     """Owns the ingest thread. `load` reads everything once; `start` does that in the background and then follows.
@@ -69,7 +72,7 @@ class Loader:
         self._saver = self._cached() if cache else None
         self._checkpoint = self._saver.checkpoint if self._saver else None
         self._shelf = Shelf(library.names, self._open)
-        library.profiles.connect_later(lambda: _connect_profiles(library, cache, profile_limits))
+        library.profiles.connect_later(lambda: _connect_profiles(library, cache, profile_limits, self._first_views))
         self._only = only
         self._problems: dict[str, str] = {}
         self._stop = threading.Event()
@@ -114,6 +117,11 @@ class Loader:
         if self._thread is not None:
             self._thread.join(timeout=10)
         self.save()
+
+    def _first_views(self) -> None:
+        """Waits while what was read is drawn for the first time, where somebody looks at it."""
+        if self._thread is not None:
+            self._stop.wait(FIRST_VIEW_SECONDS)
 
     def save(self) -> None:
         """Writes the checkpoint now, when it pays."""
@@ -443,7 +451,7 @@ class Loader:
         shelf.list_changed = shelf.tags_changed = False
 
 
-def _connect_profiles(library: Library, cache: bool, limits: Limits | None) -> None:
+def _connect_profiles(library: Library, cache: bool, limits: Limits | None, before_saving: Callable[[], None]) -> None:
     from stepscope.ingest.profile_reading import connect_profiles
 
-    connect_profiles(library, cache, limits=limits)
+    connect_profiles(library, cache, limits=limits, before_saving=before_saving)

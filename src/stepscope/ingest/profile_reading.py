@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,11 +28,17 @@ from stepscope.store.program_stamp import stamp_of
 WORTH_SECONDS = 0.5
 """A profile is kept when that saves the next one who asks this much reading, never for less."""
 
+Wait = Callable[[], object]
+
 
 class ProfileReading:
-    """Reads profile files; with a cache, from there where it can. Safe from any thread. `kinds` are the user's own kinds of spans."""
+    """Reads profile files; with a cache, from there where it can. Safe from any thread. `kinds` are the user's own kinds of spans.
 
-    def __init__(self, cache: bool = True, kinds: OwnKinds | None = None) -> None:
+    Saving begins when `before_saving` returns: writing hundreds of megabytes would take the cores from whoever waits for a first view.
+    """
+
+    def __init__(self, cache: bool = True, kinds: OwnKinds | None = None, before_saving: Wait | None = None) -> None:
+        self._before_saving = before_saving
         self._cache = ProfileCache(program_stamp()) if cache else None
         self._kinds = kinds or OwnKinds()
 
@@ -64,14 +71,26 @@ class ProfileReading:
         profile = read_file(path, limits)
         if time.perf_counter() - began > WORTH_SECONDS and identity is not None and identity == file_identity(path):
             # The answer does not wait for the disk; a process that ends does, since the thread is no daemon.
-            threading.Thread(target=self._cache.save, args=(path, identity, profile, options), name="stepscope-profile-cache").start()
+            threading.Thread(target=self._save, args=(path, identity, profile, options), name="stepscope-profile-cache").start()
         return profile
 
+    def _save(self, path: str, identity: Identity, profile: Profile, options: str) -> None:
+        if self._before_saving is not None:
+            self._before_saving()
+        if self._cache is not None:
+            self._cache.save(path, identity, profile, options)
 
-def connect_profiles(library: Library, cache: bool = True, kinds: OwnKinds | None = None, limits: Limits | None = None) -> None:
+
+def connect_profiles(
+    library: Library,
+    cache: bool = True,
+    kinds: OwnKinds | None = None,
+    limits: Limits | None = None,
+    before_saving: Wait | None = None,
+) -> None:
     """Lets a library read profiles, and what is read from their files later."""
     kinds = kinds or OwnKinds()
-    reading = ProfileReading(cache, kinds)
+    reading = ProfileReading(cache, kinds, before_saving)
     library.profiles.use_reader(
         partial(reading.read, limits=limits),
         span_attributes,

@@ -8,5 +8,5 @@ it('the ruler has a line and a text at round times', () => {
   timeOverlay.draw(pen, stageOf([]));
   expect(boxes.map(([x]) => x)).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]);
   expect(texts[0]).toBe('0');
-  expect(texts.length).toBe(boxes.length);
+  expect(texts.length).toBe(boxes.length - 1); // the last one would be cut off at the edge
 });

@@ -15,8 +15,11 @@ export const timeOverlay: Overlay = {
     for (const time of rulerTimes(x.domain, width)) {
       pen.fillStyle = ink.grid;
       pen.fillRect(Math.round(x.map(time)), 0, 1, RULER);
+      const text = timeText(time, x.domain);
+      // A time that is cut off at the edge reads as another one.
+      if (x.map(time) + 4 + pen.measureText(text).width > width) continue;
       pen.fillStyle = ink.textSoft;
-      pen.fillText(timeText(time, x.domain), x.map(time) + 4, TIMES / 2);
+      pen.fillText(text, x.map(time) + 4, TIMES / 2);
     }
   },
 };
