@@ -121,3 +121,23 @@ def test_the_table_is_saved_with_whole_values(charts: ChartsPage, address: str, 
     assert found.keys() == {"resnet18", "resnet50"}
     row = found["resnet18"]
     assert (row["Setting optimizer.lr"], row["last of loss"], row["Best (lowest) loss"], row["Points"]) == ("0.01", "4", "2", "6")
+
+
+def test_what_names_say_filters_sorts_and_groups(charts: ChartsPage, serve: Callable[..., str], tmp_path: Path) -> None:
+    logs = LogFolder(tmp_path)
+    names = ["2026-03-28_resnet50_lr0.001", "2026-04-02_resnet50_lr0.01", "2026-04-03_vit_lr0.1"]
+    for place, name in enumerate(names):
+        logs.write(name, {"loss": [2.0, 1.0 + place]}, start=START + place)
+    charts.open(serve(tmp_path))
+    for query, found in {
+        "lr >= 1e-2": names[1:],
+        "model == resnet50": names[:2],
+        "date =~ ^2026-04": names[1:],
+        "name.lr < 0.05 name.model =~ res": names[:2],
+    }.items():
+        charts.search(query)
+        charts.wait_until(lambda found=found: sorted(charts.listed()) == found, what=f"{found} for {query}")
+    charts.search("")
+    charts.page.goto(f"{charts.page.url.split('#')[0]}#scalars?group=hp:name.model")
+    charts.settle()
+    charts.wait_until(lambda: charts.line_count("loss") == 2, what="a line for each model")

@@ -1,6 +1,7 @@
 // What is known of a row under a name that a search, a column or a sort uses: its own facts, its settings, and values of tags.
 import type { RunRole } from '../api/types';
 import type { TagValue } from '../state/view';
+import { FROM_NAME } from './name-fields';
 import type { ValueOf } from './order';
 import type { Row } from './rows';
 import { cutRole, readTagValue } from './tag-values';
@@ -48,6 +49,13 @@ function endingIn(names: readonly string[], field: string): string | undefined {
   return found.length === 1 ? found[0] : undefined;
 }
 
+/** What was logged comes before what names say. */
+function settingEndingIn(settings: readonly string[], field: string): string | undefined {
+  const ofNames = (name: string): boolean => name.startsWith(FROM_NAME);
+  const logged = settings.filter((name) => !ofNames(name));
+  return endingIn(logged, field) ?? endingIn(settings.filter(ofNames), field);
+}
+
 type Names = Pick<Facts, 'tags' | 'settings' | 'rolesOf'>;
 
 function fieldNamed(text: string, facts: Names): Field | undefined {
@@ -59,7 +67,7 @@ function fieldNamed(text: string, facts: Names): Field | undefined {
   });
   if (written === undefined && facts.settings.includes(text)) return { setting: text };
   if (facts.tags.includes(name)) return asTag(name);
-  const setting = written === undefined ? endingIn(facts.settings, text) : undefined;
+  const setting = written === undefined ? settingEndingIn(facts.settings, text) : undefined;
   if (setting !== undefined) return { setting };
   const tag = endingIn(facts.tags, name);
   return tag === undefined ? undefined : asTag(tag);

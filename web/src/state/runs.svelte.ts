@@ -7,6 +7,7 @@ import { compareNames, sharedPrefix, withoutSharedFolders } from '../runs/names'
 import { tableKeys } from '../runs/columns';
 import { differingSettings, readerOf, tagNeeded, type Facts } from '../runs/fields';
 import { goalOf } from '../runs/goals';
+import { fieldsOfName, FROM_NAME } from '../runs/name-fields';
 import { comparedFields, matcher, parseQuery, type Lookup } from '../runs/query';
 import { makeRows, type Row } from '../runs/rows';
 import { countRuns } from '../runs/run-count';
@@ -104,23 +105,33 @@ class RunsState {
 
   /** By run id; fetched when a column, a sort or a search needs them. */
   settings = $state.raw<ReadonlyMap<string, RunSettings>>(new Map());
-  readonly settingNames = $derived(
+  readonly loggedNames = $derived(
     [...new Set([...this.settings.values()].flatMap((one) => Object.keys(one.values)))].sort(compareNames),
   );
-  /** A row has what any of its runs has logged. */
+  /** By row id. */
+  private readonly named = $derived(new Map(this.rows.map((row) => [row.id, fieldsOfName(row.name)])));
+  /** What was logged, then what the names of the runs say. */
+  readonly settingNames = $derived([
+    ...this.loggedNames,
+    ...[...new Set([...this.named.values()].flatMap((fields) => [...fields.keys()]))]
+      .map((field) => FROM_NAME + field)
+      .filter((field) => !this.loggedNames.includes(field))
+      .sort(compareNames),
+  ]);
+  /** A row has what any of its runs has logged, and what its name says. */
   readonly settingOf = (row: Row, name: string): string | undefined => {
     for (const run of row.runs) {
       const values = this.settings.get(run.id)?.values;
       if (values !== undefined && Object.hasOwn(values, name)) return values[name];
     }
-    return undefined;
+    return name.startsWith(FROM_NAME) ? this.named.get(row.id)?.get(name.slice(FROM_NAME.length)) : undefined;
   };
   readonly hostsOf = (row: Row): readonly string[] => [
     ...new Set(row.runs.flatMap((run) => this.settings.get(run.id)?.hosts ?? [])),
   ];
-  /** Settings that differ between rows. */
+  /** Settings that differ between rows; the names stand beside them anyway. */
   readonly differing = $derived(
-    differingSettings(this.kept, { settings: this.settingNames, settingOf: this.settingOf }),
+    differingSettings(this.kept, { settings: this.loggedNames, settingOf: this.settingOf }),
   );
   private readonly facts = $derived<Facts>({
     valueOf: (row, value) => this.valueOf(row, value),
