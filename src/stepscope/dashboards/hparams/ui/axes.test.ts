@@ -34,6 +34,11 @@ it('reads hyperparameters over two decades by factors', () => {
     'linear',
   ]);
   expect(usualScale([1, 'auto'], 'hparam')).toBeNull();
+  expect(
+    ['lr', 'optimizer.learning_rate', 'weight_decay', 'colr', 'epsilon_steps'].map((name) =>
+      usualScale([1e-3, 3e-3], 'hparam', name),
+    ),
+  ).toEqual(['log', 'log', 'log', 'linear', 'linear']);
 });
 
 it('makes a filter of what is brushed', () => {

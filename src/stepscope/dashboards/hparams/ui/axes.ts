@@ -18,17 +18,21 @@ export interface TrialAxis {
 
 /** Hyperparameters that are tried by factors are read on a logarithmic axis. */
 const DECADES = 100;
+/** Learning rates and decays are tried by factors even over a short range. */
+const BY_FACTORS = /(^|[._/ -])(lr|learning_?rate|wd|weight_?decay|eps|epsilon)$/i;
+const FACTOR = 3;
 const MOST_TICKS = 6;
 const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
 
 /** The scale that a column has unless the user chooses; null for words. */
-export function usualScale(values: readonly Known[], kind: GridColumn['kind']): AxisScale | null {
+export function usualScale(values: readonly Known[], kind: GridColumn['kind'], name = ''): AxisScale | null {
   const known = values.filter((value) => value !== undefined);
   const numbers = known.filter((value) => typeof value === 'number').filter(Number.isFinite);
   if (known.some((value) => typeof value === 'string')) return null;
   const low = numbers.reduce((least, one) => Math.min(least, one), Infinity);
   const high = numbers.reduce((most, one) => Math.max(most, one), -Infinity);
-  return kind === 'hparam' && low > 0 && high >= DECADES * low ? 'log' : 'linear';
+  const enough = BY_FACTORS.test(name) ? FACTOR : DECADES;
+  return kind === 'hparam' && low > 0 && high >= enough * low ? 'log' : 'linear';
 }
 
 /** `rows` are all rows that may be drawn: the axis does not move while filters change. */
@@ -40,7 +44,7 @@ export function axisOf(
   range: readonly [number, number],
 ): TrialAxis {
   const values = rows.map((row) => column.value(row));
-  const usual = usualScale(values, column.kind);
+  const usual = usualScale(values, column.kind, column.key.slice(2));
   const scale = usual === null ? null : (chosen ?? usual);
   const places = new Float64Array(count).fill(NaN);
   const put = (place: (value: Known) => number): void => {
