@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -108,6 +109,20 @@ def test_all_thousand_are_drawn_and_memory_is_bounded(watched: ChartsPage, addre
     watched.page.locator("main .scroller").evaluate("(scroller) => scroller.scrollTo(0, 1e6)")
     watched.settle()
     assert watched.page.locator("article").count() < before + 12
+
+
+def test_charts_over_columns_show_every_run(watched: ChartsPage, address: str) -> None:
+    watched.open(address, "#scalars?panel=bar~min:loss&panel=scatter~points~min:loss")
+    watched.button("Show all").click()
+    bars = watched.page.get_by_role("article", name="Lowest loss", exact=True)
+    expect(bars.locator("footer")).to_contain_text("1000")
+    assert bars.get_by_role("listitem").count() < 60
+    bars.locator(".scroller").evaluate("(scroller) => scroller.scrollTo(0, 1e6)")
+    # The slowest to fall are the last: every tenth run has the same values.
+    expect(bars.get_by_role("listitem").last).to_contain_text(re.compile(r"run-\d{3}9"))
+    dots = watched.page.get_by_role("article", name="Lowest loss against Points").locator("circle")
+    expect(dots).to_have_count(1000)
+    assert dots.first.evaluate("(dot) => getComputedStyle(dot).stroke") == "none", "edges of dots above hide those below"
 
 
 def test_search_and_sort_keep_up(watched: ChartsPage, address: str) -> None:
