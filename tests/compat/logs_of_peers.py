@@ -119,6 +119,9 @@ def torch_run(folder: Path) -> None:
     writer.add_graph(model, torch.ones(2, 4))
     writer.add_embedding(torch.rand(5, 3), metadata=["a", "b", "c", "d", "e"], label_img=torch.rand(5, 3, 4, 4), tag="vectors")
     writer.close()
+    config = folder / "torch" / "projector_config.pbtxt"
+    config.write_text(config.read_text().replace("embeddings {", 'embeddings {\nbookmarks_path: "bookmarks.json"', 1))
+    (folder / "torch" / "bookmarks.json").write_text('[{"label": "a view", "projections": []}]')
     other = SummaryWriter(str(folder / "torch other"), max_queue=1)
     other.add_custom_scalars({"losses": {"more": ["Multiline", ["both/a"]]}, "new": {"chart": ["Multiline", ["loss"]]}})
     other.add_scalar("loss", 1.0, 0)

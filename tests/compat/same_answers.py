@@ -38,10 +38,33 @@ def difference(asked: dict[str, Any], answer: Any) -> str:
     if kind != asked["type"]:
         return f"type {asked['type']} is {kind}"
     data = base64.b64decode(asked["data"])
+    if kind == "text/x-protobuf":
+        return first_difference(blocks(data.decode()), blocks(answer.text), "", 0.0)
     if kind != JSON:
         return "" if data == answer.content else f"{data[:300]!r} is {answer.content[:300]!r}"
     expected, found = adapted(asked["path"], json.loads(data), answer.json())
     return first_difference(expected, found, "", ROUNDED if "/distributions/" in asked["path"] else 0.0)
+
+
+def blocks(text: str) -> list[Any]:
+    """Protobuf text as nested lists; entries of maps, for which TensorBoard has no order, and names of large attributes are sorted."""
+    top: list[Any] = []
+    path = [top]
+    for line in text.splitlines():
+        if line.endswith("{"):
+            inner: list[Any] = [line.strip()]
+            path[-1].append(inner)
+            path.append(inner)
+        elif line.strip() == "}":
+            done = path.pop()
+            entries = [at for at, one in enumerate(done) if isinstance(one, list) and str(one[1:2]).startswith("['key:")]
+            for at, one in zip(entries, sorted((done[at] for at in entries), key=str), strict=True):
+                done[at] = one
+            if path[-1][1:2] == ['key: "_large"'] and isinstance(done[1], list):
+                done[1].sort()
+        else:
+            path[-1].append(line.strip())
+    return top
 
 
 def adapted(path: str, theirs: Any, ours: Any) -> tuple[Any, Any]:

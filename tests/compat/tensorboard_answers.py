@@ -47,8 +47,8 @@ class Board:
         )
         return json.loads(data) if status == 200 and content_type.startswith("application/json") else None
 
-    def plugin(self, name: str, route: str, body: str | None = None, kind: str = "", **query: Any) -> Any:
-        return self.ask(f"/data/plugin/{name}/{route}", body, kind, **query)
+    def plugin(self, plugin: str, route: str, body: str | None = None, kind: str = "", **query: Any) -> Any:
+        return self.ask(f"/data/plugin/{plugin}/{route}", body, kind, **query)
 
 
 def pairs(tags: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -202,6 +202,39 @@ def hparams(board: Board) -> None:
         board.plugin("hparams", "download_data", format=form, columnsVisibility=visible, request=json.dumps(whole))
 
 
+def graphs(board: Board) -> None:
+    for run, about in board.plugin("graphs", "info").items():
+        tags = [None] * about["run_graph"] + [tag for tag, shown in about["tags"].items() if shown["op_graph"]]
+        for tag in tags:
+            named = {"run": run} | ({} if tag is None else {"tag": tag})
+            board.plugin("graphs", "graph", **named)
+            for limit in (1, 40, 1024):
+                board.plugin("graphs", "graph", **named, limit_attr_size=limit, large_attrs_key="_large")
+            board.plugin("graphs", "graph", **named, limit_attr_size="x")
+        for tag, shown in about["tags"].items():
+            if shown["profile"]:
+                board.plugin("graphs", "run_metadata", run=run, tag=tag)
+    board.plugin("graphs", "graph")
+    board.plugin("graphs", "graph", run="no such run")
+    board.plugin("graphs", "run_metadata", run="no such run")
+    board.plugin("graphs", "run_metadata", run="no such run", tag="x")
+
+
+def projector(board: Board) -> None:
+    for run in board.plugin("projector", "runs"):
+        for embedding in board.plugin("projector", "info", run=run)["embeddings"]:
+            named = {"run": run, "name": embedding["tensorName"]}
+            wanted: list[dict[str, Any]] = [{}, {"num_rows": 2}, {"num_rows": "x"}]
+            for rows in wanted:
+                board.plugin("projector", "tensor", **named, **rows)
+                board.plugin("projector", "metadata", **named, **rows)
+            board.plugin("projector", "bookmarks", **named)
+            board.plugin("projector", "sprite_image", **named)
+        board.plugin("projector", "tensor", run=run, name="no such name")
+    board.plugin("projector", "info", run="no such run")
+    board.plugin("projector", "info")
+
+
 def everything(board: Board) -> None:
     core(board)
     scalars(board)
@@ -216,6 +249,8 @@ def everything(board: Board) -> None:
     mesh(board)
     custom_scalars(board)
     hparams(board)
+    graphs(board)
+    projector(board)
 
 
 if __name__ == "__main__":

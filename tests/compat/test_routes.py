@@ -14,7 +14,7 @@ from log_folder import LogFolder, decay
 from stepscope.compat.all_routes import MODULES, all_routes
 from stepscope.compat.blob_keys import BlobKey, blob_key
 from stepscope.compat.route import MAX_REQUESTS
-from stepscope.compat.routes import core, custom_scalars, hparams, mesh, pr_curves, scalars, text, timeseries
+from stepscope.compat.routes import core, custom_scalars, graphs, hparams, mesh, pr_curves, projector, scalars, text, timeseries
 from stepscope.model.errors import BadInput
 from stepscope.model.user import Role, User
 from stepscope.server.settings import Settings
@@ -36,7 +36,7 @@ def test_the_list_has_every_module() -> None:
 
 def test_routes_are_below_their_plugin() -> None:
     assert all(route.path.startswith("/data/") and "/plugin/" not in route.path for route in core.ROUTES)
-    for module in (scalars, timeseries, text, pr_curves, mesh, custom_scalars, hparams):
+    for module in (scalars, timeseries, text, pr_curves, mesh, custom_scalars, hparams, graphs, projector):
         assert all(route.path.startswith(f"{PLUGIN}/{module.PLUGIN}/") for route in module.ROUTES)
 
 
@@ -110,6 +110,17 @@ def test_a_form_may_be_multipart_as_browsers_send_it(client: TestClient) -> None
         (f"{PLUGIN}/mesh/data?run=a&tag=x&content_type=OTHER", 400),
         (f"{PLUGIN}/mesh/data?run=a&tag=x&content_type=FACE&step=x", 400),
         (f"{PLUGIN}/custom_scalars/scalars?tag=x", 400),
+        (f"{PLUGIN}/graphs/graph", 400),
+        (f"{PLUGIN}/graphs/graph?run=a", 404),
+        (f"{PLUGIN}/graphs/graph?run=a&conceptual=true", 404),
+        (f"{PLUGIN}/graphs/graph?run=a&limit_attr_size=10", 400),
+        (f"{PLUGIN}/graphs/graph?run=a&limit_attr_size=0&large_attrs_key=x", 400),
+        (f"{PLUGIN}/graphs/run_metadata?run=a", 400),
+        (f"{PLUGIN}/graphs/run_metadata?run=a&tag=x", 404),
+        (f"{PLUGIN}/projector/info", 400),
+        (f"{PLUGIN}/projector/info?run=a", 400),
+        (f"{PLUGIN}/projector/tensor?run=a&name=../../x", 400),
+        (f"{PLUGIN}/projector/tensor?run=a&name=x&num_rows=0", 400),
         (f"{PLUGIN}/hparams/experiment", 400),
         (f"{PLUGIN}/hparams/experiment?request=[1]", 400),
         (f"{PLUGIN}/hparams/experiment?request={'[' * 5000}", 400),

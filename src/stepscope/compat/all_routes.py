@@ -20,6 +20,8 @@ MODULES = (
     "mesh",
     "custom_scalars",
     "hparams",
+    "graphs",
+    "projector",
 )
 
 

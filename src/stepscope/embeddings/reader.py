@@ -25,6 +25,7 @@ KEPT_BYTES = 1 << 30
 """Vectors in memory; those used least recently go first, and the last one stays."""
 MOST_SPRITE = 64 << 20
 MOST_BOOKMARKS = 32 << 20
+MOST_METADATA = 64 << 20
 UPLOADED = RunId("upload")
 """Stands for the run of what was uploaded; no run has this id."""
 
@@ -102,6 +103,13 @@ class EmbeddingReader:
         if state.sprite is None:
             raise NotThere("The embedding has no sprite image.", "no_sprite")
         return _content(state.sprite.path, MOST_SPRITE)
+
+    def metadata(self, run: str, name: str, step: int | None) -> bytes:
+        """The file about the points that the configuration names. Raises NotThere or TooMuch."""
+        _, state = self.state(run, name, step)
+        if not state.metadata:
+            raise NotThere("The embedding has no metadata.", "no_metadata")
+        return _content(state.metadata, MOST_METADATA)
 
     def bookmarks(self, run: str, name: str, step: int | None) -> bytes:
         """The bookmarks that the configuration names. Raises NotThere or TooMuch."""

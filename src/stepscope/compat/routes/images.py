@@ -22,7 +22,7 @@ PLUGIN = "images"
 AHEAD = 2
 """Strings of a value in front of its images: width and height."""
 _LOOKED_AT = 100
-_SHOWN = frozenset({"image/png", "image/jpeg", "image/gif", "image/bmp"})
+SHOWN = frozenset({"image/png", "image/jpeg", "image/gif", "image/bmp"})
 """What TensorBoard calls an image; anything else is bytes."""
 
 
@@ -53,7 +53,7 @@ def image_answer(served: Served, text: str) -> Answer:
         raise NotThere("This blob key names no image.", "unknown_blob")
     data = image_value(payload).sample(key.place - AHEAD)
     kind = content_type(data)
-    return Body(data, kind if kind in _SHOWN else BYTES)
+    return Body(data, kind if kind in SHOWN else BYTES)
 
 
 def _count(served: Served, series: BlobSeries, place: int) -> int:
