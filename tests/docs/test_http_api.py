@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from stepscope.dashboards import drawing
 from stepscope.server.app import API, all_routes
 from stepscope.server.openapi import openapi
 from stepscope.session.all_parts import ALL_PARTS
@@ -50,3 +51,7 @@ def test_every_query_parameter_is_named_on_the_page() -> None:
     for route, parameters in declared().items():
         text = " ".join(described()[route]) + sections[route]
         assert {name for name in parameters if not re.search(rf"\b{name}\b", text)} == set(), route
+
+
+def test_how_soon_a_drawing_has_to_be_asked_for_again() -> None:
+    assert {float(seconds) for seconds in re.findall(r"repeat the request within (\d+) s", PAGE)} == {drawing.LEASE}

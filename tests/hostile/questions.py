@@ -188,7 +188,12 @@ def _damaged(question: Question, chance: random.Random) -> Question:
             url[at:at] = chance.choice([b"%00", b"%ff%fe", b"&&&", b"=", b"%", b"&x=%zz", b"&run=a&run=b", b"%ED%A0%80"])
         return Question(question.method, url.decode(), None)
     if chance.random() < 0.2:
-        return Question(question.method, question.url, question.body, chance.choice(["text/plain", "multipart/form-data", "", "\xff"]))
+        return Question(
+            question.method,
+            question.url,
+            question.body,
+            chance.choice(["text/plain", "multipart/form-data", "", "application/json\x7f"]),
+        )
     body = bytearray(question.body)
     at = chance.randrange(len(body))
     body[at : at + chance.randint(0, 5)] = chance.choice([b"", b"\0", b"\xff\xfe", b"[" * 100_000, b'{"a":' * 50_000, b"1e999", b"NaN"])
