@@ -16,7 +16,7 @@ run: ## set everything up, train the demo and serve its page
 test: ## set everything up and pass all tests (what CI runs)
 	@$(ready) && $$dev tools/page.py && $$dev tools/checks.py test --only "$(ONLY)"
 
-check: ## lint, types and the quick tests that need neither peers nor a browser, in under 90 s
+check: ## lint, types and the quick tests that need neither peers nor a browser, ended after 85 s
 	@$(ready) && $$dev tools/checks.py check --only "$(ONLY)"
 
 .PHONY: mutate
