@@ -166,6 +166,7 @@ def test_colours_that_make_no_sense_are_none(folder: LogFolder, client: TestClie
         ('{"camera": {"fov": 1e9}}', None),
         ('{"camera": {"fov": true}}', None),
         ('{"camera": ["fov"]}', None),
+        ('{"camera":' * 5_000, None),
         ("[1]", None),
         ("{", None),
         ('{"camera": {"fov": "<script>"}}', None),

@@ -234,6 +234,8 @@ def test_a_body_that_is_too_large_or_no_json(client: TestClient) -> None:
     assert (large.status_code, large.json()["error"]["code"]) == (413, "body_too_large")
     assert client.post("/api/v1/scalars/series", content=b"{").status_code == 400
     assert client.post("/api/v1/scalars/series", content=b'{"series": ["\xff"]}').status_code == 400
+    deep = client.post("/api/v1/profile/none/html", content=b'{"a":' * 50_000)
+    assert (deep.status_code, deep.json()["error"]["code"]) == (400, "too_deep")
     text = client.post("/api/v1/scalars/series", content=b"{}", headers={"content-type": "text/plain"})
     assert (text.status_code, text.json()["error"]["code"]) == (400, "not_json")
 

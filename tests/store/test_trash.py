@@ -166,7 +166,7 @@ def test_a_forged_record_leads_nowhere(logs: Path, name: object) -> None:
     assert not (logs.parent / "outside").exists()
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", "\ud83d"])
+@pytest.mark.parametrize("damage", ["", "{", "[]", "\ud83d", "[" * 10_000])
 def test_a_folder_with_a_damaged_record_is_still_listed_and_can_be_deleted(logs: Path, damage: str) -> None:
     trash = Trash(str(logs))
     moved = trash.move(str(logs / "a"), "ann", SIZE, [])

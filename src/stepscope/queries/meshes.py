@@ -139,7 +139,7 @@ class MeshReader:
         """What the first value says; writers say it once."""
         try:
             return _camera_of(_config(self._blobs.read_value(series, 0)))
-        except (NotThere, BadMessage, ValueError):
+        except (NotThere, BadMessage, ValueError, RecursionError):
             return Camera()
 
 

@@ -61,7 +61,10 @@ async def _fields(route: Route, request: Request) -> msgspec.Struct:
     if kind != "application/json":
         raise BadInput("The body must be JSON; send content-type: application/json.", "not_json")
     body = await body_of(request)
-    return msgspec.json.decode(body or b"{}", type=route.request)
+    try:
+        return msgspec.json.decode(body or b"{}", type=route.request)
+    except RecursionError:
+        raise BadInput("The body is nested too deeply; send the fields that the route declares.", "too_deep") from None
 
 
 def query_fields(kind: type[msgspec.Struct], request: Request) -> msgspec.Struct:

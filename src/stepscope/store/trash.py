@@ -281,7 +281,7 @@ def _write_record(folder: _Open, trashed: Trashed) -> None:
 def _read_record(folder: _Open, entry: str) -> Trashed:
     """The record of a folder; one that cannot be read gives the little that is known, so that the folder is listed all the same."""
     fields: dict[str, Any] = {}
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError, RecursionError):
         descriptor = os.open(
             folder.of(_RECORD), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), dir_fd=folder.handle
         )

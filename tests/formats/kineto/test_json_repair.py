@@ -152,6 +152,12 @@ def test_arguments_of_a_broken_event_are_repaired_too(tmp_path: Path) -> None:
     assert read_event(str(path), 10**9) == {}
 
 
+def test_arguments_that_are_nested_too_deeply_are_none(tmp_path: Path) -> None:
+    path = tmp_path / "rank0.json"
+    path.write_text("[" + GOOD.replace('"args": {}', '"args": {"a": ' + "[" * 50_000 + "]" * 50_000 + "}") + "]")
+    assert read_event(str(path), 1) == {}
+
+
 def test_content_decides_what_is_a_trace() -> None:
     assert FORMAT.sniff(b'{"schemaVersion": 1, "deviceProperties": [', "whatever.txt")
     assert FORMAT.sniff(b'\n[ {"name": "x", "ph": "B"', "list.json")

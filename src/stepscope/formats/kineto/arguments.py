@@ -31,7 +31,7 @@ def read_event(path: str, offset: int) -> dict[str, Any]:
     text = read_trace_event(origin_of(path), offset, _index_of(path))
     try:
         event = json.loads(text.decode("utf-8", "replace"), strict=False)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return cast("dict[str, Any]", event) if isinstance(event, dict) else {}
 
