@@ -138,7 +138,7 @@ def test_the_page_has_the_counts_and_every_training() -> None:
     rows = [[cell.strip() for cell in line.split("|")[2:-1]] for line in text.splitlines() if line.startswith("| ")]
     assert ["1 of 3", "1 of 3"] in rows, "estimates that contain the measured step"
     assert ["2 of 6", "2 of 6"] in rows, "advice that made the step slower"
-    assert "| clean trainings that are only asked to record more | 1 of 2 | 1 of 2 |" in text
+    assert ["1 of 2", "1 of 2"] in rows, "clean trainings that are only asked to record more"
     assert page.asked({"clean": 2}) == "", "counts of an earlier release have no such number"
     assert "| change: input | 4 | 3 | 1 of 3 |" in text
     assert [each for each in ("0123", "2026-01-02", "torch 2", "1 too noisy") if each not in text] == []

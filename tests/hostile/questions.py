@@ -117,7 +117,8 @@ class AskedServer:
             "end_us": 4_000, "tracks": "0,1", "workers": "train", "changes": "kernels=0.5", "row": 0, "like": 0, "of": "span",
             "against": self.before, "sessions": f"{self.session},{self.before}", "format": "csv", "op": "mm", "upload": "",
             "data": base64.b64encode(graph_def(GRAPH) if first == "graphs" else b"1\t2\n3\t4\n5\t6\n").decode(), "folders": ["0" * 16],
-            "last": True, "label": "kind", "text": "mm", "limit": 10, "unit": "GiB", "categories": [], "tags": ["loss"],
+            "last": True, "label": "kind", "text": "mm", "limit": 10, "unit": "GiB", "categories": [], "metric": {"tag": "loss"},
+            "tags": ["loss"],
         }  # fmt: skip
         if first == "trash":
             known["runs"] = []

@@ -15,7 +15,13 @@ from stepscope.server.dispatch import MAX_BODY
 SHORT, LONG = 6, 150
 """Questions to each route in `make test` and in `make soak`."""
 REFUSALS = (400, 403, 404, 405, 409, 413, 415, 422)
-ANSWERLESS = {"POST /capture", "GET /profile/{session}/hlo_op", "GET /projector/sprite", "GET /projector/bookmarks"}
+ANSWERLESS = {
+    "POST /capture",
+    "POST /hparams/importance",
+    "GET /profile/{session}/hlo_op",
+    "GET /projector/sprite",
+    "GET /projector/bookmarks",
+}
 """About what the served folder has not, and a process that nobody started, which without gRPC is not even looked for."""
 
 
