@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 TIME = (
-    *("Operations", "Coverage", "Kernels", "Roofline", "Modules", "HLO", "Input", "Host", "Transfers", "Critical path"),
+    *("Operations", "Coverage", "Costs", "Kernels", "Roofline", "Modules", "HLO", "Input", "Host", "Transfers", "Critical path"),
     *("Throughput", "Requests", "Counters"),
 )
 """Views that are listed when the group Time is chosen."""

@@ -83,6 +83,13 @@ const PARTS: readonly ProfilePart[] = [
     ofOneRank: true,
   },
   {
+    id: 'scope',
+    label: 'Costs',
+    group: 'Time',
+    shows: defaultOf(() => import('./tables/Costs.svelte')),
+    ofOneRank: true,
+  },
+  {
     id: 'kernels',
     label: 'Kernels',
     group: 'Time',
