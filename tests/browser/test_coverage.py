@@ -51,7 +51,8 @@ def test_every_operation_without_time_is_listed_with_its_reason(profile: Profile
         ("conv1/add", "Fused", "conv1/Relu"),
         ("fc/MatMul", "Fused", "fc/add"),
     }
-    profile.page.reload()  # the address has the filter
+    expect(profile.page).to_have_url(re.compile("fused"))
+    profile.page.reload()
     expect(grid).to_have_attribute("aria-rowcount", "4")
     summary.get_by_role("button", name="Fused 3").click()
     expect(grid).to_have_attribute("aria-rowcount", str(85 + 59 + 1))
