@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 from stepscope.analyses.what_if.calibration import WIDE, calibration, calibration_of
 from stepscope.analyses.what_if.levers import LEVERS
+from stepscope.analyses.what_if.prediction import STEADY
 from stepscope.rules.all_rules import ALL_RULES
 from truth.calibrate import calibrated, hold, needed, write
 from truth.cases import CASES
@@ -85,8 +86,9 @@ def test_no_pair_has_a_part_in_its_own_range() -> None:
     hold(rows)
     # Of twelve pairs two ask for 32 %: without one of them, nine of ten ask for nothing.
     assert [row["band"] for row in rows] == [0.1] * 2 + [0.35] * 11
-    assert (rows[2]["low_ms"], rows[2]["high_ms"]) == pytest.approx((9 * 0.9, 30 - 20 * 0.65))
-    assert (rows[-1]["low_ms"], rows[-1]["high_ms"]) == pytest.approx((9 * 0.9, 10)), "what moves comes back at the high end"
+    least = 9 - 30 * STEADY
+    assert (rows[2]["low_ms"], rows[2]["high_ms"]) == pytest.approx((least, 30 - 20 * 0.65))
+    assert (rows[-1]["low_ms"], rows[-1]["high_ms"]) == pytest.approx((least, 10)), "what moves comes back at the high end"
     assert [row["covered"] for row in rows] == [False] * 2 + [True] * 11
 
 
