@@ -26,6 +26,17 @@ PICTURE = """() => {
 }"""
 
 
+def settled(graphs: GraphsPage) -> object:
+    """The picture with the pointer elsewhere, when it no longer moves: the same in two looks, some frames apart."""
+    graphs.page.mouse.move(0, 0)
+    before: object = None
+    now: object = graphs.page.evaluate(PICTURE)
+    while now != before:
+        graphs.page.wait_for_timeout(200)
+        before, now = now, graphs.page.evaluate(PICTURE)
+    return now
+
+
 def model(*, more: tuple[str, ...] = ()) -> bytes:
     """A small net with a series of blocks, a variable that all of them read, a function call and a control edge."""
     lines = ["x: Placeholder", "scale: Const", "net/conv/w: VariableV2", "net/conv/Conv2D: Conv2D x net/conv/w"]
@@ -174,7 +185,8 @@ def test_the_card_says_what_a_node_is_and_leads_on(graphs: GraphsPage, address: 
 def test_a_trace_fades_what_it_does_not_reach(graphs: GraphsPage, address: str) -> None:
     graphs.show(address, A)
     graphs.click("twice")
-    before = graphs.page.evaluate(PICTURE)
+    expect(graphs.card).to_be_visible()
+    before = settled(graphs)
     graphs.card.get_by_role("button", name="Trace inputs").click()
     graphs.address_has("trace")
     graphs.page.wait_for_function(f"(before) => ({PICTURE})() !== before", arg=before)
@@ -182,14 +194,14 @@ def test_a_trace_fades_what_it_does_not_reach(graphs: GraphsPage, address: str) 
     graphs.card.get_by_role("button", name="Trace outputs").click()
     graphs.address_has("outputs")
     graphs.page.get_by_role("button", name="Clear trace").click()
+    graphs.page.mouse.move(0, 0)
     graphs.page.wait_for_function(f"(before) => ({PICTURE})() === before", arg=before)
 
 
 def test_colours_change_the_picture_and_have_a_legend(graphs: GraphsPage, address: str) -> None:
     graphs.show(address, A)
-    graphs.page.mouse.move(0, 0)
     legend = graphs.page.get_by_role("group", name="Legend")
-    before = graphs.page.evaluate(PICTURE)
+    before = settled(graphs)
     graphs.page.get_by_label("Colour by").select_option("device")
     expect(legend).to_contain_text("GPU:0")
     graphs.page.wait_for_function(f"(before) => ({PICTURE})() !== before", arg=before)
