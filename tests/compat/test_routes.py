@@ -1,4 +1,4 @@
-"""TensorBoard's routes without TensorBoard: what a client sends wrongly, prefixes, roles, and all points."""
+"""TensorBoard's routes (media_values among them) without TensorBoard: what a client sends wrongly, prefixes, roles, and all points."""
 
 from __future__ import annotations
 

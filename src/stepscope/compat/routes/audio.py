@@ -7,36 +7,18 @@ from urllib.parse import urlencode
 
 from stepscope.compat.blob_keys import BlobKey, blob_key, value_of
 from stepscope.compat.json_text import answer
-from stepscope.compat.logged import Logged, found_one, listed
-from stepscope.compat.markdown_html import markdown_html
+from stepscope.compat.logged import Logged, found_one
+from stepscope.compat.media_values import samples_at, series_of, tags_answer
 from stepscope.compat.route import BYTES, Answer, Body, Question, plugin_route
-from stepscope.compat.routes.images import looked_at
 from stepscope.compat.served import Served
-from stepscope.model.errors import BadInput, StepscopeError
+from stepscope.model.errors import BadInput
 from stepscope.model.protobuf_fields import BadMessage, fields
 from stepscope.queries.audio_values import audio_count, audio_value
-from stepscope.queries.blobs import BlobSeries
 
 PLUGIN = "audio"
 _WAV = "audio/wav"
 _ENCODING, _IS_WAV = 2, 11
 """The field of the plugin's content that says how sounds are encoded, and what it says of WAV."""
-
-
-def _series(served: Served, one: Logged) -> BlobSeries:
-    return served.blobs.open(served.view(), one.run_id, one.name, one.kind)
-
-
-def _count(served: Served, series: BlobSeries, place: int) -> int:
-    try:
-        return audio_count(served.blobs.outline(series, place))
-    except StepscopeError:
-        return 0  # a value that cannot be read has no sounds, and the others stay
-
-
-def _most_samples(served: Served, one: Logged) -> int:
-    series = _series(served, one)
-    return max((_count(served, series, place) for place in looked_at(len(series))), default=0)
 
 
 def _type_of(one: Logged) -> str:
@@ -50,19 +32,7 @@ def _type_of(one: Logged) -> str:
 
 
 def _tags(served: Served, _: Question) -> Answer:
-    return answer(
-        {
-            run: {
-                tag: {
-                    "displayName": one.display_name,
-                    "description": markdown_html(one.description),
-                    "samples": _most_samples(served, one),
-                }
-                for tag, one in tags.items()
-            }
-            for run, tags in listed(served, PLUGIN).items()
-        }
-    )
+    return tags_answer(served, PLUGIN, audio_count)
 
 
 def _audio(served: Served, question: Question) -> Answer:
@@ -70,9 +40,9 @@ def _audio(served: Served, question: Question) -> Answer:
     sample = question.whole("sample", 0)
     content_type = _type_of(one)
     found: list[dict[str, Any]] = []
-    series = _series(served, one)
+    series = series_of(served, one)
     for place, (step, wall) in enumerate(zip(series.step.tolist(), series.wall.tolist(), strict=True)):
-        if sample < _count(served, series, place):
+        if sample < samples_at(served, series, place, audio_count):
             key = BlobKey(PLUGIN, one.run.name, one.name, step, sample)
             query = urlencode({"blob_key": key.text, "content_type": content_type})
             found.append({"wall_time": wall, "label": "", "step": step, "contentType": content_type, "query": query})

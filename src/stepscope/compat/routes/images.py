@@ -5,43 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import urlencode
 
-import numpy as np
-
 from stepscope.compat.blob_keys import BlobKey, blob_key, value_of
 from stepscope.compat.json_text import answer
-from stepscope.compat.logged import Logged, found_one, listed
-from stepscope.compat.markdown_html import markdown_html
+from stepscope.compat.logged import Logged, found_one
+from stepscope.compat.media_values import samples_at, series_of, tags_answer
 from stepscope.compat.route import BYTES, Answer, Body, Question, plugin_route
 from stepscope.compat.served import Served
-from stepscope.model.errors import NotThere, StepscopeError
-from stepscope.queries.blobs import BlobSeries
+from stepscope.model.errors import NotThere
 from stepscope.queries.image_encoding import content_type
 from stepscope.queries.image_values import image_count, image_value
 
 PLUGIN = "images"
 AHEAD = 2
 """Strings of a value in front of its images: width and height."""
-_LOOKED_AT = 100
 SHOWN = frozenset({"image/png", "image/jpeg", "image/gif", "image/bmp"})
 """What TensorBoard calls an image; anything else is bytes."""
 
 
-def most_samples(served: Served, one: Logged) -> int:
-    """The most images of any step, of at most a hundred that are looked at."""
-    series = served.blobs.open(served.view(), one.run_id, one.name, one.kind)
-    return max((_count(served, series, place) for place in looked_at(len(series))), default=0)
-
-
-def looked_at(steps: int) -> list[int]:
-    """Places spread over a series, with both ends, so that a list of tags does not read all values."""
-    return np.unique(np.linspace(0, steps - 1, min(steps, _LOOKED_AT)).round().astype(int)).tolist()
-
-
 def steps_with(served: Served, one: Logged, sample: int) -> Iterator[tuple[int, float, BlobKey]]:
     """Step, wall time and key of an image at every step that has so many."""
-    series = served.blobs.open(served.view(), one.run_id, one.name, one.kind)
+    series = series_of(served, one)
     for place, (step, wall) in enumerate(zip(series.step.tolist(), series.wall.tolist(), strict=True)):
-        if sample < _count(served, series, place):
+        if sample < samples_at(served, series, place, image_count):
             yield step, wall, BlobKey(PLUGIN, one.run.name, one.name, step, sample + AHEAD)
 
 
@@ -56,27 +41,8 @@ def image_answer(served: Served, text: str) -> Answer:
     return Body(data, kind if kind in SHOWN else BYTES)
 
 
-def _count(served: Served, series: BlobSeries, place: int) -> int:
-    try:
-        return image_count(served.blobs.outline(series, place))
-    except StepscopeError:
-        return 0  # a value that cannot be read has no images, and the others stay
-
-
 def _tags(served: Served, _: Question) -> Answer:
-    return answer(
-        {
-            run: {
-                tag: {
-                    "displayName": one.display_name,
-                    "description": markdown_html(one.description),
-                    "samples": most_samples(served, one),
-                }
-                for tag, one in tags.items()
-            }
-            for run, tags in listed(served, PLUGIN).items()
-        }
-    )
+    return tags_answer(served, PLUGIN, image_count)
 
 
 def _images(served: Served, question: Question) -> Answer:

@@ -11,12 +11,14 @@ from stepscope.compat.histogram_rows import histogram_rows
 from stepscope.compat.json_text import answer, cleaned, members, points
 from stepscope.compat.logged import Logged, found_one, listed
 from stepscope.compat.markdown_html import markdown_html
+from stepscope.compat.media_values import most_samples
 from stepscope.compat.route import MAX_REQUESTS, Answer, Pieces, Question, plugin_route
 from stepscope.compat.routes.histograms import MOST_STEPS
-from stepscope.compat.routes.images import image_answer, most_samples, steps_with
+from stepscope.compat.routes.images import image_answer, steps_with
 from stepscope.compat.routes.scalars import columns_of
 from stepscope.compat.served import Served
 from stepscope.model.errors import BadInput, NotThere, TooMuch
+from stepscope.queries.image_values import image_count
 
 PLUGIN = "timeseries"
 _PLUGINS = ("scalars", "histograms", "images")
@@ -29,7 +31,7 @@ def _tags(served: Served, _: Question) -> Answer:
     samples: dict[str, dict[str, dict[str, int]]] = {}
     for run, tags in images.items():
         for tag, one in tags.items():
-            samples.setdefault(tag, {})[run] = {"maxSamplesPerStep": most_samples(served, one)}
+            samples.setdefault(tag, {})[run] = {"maxSamplesPerStep": most_samples(served, one, image_count)}
     return answer(
         {
             "scalars": {"runTagInfo": _names(scalars), "tagDescriptions": _descriptions(scalars)},

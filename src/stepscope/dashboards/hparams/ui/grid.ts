@@ -40,6 +40,25 @@ export interface Grid {
   columns: readonly GridColumn[];
 }
 
+/** What every view of the tab is given. */
+export interface OfTrials {
+  own: HparamsView;
+  change: (next: Partial<HparamsView>) => void;
+  trials: Trials;
+  grid: Grid;
+  columns: readonly GridColumn[];
+}
+
+/** A table has the rows in their order. */
+export interface OfSorted extends OfTrials {
+  sorted: readonly number[];
+}
+
+/** A drawing has the rows that pass the filters. */
+export interface OfKept extends OfTrials {
+  kept: readonly number[];
+}
+
 /** Half of a 12 px character's width beside a number. */
 const CHARACTER_PX = 7.2;
 const MOST_WIDTH = 220;
