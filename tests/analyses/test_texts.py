@@ -55,4 +55,5 @@ def test_digits_are_rounded_in_one_place() -> None:
     """A format such as `.3g` writes 1.08e+03. What is only rounded so, or read again by the program, is no text for people."""
     texts = {path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
     formats = {name for name, text in texts.items() if re.search(r":,?\.\dg\}", text)}
-    assert formats == {"session/logged_memory_texts.py", "analyses/what_if/levers.py"}
+    as_tensorboard_does = "compat/hparams/download.py"
+    assert formats == {"session/logged_memory_texts.py", "analyses/what_if/levers.py", as_tensorboard_does}

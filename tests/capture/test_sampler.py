@@ -8,11 +8,12 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import CodeType
 
 import pytest
 
 import stepscope
-from stepscope.capture.profilers.sampler import Sample, Sampler, name_of, spans_of
+from stepscope.capture.profilers.sampler import Sample, Sampler, name_of, spans_of, without_own
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -115,6 +116,30 @@ def test_sampled_functions_nest_in_the_spans_of_a_profile(python: bool, tmp_path
         assert sum(step["parts"]["python"] for step in steps) > 0
 
 
+def code(name: str, file: str) -> CodeType:
+    """A function of that name in a file of the package, or elsewhere."""
+    found = str(Path(stepscope.__file__).parent / file) if file.endswith(".py") else "/home/someone/train"
+    return compile(f"def {name}(): ...", found, "exec").co_consts[0]
+
+
+@pytest.mark.parametrize(
+    ("stack", "kept"),
+    [
+        ([("main", ""), ("train", "")], ["main", "train"]),
+        ([("main", ""), ("start", "capture/profile.py"), ("mkdtemp", ""), ("open", "")], ["main"]),
+        ([("main", ""), ("__iter__", "capture/step_loop.py"), ("load", "")], ["main", "__iter__", "load"]),
+        (
+            [("main", ""), ("captured", "capture/profile.py"), ("step", ""), ("stop", "capture/profile.py")],
+            ["main", "captured", "step"],
+        ),
+        ([("train", "demo/training.py"), ("add_scalar", "writer/writer.py"), ("item", "")], ["train", "add_scalar", "item"]),
+        ([("run", "writer/background.py"), ("wait", "")], []),
+    ],
+)
+def test_what_the_capture_does_is_no_function_of_the_program(stack: list[tuple[str, str]], kept: list[str]) -> None:
+    assert [each.co_name for each in without_own([code(name, file) for name, file in stack])] == kept
+
+
 def test_outer_functions_come_first_and_none_is_ours(tmp_path: Path) -> None:
     with stepscope.profile(tmp_path, framework="python") as profile:
         slow_function()
@@ -134,4 +159,4 @@ def test_plain_python_is_not_called_overhead(tmp_path: Path, verbs: Run) -> None
     report = json.loads(verbs("profile", "report", profile.sessions[0], "--json", "--no-cache").stdout)
     verdicts = {finding["rule"]: finding["verdict"] for finding in report["findings"]}
     assert report["framework"] == "Python"
-    assert verdicts["python_between_ops"] != "fires"
+    assert verdicts["python_between_ops"] != "fires", report["findings"]

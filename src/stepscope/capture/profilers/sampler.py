@@ -19,7 +19,10 @@ _DEEPEST = 128
 _LATE = 5
 """Intervals that a sample may be late, on a busy machine or behind a call that keeps the interpreter's lock."""
 _OWN_THREADS = "stepscope-"
-_OWN_FILES = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
+_CAPTURE_FILES = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_OWN_FILES = tuple(os.path.join(os.path.dirname(os.path.dirname(_CAPTURE_FILES)), room) + os.sep for room in ("capture", "writer"))
+_CARRIERS = frozenset({"captured", "__iter__", "_marked"})
+"""Functions of the capture that call the program's: a decorated one, and those that fetch the next batch."""
 Stack = tuple[CodeType, ...]
 """Outermost function first."""
 
@@ -158,16 +161,12 @@ def _stack_of(frame: FrameType | None) -> Stack:
         found.append(frame.f_code)
         frame = frame.f_back
     found.reverse()
-    return tuple(found[: len(found) - _own_depth(found)])
+    return without_own(found)
 
 
-def _own_depth(stack: list[CodeType]) -> int:
-    """How many of the innermost functions are ours, with the waiting that they do; all are, in a thread of ours."""
-    depth = 0
-    while depth < len(stack) and stack[-1 - depth].co_filename == threading.__file__:
-        depth += 1
-    if depth == len(stack) or not stack[-1 - depth].co_filename.startswith(_OWN_FILES):
-        return 0
-    while depth < len(stack) and stack[-1 - depth].co_filename.startswith(_OWN_FILES):
-        depth += 1
-    return depth
+def without_own(stack: list[CodeType]) -> Stack:
+    """Without what the capture itself does, as a stack that ends where it is called; nothing of a thread of ours."""
+    if stack and stack[0].co_filename.startswith(_OWN_FILES):
+        return ()
+    own = (place for place, code in enumerate(stack) if code.co_filename.startswith(_CAPTURE_FILES) and code.co_name not in _CARRIERS)
+    return tuple(stack[: next(own, len(stack))])

@@ -10,6 +10,7 @@ import click
 from stepscope.cli.profile.asking import ask, echo_answer, echo_rows
 from stepscope.cli.profile.options import csv_option, limit_option, profile_options, rows_of_text
 from stepscope.cli.terminal import COLUMNS, size_of, table
+from stepscope.model.number_text import three_digits
 
 if TYPE_CHECKING:
     from stepscope.session.part import Part
@@ -97,6 +98,6 @@ def number(value: float) -> str:
     """Such as 31.8k or 70.3M."""
     for unit in ("", "k", "M", "G", "T"):
         if value < _THOUSAND:
-            return f"{value:.3g}{unit}"
+            return f"{three_digits(value)}{unit}"
         value /= _THOUSAND
-    return f"{value:.3g}P"
+    return f"{three_digits(value)}P"
