@@ -39,7 +39,7 @@ def flight_recorder(
     """Records what all threads do, all the time, and keeps the last `seconds` in memory; nothing is written until it is asked for.
 
     They are saved as a profile of the run by `save()`, by the signal that is given (such as signal.SIGUSR2), after a slow step of
-    stepscope.steps, and when the block that it is used for fails, as for want of memory. It has the functions of Python, sampled
+    stepscope.steps, and when its `with` block raises, such as out of memory. It has the functions of Python, sampled
     every 10 ms, and the steps, phases, spans and operations that the program marks; not what a framework's own profiler records.
     Raises ValueError for what cannot be meant, and RuntimeError while another one runs.
     """
@@ -143,7 +143,7 @@ def _handled(signal: int | None, action: Callable[[], object]) -> Callable[[], o
     if signal is None:
         return lambda: None
     if threading.current_thread() is not threading.main_thread():
-        raise ValueError("Start a flight recorder with signal=… in the main thread: Python sets handlers there alone.")
+        raise ValueError("Start a flight recorder with signal=… in the main thread: only there can Python set signal handlers.")
     before: Any = signals.getsignal(signal)
 
     def handler(number: int, frame: FrameType | None) -> None:

@@ -72,7 +72,7 @@ def set_recorder(recorder: Recorder | None) -> None:
     """The flight recorder of this process. Raises RuntimeError when there is one already."""
     global _recorder
     if recorder is not None and _recorder is not None:
-        raise RuntimeError("A flight recorder runs already in this process. Stop it before you start another.")
+        raise RuntimeError("A flight recorder is already running in this process. Stop it before you start another.")
     _recorder = recorder
 
 
