@@ -81,7 +81,7 @@ def _(charts: ChartsPage, hand: Hand) -> None:
     assert charts.steps("lr") == (0, 1999)
 
 
-@task("Read what is not drawn, and why")
+@task("Read which runs are not drawn, and why")
 def _(charts: ChartsPage, hand: Hand) -> None:
     said = charts.page.locator("main").get_by_role("status").filter(has_text="runs shown")
     expect(said).to_contain_text(f"{PROFILES} runs without data")
@@ -94,7 +94,7 @@ def _(charts: ChartsPage, hand: Hand) -> None:
     assert charts.line_count("eval/f1") == EVALUATIONS
 
 
-@task("Draw only the sweep, and read the 29 runs that did not diverge")
+@task("Draw only the sweep, with the 29 runs that did not diverge readable")
 def _(charts: ChartsPage, hand: Hand) -> None:
     only(charts, hand, "sweep", SWEEP)
     charts.wait_until(lambda: charts.line_count("loss") == SWEEP)
@@ -125,7 +125,7 @@ def _(charts: ChartsPage, hand: Hand) -> None:
     find(charts, hand, "model == resnet50", SWEEP // 2)
 
 
-@task("Learn why a regular expression is wrong")
+@task("Read why a regular expression is invalid")
 def _(charts: ChartsPage, hand: Hand) -> None:
     hand.press("/")
     hand.type("/(/")
@@ -165,7 +165,7 @@ def _(charts: ChartsPage, hand: Hand) -> None:
     assert len({charts.colour(run) for run in charts.listed()}) == EXPERIMENTS
 
 
-@task("Show train and validation as runs of their own")
+@task("Show train and validation as separate runs")
 def _(charts: ChartsPage, hand: Hand) -> None:
     hand.click(charts.button("Split train and validation"))
     charts.wait_until(lambda: {"exp/model11/train", "exp/model11/validation"} <= {*charts.listed()})
@@ -202,7 +202,7 @@ def _(charts: ChartsPage, hand: Hand) -> None:
     expect(charts.page.get_by_role("table", name="Groups of runs")).to_contain_text("±")
 
 
-@task("Difference of the settings of two runs")
+@task("Show the settings in which two runs differ")
 def _(charts: ChartsPage, hand: Hand) -> None:
     for run in ("gpt-seed0", "gpt-seed1"):
         hand.click(charts.button(f"Details of {run}"), key="Control")
@@ -316,7 +316,7 @@ def _(charts: ChartsPage, hand: Hand) -> None:
     expect(charts.button("Log y")).to_have_attribute("aria-pressed", "false")
 
 
-@task("Open a link with other settings, and keep your own")
+@task("Open a link with other settings without losing your own")
 def _(charts: ChartsPage, hand: Hand) -> None:
     first = charts.page.url.split("#")[0]
     charts.open(first, "#scalars?smooth=ema:0.9")
@@ -344,7 +344,7 @@ def _(charts: ChartsPage, hand: Hand) -> None:
     expect(charts.page.get_by_role("heading", level=1, name="bert-base")).to_be_visible()
 
 
-@task("A run's profile by its name")
+@task("Open a run's profile by name")
 def _(charts: ChartsPage, hand: Hand) -> None:
     hand.press("Control+k")
     hand.type("bert")
@@ -353,7 +353,7 @@ def _(charts: ChartsPage, hand: Hand) -> None:
     expect(charts.page.get_by_role("button", name="Choose a profile")).to_contain_text("bert-base")
 
 
-@task("What takes the time of a step, in one sentence", start="#profile?session=bert-base")
+@task("Read the largest cause of step time, in one sentence", start="#profile?session=bert-base")
 def _(charts: ChartsPage, hand: Hand) -> None:
     expect(charts.page.locator(".sentence")).to_contain_text(re.compile(r"10\sms"))
 
@@ -379,7 +379,7 @@ def _(charts: ChartsPage, hand: Hand) -> None:
         expect(view_of_profile(charts, name)).to_have_attribute("aria-current", "page")
 
 
-@task("Another profile by its name", start="#profile?session=bert-base")
+@task("Open another profile by name", start="#profile?session=bert-base")
 def _(charts: ChartsPage, hand: Hand) -> None:
     hand.click(charts.page.get_by_role("button", name="Choose a profile"))
     hand.type("host07")

@@ -39,7 +39,7 @@ class GapRow(Struct, frozen=True, kw_only=True):
     ]
     start_us: Annotated[float, d.us("Start since the start of the profile.")]
     end_us: Annotated[float, d.us("End since the start of the profile.")]
-    cause: Annotated[str, d.text("Key of the cause, as in `idle_causes` of the report.")]
+    cause: Annotated[str, d.text("Key of the cause, as in `idle` of the report.")]
     label: Annotated[str, d.text("Cause in words.")]
     group: Annotated[StepGroup, d.text("Group of the time breakdown that it counts in.")]
     row: Annotated[
