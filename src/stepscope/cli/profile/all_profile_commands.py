@@ -27,6 +27,6 @@ ALL_PROFILE_COMMANDS: dict[str, str] = {
     "compare": "Compare two profiles.",
     "trend": "Plot several profiles over a hyperparameter or over the run.",
     "kinds": "List span categories and show where to add your own.",
-    "export": "Export a profile for Perfetto or Chrome.",
+    "export": "Export a profile for Perfetto, Chrome or speedscope.",
 }
 """Verb to the line the help shows for it: the help must not import every verb."""

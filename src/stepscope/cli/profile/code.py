@@ -12,9 +12,9 @@ from stepscope.cli.profile.cost_trees import cost_options, show_costs
 @click.command("code")
 @cost_options
 def command(profile: str, **given: Any) -> None:  # noqa: ANN401 - the options of cost_trees
-    """Show time, memory, parameters and FLOPs of PROFILE by the line of Python that made each operation.
+    """Show time, memory, parameters and FLOPs of PROFILE by the line of Python that created each operation.
 
-    Gradients of TensorFlow count at the line of their forward operation, marked (gradient).
+    TensorFlow's gradients count for the line of their forward operation, marked (gradient).
     """
     from stepscope.session.parts.costs import CODE
 

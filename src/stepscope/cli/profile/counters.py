@@ -34,8 +34,8 @@ _NO_COUNTERS = "No counters in this profile; docs/profiles/tables.md says how to
 def command(profile: str, as_json: bool, as_csv: bool, columns: int, **_: object) -> None:
     """List the counters of PROFILE: least, mean, most and last value, and the mean per step.
 
-    Counters are what a profiler samples during the work: hardware counters, memory in use, lengths of queues. A sample is valid until
-    the next one; means are over time, and the mean per step is the median over steps.
+    Counters are values that a profiler samples: hardware counters, memory in use, queue lengths. A sample is valid until the next
+    one. Means are over time; the mean per step is the median over steps.
     """
     from stepscope.session.parts.counters import COUNTERS
 

@@ -35,8 +35,8 @@ _EXECUTED = {
 def command(profile: str, as_json: bool, as_csv: bool, contains: str | None, reason: str | None, **_: object) -> None:
     """Explain which operations of PROFILE have no time or no memory.
 
-    Operations are the nodes of the graph that the run has logged, or the instructions of compiled programs, and all operations
-    of the trace. For each that has no time or memory: the reason, what shows it, and what to do.
+    Operations are the nodes of the logged graph, or the instructions of compiled programs, and all operations of the trace. Each
+    operation without time or memory is listed with the reason, the evidence, and what to do.
     """
     from stepscope.session.parts.coverage import COVERAGE
 

@@ -65,8 +65,8 @@ def command(
 ) -> None:
     """Write PROFILE as a file that Perfetto, Chrome or speedscope opens.
 
-    Threads, streams, launches and counters keep their exact times. Spans that overlap the time window are written whole, except markers
-    that only tell when the profiler was on.
+    Threads, streams, launches and counters keep their exact times. Spans that overlap the time window are written whole, except
+    markers of the time in which the profiler was active.
     """
     from stepscope.queries.trace_export import trace_pieces
     from stepscope.session.part import Wanted

@@ -25,9 +25,9 @@ _NO_FETCH = (
 def command(profile: str, as_json: bool, **_: object) -> None:
     """Show what the steps of PROFILE wait for before they have a batch.
 
-    Waited is time in which the step has nothing else to do, counted once for what works then. Beside is work of the input pipeline
-    that overlaps with the step, summed over all threads. Both are per typical step; calls are of the whole profile. Worker processes
-    of torch's DataLoader are not in a profile.
+    Exposed is time in which the step only waits for input, counted once for the phase or stage that works then. Hidden is work of
+    the input pipeline that overlaps with the step, summed over all threads. Both are per typical step; calls are of the whole
+    profile. Worker processes of torch's DataLoader are not in a profile.
     """
     from stepscope.session.parts.input import INPUT
 

@@ -46,7 +46,7 @@ def command(
     steps_by: str | None,
     **_: object,
 ) -> None:
-    """Draw PROFILEs along what differs between them: step time, throughput, use of the device and memory.
+    """Plot step time, throughput, device utilisation and memory of several PROFILEs.
 
     They are ordered by --label, by the logged hyperparameter --by, by the only numeric hyperparameter that differs, or else by the
     step at which each was captured. A folder stands for all profiles in it.
