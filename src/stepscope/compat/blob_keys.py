@@ -39,18 +39,18 @@ def blob_key(text: str) -> BlobKey:
             raise ValueError
         found = json.loads(base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True))
     except (ValueError, binascii.Error, RecursionError):
-        raise BadInput("This blob key is not one of this server; ask for the list again.", "bad_blob_key") from None
+        raise BadInput("This blob key is not from this server; fetch the list again.", "bad_blob_key") from None
     match found:
         case [str(), str(plugin), str(run), str(tag), int(step), int(place)] if not isinstance(step, bool) and place >= 0:
             return BlobKey(plugin, run, tag, step, place)
         case _:
-            raise BadInput("This blob key is not one of this server; ask for the list again.", "bad_blob_key")
+            raise BadInput("This blob key is not from this server; fetch the list again.", "bad_blob_key")
 
 
 def value_of(served: Served, key: BlobKey, plugin: str) -> tuple[Logged, Payload]:
     """The value that a key names. Raises NotThere, also when it is the key of another plugin."""
     if key.plugin != plugin:
-        raise NotThere("This blob key is of another plugin.", "unknown_blob")
+        raise NotThere("This blob key belongs to another plugin.", "unknown_blob")
     one = found_one(served, plugin, key.run, key.tag)
     series = served.blobs.open(served.view(), one.run_id, one.name, one.kind)
     return one, served.blobs.read(series, series.find(float(key.step), None))

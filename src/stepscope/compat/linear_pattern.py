@@ -170,7 +170,7 @@ class _Reader:
             least = int(exact or count["least"] or 0)
             most = least if exact else int(count["most"]) if count["most"] else None
             if most is not None and most < least:
-                raise BadPattern("a repetition ends before it begins")
+                raise BadPattern("the maximum of a repetition is below its minimum")
             found = least, most
         else:
             return 1, 1
@@ -196,7 +196,7 @@ class _Reader:
             self._place += len(text)
             return _Part(check=_ANCHORS[text])
         if sign == "\\" and (len(text) == 1 or (text[1].isalnum() and text[1] not in "dDwWsSntrfv")):
-            raise BadPattern("a backslash stands before something that is not known")
+            raise BadPattern("an escape with a backslash is not supported")
         return self._single(text if sign in ("\\", ".") else re.escape(sign), len(text))
 
     def _single(self, pattern: str, length: int) -> _Part:
@@ -211,7 +211,7 @@ class _Reader:
         self._place += 1
         if self._next() == "?":
             if not self._pattern.startswith("?:", self._place):
-                raise BadPattern("only groups of (…) and (?:…) are known")
+                raise BadPattern("only groups (…) and (?:…) are supported")
             self._place += 2
         choices = self._choices(depth + 1)
         if self._next() != ")":

@@ -22,7 +22,7 @@ Value = int | bytes
 def proto_text(data: bytes, message: str, indent: int = 0) -> Iterator[str]:
     """The lines of a message. Raises BadMessage where it is none."""
     if indent > _DEEPEST:
-        raise BadMessage("messages inside one another are too many")
+        raise BadMessage("messages are nested too deeply")
     known = messages()[message]
     found = _by_number(data, known)
     for number, type_ in known.items():

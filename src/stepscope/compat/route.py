@@ -49,7 +49,7 @@ class Question:
         if text is None:
             return otherwise
         if not (text.isascii() and text.isdecimal()) or len(text) > 18:
-            raise BadInput(f"The query parameter {name} must be a whole number from 0 on.", "bad_parameter")
+            raise BadInput(f"The query parameter {name} must be a whole number, 0 or more.", "bad_parameter")
         return int(text)
 
 

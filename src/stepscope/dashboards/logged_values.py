@@ -119,7 +119,7 @@ def step_columns(builder: FrameBuilder, series: BlobSeries) -> StepColumns:
 def check_series(request: StepsRequest) -> None:
     """Raises TooMuch for more series than one answer may have."""
     if len(request.series) > MAX_SERIES:
-        raise TooMuch(f"At most {MAX_SERIES} series can be asked for at once; ask for fewer.", "too_many_series")
+        raise TooMuch(f"At most {MAX_SERIES} series can be requested at once; request fewer.", "too_many_series")
 
 
 def read_payload(context: RequestContext, request: ValueRequest, kind: Kind) -> Payload:

@@ -94,7 +94,7 @@ class Reducer:
             except queue.Empty:
                 continue
             if received is None:
-                raise BadInput("The reduction ended unexpectedly, perhaps for want of memory; try fewer points.", "reduction_failed")
+                raise BadInput("The reduction ended unexpectedly, perhaps out of memory; try fewer points.", "reduction_failed")
             said, data = received
             if said.state == "failed":
                 raise BadInput(f"The reduction failed: {said.words}", "reduction_failed")

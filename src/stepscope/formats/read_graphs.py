@@ -34,7 +34,7 @@ def graphs_of(content: StoredBytes, name: str) -> tuple[str, GraphSet]:
         if known.graphs is not None and known.sniff(head, name):
             return known.title, _unfailing(known.graphs, content, name)
     titles = ", ".join(known.title for known in graph_formats())
-    raise BadInput(f"{name or 'The file'} is no graph that can be read; these can: {titles}.", "unknown_graph")
+    raise BadInput(f"{name or 'The file'} is not a graph that Stepscope can read; supported are {titles}.", "unknown_graph")
 
 
 def logged_graphs(content: StoredBytes, tag: str, kind: Kind) -> tuple[str, GraphSet]:

@@ -60,5 +60,5 @@ class KerasCallback(_callback_class()):
 
     def _writer_of_session(self) -> TakesEvents:
         if self._writer is None:
-            raise RuntimeError("Make a new KerasCallback for each call of fit; this one has seen the end of its own.")
+            raise RuntimeError("Create a new KerasCallback for each call of fit; this one has already been used.")
         return self._writer

@@ -39,7 +39,7 @@ def torch_graph_works(model: object, inputs: object, verbose: bool, strict: bool
 def _traced_nodes(model: Any, inputs: object, verbose: bool, strict: bool) -> list[GraphNode]:  # noqa: ANN401 (torch is not imported)
     torch: Any = sys.modules.get("torch")
     if torch is None or not isinstance(model, torch.nn.Module):
-        raise TypeError(f"Give a torch module, of which the graph is traced, not {type(model).__name__}.")
+        raise TypeError(f"Give a torch module to trace, not {type(model).__name__}.")
     if inputs is None:
         raise TypeError("Give input_to_model: the graph is what the model does with an input.")
     with _undisturbed(torch, model):

@@ -133,7 +133,7 @@ def _unrecorded(name: str, executed: Executed | None) -> tuple[Reason, str]:
     device = graph.text(graph.device, row) if row >= 0 else ""
     if device and not any(_same_device(device, each) for each in executed.devices):
         return Reason.OTHER_DEVICE, f"it ran on {device}, which recorded nothing"
-    return Reason.DROPPED_EVENT, "the partition graph has it, and the step has no event of it"
+    return Reason.DROPPED_EVENT, "it is in the partition graph, but the step has no event for it"
 
 
 def _bracketed(one: Covered, executed: Executed, windows: Windows) -> Covered:

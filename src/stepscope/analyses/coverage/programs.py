@@ -72,21 +72,21 @@ def _reason(reading: _Reading, row: int, opcode: str) -> tuple[Reason, str, str]
         return (
             Reason.TRACER_LEVEL,
             "",
-            f"no instruction of {program.name} has an event, and the profile has none that show whether it ran",
+            f"no instruction of {program.name} has an event, and no other event shows whether it ran",
         )
     if not reading.times:
         return Reason.OUTSIDE_WINDOW, "", f"no instruction of {program.name} has an event"
     if opcode in _NO_WORK:
-        return Reason.NO_WORK, "", f"{opcode} runs nothing"
+        return Reason.NO_WORK, "", f"{opcode} does no work"
     if (other := _other_end(reading, row, opcode)) is not None:
-        return Reason.ASYNCHRONOUS, other, f"{opcode} returns at once, and {other} has the time"
+        return Reason.ASYNCHRONOUS, other, f"{opcode} returns immediately; the time is recorded for {other}"
     computation = int(program.computation[row])
     if computation != program.entry and computation in reading.callers:
         return _in_called(program, computation, reading.callers[computation])
     if opcode == _CUSTOM_CALL:
         target = program.text(program.target, row)
         return Reason.EXTERNAL, target, f"it calls {target or 'a library'}, which recorded no event"
-    return Reason.COMPILED_PROGRAM, program.name, f"{program.name} ran, and recorded no event of it"
+    return Reason.COMPILED_PROGRAM, program.name, f"{program.name} ran, but has no event for it"
 
 
 def _in_called(program: HloProgram, computation: int, caller: int) -> tuple[Reason, str, str]:

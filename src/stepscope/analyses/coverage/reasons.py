@@ -34,27 +34,27 @@ class Reason(Enum):
 
 
 MEANINGS: dict[Reason, tuple[str, str]] = {
-    Reason.FED: ("Its value was fed from outside.", "Nothing: a value that is fed takes no time in the graph."),
-    Reason.FUSED: ("Another operation does its work too.", "Look at the operation that it was fused into; its time includes this one."),
-    Reason.CONSTANT_FOLDED: ("It was computed once, before the step, and became a constant.", "Nothing: it costs nothing in a step."),
+    Reason.FED: ("Its value was fed from outside.", "Nothing: a fed value needs no time in the graph."),
+    Reason.FUSED: ("It was fused into another operation.", "Look at that operation: its time includes this one."),
+    Reason.CONSTANT_FOLDED: ("It was computed once, before the step, and became a constant.", "Nothing: it needs no time in a step."),
     Reason.MERGED: ("An equal operation computes the same value once for both.", "Look at the operation that it was merged into."),
-    Reason.REMOVED: ("The optimiser skipped it: it only passes its input on, or only orders others.", "Nothing: it does no work."),
-    Reason.PRUNED: ("Nothing that was fetched in this step needs it.", "Fetch it, or trace a step that runs it."),
-    Reason.DROPPED_EVENT: ("A device ran it, but its event is missing.", "Trace fewer steps or operations at once, and trace again."),
+    Reason.REMOVED: ("The graph optimizer removed it: it only passes its input on or orders other nodes.", "Nothing: it does no work."),
+    Reason.PRUNED: ("No result fetched in this step depends on it.", "Fetch it, or trace a step that runs it."),
+    Reason.DROPPED_EVENT: ("A device ran it, but its event is missing.", "Trace again, with fewer steps or operations."),
     Reason.OTHER_DEVICE: ("It ran on a device or host that recorded nothing here.", "Trace that device or host too."),
-    Reason.COMPILED_PROGRAM: ("It is a part of a compiled program that runs as one.", "Look at the program's own operations, in HLO."),
-    Reason.NO_WORK: ("It names memory and does no work.", "Nothing."),
+    Reason.COMPILED_PROGRAM: ("It is part of a compiled program, which runs as one.", "Look at the program's own operations, in HLO."),
+    Reason.NO_WORK: ("It only names memory and does no work.", "Nothing."),
     Reason.OUTSIDE_WINDOW: ("It ran before or after the profiled window, or not at all.", "Profile the step that runs it."),
     Reason.EAGER: (
         "Operations of this type ran eagerly, outside of the graph; their events have no node names.",
         "Wrap the code in tf.function to get times by node, or look at the type in the operations table.",
     ),
     Reason.TRACER_LEVEL: (
-        "The tracer level was too low: the program ran, and the profile has no events of operations.",
+        "The tracer level was too low: the program ran, but the profile has no events for its operations.",
         "Set host_tracer_level to 2 or 3 in the profiler options and profile again.",
     ),
-    Reason.REUSES_MEMORY: ("Its result is in memory that was there already: a constant, a variable, or its input.", "Nothing."),
-    Reason.NO_OUTPUT: ("It makes no tensor.", "Nothing."),
+    Reason.REUSES_MEMORY: ("Its output needs no new memory: it is a constant, a variable, or its input.", "Nothing."),
+    Reason.NO_OUTPUT: ("It has no output tensor.", "Nothing."),
     Reason.ALLOCATES_NOTHING: ("No allocation was recorded while it ran.", "Nothing."),
     Reason.MEMORY_NOT_RECORDED: (
         "The profile records no memory.",
@@ -66,15 +66,15 @@ MEANINGS: dict[Reason, tuple[str, str]] = {
         "See Communication for its time on every rank.",
     ),
     Reason.ASYNCHRONOUS: (
-        "It only starts or ends work that runs asynchronously; the time is recorded at the other end.",
+        "It only starts or ends asynchronous work; the time is recorded for the other end.",
         "Look at the operation that has the time.",
     ),
     Reason.EXTERNAL: (
-        "An external library does its work, outside of what the framework records.",
+        "An external library does its work, which the framework does not record.",
         "Use the library's own profiler, or a system profiler such as Nsight Systems or perf.",
     ),
     Reason.CUDA_GRAPH: (
-        "It runs inside a CUDA graph, which is launched as one: the profile cannot name the operation of each kernel.",
+        "It runs inside a CUDA graph, which is launched as a whole: the profile cannot name the operation of each kernel.",
         "Profile once with CUDA graphs disabled, such as mode='default' of torch.compile.",
     ),
     Reason.CANNOT_TELL: (

@@ -13,8 +13,8 @@ from stepscope.model.profile import NONE, Profile, SpanKind, TrackRole
 
 _TYPES = {Reason.COMMUNICATION: "communication", Reason.CUDA_GRAPH: "kernel", Reason.EXTERNAL: "kernel"}
 _EVIDENCE = {
-    Reason.COMMUNICATION: "a collective, and no operation around it",
-    Reason.CUDA_GRAPH: "its kernels carry the number of a CUDA graph node",
+    Reason.COMMUNICATION: "a collective that no operation encloses",
+    Reason.CUDA_GRAPH: "its kernels have the number of a CUDA graph node",
     Reason.EXTERNAL: "no operation of the framework launched its kernels",
 }
 

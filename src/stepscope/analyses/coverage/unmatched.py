@@ -29,7 +29,7 @@ def unrecorded_coverage(graph: Graph, profiles: Sequence[Profile]) -> list[Cover
     """All nodes, where the profile has no events of the framework; None where it has."""
     if not are_unrecorded(profiles):
         return None
-    evidence = "the profile has events of Python, and none of the framework"
+    evidence = "the profile has Python events, but no framework events"
     return [
         Covered(name, graph.text(graph.op, row), True, None, Reason.TRACER_LEVEL, Reason.TRACER_LEVEL, evidence=evidence)
         for row, name in enumerate(graph.names())
@@ -54,6 +54,6 @@ def _eager(name: str, op: str, count: int) -> Covered:
         evidence = f"{op} ran {count:,} times, each eagerly" if count > 1 else f"{op} ran once, eagerly"
         return Covered(name, op, True, None, Reason.EAGER, Reason.EAGER, evidence=evidence)
     if op in FED or op in CONSTANTS:
-        return Covered(name, op, True, None, Reason.NO_WORK, Reason.NO_WORK, evidence=f"{op} runs nothing in eager code")
+        return Covered(name, op, True, None, Reason.NO_WORK, Reason.NO_WORK, evidence=f"{op} does no work in eager code")
     evidence = f"no {op} ran in the profiled window"
     return Covered(name, op, True, None, Reason.OUTSIDE_WINDOW, Reason.OUTSIDE_WINDOW, evidence=evidence)

@@ -40,7 +40,7 @@ def regular_expression(pattern: str) -> Match:
     try:
         return re.compile(pattern).fullmatch
     except re.error as problem:
-        raise BadInput(f"{pattern!r} is no regular expression: {problem}.", "bad_pattern") from None
+        raise BadInput(f"{pattern!r} is not a regular expression: {problem}.", "bad_pattern") from None
 
 
 @lru_cache(maxsize=256)

@@ -90,7 +90,7 @@ def asked(question: Question, kind: type[Request]) -> Request:
     try:
         return msgspec.convert(_camel(msgspec.json.decode(text), 0), kind)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as problem:
-        raise BadInput(f"The request must be the JSON of an hparams question: {problem}.", "bad_request") from None
+        raise BadInput(f"The request is not a valid hparams request in JSON: {problem}.", "bad_request") from None
 
 
 def chosen(choice: Choice, names: tuple[str, ...]) -> str:
@@ -99,13 +99,13 @@ def chosen(choice: Choice, names: tuple[str, ...]) -> str:
         return names[choice]
     if isinstance(choice, str) and choice in names:
         return choice
-    raise BadInput(f"{str(choice)[:100]!r} is none of {', '.join(names)}.", "bad_request")
+    raise BadInput(f"{str(choice)[:100]!r} is unknown; use one of {', '.join(names)}.", "bad_request")
 
 
 def part(found: list[Any], request: GroupsRequest) -> list[Any]:
     """The groups that are asked for. Raises BadInput."""
     if not (0 <= request.start_index < _MOST and 0 <= request.slice_size < _MOST):
-        raise BadInput("startIndex and sliceSize must be whole numbers from 0 on.", "bad_request")
+        raise BadInput("startIndex and sliceSize must be whole numbers, 0 or more.", "bad_request")
     return found[request.start_index : request.start_index + request.slice_size]
 
 

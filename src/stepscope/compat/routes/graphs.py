@@ -53,7 +53,7 @@ def _graph(served: Served, question: Question) -> Answer:
     if limit == 0 or (limit is not None and key is None):
         raise BadInput("limit_attr_size must be above 0, and large_attrs_key must be given with it.", "bad_parameter")
     if question.arg("conceptual") == "true":
-        raise NotThere("Conceptual graphs of Keras models are not answered here; see the tab Graphs.", "conceptual_graph")
+        raise NotThere("Conceptual graphs of Keras models are not supported here; see the Graphs tab.", "conceptual_graph")
     try:
         graph = (
             _last(served, (PLUGIN,), run, RUN_GRAPH) if tag is None else function_graphs(_last(served, (_PROFILED, _TRACED), run, tag))
@@ -111,7 +111,7 @@ def _string(value: bytes) -> bytes:
                 return next(part.data for part in fields(field.data) if part.id == 8 and part.is_bytes)  # string_val
     except (BadMessage, StopIteration):
         pass
-    raise NotThere("This value has no message in it.", "bad_graph")
+    raise NotThere("This value contains no graph or run metadata.", "bad_graph")
 
 
 ROUTES = (

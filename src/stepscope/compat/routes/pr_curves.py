@@ -42,7 +42,7 @@ def _pr_curves(served: Served, question: Question) -> Answer:
     if not runs:
         raise BadInput("The query parameter run is missing.", "missing_parameter")
     if len(runs) > MAX_REQUESTS:
-        raise TooMuch(f"At most {MAX_REQUESTS:,} runs can be asked for at once.", "too_many_runs")
+        raise TooMuch(f"At most {MAX_REQUESTS:,} runs can be requested at once.", "too_many_runs")
     tag = question.needed("tag")
     return answer({run: _curves(served, run, tag) for run in runs})
 

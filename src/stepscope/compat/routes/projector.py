@@ -44,7 +44,7 @@ def _named(served: Served, question: Question) -> tuple[str, str, int | None]:
         for state in embedding.states:
             if wanted.removesuffix(":0") in (_tensor_name(embedding.name, state), embedding.name):
                 return str(record.record.id), embedding.name, state.step
-    raise BadInput(f"The run has no embedding of the name {wanted!r}.", "unknown_embedding")
+    raise BadInput(f"The run has no embedding named {wanted!r}.", "unknown_embedding")
 
 
 def _as_bad_input(handler: Callable[[Served, Question], Answer]) -> Callable[[Served, Question], Answer]:

@@ -18,7 +18,7 @@ def columns_of(served: Served, one: Logged) -> Columns:
     """Wall time, step and value of every point that no restart has superseded. Raises NotThere."""
     held = served.series.open(served.view().source(one.run_id, one.tag), "latest")
     if held is None:
-        raise NotThere(f"The tag {one.name!r} has no points any more.", "unknown_series")
+        raise NotThere(f"The tag {one.name!r} no longer has any points.", "unknown_series")
     step, wall, value, _ = held.series.arrays()
     return wall, step, value
 
@@ -50,7 +50,7 @@ def _scalars_multirun(served: Served, question: Question) -> Answer:
     if len(tags) != 1:
         raise BadInput("The form must have the field tag exactly once.", "bad_form")
     if len(runs) > MAX_REQUESTS:
-        raise TooMuch(f"At most {MAX_REQUESTS:,} runs can be asked for at once.", "too_many_runs")
+        raise TooMuch(f"At most {MAX_REQUESTS:,} runs can be requested at once.", "too_many_runs")
     return Pieces(members(_of_runs(served, dict.fromkeys(runs), tags[0])))
 
 

@@ -73,7 +73,7 @@ def _time_series(served: Served, question: Question) -> Answer:
     except (msgspec.DecodeError, RecursionError):
         raise BadInput("The field requests must be a JSON array of objects.", "bad_parameter") from None
     if len(requests) > MAX_REQUESTS:
-        raise TooMuch(f"At most {MAX_REQUESTS:,} series can be asked for at once.", "too_many_series")
+        raise TooMuch(f"At most {MAX_REQUESTS:,} series can be requested at once.", "too_many_series")
     return Pieces(_answers(served, requests))
 
 

@@ -80,7 +80,7 @@ def curve_steps(context: RequestContext, request: StepsRequest, _: Mapping[str, 
 def curves(context: RequestContext, request: PrCurvesRequest, _: Mapping[str, str]) -> Frame:
     """Curves with their counts at every threshold; one that cannot be read says so in its place."""
     if len(request.curves) > MAX_CURVES:
-        raise TooMuch(f"At most {MAX_CURVES} curves can be asked for at once; ask for fewer.", "too_many")
+        raise TooMuch(f"At most {MAX_CURVES} curves can be requested at once; request fewer.", "too_many")
     blobs = context.reads.blobs
     view = context.reads.views.view(request.fold)
     builder = FrameBuilder()

@@ -99,7 +99,7 @@ def _workers(text: str) -> list[str]:
     """Each once, in order. Raises BadInput."""
     found = list(dict.fromkeys(line for line in text.split("\n") if line))
     if not found:
-        raise BadInput("Name at least one worker in workers, one a line.", "bad_workers")
+        raise BadInput("Give at least one worker in workers, one per line.", "bad_workers")
     if len(found) > MOST_RANKS:
         raise BadInput(f"{len(found)} workers are too many; ask for at most {MOST_RANKS} at once.", "bad_workers")
     return found

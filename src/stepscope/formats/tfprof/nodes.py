@@ -21,7 +21,7 @@ def read_costs(data: bytes) -> dict[str, CostNode]:
     except BadMessage:
         raise BadInput("The profile is corrupt or truncated; save it again with Profiler.serialize_to_string.", "bad_profile") from None
     if not nodes:
-        raise BadInput("The file has no nodes, so it is no profile of tf.profiler.", "no_nodes")
+        raise BadInput("The file has no nodes, so it is not a profile of tf.profiler.", "no_nodes")
     return {node.name: node for node in nodes if node.name}
 
 

@@ -16,26 +16,26 @@ const known = (value: number, write: (value: number) => string): string => (valu
 
 const field = builder<CostRow>();
 export const COST_COLUMNS: readonly Column<CostRow>[] = [
-  field('name', 'Name', 280, 'Name scope, node or line of code, below what it belongs to', {
+  field('name', 'Name', 280, 'Name scope, node or line of code, below its parent', {
     numeric: false,
     code: true,
     text: ({ name, depth }) => INDENT.repeat(depth) + name,
   }),
-  field('total_us', 'Total', 76, 'Time on host and devices, with everything below', {
+  field('total_us', 'Total', 76, 'Time on host and devices, including everything below', {
     text: (row) => known(row.total_us, time),
   }),
-  field('us', 'Self', 76, 'Time of itself', { text: (row) => known(row.us, time) }),
-  field('device_us', 'Device', 76, 'Time on devices, with everything below', {
+  field('us', 'Self', 76, 'Time without everything below', { text: (row) => known(row.us, time) }),
+  field('device_us', 'Device', 76, 'Time on devices, including everything below', {
     text: (row) => known(row.device_us, time),
   }),
-  field('total_bytes', 'Memory', 80, 'Memory allocated, with everything below', {
+  field('total_bytes', 'Memory', 80, 'Memory allocated, including everything below', {
     text: (row) => known(row.total_bytes, size),
   }),
-  field('parameters', 'Parameters', 84, 'Parameters of variables, with everything below', {
+  field('parameters', 'Parameters', 84, 'Parameters of variables, including everything below', {
     text: (row) => known(row.parameters, flop),
   }),
-  field('flops', 'FLOP', 76, 'Floating-point operations, with everything below, where known', {
+  field('flops', 'FLOP', 76, 'Floating-point operations, including everything below, if known', {
     text: (row) => known(row.flops, flop),
   }),
-  field('count', 'Count', 64, 'Executions, with everything below', { text: (row) => count(row.count) }),
+  field('count', 'Count', 64, 'Executions, including everything below', { text: (row) => count(row.count) }),
 ];

@@ -11,21 +11,21 @@ export const COVERAGE_COLUMNS: readonly Column<MissingRow>[] = [
     code: true,
   }),
   field('op', 'Type', 130, 'Type of the operation', { numeric: false, code: true }),
-  field('has_time', 'Missing', 76, 'Whether it has no time at all, or time and no memory', {
+  field('has_time', 'Missing', 76, 'What it lacks: time, or only memory', {
     numeric: false,
     raw: ({ has_time }) => (has_time ? 'memory' : 'time'),
     text: ({ has_time }) => (has_time ? 'memory' : 'time'),
   }),
   field('reason', 'Reason', 140, 'Why it is missing', { numeric: false, text: ({ reason }) => asWords(reason) }),
-  field('into', 'Replaced by', 180, 'Operation that does its work or took its place', { numeric: false, code: true }),
-  field('at_most_us', 'At most', 72, 'Time between its inputs and what reads it: it took no longer', {
+  field('into', 'Replaced by', 180, 'Operation that does its work or replaced it', { numeric: false, code: true }),
+  field('at_most_us', 'At most', 72, 'Upper bound on its time: from its inputs to its consumers', {
     text: ({ at_most_us }) => time(at_most_us),
   }),
   field('evidence', 'Evidence', 320, 'What in the profile shows the reason', {
     numeric: false,
     text: ({ evidence }) => (evidence === '' ? NONE : evidence),
   }),
-  field('remedy', 'What to do', 320, 'How to get time or memory of it', { numeric: false }),
+  field('remedy', 'What to do', 320, 'How to record its time or memory', { numeric: false }),
 ];
 
 /** "3 fused" and the like, for a button that lists them alone. */
