@@ -16,9 +16,10 @@ from stepscope.embeddings.layouts import Layout, Layouts, Question
 from stepscope.embeddings.opened import Opened
 from stepscope.embeddings.point_columns import point_column
 from stepscope.embeddings.reducer import Reducer, missing
-from stepscope.embeddings.reducing_messages import Said, Task, receive, send
+from stepscope.embeddings.reducing_messages import Said, Task
 from stepscope.model.embedding import EmbeddingState, Vectors
 from stepscope.model.errors import BadInput, NeedsExtra
+from stepscope.model.process_messages import receive, send
 
 POINTS = 300
 
@@ -121,7 +122,8 @@ def ask(reducer: Reducer) -> NDArray[np.float32]:
 def script(folder: Path, text: str) -> tuple[str, ...]:
     """A process in place of the real one, which imports no library."""
     path = folder / "worker.py"
-    path.write_text("import sys\nfrom stepscope.embeddings.reducing_messages import *\nout = sys.stdout.buffer\n" + text)
+    modules = ("stepscope.embeddings.reducing_messages", "stepscope.model.process_messages")
+    path.write_text("import sys\n" + "".join(f"from {module} import *\n" for module in modules) + "out = sys.stdout.buffer\n" + text)
     return (sys.executable, str(path))
 
 

@@ -8,6 +8,8 @@ ALL_COMMANDS: dict[str, str] = {
     "profile": "Analyze profiles: step time, operations, memory, communication.",
     "capture": "Capture a profile from a running process.",
     "export": "Export runs as an HTML file to share, or as CSV, JSON or Parquet.",
+    "query": "Run a SQL query over runs, points, hyperparameters and profiles.",
+    "mcp": "Let an agent read runs and profiles over the Model Context Protocol.",
     "inspect": "Summarize a log folder and check its files.",
 }
 """Verb to the line the help shows for it: the help must not import every verb."""

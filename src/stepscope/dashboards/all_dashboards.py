@@ -18,6 +18,7 @@ _NAMES = (
     "hparams",
     "custom_scalars",
     "projector",
+    "query",
 )
 
 ALL_DASHBOARDS: tuple[Dashboard, ...] = tuple(

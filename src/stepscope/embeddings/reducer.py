@@ -15,8 +15,9 @@ from typing import IO, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from stepscope.embeddings.reducing_messages import Method, Said, Task, receive, send
+from stepscope.embeddings.reducing_messages import Method, Said, Task
 from stepscope.model.errors import BadInput, NeedsExtra
+from stepscope.model.process_messages import receive, send
 
 COMMAND = (sys.executable, "-m", "stepscope.embeddings.reducing_process")
 _LIBRARIES: dict[Method, tuple[str, str]] = {"tsne": ("openTSNE", "t-SNE"), "umap": ("umap", "UMAP")}
@@ -78,7 +79,7 @@ class Reducer:
         def listen() -> None:
             with contextlib.suppress(OSError, ValueError):
                 while (received := receive(out, Said)) is not None:
-                    said = cast("Said", received[0])
+                    said = received[0]
                     heard.put((said, received[1]))
                     if said.state != "running":
                         return

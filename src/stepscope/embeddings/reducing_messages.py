@@ -1,15 +1,10 @@
-"""What the server and the process that reduces say to each other: length, message, and the numbers behind it."""
+"""What the server and the process that reduces say to each other; numbers are behind the messages."""
 
 from __future__ import annotations
 
-from typing import IO, Literal
+from typing import Literal
 
-import msgspec
 from msgspec import Struct
-
-LONGEST = 1 << 20
-"""Bytes of a message without its numbers."""
-_LENGTHS = 12
 
 Method = Literal["tsne", "umap"]
 
@@ -43,34 +38,3 @@ class Said(Struct, frozen=True):
     done: int = 0
     total: int | None = None
     words: str = ""
-
-
-def send(stream: IO[bytes], message: Struct, numbers: bytes = b"") -> None:
-    """Writes one message. Raises OSError when nobody reads."""
-    text = msgspec.msgpack.encode(message)
-    stream.write(len(text).to_bytes(4, "little") + len(numbers).to_bytes(8, "little") + text)
-    stream.write(numbers)
-    stream.flush()
-
-
-def receive(stream: IO[bytes], kind: type[Said | Task]) -> tuple[Said | Task, bytes] | None:
-    """The next message and its numbers; None when the other side has ended."""
-    lengths = _exactly(stream, _LENGTHS)
-    if lengths is None:
-        return None
-    text = _exactly(stream, min(int.from_bytes(lengths[:4], "little"), LONGEST))
-    numbers = _exactly(stream, int.from_bytes(lengths[4:], "little"))
-    if text is None or numbers is None:
-        return None
-    return msgspec.msgpack.decode(text, type=kind), numbers
-
-
-def _exactly(stream: IO[bytes], count: int) -> bytes | None:
-    pieces: list[bytes] = []
-    while count > 0:
-        piece = stream.read(min(count, 1 << 24))
-        if not piece:
-            return None
-        pieces.append(piece)
-        count -= len(piece)
-    return b"".join(pieces)

@@ -10,12 +10,13 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from typing import IO, Any, cast
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stepscope.embeddings.reducing_messages import Said, Task, receive, send
+from stepscope.embeddings.reducing_messages import Said, Task
+from stepscope.model.process_messages import receive, send
 
 EXAGGERATED = 250
 """The first iterations of t-SNE, in which clusters are pulled together, as in the original program."""
@@ -123,7 +124,7 @@ def _arrays(task: Task, numbers: bytes) -> tuple[Positions, NDArray[np.int32] | 
 
 def _serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
     while (received := receive(tasks, Task)) is not None:
-        task = cast("Task", received[0])
+        task = received[0]
         values, labels, start = _arrays(task, received[1])
         sent = 0.0
 

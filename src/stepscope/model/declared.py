@@ -194,7 +194,7 @@ def _scaled(value: float | None, scale: float) -> float | None:
 
 def _converter(hint: object) -> _Read:
     """How a value of the analyses becomes one of the declared type."""
-    kinds = _alternatives(hint)
+    kinds = alternatives(hint)
     optional = type(None) in kinds
     kinds = [kind for kind in kinds if kind is not type(None)]
     kind = kinds[0] if len(kinds) == 1 else None
@@ -213,9 +213,10 @@ def _converter(hint: object) -> _Read:
     return _plain
 
 
-def _alternatives(hint: object) -> list[Any]:
+def alternatives(hint: object) -> list[Any]:
+    """The types that a value may be of, without what is said about them."""
     if get_origin(hint) is Annotated:
-        return _alternatives(get_args(hint)[0])
+        return alternatives(get_args(hint)[0])
     return list(get_args(hint)) if get_origin(hint) in (Union, types.UnionType) else [hint]
 
 
@@ -241,7 +242,7 @@ def _said(hint: object) -> tuple[str, dict[str, Any]]:
 
 def _type_name(hint: object) -> str:
     """`number`, `text or null`, `list of text`: a type as documentation names it."""
-    return " or ".join(_one_type_name(kind) for kind in _alternatives(hint) if kind is not UnsetType)
+    return " or ".join(_one_type_name(kind) for kind in alternatives(hint) if kind is not UnsetType)
 
 
 def _one_type_name(kind: Any) -> str:  # noqa: ANN401 - any type

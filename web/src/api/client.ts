@@ -21,6 +21,8 @@ export class ApiError extends Error {
     readonly code: string,
     readonly status: number,
     message: string,
+    /** Where in a query the problem is; null when it is no matter of one place. */
+    readonly position: number | null = null,
   ) {
     super(message);
   }
@@ -43,11 +45,12 @@ async function errorOf(response: Response): Promise<ApiError> {
   try {
     // Whatever stands between page and server may answer instead of it.
     const body = (await response.json()) as { error?: { [Key in keyof ErrorBody]?: unknown } };
-    const { code, message } = body.error ?? {};
+    const { code, message, position } = body.error ?? {};
     return new ApiError(
       typeof code === 'string' ? code : 'unknown',
       response.status,
       typeof message === 'string' ? message : fallback,
+      typeof position === 'number' ? position : null,
     );
   } catch {
     return new ApiError('unknown', response.status, fallback);
@@ -58,10 +61,35 @@ export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
 
+/** Answers that were asked for while the code that shows them was still loading, by path; whoever asks first gets them. */
+const ahead = new Map<string, Promise<Response>>();
+/** Later the answer may be another one. */
+const AHEAD_MS = 5000;
+
+/** Asks now what will be asked soon, and answers it here too. */
+export function askAhead<P extends PathOf<'GET', 'json'>>(address: Address<P>): Promise<Answer<'GET', P, 'json'>> {
+  const asked = fetch(apiAddress(address));
+  const copy = asked.then((response) => response.clone());
+  ahead.set(address, copy);
+  const forget = (): void => void (ahead.get(address) === copy && ahead.delete(address));
+  setTimeout(forget, AHEAD_MS);
+  // Whoever asks for it is told what went wrong.
+  copy.catch(() => undefined);
+  return asked.then((response) => response.json() as Promise<Answer<'GET', P, 'json'>>);
+}
+
+function takeAhead(path: string): Promise<Response> | undefined {
+  const found = ahead.get(path);
+  ahead.delete(path);
+  return found;
+}
+
 async function call(path: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(apiAddress(path), init);
+    const early = init.method === undefined ? takeAhead(path) : undefined;
+    response = await (early ?? fetch(apiAddress(path), init));
+    init.signal?.throwIfAborted();
   } catch (error) {
     if (isAbort(error)) throw error;
     throw new ServerUnreachable();

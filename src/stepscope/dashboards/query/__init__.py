@@ -1,0 +1,1 @@
+"""The Query tab: SQL over everything that is loaded."""
