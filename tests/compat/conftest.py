@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -43,3 +44,11 @@ def folder(tmp_path: Path) -> LogFolder:
     path = tmp_path / "logs"
     path.mkdir()
     return LogFolder(path)
+
+
+@pytest.fixture(scope="session")
+def logs(tmp_path_factory: pytest.TempPathFactory, run_in_peers: Callable[..., Any]) -> Path:
+    """Logs of TensorFlow, Keras, torch and TensorBoard's own API."""
+    top = tmp_path_factory.mktemp("logs")
+    run_in_peers(Path(__file__).parent / "logs_of_peers.py", top)
+    return top

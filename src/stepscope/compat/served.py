@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from stepscope.embeddings.reader import EmbeddingReader
 from stepscope.queries.blobs import BlobReader
@@ -32,6 +33,8 @@ class Served:
     location: str
     """The log folder as TensorBoard names it."""
     title: str
+    hosted: Callable[[], Mapping[str, dict[str, Any]]] = dict[str, dict[str, Any]]
+    """Installed plugins as TensorBoard lists them, by name."""
 
     def view(self) -> View:
         """The runs of the newest snapshot, as they are on disk."""

@@ -7,6 +7,7 @@ import contextlib
 import os
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 
 import msgspec
@@ -18,6 +19,8 @@ from starlette.routing import BaseRoute, Mount
 from starlette.routing import Route as Endpoint
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from stepscope.compat.logged import plugins_with_data
+from stepscope.compat.plugins.host import PluginHost
 from stepscope.dashboards.all_dashboards import ALL_DASHBOARDS
 from stepscope.dashboards.capture_routes import CAPTURE_ROUTES
 from stepscope.dashboards.context import Project
@@ -33,8 +36,9 @@ from stepscope.server.live import Live
 from stepscope.server.openapi import openapi
 from stepscope.server.page_files import PageFiles
 from stepscope.server.perfetto_page import PLACE, PerfettoPage
+from stepscope.server.plugin_answers import PluginAnswers, plugin_tabs
 from stepscope.server.settings import Settings
-from stepscope.server.tensorboard_routes import tensorboard_routes
+from stepscope.server.tensorboard_routes import served_by, tensorboard_routes
 from stepscope.server.who import Who, local_user, request_context
 
 API = "/api/v1"
@@ -46,6 +50,14 @@ class Application:
     def __init__(self, project: Project, settings: Settings | None = None, who: Who = local_user) -> None:
         settings = settings or Settings()
         self.workers = ThreadPoolExecutor(min(8, (os.cpu_count() or 2) + 2), thread_name_prefix="stepscope-read")
+        self._served = served_by(project)
+        self._plugins: PluginAnswers | None = None
+        if settings.plugins:
+            host = PluginHost(self._served, _logdir(project), partial(_announce, project))
+            project = replace(project, plugin_tabs=lambda: plugin_tabs(host, plugins_with_data(self._served)))
+            self._plugins = PluginAnswers(host, settings)
+            self._served = replace(self._served, hosted=host.listing)
+            host.start()
         self.live = Live(project, self.workers)
         self._project = project
         self._who = who
@@ -60,7 +72,7 @@ class Application:
         routes.append(Endpoint(f"{API}/openapi.json", _openapi(settings.path_prefix), methods=["GET"]))
         routes.append(Endpoint(f"{API}/live", _live(self.live, self._project, self._who), methods=["GET"]))
         routes.append(Endpoint(f"{API}/{{rest:path}}", _nothing_here))
-        routes += tensorboard_routes(self._project, self.workers, self._who)
+        routes += tensorboard_routes(self._project, self.workers, self._who, self._served, self._plugins)
         perfetto = PerfettoPage(settings.perfetto_folder, settings.path_prefix, API)
         routes.append(Endpoint(f"{PLACE}{{path:path}}", _perfetto(perfetto, self.workers), methods=["GET"]))
         routes.append(Endpoint("/{path:path}", _page(PageFiles(settings.page_folder), self.workers), methods=["GET"]))
@@ -82,6 +94,16 @@ class Application:
         """Lets the worker threads go; the application cannot answer afterwards."""
         self.workers.shutdown(wait=False, cancel_futures=True)
         self._project.jobs.close()
+
+
+def _announce(project: Project) -> None:
+    """Tells pages that the tabs have changed."""
+    project.reads.library.publish(runs_changed=True)
+
+
+def _logdir(project: Project) -> str:
+    """The log folder as plugins get it: of several the names and paths, as TensorBoard has them."""
+    return project.roots[0].path if len(project.roots) == 1 else served_by(project).location
 
 
 def all_routes() -> tuple[Route, ...]:

@@ -30,6 +30,8 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "media-src blob:",
         "font-src 'self'",
         "connect-src 'self'",
+        # Plugins are drawn in frames, whose pages have a policy of their own.
+        "frame-src 'self'",
         "manifest-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",

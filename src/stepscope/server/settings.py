@@ -24,3 +24,7 @@ class Settings:
     page_folder: Path = PAGE_FOLDER
     perfetto_folder: Path | None = field(default_factory=perfetto_copy)
     """An installed copy of Perfetto's viewer, if there is one."""
+    plugins: bool = False
+    """Whether installed plugins of TensorBoard are loaded."""
+    plugin_hosts: tuple[str, ...] = ()
+    """Other hosts that the frames of plugins may load from."""

@@ -18,9 +18,11 @@ from stepscope.compat.route import JSON, TEXT, Answer, CompatRoute, Pieces, Ques
 from stepscope.compat.served import Served, location_of
 from stepscope.dashboards.context import Project
 from stepscope.model.errors import StepscopeError
+from stepscope.model.user import Role
 from stepscope.server.dispatch import body_of
 from stepscope.server.errors import log
 from stepscope.server.form_fields import form_fields, is_form, text_fields
+from stepscope.server.plugin_answers import PluginAnswers
 from stepscope.server.who import Who, request_context
 
 _GZIP_FROM = 1_400
@@ -30,9 +32,11 @@ _TEXTS = (JSON, "text/")
 _HEADERS = {"cache-control": "no-store", "content-security-policy": "default-src 'none'; sandbox"}
 
 
-def tensorboard_routes(project: Project, workers: Executor, who: Who) -> list[BaseRoute]:
-    """The endpoints of all routes."""
-    answer = _endpoint(project, served_by(project), workers, who)
+def tensorboard_routes(
+    project: Project, workers: Executor, who: Who, served: Served, plugins: PluginAnswers | None = None
+) -> list[BaseRoute]:
+    """The endpoints of all routes, those of plugins too."""
+    answer = _endpoint(project, served, workers, who, plugins)
     paths = ("/data/{rest:path}", "/experiment/{experiment}/data/{rest:path}")
     return [Route(path, answer, methods=_METHODS) for path in paths]
 
@@ -44,9 +48,16 @@ def served_by(project: Project) -> Served:
     return Served(reads.views, reads.series, reads.blobs, reads.histograms, reads.embeddings, location, project.title)
 
 
-def _endpoint(project: Project, served: Served, workers: Executor, who: Who) -> Callable[[Request], Awaitable[Response]]:
+def _endpoint(
+    project: Project, served: Served, workers: Executor, who: Who, plugins: PluginAnswers | None
+) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         try:
+            route = all_routes().get("/data/" + request.path_params["rest"].removesuffix("/"))
+            if route is None and plugins is not None and plugins.is_asked(request.path_params["rest"]):
+                request_context(request, project, who, Role.VIEWER)
+                body = await body_of(request)
+                return await asyncio.get_running_loop().run_in_executor(workers, plugins.answer, request, body)
             route = _found(request)
             request_context(request, project, who, route.role)
             question = await _question(request)

@@ -2,10 +2,22 @@
 import type { Component } from 'svelte';
 import type { Folder } from '../api/types';
 import { MEDIA } from '../state/media-kinds';
+import type { View } from '../state/view';
 import { defaultOf, type OnDemand } from '../widgets/on-demand.svelte';
 
 const found = import.meta.glob<{ default: Component }>('../../../src/stepscope/dashboards/*/ui/Tab.svelte');
 const components = new Map(Object.entries(found).map(([path, load]) => [path, defaultOf(load)]));
+
+type Ahead = (shown: View) => Promise<void>;
+const aheads = import.meta.glob<Ahead>('../../../src/stepscope/dashboards/*/ui/ahead.ts', {
+  eager: true,
+  import: 'default',
+});
+
+/** Asks for what the tab of a dashboard shows first, while its code is still loading; what fails is asked for again by the tab. */
+export function askAheadOf(id: string, shown: View): void {
+  aheads[`../../../src/stepscope/dashboards/${id}/ui/ahead.ts`]?.(shown).catch(() => undefined);
+}
 
 export function dashboardOf(id: string): OnDemand<Component> | undefined {
   return components.get(`../../../src/stepscope/dashboards/${id}/ui/Tab.svelte`);

@@ -11,16 +11,21 @@ export interface Tab {
   hasData: boolean;
   /** How to get data into it. */
   hint: string;
+  /** The TensorBoard plugin that draws it, and why it cannot. */
+  plugin?: string;
+  problem?: string;
 }
 
 /** Tags of these kinds are a tab's data, also before it has a dashboard of its own. */
 const KINDS: Readonly<Record<string, readonly string[]>> = { media: MEDIA_KINDS, graphs: ['graph'] };
 
-/** Tabs that show one profile, graph or embedding: neither the shown runs nor a step of training changes them. */
-const OF_ONE_FILE: readonly string[] = ['profile', 'graphs', 'projector'];
+/** Tabs that show one profile, graph, embedding or query: neither the shown runs nor a step of training changes them. */
+const ON_THEIR_OWN: readonly string[] = ['profile', 'graphs', 'projector', 'query'];
 
 /** Whether the run list stands beside a tab and the step ruler below it. The table is that list, and shows last values. */
-export const hasRunsAndSteps = (id: string): boolean => id !== 'table' && !OF_ONE_FILE.includes(id);
+export const hasRunsAndSteps = (id: string): boolean => id !== 'table' && !ON_THEIR_OWN.includes(id);
+
+export const pluginFrame = defaultOf(() => import('./PluginFrame.svelte'));
 
 const media = defaultOf<Component>(() => import('./Media.svelte'));
 
@@ -61,9 +66,10 @@ export function tabsOf(folder: Folder | null, tags: readonly { kind: string }[] 
     told.delete(tab.id);
     return { ...tab, label, hasData };
   });
-  for (const { id, label, has_data: hasData } of told.values()) {
+  for (const { id, label, has_data: hasData, plugin, problem } of told.values()) {
     if (isMedia(id)) continue;
-    tabs.push({ id, label, hasData, hint: `No run has ${label} data.` });
+    const hint = `No run has ${label} data.`;
+    tabs.push(plugin ? { id, label, hasData, hint, plugin, problem } : { id, label, hasData, hint });
   }
   return tabs;
 }
