@@ -144,6 +144,61 @@ nb::dict summaries(const EventFile& file) {
   return result;
 }
 
+// Whether a series of this file alone is drawn as it lies: the restart rule has nothing to hide or to sort.
+bool is_plain(const Series& series) {
+  if (!series.scalars) return false;
+  const ScalarColumn::Summary s = series.scalars->summary();
+  return s.steps_ordered && s.steps_distinct;
+}
+
+// One number for each series that is plain, NaN for the others, and which are plain; none is in a file with session starts.
+template <typename Reading>
+nb::tuple read_plain(const EventFile& file, Reading reading) {
+  const uint32_t n = file.columns().size();
+  std::vector<double> values(n, std::numeric_limits<double>::quiet_NaN());
+  std::vector<uint8_t> plain(n, 0);
+  const bool restarted = !file.columns().start_steps().empty();
+  for (uint32_t i = 0; i < n && !restarted; ++i) {
+    const Series& series = file.columns().at(i);
+    if (!is_plain(series)) continue;
+    intact_series_at(file, i);
+    plain[i] = 1;
+    values[i] = reading(series.scalars->spans(series.scalars->size()));
+  }
+  return nb::make_tuple(to_numpy(std::move(values)), to_numpy(std::move(plain)));
+}
+
+// The mean of the last `count` finite values, among the last `look_back` points.
+nb::tuple tail_means(const EventFile& file, uint32_t count, uint64_t look_back) {
+  return read_plain(file, [=](const std::vector<ScalarSpan>& spans) {
+    double sum = 0;
+    uint32_t found = 0;
+    uint64_t seen = 0;
+    for (auto span = spans.rbegin(); span != spans.rend(); ++span) {
+      for (size_t i = span->size; i-- > 0 && found < count && seen < look_back; ++seen) {
+        const double value = span->value(i);
+        if (std::isfinite(value)) sum += value, ++found;
+      }
+    }
+    return found ? sum / found : std::numeric_limits<double>::quiet_NaN();
+  });
+}
+
+// The newest finite value at or before a step; none where a series begins later or ends before.
+nb::tuple values_at(const EventFile& file, double step) {
+  return read_plain(file, [=](const std::vector<ScalarSpan>& spans) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    if (spans.empty() || static_cast<double>(spans.back().step[spans.back().size - 1]) < step) return nan;
+    for (auto span = spans.rbegin(); span != spans.rend(); ++span) {
+      const int64_t* end = std::upper_bound(span->step, span->step + span->size, step,
+                                            [](double at, int64_t one) { return at < static_cast<double>(one); });
+      for (size_t i = end - span->step; i-- > 0;)
+        if (std::isfinite(span->value(i))) return static_cast<double>(span->value(i));
+    }
+    return nan;
+  });
+}
+
 nb::tuple metadata(const EventFile& file, uint32_t index) {
   static const Metadata none;
   const Metadata* found = series_at(file, index).metadata.load(std::memory_order_acquire);
@@ -298,6 +353,8 @@ void bind_event_file(nb::module_& m) {
       .def("save", &save, nb::arg("descriptor"), nb::arg("base"))
       .def_static("restore", &restore, nb::arg("origin"), nb::arg("names"), nb::arg("index"), nb::arg("pack"))
       .def("summaries", &summaries)
+      .def("tail_means", &tail_means, nb::arg("count"), nb::arg("look_back"))
+      .def("values_at", &values_at, nb::arg("step"))
       .def("metadata", &metadata, nb::arg("index"))
       .def("scalars", &scalars, nb::arg("index"))
       .def("blobs", &blobs, nb::arg("index"));
