@@ -1,6 +1,7 @@
 """Writes log folders of every kind with the real TensorFlow, torch and TensorBoard; runs with the peers' Python."""
 # pyright: reportMissingImports=false
 
+import json
 import math
 import sys
 import time
@@ -96,6 +97,38 @@ def keras_run(folder: Path) -> None:
     )
 
 
+def keras_models(folder: Path) -> None:
+    """Conceptual graphs as the Keras callback logs them: nested, shared, sequential, of several inputs and outputs, and Keras 2's."""
+    layers = tf.keras.layers
+    left, right = tf.keras.Input((4,), name="left"), tf.keras.Input((4,), name="right", dtype="float64")
+    shared = layers.Dense(4, name="shared")
+    two = tf.keras.Model([left, right], [layers.Add(name="sum")([left, right]), shared(left)], name="two")
+    chain = tf.keras.Sequential([tf.keras.Input((4,)), layers.Dense(3, name="a"), layers.ReLU(name="b")], name="chain")
+    one = tf.keras.Model(given := tf.keras.Input((3,), name="inner"), layers.Dense(2, name="c")(given), name="one")
+    top = tf.keras.Input((4,), name="top")
+    both = two([shared(top), layers.Dense(4, name="before", dtype="mixed_float16")(top)])
+    whole = tf.keras.Model(top, [one(chain(both[0])), layers.Dense(1, name="last")(both[1])], name="whole")
+    stacked = tf.keras.Sequential([tf.keras.Input((4,)), chain, layers.Dense(1, name="end")], name="stacked")
+    old = {
+        "class_name": "Functional",
+        "config": {
+            "name": "old",
+            "layers": [
+                {"class_name": "InputLayer", "config": {"name": "x", "dtype": "half"}, "inbound_nodes": []},
+                {"class_name": "Dense", "config": {"name": "y", "dtype": "int7"}, "inbound_nodes": [[["x", 0, 0, {}]]]},
+            ],
+            "input_layers": [["x", 0, 0]],
+            "output_layers": [["y", 0, 0]],
+        },
+    }
+    written = {model.name: model.to_json() for model in (two, chain, one, whole, stacked)} | {"old": json.dumps(old)}
+    written |= {"broken": "{", "empty": '{"class_name": "Sequential", "config": {"name": "none", "layers": []}}'}
+    with tf.summary.create_file_writer(str(folder / "keras_models")).as_default():
+        metadata = tf.compat.v1.SummaryMetadata(plugin_data={"plugin_name": "graph_keras_model", "content": b"1"})
+        for tag, model in written.items():
+            tf.summary.write(tag, tf.constant(model, tf.string), 0, metadata)
+
+
 def torch_run(folder: Path) -> None:
     random = np.random.default_rng(2)
     writer = SummaryWriter(str(folder / "torch"), max_queue=1)
@@ -168,6 +201,7 @@ if __name__ == "__main__":
     top = Path(sys.argv[1])
     tensorflow_run(top / "all")
     keras_run(top / "all")
+    keras_models(top / "all")
     time.sleep(0.01)
     torch_run(top / "all")
     hparams_of_torch(top / "torch_hparams")

@@ -212,6 +212,9 @@ def graphs(board: Board) -> None:
                 board.plugin("graphs", "graph", **named, limit_attr_size=limit, large_attrs_key="_large")
             board.plugin("graphs", "graph", **named, limit_attr_size="x")
         for tag, shown in about["tags"].items():
+            if shown["conceptual_graph"]:
+                board.plugin("graphs", "graph", run=run, tag=tag, conceptual="true")
+                board.plugin("graphs", "graph", run=run, tag=tag, conceptual="true", limit_attr_size=4, large_attrs_key="_large")
             if shown["profile"]:
                 board.plugin("graphs", "run_metadata", run=run, tag=tag)
     board.plugin("graphs", "graph")

@@ -21,14 +21,6 @@ Asked = list[dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
-def logs(tmp_path_factory: pytest.TempPathFactory, run_in_peers: Callable[..., Any]) -> Path:
-    """Logs of TensorFlow, Keras, torch and TensorBoard's own API."""
-    top = tmp_path_factory.mktemp("logs")
-    run_in_peers(HERE / "logs_of_peers.py", top)
-    return top
-
-
-@pytest.fixture(scope="module")
 def theirs(logs: Path, run_in_peers: Callable[..., Any]) -> dict[str, Asked]:
     """Every question and TensorBoard's answer to it, by folder."""
     found = run_in_peers(HERE / "tensorboard_answers.py", *(logs / name for name in FOLDERS), tensorflow=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from stepscope.model.protobuf_bytes import message, varint
 from stepscope.model.protobuf_fields import Field, fields
 
 # Field numbers of TensorFlow's messages.
@@ -35,19 +36,19 @@ def function_graphs(run_metadata: bytes) -> bytes:
     for number, graph in enumerate(found, 1):
         for one in fields(graph):
             if one.id == _NODE:
-                nodes.append(_message(_NODE, _renamed_node(one.data, f"graph_{number}".encode())))
+                nodes.append(message(_NODE, _renamed_node(one.data, f"graph_{number}".encode())))
             elif one.id == _LIBRARY:
                 library.append(_renamed_library(one.data, f"graph_{number}_".encode()))
-    shared = _message(_VERSIONS, versions[0]) if any(one.id == _PRODUCER for one in fields(versions[0])) else b""
+    shared = message(_VERSIONS, versions[0]) if any(one.id == _PRODUCER for one in fields(versions[0])) else b""
     functions = b"".join(library)
-    return b"".join([*nodes, _message(_LIBRARY, functions) if functions else b"", shared])
+    return b"".join([*nodes, message(_LIBRARY, functions) if functions else b"", shared])
 
 
 def without_large_attributes(graph: bytes, limit: int, key: str) -> bytes:
     """Attributes of nodes that take more bytes are replaced by a list of their names, under that key."""
 
     def edit(one: Field) -> bytes | None:
-        return _message(_NODE, _small_node(one.data, limit, key.encode())) if one.id == _NODE else None
+        return message(_NODE, _small_node(one.data, limit, key.encode())) if one.id == _NODE else None
 
     return _edited(graph, edit)
 
@@ -67,8 +68,8 @@ def _small_node(node: bytes, limit: int, key: bytes) -> bytes:
     kept = _edited(node, edit)
     if not large:
         return kept
-    names = _message(_LIST, b"".join(_message(_STRINGS, name) for name in large))
-    return kept + _message(_ATTR, _message(_KEY, key) + _message(_VALUE, names))
+    names = message(_LIST, b"".join(message(_STRINGS, name) for name in large))
+    return kept + message(_ATTR, message(_KEY, key) + message(_VALUE, names))
 
 
 def _renamed_node(node: bytes, prefix: bytes) -> bytes:
@@ -76,9 +77,9 @@ def _renamed_node(node: bytes, prefix: bytes) -> bytes:
 
     def edit(one: Field) -> bytes | None:
         if one.id in (_NAME, _INPUT):
-            return _message(one.id, prefix + b"/" + one.data)
+            return message(one.id, prefix + b"/" + one.data)
         if one.id == _ATTR and is_call and any(part.id == _KEY and part.data == b"f" for part in fields(one.data)):
-            return _message(_ATTR, _edited(one.data, lambda part: _renamed_call(part, prefix + b"_")))
+            return message(_ATTR, _edited(one.data, lambda part: _renamed_call(part, prefix + b"_")))
         return None
 
     return _edited(node, edit)
@@ -89,31 +90,31 @@ def _renamed_call(part: Field, prefix: bytes) -> bytes | None:
         return None
 
     def edit(one: Field) -> bytes | None:
-        return _message(_FUNC, _with_prefix(one.data, prefix, (_NAME,))) if one.id == _FUNC else None
+        return message(_FUNC, _with_prefix(one.data, prefix, (_NAME,))) if one.id == _FUNC else None
 
-    return _message(_VALUE, _edited(part.data, edit))
+    return message(_VALUE, _edited(part.data, edit))
 
 
 def _renamed_library(library: bytes, prefix: bytes) -> bytes:
     def in_function(one: Field) -> bytes | None:
-        return _message(_SIGNATURE, _with_prefix(one.data, prefix, (_NAME,))) if one.id == _SIGNATURE else None
+        return message(_SIGNATURE, _with_prefix(one.data, prefix, (_NAME,))) if one.id == _SIGNATURE else None
 
     def edit(one: Field) -> bytes | None:
         if one.id == _FUNCTION:
-            return _message(_FUNCTION, _edited(one.data, in_function))
-        return _message(_GRADIENT, _with_prefix(one.data, prefix, (1, 2))) if one.id == _GRADIENT else b""
+            return message(_FUNCTION, _edited(one.data, in_function))
+        return message(_GRADIENT, _with_prefix(one.data, prefix, (1, 2))) if one.id == _GRADIENT else b""
 
     return _edited(library, edit)
 
 
-def _with_prefix(message: bytes, prefix: bytes, ids: tuple[int, ...]) -> bytes:
-    return _edited(message, lambda one: _message(one.id, prefix + one.data) if one.id in ids else None)
+def _with_prefix(whole: bytes, prefix: bytes, ids: tuple[int, ...]) -> bytes:
+    return _edited(whole, lambda one: message(one.id, prefix + one.data) if one.id in ids else None)
 
 
-def _edited(message: bytes, edit: Edit) -> bytes:
+def _edited(whole: bytes, edit: Edit) -> bytes:
     """The message with some fields changed; the others keep their bytes. Raises BadMessage."""
     out: list[bytes] = []
-    for one in fields(message):
+    for one in fields(whole):
         changed = edit(one)
         out.append(_kept(one) if changed is None else changed)
     return b"".join(out)
@@ -122,17 +123,5 @@ def _edited(message: bytes, edit: Edit) -> bytes:
 def _kept(one: Field) -> bytes:
     """As it was: the messages that are edited have no numbers of fixed size."""
     if one.is_bytes:
-        return _message(one.id, one.data)
-    return _varint(one.id << 3) + _varint(one.number)
-
-
-def _message(number: int, data: bytes) -> bytes:
-    return _varint(number << 3 | 2) + _varint(len(data)) + data
-
-
-def _varint(number: int) -> bytes:
-    out = bytearray()
-    while number > 0x7F:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    return bytes([*out, number])
+        return message(one.id, one.data)
+    return varint(one.id << 3) + varint(one.number)

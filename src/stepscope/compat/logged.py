@@ -34,7 +34,7 @@ _PLUGINS: dict[str, Kind] = {
     "graph_tagged_run_metadata": Kind.RUN_METADATA,
 }
 """The kind under which the series of each plugin are kept."""
-_UNNAMED: dict[Kind, str] = {
+UNNAMED: dict[Kind, str] = {
     Kind.SCALAR: "scalars",
     Kind.IMAGE: "images",
     Kind.AUDIO: "audio",
@@ -101,7 +101,7 @@ def plugins_with_data(served: Served) -> set[str]:
         for file in run.record.files:
             events = file.events
             for index, kind in enumerate(events.kinds().tolist()):
-                found.add(events.metadata(index)[0].decode("utf-8", "replace") or _UNNAMED.get(Kind(kind), ""))
+                found.add(events.metadata(index)[0].decode("utf-8", "replace") or UNNAMED.get(Kind(kind), ""))
     return found - {""}
 
 
@@ -124,7 +124,7 @@ def _of_run(served: Served, run: ShownRun, plugin: str) -> Iterator[Logged]:
 def _logged(served: Served, run: ShownRun, plugin: str, events: EventFile, index: int) -> Logged | None:
     kind = _PLUGINS[plugin]
     named, display_name, description, content, _ = events.metadata(index)
-    if (named.decode("utf-8", "replace") or _UNNAMED.get(kind, "")) != plugin:
+    if (named.decode("utf-8", "replace") or UNNAMED.get(kind, "")) != plugin:
         return None
     if plugin in _WITH_VERSION and _version(content) != 0:
         return None

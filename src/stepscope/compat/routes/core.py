@@ -78,7 +78,7 @@ def _plugins_listing(served: Served, _: Question) -> Answer:
     }
     found["timeseries"] = _entry("timeseries", "Time Series", present & set(_TIME_SERIES), {"type": "NG_COMPONENT"})
     found["projector"] = _entry("projector", "projector", served.embeddings.has_any(), {"type": "NONE"})
-    return answer(found)
+    return answer(found | dict(served.hosted()))
 
 
 def _entry(name: str, tab: str, shown: object, mechanism: dict[str, str]) -> dict[str, Any]:

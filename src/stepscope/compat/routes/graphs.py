@@ -7,6 +7,7 @@ from typing import Any
 
 from stepscope.compat.graph_edits import function_graphs, without_large_attributes
 from stepscope.compat.json_text import answer
+from stepscope.compat.keras_graph import keras_graph
 from stepscope.compat.logged import RUN_GRAPH, found_one, listed
 from stepscope.compat.proto_text import proto_text
 from stepscope.compat.route import Answer, Pieces, Question, plugin_route
@@ -52,17 +53,22 @@ def _graph(served: Served, question: Question) -> Answer:
     key = question.arg("large_attrs_key")
     if limit == 0 or (limit is not None and key is None):
         raise BadInput("limit_attr_size must be above 0, and large_attrs_key must be given with it.", "bad_parameter")
-    if question.arg("conceptual") == "true":
-        raise NotThere("Conceptual graphs of Keras models are not supported here; see the Graphs tab.", "conceptual_graph")
     try:
-        graph = (
-            _last(served, (PLUGIN,), run, RUN_GRAPH) if tag is None else function_graphs(_last(served, (_PROFILED, _TRACED), run, tag))
-        )
+        graph = _wanted_graph(served, run, tag, is_model=question.arg("conceptual") == "true")
         if limit is not None and key is not None:
             graph = without_large_attributes(graph, limit, key)
     except BadMessage as problem:
         raise NotThere(f"This graph cannot be read: {problem}.", "bad_graph") from None
     return _printed(graph, "GraphDef")
+
+
+def _wanted_graph(served: Served, run: str, tag: str | None, *, is_model: bool) -> bytes:
+    """The graph of a run, or of one of its tags: the functions that were traced, or the layers of a Keras model."""
+    if is_model:
+        return keras_graph(_last(served, (_MODEL,), run, tag or ""))
+    if tag is None:
+        return _last(served, (PLUGIN,), run, RUN_GRAPH)
+    return function_graphs(_last(served, (_PROFILED, _TRACED), run, tag))
 
 
 def _run_metadata(served: Served, question: Question) -> Answer:
