@@ -31,6 +31,7 @@ def address(serve: Callable[..., str], logs: LogFolder) -> str:
 
 
 def test_many_choices_come_back_after_a_reload(charts: ChartsPage, address: str) -> None:
+    charts.page.set_viewport_size({"width": 1600, "height": 800})  # beside the inspector, a narrower bar has fewer buttons
     charts.open(address)
     charts.swatch("beta").click()
     charts.search("/a$/")

@@ -51,6 +51,9 @@ const full: View = {
   group: { by: 'regex', pattern: 'lr=([0-9.e-]+)' },
   band: 'quantile',
   groupRows: false,
+  colourBy: 'optimizer.lr & more',
+  colourScale: 'log',
+  facetBy: 'model~name',
   zoom: [-5, 1.5e9],
   pinned: [100, 200],
   inspected: 'ffffffffffff',
@@ -60,6 +63,7 @@ const full: View = {
   viewpoint: [0.6, -1.5, 2.25, 0, -0.1],
   projector: 'run=0123456789ab&name=words',
   hparams: 'show=parallel&sort=m%3Aloss%40',
+  query: 'SELECT run, "a b"\nFROM points -- 100% & #1',
   graphs: 'run=0123456789ab&open=conv1%2F',
   images: {
     tile: 340,

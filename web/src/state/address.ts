@@ -4,6 +4,7 @@ import {
   type Bookmark,
   cardKey,
   type CardView,
+  COLOUR_SCALES,
   defaultView,
   type GroupBy,
   HISTOGRAM_LOOKS,
@@ -234,6 +235,9 @@ export function writeAddress(view: View): string {
   put('group', writeGroup(view.group), writeGroup(plain.group));
   put('band', view.band, plain.band);
   flag('grouprows', view.groupRows, plain.groupRows);
+  put('colour', view.colourBy);
+  put('colourscale', view.colourScale, plain.colourScale);
+  put('facet', view.facetBy);
   number('zoom', view.zoom);
   number('at', view.pinned);
   put('compare', joinList(view.compared));
@@ -313,6 +317,7 @@ export function writeAddress(view: View): string {
   put('projector', view.projector);
   put('hparams', view.hparams);
   put('graphs', view.graphs);
+  put('sql', view.query);
   put('viewpoint', view.viewpoint?.map((one) => rounded(one, 4)).join(',') ?? '');
   return `#${quote(view.tab)}${words.length > 0 ? `?${words.join('&')}` : ''}`;
 }
@@ -455,6 +460,9 @@ const READERS: Record<string, Reader> = {
   group: assign('group', readGroup),
   band: assign('band', (text) => oneOf(text, ['sd', 'ci95', 'minmax', 'quantile'] as const)),
   grouprows: assign('groupRows', onOff),
+  colour: assign('colourBy', (text) => text),
+  colourscale: assign('colourScale', (text) => oneOf(text, COLOUR_SCALES)),
+  facet: assign('facetBy', (text) => text),
   zoom: assign('zoom', (text) => readRange(text) ?? undefined),
   at: assign('pinned', (text) => readNumber(text) ?? readRange(text) ?? undefined),
   compare: assign('compared', (text) =>
@@ -472,6 +480,7 @@ const READERS: Record<string, Reader> = {
   viewpoint: assign('viewpoint', readViewpoint),
   projector: assign('projector', (text) => text.slice(0, LONGEST_OWN)),
   hparams: assign('hparams', (text) => text.slice(0, LONGEST_OWN)),
+  sql: assign('query', (text) => text.slice(0, LONGEST_OWN)),
   graphs: assign('graphs', (text) => text.slice(0, LONGEST_OWN)),
   session: assignProfile('session', runId),
   worker: assignProfile('worker', (text) => text),

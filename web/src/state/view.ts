@@ -12,6 +12,9 @@ export interface Bookmark {
 /** Which runs are drawn. `auto` is all of up to 30 runs, else the newest 20. */
 export type Selection = { mode: 'auto' } | { mode: 'except'; runs: string[] } | { mode: 'only'; runs: string[] };
 
+export const COLOUR_SCALES = ['auto', 'linear', 'log'] as const;
+export type ColourScale = (typeof COLOUR_SCALES)[number];
+
 export type GroupBy =
   | { by: 'none' }
   | { by: 'path' }
@@ -107,6 +110,12 @@ export interface View {
   band: BandKind;
   /** The table lists groups instead of runs, while runs are grouped. */
   groupRows: boolean;
+  /** The setting whose value colours runs; empty for colours of their own. */
+  colourBy: string;
+  /** How its numbers are placed on the ramp; by their range unless the user chooses. */
+  colourScale: ColourScale;
+  /** The setting that every chart has a small one for each value of; empty for none. */
+  facetBy: string;
   /** The part of x that all charts show, in units of x. */
   zoom: Range | null;
   /** The pinned x, or range of x. */
@@ -128,6 +137,8 @@ export interface View {
   projector: string;
   /** What the tab HParams shows, as its own code writes and reads it. */
   hparams: string;
+  /** The SQL of the tab Query. */
+  query: string;
   /** What the tab Graphs shows, as its own code writes and reads it. */
   graphs: string;
   /** The kinds of cards among the charts: scalar, histogram, image. */
@@ -255,7 +266,7 @@ export interface ProfileView {
   searched: string;
   /** Only tracks with these letters. */
   tracks: string;
-  /** Processes and tracks that are folded in the trace, as `p:host` and `t:3`. */
+  /** Processes and tracks that are folded in the trace, as `p:host` and `t:3`; those folded at first and opened, as `o:System`. */
   folded: string[];
   /** Tracks of which every line is shown, and those that are pinned to the top. */
   unfolded: number[];
@@ -318,6 +329,9 @@ export function defaultView(): View {
     group: { by: 'none' },
     band: 'ci95',
     groupRows: true,
+    colourBy: '',
+    colourScale: 'auto',
+    facetBy: '',
     zoom: null,
     pinned: null,
     compared: [],
@@ -385,6 +399,7 @@ export function defaultView(): View {
     viewpoint: null,
     projector: '',
     hparams: '',
+    query: '',
     graphs: '',
     kinds: ['scalar'],
     histograms: 'heat',

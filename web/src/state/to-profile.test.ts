@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 // The chosen profile is opened at its overview, without what was chosen in another.
 import { expect, it } from 'vitest';
-import { view } from '../state/choices.svelte';
+import { view } from './choices.svelte';
 import { toProfile } from './to-profile';
 
 it('opens the profile and forgets what was looked at of another', () => {

@@ -1,6 +1,6 @@
 // Goes to a profile from wherever its run is named.
-import { view } from '../state/choices.svelte';
-import { defaultView } from '../state/view';
+import { view } from './choices.svelte';
+import { defaultView } from './view';
 
 /**
  * `session` is a session's id, or a run's for its newest one. What was looked at of another profile means nothing there.
