@@ -10,12 +10,15 @@ if TYPE_CHECKING:
     from stepscope.capture import SystemMonitor
     from stepscope.capture.flight_recorder import flight_recorder
     from stepscope.capture.profile import profile
+    from stepscope.capture.profilers.marked_ops import get_include
+    from stepscope.capture.profilers.worker_samples import sample_worker
     from stepscope.capture.remote.server import serve_profiler
     from stepscope.capture.running import op, span
     from stepscope.capture.step_loop import phase, steps
     from stepscope.loaded_profile import load_profile
     from stepscope.logdir import open_folder as open
     from stepscope.run_folders import new_run
+    from stepscope.serving import serve
     from stepscope.watching import log_gradients, log_weights, watch_numerics
     from stepscope.writer import SummaryWriter
     from stepscope.writer.annotate import annotate
@@ -30,6 +33,7 @@ __all__ = [
     "annotate",
     "every",
     "flight_recorder",
+    "get_include",
     "hparams",
     "load_profile",
     "log_gradients",
@@ -41,6 +45,8 @@ __all__ = [
     "profile",
     "projector",
     "record_if",
+    "sample_worker",
+    "serve",
     "serve_profiler",
     "span",
     "steps",
@@ -55,6 +61,7 @@ _HOME_OF = {
     "annotate": ("stepscope.writer.annotate", "annotate"),
     "every": ("stepscope.writer.recording", "every"),
     "flight_recorder": ("stepscope.capture.flight_recorder", "flight_recorder"),
+    "get_include": ("stepscope.capture.profilers.marked_ops", "get_include"),
     "hparams": ("stepscope.hparams", ""),
     "load_profile": ("stepscope.loaded_profile", "load_profile"),
     "log_gradients": ("stepscope.watching", "log_gradients"),
@@ -66,6 +73,8 @@ _HOME_OF = {
     "profile": ("stepscope.capture.profile", "profile"),
     "projector": ("stepscope.projector", ""),
     "record_if": ("stepscope.writer.recording", "record_if"),
+    "sample_worker": ("stepscope.capture.profilers.worker_samples", "sample_worker"),
+    "serve": ("stepscope.serving", "serve"),
     "serve_profiler": ("stepscope.capture.remote.server", "serve_profiler"),
     "span": ("stepscope.capture.running", "span"),
     "steps": ("stepscope.capture.step_loop", "steps"),

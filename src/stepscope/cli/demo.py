@@ -14,8 +14,9 @@ from datetime import datetime
 import click
 
 from stepscope.cli.log_folders import parse_roots
-from stepscope.cli.serve import Serving, parse_port, serve_folders
+from stepscope.cli.serve import parse_port, serve_folders
 from stepscope.model.errors import BadInput
+from stepscope.serving import Serving
 
 _PARENT = "stepscope-demo"
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-import socket
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -14,35 +11,11 @@ import click
 from stepscope import __version__
 from stepscope.cli.log_folders import notices, parse_roots
 from stepscope.cli.tensorboard_flags import accept_tensorboard_flags
-from stepscope.model.errors import BadInput, Refused
+from stepscope.model.errors import BadInput
+from stepscope.serving import Serving
 
 if TYPE_CHECKING:
     from stepscope.ingest.loader import Root
-    from stepscope.server.settings import Settings
-
-
-@dataclass(frozen=True, slots=True)
-class Serving:
-    """How to serve; the defaults are those of the command line."""
-
-    host: str = "localhost"
-    """Empty for all interfaces."""
-    port: int | None = None
-    """None for 6006 or the next free one; 0 for any."""
-    path_prefix: str = ""
-    reload_interval: float = 5.0
-    window_title: str = ""
-    cache: bool = True
-    max_gib: int | None = None
-    """Of a profile; None for the usual limits."""
-    allow_hosts: tuple[str, ...] = ()
-    insecure_no_auth: bool = False
-    allow_delete: bool = False
-    """Whether anybody who connects without sign-in from another machine may delete runs."""
-    capture_from: tuple[str, ...] = ()
-    """Addresses of processes that the page may capture."""
-    notes_of: str = ""
-    """Where the log folder was when its notes were made; empty for where it is."""
 
 
 @click.command("serve")
@@ -73,6 +46,14 @@ class Serving:
 @click.option(
     "--capture-from", metavar="HOST:PORT,…", multiple=True, help="Allow the page to capture profiles from these processes; repeatable."
 )
+@click.option("--no-plugins", is_flag=True, help="Do not load installed TensorBoard plugins.")
+@click.option(
+    "--allow-plugin-host",
+    "plugin_hosts",
+    metavar="URL",
+    multiple=True,
+    help="Allow plugins to load from this host, for example https://www.gstatic.com; repeatable.",
+)
 @click.option("--no-cache", is_flag=True, help="Do not use the cache.")
 @click.option(
     "--max-gib",
@@ -100,6 +81,8 @@ def command(
     insecure_no_auth: bool,
     allow_delete: bool,
     capture_from: tuple[str, ...],
+    no_plugins: bool,
+    plugin_hosts: tuple[str, ...],
     no_cache: bool,
     max_gib: int | None,
     notes_of: str,
@@ -135,6 +118,8 @@ def command(
         insecure_no_auth=insecure_no_auth,
         allow_delete=allow_delete,
         capture_from=parse_addresses(capture_from),
+        plugins=not no_plugins,
+        plugin_hosts=parse_plugin_hosts(plugin_hosts),
         notes_of=notes_of,
     )
     roots = parse_roots(logdirs, logdir, logdir_spec, may_come_later=True)
@@ -154,82 +139,22 @@ def parse_addresses(given: Sequence[str]) -> tuple[str, ...]:
     return tuple(target.text for target in parse_targets(",".join(given)))
 
 
+def parse_plugin_hosts(given: Sequence[str]) -> tuple[str, ...]:
+    """The hosts of --allow-plugin-host. Raises BadInput."""
+    for host in given:
+        if not re.fullmatch(r"https?://(\*\.)?[A-Za-z0-9.-]+(:\d+)?", host):
+            raise BadInput(f"{host} is not a host; give scheme and name, for example https://www.gstatic.com.", "bad_host")
+    return tuple(given)
+
+
 def serve_folders(roots: Sequence[Root], serving: Serving, announce: Callable[[str], None] = click.echo) -> None:
     """Loads in the background and serves until told to stop; `announce` gets the page's address once it answers."""
     from stepscope.cli.profile.options import limits_of
-    from stepscope.dashboards.context import Project
-    from stepscope.ingest.loader import Loader
-    from stepscope.jobs.queue import JobQueue
-    from stepscope.server.app import Application
-    from stepscope.server.serving import is_local, listen, serve
-    from stepscope.session.kept_answers import KeptAnswers
-    from stepscope.session.reads import Reads
-    from stepscope.store.library import Library
-    from stepscope.store.user_state import UserState
+    from stepscope.serving import RunningServer
 
-    local = serving.host not in ("", "0.0.0.0", "::") and is_local(serving.host)  # noqa: S104
-    if not serving.insecure_no_auth and not local:
-        raise Refused(
-            "Other machines cannot connect by default, because there is no sign-in yet and anyone could read all data; "
-            "use an SSH tunnel, or add --insecure-no-auth to allow it.",
-            "no_auth",
-        )
-    listening = listen("" if serving.host in ("0.0.0.0", "::") else serving.host, serving.port)  # noqa: S104
-    library = Library()
-    limits = limits_of(serving.max_gib)
-    loader = Loader(library, roots, reload_interval=serving.reload_interval, cache=serving.cache, profile_limits=limits)
-    notes = UserState()
-    if serving.notes_of:
-        notes.attach(roots[0].path, notes.project(os.path.expanduser(serving.notes_of)))
-    jobs = JobQueue()
-    project = Project(
-        reads=Reads(library, jobs, KeptAnswers() if serving.cache else None),
-        loader=loader,
-        notes=notes,
-        roots=tuple(roots),
-        title=serving.window_title,
-        reload_interval=serving.reload_interval,
-        jobs=jobs,
-        may_delete=local or serving.allow_delete,
-        capture_from=serving.capture_from,
-    )
-    application = Application(project, server_settings(serving))
-    loader.start()
-    try:
-        announce(address(serving, listening[0].getsockname()[1]))
-        serve(application, listening)
-    finally:
-        application.close()
-        loader.stop()
-        notes.close()
-
-
-def server_settings(serving: Serving) -> Settings:
-    """What the server needs to know of the command line."""
-    from stepscope.server.settings import Settings
-
-    everywhere = serving.host in ("", "0.0.0.0", "::")  # noqa: S104
-    names = {"localhost", "127.0.0.1", "[::1]", *(name.lower() for name in serving.allow_hosts)}
-    if everywhere:
-        names |= {socket.gethostname().lower(), socket.getfqdn().lower()}
-    else:
-        bound = serving.host.lower()
-        names.add(f"[{bound}]" if ":" in bound and not bound.startswith("[") else bound)
-    return Settings(
-        path_prefix=serving.path_prefix,
-        hosts=frozenset(names),
-        any_address=everywhere,
-    )
-
-
-def address(serving: Serving, port: int) -> str:
-    """The page's address, as printed."""
-    host = serving.host
-    if host in ("", "0.0.0.0", "::"):  # noqa: S104
-        host = socket.gethostname()
-    elif ":" in host and not host.startswith("["):
-        host = f"[{host}]"
-    return f"http://{host}:{port}{serving.path_prefix}/"
+    running = RunningServer(roots, serving, limits_of(serving.max_gib))
+    announce(running.address)
+    running.run()
 
 
 def parse_port(text: str) -> int | None:

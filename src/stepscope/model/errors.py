@@ -16,6 +16,8 @@ class StepscopeError(Exception):
 
     status = 500
     exit_code = 1
+    position: int | None = None
+    """Where in a text that was given, such as a query, the problem is; None when it is no matter of one place."""
 
     def __init__(self, message: str, code: str = "error") -> None:
         super().__init__(message)

@@ -17,11 +17,12 @@ from stepscope.model.errors import StepscopeError
 log = logging.getLogger("stepscope.server")
 
 
-class ErrorBody(msgspec.Struct, frozen=True):
+class ErrorBody(msgspec.Struct, frozen=True, omit_defaults=True):
     """What went wrong."""
 
     code: Annotated[str, d.text("A word for programs, such as `unknown_run`.")]
     message: Annotated[str, d.text("A sentence that says what to do.")]
+    position: Annotated[int | None, d.number("Where in the given query the problem is; only there when known.", "character")] = None
 
 
 class ErrorAnswer(msgspec.Struct, frozen=True):
@@ -30,9 +31,11 @@ class ErrorAnswer(msgspec.Struct, frozen=True):
     error: Annotated[ErrorBody, d.nested("What went wrong.")]
 
 
-def error_response(status: int, code: str, message: str, headers: dict[str, str] | None = None) -> Response:
+def error_response(
+    status: int, code: str, message: str, headers: dict[str, str] | None = None, position: int | None = None
+) -> Response:
     """An answer in the one error shape."""
-    body = msgspec.json.encode(ErrorAnswer(ErrorBody(code, message)))
+    body = msgspec.json.encode(ErrorAnswer(ErrorBody(code, message, position)))
     return Response(body, status, {"cache-control": "no-store", **(headers or {})}, "application/json")
 
 
@@ -40,7 +43,7 @@ def answer_error(problem: BaseException) -> Response:
     """The answer for anything that was raised on the way."""
     match problem:
         case StepscopeError():
-            return error_response(problem.status, problem.code, problem.message)
+            return error_response(problem.status, problem.code, problem.message, position=problem.position)
         case msgspec.ValidationError() | msgspec.DecodeError() | UnicodeError():
             return error_response(400, "bad_request", f"The request is not valid: {problem}.")
         case HTTPException():
