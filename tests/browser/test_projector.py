@@ -139,6 +139,9 @@ def test_a_lasso_selects_what_is_inside(page: Page, address: str) -> None:
         page.mouse.move(box["x"] + x, box["y"] + y, steps=4)
     page.mouse.up()
     expect(selection(page)).to_contain_text(f"{POINTS} selected")
+    expect(page).to_have_url(re.compile("lassoed"))
+    page.reload()
+    expect(selection(page)).to_contain_text(f"{POINTS} selected")
     selection(page).get_by_role("button", name="Clear").click()
     expect(selection(page)).not_to_contain_text("selected")
 
@@ -267,3 +270,14 @@ def test_nothing_overflows_and_everything_can_be_read(browser: Browser, address:
     assert page.evaluate(WIDER_THAN_THE_PAGE) == []
     assert faults(page) == []
     page.close()
+
+
+@pytest.mark.slow
+def test_a_million_points_open_by_a_reduction_that_is_stated(page: Page, serve: Callable[..., str], tmp_path: Path) -> None:
+    folder = tmp_path / "many" / "run"
+    folder.mkdir(parents=True)
+    np.save(folder / "vectors.npy", np.random.default_rng(1).normal(size=(1_000_000, 8)).astype(np.float32))
+    (folder / "projector_config.pbtxt").write_text('embeddings { tensor_name: "many" tensor_path: "vectors.npy" }')
+    show(page, serve(tmp_path / "many"), "run / many")
+    drawn(page, 200_000)
+    expect(page.get_by_text("200\u202f000 of 1\u202f000\u202f000 points")).to_be_visible()

@@ -131,7 +131,7 @@ def _key(state: EmbeddingState, bounds: Bounds) -> str:
         files = [(path, identify(path)) for path in state.files]
     except OSError as error:
         raise NotThere(f"A file of the embedding cannot be read: {error.strerror}.", "no_vectors") from None
-    said = msgspec.json.encode([files, state.variable, state.shape, bounds.rows, bounds.values])
+    said = msgspec.json.encode([files, state.variable, state.dataset, state.shape, bounds.rows, bounds.values])
     return hashlib.blake2b(said, digest_size=16).hexdigest()
 
 

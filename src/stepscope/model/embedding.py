@@ -27,6 +27,8 @@ class EmbeddingState:
     """Path of the file with the vectors, or of the checkpoint without its endings."""
     variable: str = ""
     """Name in the checkpoint; empty when the vectors have a file of their own."""
+    dataset: str = field(default="", kw_only=True)
+    """Path in the file of weights; empty when the file has nothing but the vectors."""
     shape: tuple[int, ...] = ()
     """As the list gives it; a file of raw numbers needs it."""
     metadata: str = ""

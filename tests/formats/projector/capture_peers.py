@@ -67,14 +67,38 @@ def raw() -> None:
     projector.visualize_embeddings(str(folder), config)
 
 
-def keras() -> None:
-    """Keras' callback, which saves HDF5."""
-    model = tf.keras.Sequential(
-        [tf.keras.layers.Embedding(7, 4, name="words"), tf.keras.layers.GlobalAveragePooling1D(), tf.keras.layers.Dense(1)]
-    )
-    model.compile("sgd", "mse")
-    callback = tf.keras.callbacks.TensorBoard(str(root / "keras"), embeddings_freq=1)
-    model.fit(np.zeros((4, 3), np.int32), np.zeros((4, 1), np.float32), epochs=1, verbose=0, callbacks=[callback])
+def partitioned() -> None:
+    """Variables that TensorFlow 1 divides, by rows and by columns, in a folder that has nothing but the checkpoint."""
+    folder = root / "partitioned"
+    folder.mkdir()
+    wide = np.arange(300 * 40, dtype=np.float32).reshape(300, 40)
+    with tf.Graph().as_default():
+        fills = []
+        for name, shards, axis in (("rows", 3, 0), ("columns", 4, 1)):
+            partitioner = tf.compat.v1.fixed_size_partitioner(shards, axis)
+            whole = tf.compat.v1.get_variable(name, wide.shape, initializer=tf.zeros_initializer(), partitioner=partitioner)
+            fills += [part.assign(piece) for part, piece in zip(whole, np.split(wide, shards, axis), strict=True)]
+        with tf.compat.v1.Session() as session:
+            session.run(tf.compat.v1.global_variables_initializer())
+            session.run(fills)
+            tf.compat.v1.train.Saver().save(session, str(folder / "model"), global_step=3)
+
+
+def keras() -> dict[str, object]:
+    """Keras' callback, which saves HDF5 at each epoch, and a whole model; returns the weights at the end."""
+    inputs = tf.keras.Input((3,), dtype="int32")
+    first = tf.keras.layers.Embedding(7, 4, name="words")(inputs)
+    second = tf.keras.layers.Embedding(7, 5, name="places")(inputs)
+    joined = tf.keras.layers.GlobalAveragePooling1D()(tf.keras.layers.Concatenate()([first, second]))
+    model = tf.keras.Model(inputs, tf.keras.layers.Dense(1)(joined))
+    model.compile("adam", "mse")
+    (root / "keras").mkdir()
+    (root / "keras" / "labels.tsv").write_text("\n".join("abcdefg"))
+    callback = tf.keras.callbacks.TensorBoard(str(root / "keras"), embeddings_freq=1, embeddings_metadata="labels.tsv")
+    model.fit(np.zeros((4, 3), np.int32), np.ones((4, 1), np.float32), epochs=2, verbose=0, callbacks=[callback])
+    (root / "model").mkdir()
+    model.save(str(root / "model" / "best.keras"))
+    return {layer.name: layer.get_weights()[0].tolist() for layer in model.layers if layer.name in ("words", "places")}
 
 
 def with_torch() -> None:
@@ -89,6 +113,7 @@ def with_torch() -> None:
 object_based()
 name_based()
 raw()
-keras()
+partitioned()
+weights = keras()
 with_torch()
-print(json.dumps({"words": words.tolist(), "half": words.astype(np.float16).astype(np.float32).tolist()}))
+print(json.dumps({"keras": weights, "words": words.tolist(), "half": words.astype(np.float16).astype(np.float32).tolist()}))

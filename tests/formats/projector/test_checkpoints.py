@@ -7,15 +7,46 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from formats.projector.checkpoint_bytes import entry, header, index, write
+from formats.projector.checkpoint_bytes import bytes_field, entry, header, index, number_field, write
 from formats.projector.projector_files import listed, read
 from stepscope.formats.projector.checkpoint_files import find_checkpoints, saved_steps
-from stepscope.formats.projector.checkpoint_table import read_variables
+from stepscope.formats.projector.checkpoint_table import read_variables, slice_key
 from stepscope.model.embedding import EmbeddingState
 from stepscope.model.errors import BadInput, NotThere, Refused, StepscopeError
 
 VALUES = np.arange(12, dtype=np.float32).reshape(4, 3)
 GOOD = index([header(), (b"w", entry(VALUES))])
+
+
+def extents(*dims: tuple[int, int] | None) -> bytes:
+    """The field of an entry that names a piece: start and length in each dimension, or all of it."""
+    return bytes_field(
+        7, b"".join(bytes_field(1, b"" if one is None else number_field(1, one[0]) + number_field(2, one[1])) for one in dims)
+    )
+
+
+ROWS = (extents((0, 1), None), extents((1, 3), None))
+
+
+def test_a_variable_in_pieces(tmp_path: Path) -> None:
+    whole = entry(np.empty(0, np.float32), shape=(4, 3), more=ROWS[0] + ROWS[1])
+    first, second = VALUES[:1], VALUES[1:]
+    keys = [slice_key("w", ((0, 1), (0, -1))), slice_key("w", ((1, 3), (0, -1)))]
+    table = index([header(), (keys[0], entry(first)), (keys[1], entry(second, offset=first.nbytes)), (b"w", whole)])
+    prefix = write(tmp_path, "m", table, VALUES.tobytes())
+    assert list(read_variables(prefix)) == ["w"], "pieces are no variables"
+    assert read(state(prefix))[0].values.tolist() == VALUES.tolist()
+    lacking = index([header(), (keys[0], entry(first)), (b"w", whole)])
+    with pytest.raises(BadInput) as refused:
+        read(state(write(tmp_path, "m", lacking, VALUES.tobytes())))
+    assert refused.value.code == "not_a_checkpoint"
+
+
+def test_numbers_in_keys_sort_as_numbers_do() -> None:
+    numbers = [-(1 << 40), -70_000, -8193, -65, -64, -1, 0, 1, 63, 64, 8191, 8192, 70_000, 1 << 20, 1 << 40]
+    keys = [slice_key("w", ((number, -1),)) for number in numbers]
+    assert keys == sorted(keys)
+    assert slice_key("w", ((0, -1),)) == b"\0w\0\x01\x01\x01\x80\x7f"
 
 
 def state(prefix: str) -> EmbeddingState:
@@ -70,6 +101,8 @@ def test_every_cut_and_many_changes_are_refused_or_read(tmp_path: Path) -> None:
         entry(VALUES, offset=1 << 50),
         entry(VALUES, dtype=7),
         entry(VALUES, more=b"\x3a\x00"),
+        entry(VALUES, more=ROWS[0] + ROWS[0]),
+        entry(VALUES, more=ROWS[0] + extents((3, 2), None)),
         entry(VALUES + 1),
     ],
 )

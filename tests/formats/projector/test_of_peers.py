@@ -11,6 +11,7 @@ import pytest
 
 from formats.projector.projector_files import CONFIG, FILES, read
 from log_folder import LogFolder
+from stepscope.embeddings.reader import EmbeddingReader
 from stepscope.model.embedding import Bounds, Embedding
 
 pytestmark = pytest.mark.peers
@@ -70,14 +71,43 @@ def test_what_torch_logs(written: tuple[Path, dict[str, Any]]) -> None:
     assert words.states[0].sprite is not None
 
 
-def test_keras_saves_what_no_projector_reads_and_that_is_said(written: tuple[Path, dict[str, Any]]) -> None:
-    (embedding,) = listed(written, "keras").values()
-    assert "HDF5" in embedding.states[0].problem
+def test_what_the_callback_of_keras_saves_at_each_epoch(written: tuple[Path, dict[str, Any]]) -> None:
+    found = listed(written, "keras")
+    tables = {name: embedding for name, embedding in found.items() if "embedding" in name}
+    assert [len(embedding.states[0].shape) for embedding in tables.values()] == [2, 2]
+    for embedding, layer in zip(tables.values(), ("words", "places"), strict=True):
+        assert [state.step for state in embedding.states] == [0, 1]
+        vectors, table = read(embedding.states[-1])
+        assert vectors.values.tolist() == written[1]["keras"][layer]
+        assert table.columns == {"label": list("abcdefg")}
+        assert read(embedding.states[0])[0].values.tolist() != vectors.values.tolist()
+    assert not any("optimizer" in name for name in found)
+
+
+def test_a_whole_keras_model_in_a_folder_of_its_own(written: tuple[Path, dict[str, Any]]) -> None:
+    found = FILES.listed(str(written[0] / "model" / "best.keras"))
+    assert found.problems == ()
+    values = [read(embedding.states[0])[0].values.tolist() for embedding in found.embeddings if "embedding" in embedding.name]
+    assert values == [written[1]["keras"]["words"], written[1]["keras"]["places"]]
+
+
+@pytest.mark.parametrize("name", ["rows", "columns"])
+def test_a_partitioned_variable_in_a_folder_with_only_a_checkpoint(written: tuple[Path, dict[str, Any]], name: str) -> None:
+    found = {one.name: one for one in FILES.listed(str(written[0] / "partitioned" / "checkpoint")).embeddings}
+    assert set(found) == {"rows", "columns"}
+    (state,) = found[name].states
+    assert state.step == 3
+    wide = np.arange(300 * 40, dtype=np.float32).reshape(300, 40)
+    assert np.array_equal(read(state)[0].values, wide)
+    thinned = read(state, Bounds(rows=7))[0]
+    assert np.array_equal(thinned.values, wide[thinned.rows])
 
 
 def test_all_are_runs(written: tuple[Path, dict[str, Any]]) -> None:
     library = LogFolder(written[0]).load()
-    runs = {run.name: sum(not other.path.endswith(".meta") for other in run.others) for run in library.snapshot.runs}
-    assert {name: runs.get(name) for name in ("checkpoint", "saver", "raw", "keras", "torch")} == dict.fromkeys(
-        ("checkpoint", "saver", "raw", "keras", "torch"), 1
-    )
+    runs = {run.name: [other for other in run.others if not other.path.endswith(".meta")] for run in library.snapshot.runs}
+    for name in ("checkpoint", "saver", "raw", "keras", "torch", "partitioned", "model"):
+        assert runs[name], name
+    names = {(one.run, embedding.name) for one in EmbeddingReader(library).listed() for embedding in one.embeddings}
+    assert len(names) == sum(len(one.embeddings) for one in EmbeddingReader(library).listed()), "nothing is listed twice"
+    assert not EmbeddingReader(library).listed()[0].problems

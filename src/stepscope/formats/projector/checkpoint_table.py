@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stepscope._native import crc32c
 from stepscope.model.errors import BadInput, NotThere
@@ -24,7 +24,14 @@ MOST_NAMES = 64 << 20
 
 _TYPES = {1: "<f4", 2: "<f8", 3: "<i4", 4: "|u1", 5: "<i2", 6: "|i1", 9: "<i8", 10: "|b1", 14: "bfloat16", 17: "<u2", 19: "<f2"}
 _HEADER_KEY = b""
+_SLICE_KEY = b"\0"
 _BIG_ENDIAN = 1
+
+
+Extents = tuple[tuple[int, int], ...]
+"""Start and length of a piece in each dimension; a length of -1 is all of it."""
+WHOLE = -1
+MOST_SLICES = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +48,18 @@ class Variable:
     size: int
     crc: int
     """Masked, as the table has it."""
-    is_sliced: bool
-    """Whether it was saved in pieces, which are entries of their own."""
+    slices: tuple[Extents, ...] = ()
+    """Which parts of it were saved as entries of their own; empty for a variable that is whole."""
+    pieces: tuple[Variable, ...] = ()
+    """These entries, in the same order; fewer when some are missing."""
 
 
 def read_variables(prefix: str) -> dict[str, Variable]:
     """All variables of a checkpoint by name. Raises BadInput when it is none, NotThere when it is gone."""
     path = f"{prefix}.index"
-    shards, names, found = 1, 0, dict[str, Variable]()
+    shards, names = 1, 0
+    found: dict[str, Variable] = {}
+    pieces: dict[bytes, Variable] = {}
     try:
         for key, value in _entries(path):
             if key == _HEADER_KEY:
@@ -61,25 +72,69 @@ def read_variables(prefix: str) -> dict[str, Variable]:
                 if names > MOST_NAMES:
                     raise _bad(path, f"its names take more than {MOST_NAMES >> 20} MiB")
                 name = key.decode("utf-8", "replace")
-                found[name] = _variable(name, value, shards)
+                if key.startswith(_SLICE_KEY):
+                    pieces[key] = _variable(name, value, shards)
+                else:
+                    found[name] = _variable(name, value, shards)
     except (BadMessage, struct.error, IndexError):
         raise _bad(path, "it is corrupt") from None
     except OSError as error:
         raise NotThere(f"{os.path.basename(path)} cannot be read: {reason_of(error)}.", "no_checkpoint") from None
-    return found
+    return {name: _joined(one, pieces) if one.slices else one for name, one in found.items()}
+
+
+def _joined(variable: Variable, pieces: dict[bytes, Variable]) -> Variable:
+    """A variable that was saved in pieces, with those that are there."""
+    keys = [slice_key(variable.name, extents) for extents in variable.slices]
+    return replace(variable, pieces=tuple(pieces[key] for key in keys if key in pieces))
+
+
+def slice_key(name: str, extents: Extents) -> bytes:
+    """The key of a piece, by which TensorFlow sorts them: a zero, the name, the number of dimensions, and start and length of each."""
+    escaped = name.encode().replace(b"\xff", b"\xff\0").replace(b"\0", b"\0\xff")
+    rank = len(extents)
+    return b"".join(
+        (
+            _SLICE_KEY,
+            escaped + b"\0\x01",
+            bytes([1, rank]) if rank else b"\0",
+            *(_ordered(number) for extent in extents for number in extent),
+        )
+    )
+
+
+def _ordered(number: int) -> bytes:
+    """A number so that bytes sort as numbers do: ones for the length, a zero, and the number in what is left."""
+    length = 1
+    while not -(1 << (7 * length - 1)) <= number < 1 << (7 * length - 1):
+        length += 1
+    bits = 8 * length
+    header = ((1 << length) - 1) << (bits - length)
+    return ((number & ((1 << bits) - 1)) ^ header).to_bytes(length, "big")
+
+
+def _extents(message: bytes) -> Extents:
+    found: list[tuple[int, int]] = []
+    for field in fields(message):
+        if field.id == 1:
+            numbers = {inner.id: inner.signed for inner in fields(field.data)}
+            found.append((numbers.get(1, 0), numbers.get(2, WHOLE)))
+    return tuple(found)
 
 
 def _variable(name: str, entry: bytes, shards: int) -> Variable:
     numbers = dict[int, int]()
     shape: list[int] = []
-    sliced = False
+    slices: list[Extents] = []
     for field in fields(entry):
         if field.id == 2:
             for dim in fields(field.data):
                 if dim.id == 2:
                     shape.append(next((inner.signed for inner in fields(dim.data) if inner.id == 1), 0))
         elif field.id == 7:
-            sliced = True
+            slices.append(_extents(field.data))
+            if len(slices) > MOST_SLICES:
+                raise BadMessage("too many pieces")
         else:
             numbers[field.id] = field.number
     return Variable(
@@ -91,7 +146,7 @@ def _variable(name: str, entry: bytes, shards: int) -> Variable:
         numbers.get(4, 0),
         numbers.get(5, 0),
         numbers.get(6, 0),
-        sliced,
+        tuple(slices),
     )
 
 

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 
 from stepscope.formats.projector import CONFIG_NAME
 from stepscope.formats.projector.checkpoint_files import find_checkpoints, saved_steps
 from stepscope.formats.projector.checkpoint_table import read_variables
-from stepscope.formats.projector.confined import confined_file
+from stepscope.formats.projector.confined import confined_file, is_below
+from stepscope.formats.projector.keras_weights import (
+    CALLBACK,
+    embeddings_first,
+    is_embedding,
+    is_weights,
+    saved_weights,
+    tables_of,
+)
 from stepscope.formats.text_proto import BadText, Message, parse
 from stepscope.model.embedding import Embedding, EmbeddingList, EmbeddingState, Sprite
 from stepscope.model.errors import BadInput, NotThere, Refused
@@ -54,6 +63,14 @@ def read_config(path: str) -> EmbeddingList:
     return EmbeddingList(found, tuple(problems))
 
 
+def read_checkpoint(path: str) -> EmbeddingList:
+    """The tables of a checkpoint in a folder without a configuration."""
+    states: dict[str, list[EmbeddingState]] = {}
+    problems: list[str] = []
+    _add_variables(os.path.dirname(path), parse(b""), states, {}, problems)
+    return EmbeddingList(tuple(Embedding(name, tuple(sorted(each, key=_step_order))) for name, each in states.items()), tuple(problems))
+
+
 def _entry(folder: str, entry: Message) -> tuple[str, EmbeddingState]:
     """The name of an entry, and its files as far as they may be read."""
     name = entry.text("tensor_name") or os.path.basename(entry.text("tensor_path")) or "embedding"
@@ -97,25 +114,49 @@ def _add_variables(
                     EmbeddingState(step, place, name, shape, known.metadata, known.sprite, known.bookmarks)
                 )
         return
+    weights = _add_weights(folder, states, wanted, problems)
     for name in wanted:
-        states.setdefault(name, []).append(EmbeddingState(None, problem=_no_checkpoint(folder, name)))
+        if not (weights and name.endswith(_KERAS)):
+            problem = (
+                f"{name} has no tensor_path, and there is no checkpoint in the folder. Write one there, or give the path of a TSV file."
+            )
+            states.setdefault(name, []).append(EmbeddingState(None, problem=problem))
 
 
-def _no_checkpoint(folder: str, name: str) -> str:
-    """Why an entry without a file of its own cannot be found."""
+def _add_weights(folder: str, states: dict[str, list[EmbeddingState]], wanted: dict[str, EmbeddingState], problems: list[str]) -> bool:
+    """Adds the tables of what the callback of Keras saved; whether there is any.
+
+    Keras gives all its embeddings one name in the configuration, which is none in the file: entries belong to layers in their order.
+    """
     saved = [
-        file.path for place in (folder, f"{folder}/train") for file in list_folder(place, lambda one: one.endswith(".weights.h5")).files
+        file.path
+        for place in (f"{folder}/train", folder)
+        for file in list_folder(place, lambda one: one.startswith(CALLBACK) and is_weights(one)).files
+        if is_below(folder, file.path)
     ]
-    if name.endswith(_KERAS) and saved:
-        return (
-            f"Keras saved this embedding in {os.path.basename(saved[0])}, an HDF5 file, which the projector cannot read. "
-            "Use the callback of stepscope.integrations.keras, or write the weights with stepscope.projector.write_embedding."
+    if not saved:
+        return False
+    steps = saved_weights(*os.path.split(saved[-1]))
+    try:
+        tables = embeddings_first(tables_of(steps[-1][1]))
+    except BadInput as error:
+        problems.append(error.message)
+        return False
+    except OSError as error:
+        problems.append(f"{os.path.basename(steps[-1][1])} cannot be read: {reason_of(error)}.")
+        return False
+    known = [state for name, state in wanted.items() if name.endswith(_KERAS)]
+    for place, table in enumerate(tables):
+        about = known[min(place, len(known) - 1)] if known and is_embedding(table.path) else EmbeddingState(None)
+        states.setdefault(table.path, []).extend(
+            EmbeddingState(step, path, "", table.shape, about.metadata, about.sprite, about.bookmarks, dataset=table.path)
+            for step, path in steps
         )
-    return f"{name} has no tensor_path, and there is no checkpoint in the folder. Write one there, or give the path of a TSV file."
+    return True
 
 
 def _at(state: EmbeddingState, step: int | None) -> EmbeddingState:
-    return EmbeddingState(step, state.tensor, state.variable, state.shape, state.metadata, state.sprite, state.bookmarks, state.problem)
+    return replace(state, step=step)
 
 
 def _step_order(state: EmbeddingState) -> tuple[int, str]:

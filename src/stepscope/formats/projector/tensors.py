@@ -1,16 +1,17 @@
-"""Reads the vectors of an embedding: a TSV file, raw float32, a .npy file, or a variable of a TensorFlow checkpoint."""
+"""Reads the vectors of an embedding: TSV, raw float32, a .npy file, a variable of a TensorFlow checkpoint, or Keras weights."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stepscope import _native
-from stepscope.formats.projector.checkpoint_table import masked, read_variables
+from stepscope.formats.projector.checkpoint_table import WHOLE, Variable, masked, read_variables
+from stepscope.formats.projector.hdf5 import Hdf5File
 from stepscope.model.embedding import Bounds, EmbeddingState, Vectors
 from stepscope.model.errors import BadInput, NotThere
 from stepscope.sources.files import origin_of, read_range, stat
@@ -33,7 +34,8 @@ def read_vectors(state: EmbeddingState, bounds: Bounds) -> Vectors:
     if state.problem:
         raise BadInput(state.problem, "unreadable_embedding")
     try:
-        found = _variable(state, bounds) if state.variable else _file(state, bounds)
+        read = _variable if state.variable else _dataset if state.dataset else _file
+        found = read(state, bounds)
     except OSError as error:
         raise NotThere(f"{os.path.basename(state.tensor)} cannot be read: {reason_of(error)}.", "no_vectors") from None
     if not len(found.values):
@@ -103,26 +105,102 @@ def _variable(state: EmbeddingState, bounds: Bounds) -> Vectors:
     name = os.path.basename(state.tensor)
     if found is None or len(found.shape) != 2:
         raise BadInput(f"The checkpoint {name} has no two-dimensional variable {state.variable!r}.", "no_vectors")
-    if found.is_sliced or found.dtype is None:
-        kind = "was saved in pieces" if found.is_sliced else "holds no numbers"
-        raise BadInput(f"{state.variable} {kind}; write it with stepscope.projector.write_embedding.", "bad_vectors")
-    shard = f"{state.tensor}.data-{found.shard:05d}-of-{found.shards:05d}"
-    width = 2 if found.dtype == "bfloat16" else np.dtype(found.dtype).itemsize
-    if not 0 < found.shape[1] <= _MOST_COLUMNS or found.shape[0] < 0 or found.size != width * found.shape[0] * found.shape[1]:
-        raise BadInput(f"The checkpoint {name} is corrupt: {state.variable} has {found.size:,} bytes.", "not_a_checkpoint")
+    if found.dtype is None:
+        raise BadInput(f"{state.variable} contains no numbers; write vectors with stepscope.projector.write_embedding.", "bad_vectors")
+    lines, columns = found.shape
+    if not 0 < columns <= _MOST_COLUMNS or lines < 0:
+        raise BadInput(f"The checkpoint {name} is corrupt: {state.variable} has the shape {found.shape}.", "not_a_checkpoint")
+    if found.slices:
+        return _pieces(state, found, bounds)
+    path, start = _piece(state.tensor, found)
+    return _raw(path, start, found.dtype, found.shape, bounds, found.crc)
+
+
+def _piece(prefix: str, found: Variable) -> tuple[str, int]:
+    """The file of a variable or of a piece of one, and where it begins there. Raises BadInput."""
+    shard = f"{prefix}.data-{found.shard:05d}-of-{found.shards:05d}"
+    width = _width(found.dtype or "")
+    if len(found.shape) != 2 or found.size != width * found.shape[0] * found.shape[1]:
+        raise BadInput(
+            f"{os.path.basename(prefix)} is corrupt: {found.size:,} bytes are not {found.shape} numbers.", "not_a_checkpoint"
+        )
     if stat(shard).size < found.offset + found.size:
         raise BadInput(f"{os.path.basename(shard)} is truncated: copy the checkpoint again.", "not_a_checkpoint")
-    return _raw(shard, found.offset, found.dtype, found.shape, bounds, found.crc)
+    return shard, found.offset
+
+
+def _pieces(state: EmbeddingState, found: Variable, bounds: Bounds) -> Vectors:
+    """A partitioned variable, put together from its pieces. Raises BadInput when they do not make up the whole."""
+    lines, columns = found.shape
+    places = [
+        tuple((start, size if length == WHOLE else length) for (start, length), size in zip(extents, found.shape, strict=True))
+        for extents in found.slices
+        if len(extents) == len(found.shape)
+    ]
+    ends = [(start, length, size) for one in places for (start, length), size in zip(one, found.shape, strict=True)]
+    inside = all(min(start, length) >= 0 and start + length <= size for start, length, size in ends)
+    area = sum(rows * width for (_, rows), (_, width) in places)
+    if len(places) != len(found.pieces) or not inside or area != lines * columns or _overlap(places):
+        raise BadInput(f"{os.path.basename(state.tensor)} is corrupt: {state.variable} has not all of its pieces.", "not_a_checkpoint")
+    keep, rows = _kept(lines, columns, bounds)
+    values = np.empty((keep, columns), np.float32)
+    for ((first, height), (left, width)), piece in zip(places, found.pieces, strict=True):
+        if piece.shape != (height, width) or piece.dtype != found.dtype or piece.dtype is None:
+            raise BadInput(f"{os.path.basename(state.tensor)} is corrupt: a piece of {state.variable} differs.", "not_a_checkpoint")
+        begin, end = np.searchsorted(rows, (first, first + height))
+        path, start = _piece(state.tensor, piece)
+        values[begin:end, left : left + width] = _rows(path, start, piece.dtype, piece.shape, rows[begin:end] - first, piece.crc)
+    return _finite(os.path.basename(state.tensor), values, rows, lines)
+
+
+def _overlap(places: Sequence[tuple[tuple[int, int], ...]]) -> bool:
+    """Whether two pieces share a number."""
+    ordered = sorted(((first, first + height, left, left + width) for (first, height), (left, width) in places))
+    open_: list[tuple[int, int, int, int]] = []
+    for one in ordered:
+        open_ = [other for other in open_ if other[1] > one[0]]
+        if any(other[2] < one[3] and one[2] < other[3] for other in open_):
+            return True
+        open_.append(one)
+    return False
+
+
+def _dataset(state: EmbeddingState, bounds: Bounds) -> Vectors:
+    """A table in weights that Keras saved."""
+    name = os.path.basename(state.tensor)
+    found = next((one for one in Hdf5File(state.tensor).datasets() if one.path == state.dataset), None)
+    if found is None or len(found.shape) != 2:
+        raise BadInput(f"{name} has no table {state.dataset!r}.", "no_vectors")
+    lines, columns = found.shape
+    if found.dtype is None or found.offset is None or found.size != _width(found.dtype) * lines * columns or columns > _MOST_COLUMNS:
+        raise BadInput(
+            f"{state.dataset} of {name} is compressed, chunked or no table of numbers; save it as Keras does.", "bad_vectors"
+        )
+    return _raw(state.tensor, found.offset, found.dtype, (lines, columns), bounds)
+
+
+def _width(dtype: str) -> int:
+    return 2 if dtype == "bfloat16" else np.dtype(dtype).itemsize
+
+
+def _kept(lines: int, columns: int, bounds: Bounds) -> tuple[int, NDArray[np.int64]]:
+    """How many rows are kept, and which: all of them, or as many as there is room for, evenly spaced."""
+    keep = min(lines, bounds.rows, bounds.values // columns)
+    return keep, np.arange(keep, dtype=np.int64) * lines // max(keep, 1)
 
 
 def _raw(path: str, start: int, dtype: str, shape: tuple[int, ...], bounds: Bounds, crc: int | None = None) -> Vectors:
-    """Rows of numbers that lie one after the other, read in blocks; a checksum is compared when there is one."""
+    """Rows of numbers that lie one after the other."""
+    _, rows = _kept(shape[0], shape[1], bounds)
+    return _finite(os.path.basename(path), _rows(path, start, dtype, shape, rows, crc), rows, shape[0])
+
+
+def _rows(path: str, start: int, dtype: str, shape: tuple[int, ...], rows: NDArray[np.int64], crc: int | None) -> NDArray[np.float32]:
+    """The rows that are wanted, read in blocks; a checksum is compared when there is one and all are wanted."""
     lines, columns = shape[0], shape[1]
     stored = np.dtype("<u2") if dtype == "bfloat16" else np.dtype(dtype)
-    keep = min(lines, bounds.rows, bounds.values // columns)
-    rows = np.arange(keep, dtype=np.int64) * lines // max(keep, 1)
-    values = np.empty((keep, columns), np.float32)
-    whole = crc is not None and keep == lines  # a checksum is of everything at once
+    values = np.empty((len(rows), columns), np.float32)
+    whole = crc is not None and len(rows) == lines  # a checksum is of everything at once
     each = max(1, lines if whole else _BLOCK // (columns * stored.itemsize))
     for first in range(0, lines, each):
         last = min(lines, first + each)
@@ -134,7 +212,7 @@ def _raw(path: str, start: int, dtype: str, shape: tuple[int, ...], bounds: Boun
         block = _as_float(np.frombuffer(data, stored).reshape(last - first, columns), dtype)
         begin, end = np.searchsorted(rows, (first, last))
         values[begin:end] = block[rows[begin:end] - first]
-    return _finite(os.path.basename(path), values, rows, lines)
+    return values
 
 
 def _as_float(block: NDArray[np.generic], dtype: str) -> NDArray[np.float32]:

@@ -43,6 +43,8 @@ export interface ProjectorView {
   nearBy: Metric;
   /** Points that everything else is left out for, as ranges such as 3-7.9; empty for all. */
   only: string;
+  /** Points that were circled, in the same way; empty for none. */
+  lassoed: string;
   /** Null for where everything is seen. */
   camera: Camera | null;
 }
@@ -73,6 +75,7 @@ export const DEFAULTS: Readonly<ProjectorView> = {
   near: 20,
   nearBy: 'cosine',
   only: '',
+  lassoed: '',
   camera: null,
 };
 
@@ -113,7 +116,9 @@ export function readView(text: string): ProjectorView {
   const flags = Object.fromEntries(
     ['spherize', 'started', 'labels', 'sprites'].flatMap((key) => (read.has(key) ? [[key, said(key) === '1']] : [])),
   );
-  const texts = Object.fromEntries(['run', 'name', 'colour', 'label', 'search', 'only'].map((key) => [key, said(key)]));
+  const texts = Object.fromEntries(
+    ['run', 'name', 'colour', 'label', 'search', 'only', 'lassoed'].map((key) => [key, said(key)]),
+  );
   const axes = said('axes').split('.').map(Number);
   return {
     ...DEFAULTS,

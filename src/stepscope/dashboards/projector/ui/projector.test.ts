@@ -43,6 +43,7 @@ describe('the address', () => {
     near: 50,
     nearBy: 'euclidean',
     only: '1-3.9',
+    lassoed: '2.5-7',
     camera: { turn: 1, lift: -0.5, zoom: 2, x: 0.25, y: -0.125 },
   };
 
