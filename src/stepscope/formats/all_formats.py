@@ -19,6 +19,7 @@ _NAMES = (
     "graph_def",
     "keras_model",
     "onnx",
+    "torch_export",
 )
 
 FORMATS: tuple[EventFormat | ProfileFormat | RunFileFormat, ...] = tuple(

@@ -34,7 +34,9 @@ def readable(path: str) -> str:
 
 def run_name(root: Root, folder: str) -> str:
     """The run's name: its path below the root with forward slashes, "." for the root itself, below the root's own name if any."""
-    relative = readable(os.path.relpath(folder, root.path)).replace(os.sep, "/")
+    inside = os.path.join(root.path, "")  # nearly all of very many folders: relpath takes apart both paths each time
+    relative = folder[len(inside) :] if folder.startswith(inside) else os.path.relpath(folder, root.path)
+    relative = readable(relative).replace(os.sep, "/")
     if not root.name:
         return relative
     return root.name if relative == "." else f"{root.name}/{relative}"
