@@ -31,6 +31,16 @@ class GraphsPage:
     def card(self) -> Locator:
         return self.page.get_by_role("region", name="Selected node")
 
+    def find(self, name: str) -> None:
+        """Selects the node of that name by search, where it is the first match."""
+        field, matches = self.page.get_by_label("Search nodes"), self.page.get_by_role("listbox", name="Matches")
+        field.fill("")
+        expect(matches).to_have_count(0)
+        field.fill(name)
+        expect(matches.get_by_role("option")).not_to_have_count(0)
+        field.press("Enter")
+        expect(self.card.get_by_role("heading", level=2)).to_have_text(name)
+
     def row(self, path: str) -> Locator:
         return self.page.locator("li[data-path]").and_(self.page.locator(f'[data-path="{path}"]'))
 

@@ -60,6 +60,7 @@ def address(serve: Callable[..., str], logs: LogFolder) -> str:
     files = {
         "a/model.pb": model(),
         "b/model.pb": model(more=("extra/new: Abs loss",)).replace(b"AddV2", b"Add_2", 1),
+        "many/model.pb": graph_def(["shared: Const", *(f"{name}: Op{name} shared" for name in "abcdefghijklmnop")]),
         "bad/model.pb": model()[:-40],
         "empty/model.pb": b"",
         "hostile/model.pb": graph_def([f"{name.replace(': ', '')}: Op{place}" for place, name in enumerate(HOSTILE)]),
@@ -221,6 +222,15 @@ def test_nodes_go_out_of_the_main_graph_and_back(graphs: GraphsPage, address: st
     others = max(graphs.at(path)[0] for path in graphs.paths() if path != "loss")
     assert graphs.at("loss")[0] > others
     graphs.address_has("aside")
+    graphs.card.get_by_role("button", name="Add to main graph").click()
+    expect(graphs.card.get_by_role("button", name="Remove from main graph")).to_be_visible()
+
+
+def test_a_node_that_many_read_is_drawn_aside(graphs: GraphsPage, address: str) -> None:
+    graphs.show(address, "many / model.pb")
+    others = max(graphs.at(path)[0] for path in graphs.paths() if path != "shared")
+    assert graphs.at("shared")[0] > others
+    graphs.click("shared")
     graphs.card.get_by_role("button", name="Add to main graph").click()
     expect(graphs.card.get_by_role("button", name="Remove from main graph")).to_be_visible()
 

@@ -165,6 +165,37 @@ def torch_graphs(folder: Path) -> dict[str, Any]:
     }
 
 
+def exported_program(folder: Path) -> dict[str, Any]:
+    """What torch.export saves of a model with modules, buffers, several outputs of one node, a condition and an unused layer."""
+    import torch
+
+    class Net(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.body = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.BatchNorm1d(16), torch.nn.ReLU(), torch.nn.Linear(16, 4))
+            self.unused = torch.nn.Linear(3, 3)
+
+        def forward(self, x: Any, flag: Any) -> Any:
+            left, right = torch.split(torch.softmax(self.body(x), dim=-1), 2, dim=1)
+            return torch.cond(flag, lambda v: v + 1, lambda v: v * 2, (left,)), right.sum()
+
+    given = (torch.zeros(4, 8), torch.tensor(True))
+    program = torch.export.export(Net().eval(), given, dynamic_shapes=({0: torch.export.Dim("batch")}, None))
+    folder.mkdir()
+    torch.export.save(program, str(folder / "model.pt2"))
+    torch.save({"weights": torch.zeros(3)}, str(folder / "checkpoint.pt2"))
+    inputs = [one for one in program.graph.nodes if one.op == "placeholder"]
+    calls = [one for one in program.graph.nodes if one.op == "call_function" and "getitem" not in str(one.target)]
+    return {
+        "inputs": {spec.arg.name: [spec.kind.name, spec.target] for spec in program.graph_signature.input_specs},
+        "given": [one.name for one in inputs],
+        "calls": {one.name: str(one.target) for one in calls},
+        "modules": {one.name: [path for path, _ in one.meta["nn_module_stack"].values()][-1] for one in calls},
+        "shapes": {one.name: [int(each) if isinstance(each, int) else None for each in one.meta["val"].shape] for one in inputs},
+        "outputs": len(program.graph_signature.output_specs),
+    }
+
+
 def onnx_file(path: Path) -> dict[str, Any]:
     """A model with weights, a branch, and several outputs of one node."""
     import onnx
@@ -199,6 +230,7 @@ def main() -> None:
     """Writes everything below the folder that is given."""
     folder = Path(sys.argv[1])
     made = {"tf1": tensorflow_1(folder), "tf2": tensorflow_2(folder), "keras": keras(folder), "torch": torch_graphs(folder)}
+    made["exported"] = exported_program(folder / "exported")
     print(json.dumps(made))
 
 

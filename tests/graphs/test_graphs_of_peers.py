@@ -12,7 +12,9 @@ import pytest
 
 from graph_bytes import dtype, edges, graph_of
 from log_folder import LogFolder
+from stepscope.analyses.graphs.findings import findings
 from stepscope.analyses.graphs.operations import has_effects
+from stepscope.analyses.graphs.tracing import neighbours
 from stepscope.formats.tensorflow_attributes import DTYPES
 from stepscope.graphs.reader import GraphSource
 from stepscope.model.graph import Graph, GraphKind, GraphSet
@@ -158,6 +160,36 @@ def test_an_onnx_model(logged: Logged) -> None:
         ("axis", "1"),
         ("num_outputs", "2"),
     ]
+
+
+def test_an_exported_program_of_torch(logged: Logged) -> None:
+    theirs, found = logged.theirs["exported"], logged.open("exported", "model.pt2")
+    main = found.graphs[0]
+    kept = {name: target for name, (kind, target) in theirs["inputs"].items() if kind in {"PARAMETER", "BUFFER"}}
+    inputs = [kept[name].replace(".", "/") if name in kept else name for name in theirs["given"]]
+    calls = ["/".join([*filter(None, theirs["modules"][name].split(".")), name]) for name in theirs["calls"]]
+    assert main.names()[: len(inputs) + len(calls)] == inputs + calls
+    assert len(main) == len(inputs) + len(calls) + theirs["outputs"]
+    assert [main.text(main.shapes, row) for row in range(len(inputs))] == [
+        shape_text(theirs["shapes"][name]) for name in theirs["given"]
+    ]
+    ops = [op.replace("::", ".").removeprefix("higher_order.") for op in nodes(main).values()]
+    assert ops[len(inputs) : len(inputs) + len(calls)] == [".".join(target.split(".")[:2]) for target in theirs["calls"].values()]
+    assert not any(each.startswith("?") for each in edges(main))
+    assert set(edges(main)) >= {"x:0 -> body/0/linear", "body/0/weight:0 -> body/0/linear", "split:0 -> cond", "split:1 -> sum_1"}
+    assert main.calls(main.names().index("cond")) == [graph.name for graph in found.graphs[1:]]
+    assert [sorted(nodes(graph).values()) for graph in found.graphs[1:]] == [
+        ["Input", "Output", "aten::add"],
+        ["Input", "Output", "aten::mul"],
+    ]
+    split = {one.key: one.value for one in found.attributes(main, main.names().index("split"))}
+    assert (split["dim"], split["target"], "torch.split" in split["stack_trace"]) == ("1", "torch.ops.aten.split.Tensor", True)
+    (unused,) = [one for one in findings(main, neighbours(main)) if one.rule == "unused"]
+    assert set(unused.nodes) == {"unused/weight", "unused/bias"}
+
+
+def test_a_checkpoint_is_no_exported_program(logged: Logged) -> None:
+    assert ("exported", "checkpoint.pt2") not in logged.sources
 
 
 def test_the_schema_of_texts_is_tensorflows(peers_python: str) -> None:

@@ -12,9 +12,11 @@ from stepscope.analyses.statistics.options import ViewOptions, regular_expressio
 from stepscope.analyses.statistics.text import count_text, op_text, size_text, time_text, tree_text
 from stepscope.analyses.statistics.views import op_view, scope_view
 from stepscope.cli.profile.code import command as code
-from stepscope.cli.profile.cost_trees import number
 from stepscope.cli.profile.scope import command as scope
+from stepscope.cli.terminal import number_of
 from stepscope.formats.run_metadata import costs as run_metadata
+from stepscope.formats.run_metadata.executed import read_executed
+from stepscope.formats.stored_bytes import StoredBytes
 from stepscope.formats.tfprof.nodes import read_costs
 from stepscope.model.errors import BadInput
 from stepscope.model.graph import NodeAttribute
@@ -55,7 +57,7 @@ def test_numbers_are_written_as_tf_profiler_writes_them() -> None:
     assert [time_text(us) for us in (0, 999, 3_060, 2_500_000)] == ["0us", "999us", "3.06ms", "2.50sec"]
     assert [size_text(size) for size in (999, 1_600, 5_220_000, 3e9)] == ["999B", "1.60KB", "5.22MB", "3.00GB"]
     assert [count_text(count) for count in (416, 31_786, 70_314_197, 2e9)] == ["416", "31.79k", "70.31m", "2.00b"]
-    assert [number(count) for count in (0, 999, 31_786, 70_314_197)] == ["0", "999", "31.8k", "70.3M"]
+    assert [number_of(count) for count in (0, 999, 31_786, 70_314_197)] == ["0", "999", "31.8k", "70.3M"]
 
 
 def test_texts_of_views() -> None:
@@ -95,10 +97,26 @@ def test_run_metadata_that_is_damaged_ends_early() -> None:
     assert run_metadata.read_costs(data[:-4]) == {}
 
 
+def test_a_damaged_node_costs_that_node_alone() -> None:
+    damage = b"\x07"  # a type that no field has
+    times = eb.integer(2, 10) + eb.integer(4, 3)
+    memory = eb.message(6, eb.integer(2, 64), damage)
+    nodes = (
+        eb.message(2, eb.message(1, b"name"), times, damage),
+        eb.message(2, eb.message(1, b"memory"), times, memory),
+        eb.message(2, eb.message(1, b"good"), times),
+    )
+    data = eb.message(1, eb.message(1, eb.message(1, b"/device:CPU:0"), *nodes))
+    found = run_metadata.read_costs(data)
+    assert {name: node.steps[0].runs for name, node in found.items()} == {"memory": 1, "good": 1}
+    executed = read_executed(StoredBytes.of(data, "run_metadata.pb"))
+    assert set(executed.labels.names()) == {"memory", "good"}
+
+
 def test_verbs_have_the_options_of_tf_profiler() -> None:
     for verb in (scope, code):
         names = {option.name for option in verb.params}
-        assert {"start", "show", "hide", "types", "min_time", "min_bytes", "min_params", "min_flops", "order", "depth"} <= names
+        assert {"start", "show", "hide", "types", "min_us", "min_bytes", "min_parameters", "min_flops", "order", "depth"} <= names
 
 
 def test_advice_of_nothing_is_nothing() -> None:

@@ -14,6 +14,8 @@ from stepscope.model.graph import Graph
 
 MOST_NODES = 200
 """Nodes that one finding names."""
+_GIVEN = frozenset({"_Arg", "Input", "Placeholder", "InputLayer", "parameter", "Initializer", "IO Node", "Buffer", "CustomObject"})
+"""What a graph is given: that it is not used costs nothing. Parameters that nothing uses are those of an unused layer."""
 _ROUNDS = 64
 """Levels of equal inputs that are followed for duplicates."""
 
@@ -53,7 +55,7 @@ def _unused(graph: Graph, around: Neighbours) -> Finding:
         return Finding(rule, title, "cannot_tell", text, 0, ())
     effects = np.flatnonzero(np.fromiter((has_effects(op) for op in ops), np.bool_, len(ops))[graph.op])
     needed = traced(graph, around, np.concatenate([results, effects]).astype(np.int32), Direction.INPUTS)
-    inputs = np.isin(graph.op, _places(graph, {"_Arg", "Input", "Placeholder", "InputLayer", "parameter", "Initializer", "IO Node"}))
+    inputs = np.isin(graph.op, _places(graph, _GIVEN))
     return _found(graph, rule, title, np.flatnonzero(~needed & ~inputs), "No result of the graph depends on these operations.")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,8 @@ class NodeTime:
     bytes: int
     """Allocated by it; 0 when no allocation of it was recorded."""
     has_memory: bool
+    flops: float = math.nan
+    """Of all executions; NaN when unknown."""
     eager: bool = False
     """Whether it ran eagerly: its name is then its type, and not that of a node, even where a graph has a node of that name."""
 
@@ -40,6 +43,7 @@ def node_times(profiles: Sequence[Profile]) -> list[NodeTime]:
     """All operations of all workers by name, program and whether they ran eagerly, in order of their first appearance."""
     found: dict[tuple[str, str, bool], list[int]] = {}
     types: dict[tuple[str, str, bool], str] = {}
+    flops: dict[tuple[str, str, bool], float] = {}
     for profile in profiles:
         for place, columns in operation_sums(profile):
             operation = profile.ops[place]
@@ -48,8 +52,18 @@ def node_times(profiles: Sequence[Profile]) -> list[NodeTime]:
             for column, value in enumerate(columns):
                 sums[column] += value
             types.setdefault(key, operation.type)
+            if not math.isnan(operation.flops):
+                flops[key] = flops.get(key, 0.0) + operation.flops * columns[0]
     return [
-        NodeTime(name, types[name, program, eager], program, *sums[:4], has_memory=sums[4] > 0, eager=eager)
+        NodeTime(
+            name,
+            types[name, program, eager],
+            program,
+            *sums[:4],
+            has_memory=sums[4] > 0,
+            flops=flops.get((name, program, eager), math.nan),
+            eager=eager,
+        )
         for (name, program, eager), sums in found.items()
     ]
 
@@ -73,11 +87,8 @@ def operation_sums(profile: Profile) -> list[tuple[int, tuple[int, ...]]]:
     spans, ops = profile.spans, profile.ops
     if not len(spans) or not len(ops):
         return []
-    roles = np.array([track.role for track in profile.tracks], np.int8)[spans.track]
-    usable = (spans.op != NONE) & ~np.isin(spans.kind, _NO_WORK) & np.isin(roles, (TrackRole.THREAD, TrackRole.STREAM))
-    rows = np.flatnonzero(usable)
+    rows, on_device = working_rows(profile)
     op, length = spans.op[rows], (spans.end - spans.start)[rows]
-    on_device = roles[rows] == TrackRole.STREAM
     size = len(ops)
     count = np.bincount(op[~on_device], minlength=size)
     launched = np.bincount(op[on_device], minlength=size)
@@ -94,12 +105,27 @@ def operation_sums(profile: Profile) -> list[tuple[int, tuple[int, ...]]]:
     ]
 
 
+def working_rows(profile: Profile) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Spans of named operations that are work, and which of them are on a device."""
+    spans = profile.spans
+    roles = np.array([track.role for track in profile.tracks] or [0], np.int8)[spans.track]
+    usable = (spans.op != NONE) & ~np.isin(spans.kind, _NO_WORK) & np.isin(roles, (TrackRole.THREAD, TrackRole.STREAM))
+    rows = np.flatnonzero(usable)
+    return rows, roles[rows] == TrackRole.STREAM
+
+
 def _memory(profile: Profile, size: int) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """Bytes that each operation allocated, and in how many pieces: by the name in the file, or else by the span around it."""
+    """Bytes that each operation allocated, and in how many pieces."""
+    gained, owner = allocation_owners(profile)
+    sizes = profile.allocations.bytes[gained].astype(np.float64)
+    summed: NDArray[np.float64] = np.bincount(owner, sizes, size).astype(np.float64)
+    return summed, np.bincount(owner, minlength=size)
+
+
+def allocation_owners(profile: Profile) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Allocations of operations, and the operation of each: by the name in the file, or else by the span around it."""
     allocations = profile.allocations
     gained = np.flatnonzero(allocations.bytes > 0)
-    if not len(gained):
-        return np.zeros(size), np.zeros(size, np.intp)
     by_name = {operation.name: place for place, operation in enumerate(profile.ops)}
     named = allocations.op[gained]
     owner = np.full(len(gained), NONE, np.int64)
@@ -110,6 +136,4 @@ def _memory(profile: Profile, size: int) -> tuple[NDArray[np.float64], NDArray[n
     around = (owner == NONE) & (row != NONE)
     owner[around] = profile.spans.op[row[around]]
     known = owner != NONE
-    sizes = allocations.bytes[gained][known].astype(np.float64)
-    summed: NDArray[np.float64] = np.bincount(owner[known], sizes, size).astype(np.float64)
-    return summed, np.bincount(owner[known], minlength=size)
+    return gained[known], owner[known]

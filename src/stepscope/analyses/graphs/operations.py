@@ -18,6 +18,7 @@ _EFFECTS = (
     "Merge", "Switch", "NextIteration", "LoopCond", "While", "If", "Case", "PartitionedCall", "Placeholder", "_Arg", "_Retval", "Write",
     "Record", "Dropout", "custom-call", "infeed", "outfeed", "send", "recv", "all-", "rng", "while", "conditional", "call", "parameter",
     "Input", "Output", "IO Node", "Loop", "Scan", "aten::dropout", "aten::rand", "aten::bernoulli", "aten::copy_", "prim::GetAttr",
+    "aten::_assert", "aten::sym_constrain",
     "prim::Param", "CallMethod", "Batch", "Unbatch", "Map", "Generator", "Dataset", "Optional", "Anonymous", "Make", "Delete", "Handle",
 )  # fmt: skip
 """How operations begin that have an effect, a state, an own random number, or values from outside: none may be left out or merged."""
@@ -45,8 +46,14 @@ _EFFECTS_WHOLE = frozenset(
 """The others that TensorFlow's registry calls stateful."""
 
 
+_PURE_LIBRARIES = ("aten::", "prim::", "prims::", "onnx::")
+"""Libraries of torch whose operators with effects are known here; operators of users may do anything."""
+
+
 def has_effects(op: str) -> bool:
     """Whether leaving it out, or doing it once instead of twice, may change what a program does."""
     if op.endswith("_") and op.startswith("aten::"):  # torch's operations in place
+        return True
+    if "::" in op and not op.startswith(_PURE_LIBRARIES):
         return True
     return not op or op.startswith(_EFFECTS) or op in _EFFECTS_WHOLE or any(word in op for word in _EFFECTS_INSIDE)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from stepscope.model.graph import Graph, NodeAttribute
 from stepscope.model.node_costs import CostNode
 
@@ -25,6 +27,13 @@ def graph_costs(graph: Graph, attributes: Attributes) -> dict[str, CostNode]:
         inputs = tuple(graph.text(graph.input_name, place) for place in graph.inputs(row))
         found[name] = CostNode(name, op, inputs, _shape(attributes(row)) if op in _VARIABLES else None)
     return found
+
+
+def variable_parameters(graph: Graph, attributes: Attributes) -> dict[str, int]:
+    """How many parameters each variable of a graph has, by name; variables of unknown shape have none."""
+    wanted = np.flatnonzero(np.isin(graph.op, [place for place in np.unique(graph.op).tolist() if graph.texts[place] in _VARIABLES]))
+    rows: list[int] = wanted.tolist()
+    return {name: CostNode(name, "", shape=_shape(attributes(row))).parameters for row in rows if (name := graph.text(graph.node, row))}
 
 
 def with_graph(costs: Mapping[str, CostNode], graph: Graph, attributes: Attributes) -> dict[str, CostNode]:

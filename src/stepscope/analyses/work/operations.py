@@ -13,7 +13,7 @@ from stepscope._native import inside_same_key, self_times
 from stepscope.analyses.breakdown import Breakdown, counts_per_step
 from stepscope.analyses.grouping import Grouped, dense_codes
 from stepscope.analyses.input.stages import stage_rows
-from stepscope.analyses.rows import rows_of, rows_of_kinds, rows_of_role
+from stepscope.analyses.rows import rows_of, rows_of_kinds, rows_of_role, union_of_rows
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.work.executions import counts_of, find_executions, group_executions, host_operation_of
 from stepscope.analyses.work.functions import callers
@@ -216,7 +216,7 @@ def _host_rows(profile: Profile, calls: bool) -> Int64:
     wanted = np.zeros(len(SpanKind), bool)
     wanted[[*_OPERATIONS, *(_CALLS if calls else ())]] = True
     rows = rows_of_kinds(profile, TrackRole.THREAD, wanted)
-    return rows if calls else np.union1d(rows, stage_rows(profile))
+    return rows if calls else union_of_rows(profile, rows, stage_rows(profile))
 
 
 def _device_sides(profile: Profile) -> list[_Side]:

@@ -13,7 +13,7 @@ from stepscope.analyses.graphs.tracing import Direction, traced
 from stepscope.analyses.graphs.view import Opened, Row, shares, view_of
 from stepscope.dashboards.context import RequestContext
 from stepscope.dashboards.graphs import messages as m
-from stepscope.dashboards.graphs.statistics import NodeStatistics, node_statistics
+from stepscope.dashboards.graphs.statistics import NodeStatistics, node_costs, node_statistics
 from stepscope.dashboards.job_routes import job_row
 from stepscope.dashboards.route import Dashboard, NoFields, Role, Route, Waiting
 from stepscope.graphs.opened import OpenedGraph, OpenedGraphs
@@ -24,6 +24,7 @@ from stepscope.model.errors import BadInput, NotThere, TooMuch
 from stepscope.model.graph import CONTROL, Graph, NodeAttribute
 from stepscope.model.identity import RunId
 from stepscope.model.kinds import Kind
+from stepscope.session.parts.node import NodeCosts
 
 _WAIT = 1.0
 """Seconds that a request waits before it answers how far the reading is."""
@@ -138,6 +139,7 @@ def node(context: RequestContext, request: m.NodeRequest, _: Mapping[str, str]) 
     if not len(nodes):
         raise NotThere("The graph has no node or scope of this name.", "unknown_node")
     statistics = node_statistics(context, opened, request.statistics) if request.statistics else None
+    costs = node_costs(context, opened, request.statistics, request.path) if statistics is not None else None
     found = card(graph, opened.around, nodes)
     attributes: tuple[NodeAttribute, ...] = () if is_scope else _attributes(source, graph, row)
     return fill(
@@ -155,9 +157,9 @@ def node(context: RequestContext, request: m.NodeRequest, _: Mapping[str, str]) 
         nodes=len(nodes),
         attributes=fill_all(m.NodeAttributeRow, attributes),
         ops=fill_all(m.GraphOpCount, found.ops) if is_scope else [],
-        statistics=None if statistics is None else _node_time(statistics, nodes),
+        statistics=None if statistics is None or costs is None else _node_time(statistics, nodes, costs),
         missing=None if statistics is None or is_scope else statistics.missing.get(row),
-        reading=bool(request.statistics) and statistics is None,
+        reading=bool(request.statistics) and (statistics is None or costs is None),
     )
 
 
@@ -170,13 +172,24 @@ def _attributes(source: OpenedGraphs, graph: Graph, row: int) -> tuple[NodeAttri
         ) from None
 
 
-def _node_time(statistics: NodeStatistics, nodes: np.ndarray[tuple[int], np.dtype[np.int32]]) -> m.NodeSums | None:
+def _node_time(statistics: NodeStatistics, nodes: np.ndarray[tuple[int], np.dtype[np.int32]], costs: NodeCosts) -> m.NodeSums | None:
     rows = [statistics.rows[row] for row in nodes.tolist() if row in statistics.rows]
     if not rows:
         return None
     us, size, with_time, with_memory = statistics.sums(nodes)
     host, device = sum(row.host_us for row in rows), sum(row.device_us for row in rows)
-    return m.NodeSums(us or 0.0, host, device, sum(row.count for row in rows), size or 0, with_time, with_memory)
+    return m.NodeSums(
+        us=us or 0.0,
+        host_us=host,
+        device_us=device,
+        count=sum(row.count for row in rows),
+        bytes=size or 0,
+        with_time=with_time,
+        with_memory=with_memory,
+        steps=costs.steps,
+        total_steps=costs.total_steps,
+        allocators=costs.allocators,
+    )
 
 
 def matches(context: RequestContext, request: m.GraphSearchRequest, _: Mapping[str, str]) -> m.GraphMatches:

@@ -11,6 +11,7 @@ from stepscope.dashboards.questions import RunText, most
 from stepscope.model import declared as d
 from stepscope.model.shared_columns import Epoch, RunKey
 from stepscope.session.parts.coverage import MissingRow
+from stepscope.session.parts.node import NodeAllocator, NodeStep
 
 MAX_PATHS = 5_000
 """Scopes, series or nodes that a request may name."""
@@ -200,7 +201,7 @@ class GraphOpCount(Struct, frozen=True):
     nodes: Nodes
 
 
-class NodeSums(Struct, frozen=True):
+class NodeSums(Struct, frozen=True, kw_only=True):
     """Time and memory in a session."""
 
     us: Annotated[float, d.us("Total duration on devices, or on the host where nothing ran on a device.")]
@@ -210,6 +211,9 @@ class NodeSums(Struct, frozen=True):
     bytes: Annotated[int, d.size("Memory allocated; 0 when none was recorded.")]
     with_time: Annotated[int, d.count("Nodes that have a time.")]
     with_memory: Annotated[int, d.count("Nodes that have memory.")]
+    steps: Annotated[list[NodeStep], d.nested("Time by step, at most the first 1,000 steps.")]
+    total_steps: Annotated[int, d.count("Number of steps in which it ran.")]
+    allocators: Annotated[list[NodeAllocator], d.nested("Memory by allocator, most first.")]
 
 
 class NodeAnswer(Struct, frozen=True, kw_only=True):

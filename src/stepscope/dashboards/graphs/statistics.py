@@ -15,6 +15,7 @@ from stepscope.graphs.opened import OpenedGraph
 from stepscope.model.graph import GraphKind, Int32
 from stepscope.session.parts.coverage import COVERAGE, CoverageWanted, MissingRow
 from stepscope.session.parts.graph import GRAPH, GraphWanted, NodeTimeRow
+from stepscope.session.parts.node import NODE, NodeCosts, NodeWanted
 from stepscope.session.reader import Reading
 
 _WAIT = 1.0
@@ -50,7 +51,7 @@ def node_statistics(context: RequestContext, opened: OpenedGraph, session: str) 
     """What a session records of the nodes; None while it is read. Raises what reading it raises."""
     reader = context.reads.sessions
     where = reader.find(session)
-    found = reader.ask(GRAPH, where, GraphWanted(), _WAIT)
+    found = reader.ask(GRAPH, where, GraphWanted(variables=False), _WAIT)
     coverage = reader.ask(COVERAGE, where, CoverageWanted(), _WAIT)
     if isinstance(found, Reading) or isinstance(coverage, Reading):
         return None
@@ -74,3 +75,13 @@ def node_statistics(context: RequestContext, opened: OpenedGraph, session: str) 
         if one.name.startswith(prefix) and (row := named.get(one.name.removeprefix(prefix))) is not None
     }
     return NodeStatistics(made.us, made.bytes, made.has_time, made.has_memory, rows, missing)
+
+
+def node_costs(context: RequestContext, opened: OpenedGraph, session: str, path: str) -> NodeCosts | None:
+    """Time by step and memory by allocator of a node or scope; None while the session is read. Raises what reading it raises."""
+    is_program = opened.graph.kind is GraphKind.PROGRAM
+    if is_program and path not in opened.rows:  # its scopes have names of the framework, and profiles those of instructions
+        return NodeCosts(steps=[], total_steps=0, allocators=[])
+    wanted = NodeWanted(name=path.rpartition("/")[2], program=opened.graph.name) if is_program else NodeWanted(name=path)
+    found = context.reads.sessions.ask_open(NODE, context.reads.sessions.find(session), wanted, _WAIT)
+    return None if isinstance(found, Reading) else found

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 from stepscope._native import WIRE
 from stepscope.formats.run_metadata.executed import node_stats
 from stepscope.model.node_costs import CostNode, Execution, StepCost
-from stepscope.model.protobuf_fields import Field, fields
+from stepscope.model.protobuf_fields import BadMessage, Field, fields
 
 _HOST = re.compile(r".*/(device:gpu|gpu|device:cpu|cpu):\d+")
 _STREAMS = "stream:all"
@@ -20,14 +21,19 @@ _MEMORY_STATS = 12
 
 
 def read_costs(data: bytes) -> dict[str, CostNode]:
-    """The nodes of a serialised RunMetadata, as step 0 of each; what is damaged ends it."""
+    """The nodes of a serialised RunMetadata, as step 0 of each. Of a damaged node what comes before the damage counts."""
     costs: dict[str, CostNode] = {}
     for device, message in node_stats(data):
-        found = {one.id: one for one in fields(message)}
-        name = found.get(_STATS["node_name"], Field(0)).text.partition(":")[0]
-        if name and name not in _NO_NODES and "MEMCPY" not in name:
-            _add(costs.setdefault(name, CostNode(name, name)), device.lower(), found, message)
+        with suppress(BadMessage):
+            _add_node(costs, device.lower(), message)
     return costs
+
+
+def _add_node(costs: dict[str, CostNode], device: str, message: bytes) -> None:
+    found = {one.id: one for one in fields(message)}
+    name = found.get(_STATS["node_name"], Field(0)).text.partition(":")[0]
+    if name and name not in _NO_NODES and "MEMCPY" not in name:
+        _add(costs.setdefault(name, CostNode(name, name)), device, found, message)
 
 
 def _add(node: CostNode, device: str, found: dict[int, Field], message: bytes) -> None:

@@ -21,7 +21,7 @@ _MARKS = re.compile(r"(.+)/_\d+__cf__\d+|_(?:arg|retval)_(.+)_\d+_\d+")
 
 
 def read_executed(content: StoredBytes) -> ExecutedStep:
-    """Reads a serialised RunMetadata; what is damaged ends it. Raises OSError."""
+    """Reads a serialised RunMetadata; a damaged node is left out, and damage outside nodes ends it. Raises OSError."""
     try:
         partitions = read_graphs(content, "")
     except BadInput:
@@ -30,8 +30,11 @@ def read_executed(content: StoredBytes) -> ExecutedStep:
     with_output: set[str] = set()
     devices: set[str] = set()
     for device, message in node_stats(content.read(0, min(content.length, MOST_BYTES))):
-        name, label, outputs = _node(message)
         devices.add(device)
+        try:
+            name, label, outputs = _node(message)
+        except BadMessage:
+            continue
         if outputs:
             with_output.add(name)
         if len(nodes) < MOST_NODES and name and name not in nodes:

@@ -14,6 +14,7 @@ import type {
   GraphViewRow,
   JobRow,
   NodeAnswer,
+  NodeStep,
 } from '$api';
 import { getJson, postJson } from '$web/api/client';
 import { addressOf } from '$web/api/routes';
@@ -32,6 +33,7 @@ export type {
   GraphViewRow,
   JobRow,
   NodeAnswer,
+  NodeStep,
 };
 
 /** One graph of one source. */
