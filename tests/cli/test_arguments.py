@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from stepscope.cli.log_folders import notices, parse_roots
-from stepscope.cli.serve import Serving, address, parse_port, parse_prefix, server_settings
+from stepscope.cli.serve import parse_port, parse_prefix
 from stepscope.cli.tensorboard_flags import WITHOUT_MEANING
 from stepscope.model.errors import BadInput
+from stepscope.serving import Serving, address, server_settings
 
 MEANINGFUL = {
     "logdir", "logdir_spec", "host", "bind_all", "port", "path_prefix", "window_title", "reload_interval", "inspect", "event_file",
@@ -63,6 +64,14 @@ def test_files_are_no_folders(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="is not a folder"):
         parse_roots([str(file)])
     assert parse_roots([str(file)], files_too=True)[0].path == str(file)
+
+
+@pytest.mark.parametrize("spec", [False, True])
+def test_an_address_that_cannot_be_read_is_not_awaited_as_a_folder(spec: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadInput) as refused:
+        parse_roots([] if spec else ["gs://bucket/logs"], None, "gs://bucket/logs" if spec else None, may_come_later=True)
+    assert refused.value.code == "unknown_scheme"
 
 
 @pytest.mark.parametrize(("text", "port"), [("default", None), ("0", 0), ("6006", 6006), ("65535", 65535)])

@@ -120,3 +120,12 @@ def size_of(count: float) -> str:
         if size < 1024:
             return f"{size:.1f} {unit}"
     return f"{size / 1024:.1f} TiB"
+
+
+def number_of(value: float) -> str:
+    """Such as 31.8k or 70.3M."""
+    for unit in ("", "k", "M", "G", "T"):
+        if value < 1_000:
+            return f"{three_digits(value)}{unit}"
+        value /= 1_000
+    return f"{three_digits(value)}P"

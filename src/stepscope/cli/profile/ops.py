@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from stepscope.cli.profile.asking import ask, echo_answer, echo_rows
 from stepscope.cli.profile.options import csv_option, limit_option, profile_options, rows_of_text
 from stepscope.cli.profile.rank_column import table_of_workers
-from stepscope.cli.terminal import percent, shortened, size_of
+from stepscope.cli.profile.row_options import row_options, select_option, selected
+from stepscope.cli.terminal import number_of, percent, shortened, size_of
 
 if TYPE_CHECKING:
     from stepscope.session.parts.ops import Ops
 
 _BY = ("name", "type", "scope", "module", "program", "shape", "source")
-_ORDERS = ("exposed", "self", "total", "count", "name")
+_ORDERS = ("exposed", "self", "total", "count", "bytes", "flops", "name")
+_HEADS = {
+    "device": "device",
+    "count": "count",
+    "total": "total ms",
+    "self": "self ms",
+    "exposed": "exposed",
+    "memory": "memory",
+    "flops": "FLOPs",
+}
 _SHOWN = 40
 
 
@@ -24,23 +34,11 @@ _SHOWN = 40
 @csv_option
 @limit_option
 @click.option("--by", type=click.Choice(_BY), default="name", show_default=True, help="Group rows by this.")
-@click.option("--order", type=click.Choice(_ORDERS), default="exposed", show_default=True, help="Sort rows by this.")
 @click.option("--calls", is_flag=True, help="List runtime, framework and Python calls too.")
-@click.option("--min-time", type=click.FloatRange(0), default=0.0, metavar="US", help="Hide rows below this total duration in µs.")
-@click.option("--min-bytes", type=click.IntRange(0), default=0, metavar="N", help="Hide rows that allocate or access fewer bytes.")
-@click.option("--contains", metavar="TEXT", help="Show only names containing TEXT (case-insensitive).")
-def command(
-    profile: str,
-    as_json: bool,
-    as_csv: bool,
-    by: str,
-    order: str,
-    calls: bool,
-    min_time: float,
-    min_bytes: int,
-    contains: str | None,
-    **_: object,
-) -> None:
+@click.option("--contains", metavar="TEXT", default="", help="Show only names containing TEXT (case-insensitive).")
+@row_options(_ORDERS, "exposed", parameters=False)
+@select_option(tuple(_HEADS))
+def command(profile: str, as_json: bool, as_csv: bool, by: str, order: str, **given: Any) -> None:  # noqa: ANN401 - of row_options
     """List the operations of PROFILE, on the host and on devices.
 
     Exposed is the share of a typical step in which the step waits for an operation: time hidden behind other work does not
@@ -48,16 +46,8 @@ def command(
     """
     from stepscope.session.parts.ops import OPS, By, Order
 
-    answer = ask(
-        OPS,
-        profile,
-        by=By(by),
-        order=Order(order),
-        calls=calls,
-        min_us=min_time,
-        min_bytes=min_bytes,
-        contains=contains or "",
-    )
+    wanted = ("calls", "contains", "start", "show", "hide", "types", "min_us", "min_bytes", "min_flops", "depth")
+    answer = ask(OPS, profile, by=By(by), order=Order(order), **{name: given[name] for name in wanted})
     if as_json:
         echo_answer(answer)
     elif as_csv:
@@ -79,9 +69,11 @@ def _text(answer: Ops) -> str:
             f"{row.self_us / 1e3:,.2f}",
             percent(row.exposed_share),
             size_of(row.memory_bytes) if row.memory_bytes else "",
+            number_of(row.flops) if row.flops else "",
         )
         for row in shown
     ]
-    lines = table_of_workers(("operation", "device", "count", "total ms", "self ms", "exposed", "memory"), rows, shown)
+    heads, cells = selected(_HEADS, rows, unasked=("flops",))
+    lines = table_of_workers(("operation", *heads), cells, shown)
     more = answer.total - len(shown)
     return "\n".join([*(line.rstrip() for line in lines), *([f"and {more:,} more; see --limit"] if more > 0 else [])])

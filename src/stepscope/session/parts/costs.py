@@ -4,37 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from stepscope.model import declared as d
 from stepscope.session.analysed import AnalysedSession
-from stepscope.session.limits import LeastBytes, LeastUs, Limit, limited
-from stepscope.session.part import Answer, Part, Wanted
+from stepscope.session.limits import limited
+from stepscope.session.part import Answer, Part
+from stepscope.session.row_choice import CountedRowsWanted
 
 if TYPE_CHECKING:
     from stepscope.analyses.statistics.options import ViewOptions
     from stepscope.analyses.statistics.views import ViewRow
     from stepscope.model.node_costs import CostNode
 
-Pattern = Annotated[str, Meta(max_length=190)]
 CostOrder = Literal["time", "bytes", "parameters", "flops", "name"]
 _ORDERS = {"time": "micros", "bytes": "bytes", "parameters": "params", "flops": "float_ops", "name": "name"}
 
 
-class CostsWanted(Wanted, frozen=True, kw_only=True):
-    """Which rows are counted and listed. Patterns must fit the whole name, case-insensitive; empty: all."""
+class CostsWanted(CountedRowsWanted, frozen=True, kw_only=True):
+    """Which rows are counted and listed: the tree starts at rows that fit `start`; what is below a hidden row takes its place."""
 
-    start: Annotated[Pattern, d.text("Pattern: rows that the tree starts at.")] = ""
-    show: Annotated[Pattern, d.text("Pattern: only these rows are listed.")] = ""
-    hide: Annotated[Pattern, d.text("Pattern: rows that give their place to those below them.")] = ""
-    types: Annotated[Pattern, d.text("Pattern: only nodes whose operation or device fits are counted.")] = ""
-    min_us: LeastUs = 0.0
-    min_bytes: LeastBytes = 0
-    min_parameters: Annotated[int, d.count("Only rows with at least this many parameters.")] = 0
-    min_flops: Annotated[float, d.number("Only rows with at least this many FLOPs.", "FLOP")] = 0.0
     order: Annotated[CostOrder, d.text("What siblings are sorted by.")] = "time"
-    depth: Annotated[int, d.count("Levels that are listed; 0: all.")] = 0
-    limit: Limit = 0
 
 
 class CostRow(Struct, frozen=True, kw_only=True):

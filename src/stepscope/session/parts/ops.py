@@ -11,8 +11,9 @@ from stepscope.analyses.work.operations import HOST, By, operations
 from stepscope.model import declared as d
 from stepscope.model.declared import fill
 from stepscope.session.analysed import AnalysedSession
-from stepscope.session.limits import Contains, Host, LeastBytes, LeastUs, Limit, Rank, Worker, contains, limited
-from stepscope.session.part import Answer, Part, Wanted
+from stepscope.session.limits import Contains, Host, Rank, Worker, contains, limited
+from stepscope.session.part import Answer, Part
+from stepscope.session.row_choice import RowsWanted, is_chosen
 
 
 class Order(Enum):
@@ -22,19 +23,18 @@ class Order(Enum):
     SELF = "self"
     TOTAL = "total"
     COUNT = "count"
+    BYTES = "bytes"
+    FLOPS = "flops"
     NAME = "name"
 
 
-class OpsWanted(Wanted, frozen=True, kw_only=True):
+class OpsWanted(RowsWanted, frozen=True, kw_only=True):
     """What makes a row, which rows are listed, and in which order."""
 
     by: Annotated[By, d.text("What makes one row.")] = By.NAME
     calls: Annotated[bool, d.flag("Whether runtime, framework and Python calls are listed too.")] = False
     order: Annotated[Order, d.text("Which rows come first.")] = Order.EXPOSED
-    min_us: LeastUs = 0.0
-    min_bytes: LeastBytes = 0
     contains: Contains = ""
-    limit: Limit = 0
 
 
 class OperationRow(Struct, frozen=True, kw_only=True):
@@ -98,11 +98,12 @@ def _of_worker(session: AnalysedSession, place: int, wanted: OpsWanted) -> list[
         costs=session.costs(place),
     )
     whose = session.whose(place)
-    return [
+    rows = [
         fill(OperationRow, row, kernels=None if row.device == HOST else row.spans, **whose)
         for row in found
-        if contains(wanted.contains, row.name)
+        if contains(wanted.contains, row.name) and is_chosen(wanted, row.name, row.type, row.device)
     ]
+    return [row for row in rows if (row.flops or 0.0) >= wanted.min_flops]
 
 
 def _rank(row: OperationRow, order: Order) -> float:
@@ -111,6 +112,8 @@ def _rank(row: OperationRow, order: Order) -> float:
         Order.SELF: -row.self_us,
         Order.TOTAL: -row.total_us,
         Order.COUNT: -row.count,
+        Order.BYTES: -(row.memory_bytes or row.bytes or 0.0),
+        Order.FLOPS: -(row.flops or 0.0),
         Order.NAME: 0.0,
     }[order]
 
