@@ -12,6 +12,7 @@ namespace nb = nanobind;
 
 namespace stepscope {
 void bind_event_file(nb::module_& m);
+void bind_record_list(nb::module_& m);
 void bind_series_view(nb::module_& m);
 void bind_event_encoder(nb::module_& m);
 void bind_work_queue(nb::module_& m);
@@ -31,6 +32,7 @@ void bind_graph_def(nb::module_& m);
 void bind_plain_pickle(nb::module_& m);
 void bind_number_table(nb::module_& m);
 void bind_trace_formats(nb::module_& m);
+void bind_op_recorder(nb::module_& m);
 }  // namespace stepscope
 
 namespace {
@@ -67,6 +69,7 @@ NB_MODULE(_native, m) {
   m.def("crc32c_is_hardware", &stepscope::crc32c_is_hardware);
   m.attr("WIRE") = wire_fields();
   stepscope::bind_event_file(m);
+  stepscope::bind_record_list(m);
   stepscope::bind_series_view(m);
   stepscope::bind_event_encoder(m);
   stepscope::bind_work_queue(m);
@@ -86,4 +89,5 @@ NB_MODULE(_native, m) {
   stepscope::bind_plain_pickle(m);
   stepscope::bind_number_table(m);
   stepscope::bind_trace_formats(m);
+  stepscope::bind_op_recorder(m);
 }

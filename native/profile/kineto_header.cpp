@@ -9,6 +9,8 @@ namespace {
 constexpr size_t kMostDevices = 4096;
 constexpr size_t kMostKeys = 200;
 constexpr size_t kLongestText = 1000;
+constexpr size_t kMostWarnings = 100;
+constexpr int64_t kMostAhead = int64_t{1} << 55;  // a year
 
 std::string text_of(const JsonValue& value) {
   std::string scratch;
@@ -71,10 +73,13 @@ void KinetoHeader::read(std::string_view key, const JsonValue& value) {
     if (value.kind == JsonKind::object) read_distributed(value);
   } else if (key == "baseTimeNanoseconds") {
     base_ns_ = std::clamp<int64_t>(json_integer(value, 0), 0, int64_t{4} << 60);
+  } else if (key == "captureWarnings") {
+    if (value.kind == JsonKind::array) read_warnings(value);
   } else if (key == "host_name") {
     host_ = text_of(value);
   } else if (value.kind == JsonKind::bare || value.kind == JsonKind::text) {
     is_kineto_ |= key == "schemaVersion";
+    if (key == "clockAheadNanoseconds") clock_ahead_ns_ = std::clamp<int64_t>(json_integer(value, 0), -kMostAhead, kMostAhead);
     keep(key, value);
   }
 }
@@ -98,6 +103,14 @@ void KinetoHeader::read_devices(const JsonValue& value) {
     }
     Device device = read_device(cursor);
     if (devices_.size() < kMostDevices) devices_.push_back(std::move(device));
+  });
+}
+
+void KinetoHeader::read_warnings(const JsonValue& value) {
+  JsonCursor cursor(value.raw);
+  cursor.array([&] {
+    const JsonValue one = cursor.value();
+    if (one.kind == JsonKind::text && warnings_.size() < kMostWarnings) warnings_.push_back(text_of(one));
   });
 }
 

@@ -131,6 +131,7 @@ Tables KinetoReader::finish(const TraceFaults& faults) {
 void KinetoReader::add_notes(const TraceFaults& faults, const Tables& tables, uint64_t unlinked, uint64_t device_spans,
                              uint64_t unanswered) {
   const auto note = [&](const char* level, const char* code, std::string text) { notes_.push_back({level, code, std::move(text)}); };
+  for (const std::string& text : header_.warnings()) note("warning", "capture_warning", text);
   if (faults.inflate == InflateEnd::damaged)
     note("warning", "damaged", "The gzip file is corrupt; only the events before the corrupt region are shown.");
   else if (faults.inflate == InflateEnd::too_large)

@@ -199,6 +199,14 @@ int32_t KinetoReader::operation_of(int32_t name) {
   return operations_[at] = builder_.add_operation(operation);
 }
 
+// An operation that says how many bytes it reads and writes, as those that are marked with stepscope_op.h do.
+int32_t KinetoReader::with_bytes(int32_t op, int64_t bytes) {
+  if (bytes <= 0 || builder_.tables().ops.size() >= kMostOperations) return op;
+  Operation operation = builder_.tables().ops[static_cast<size_t>(op)];
+  operation.bytes = static_cast<double>(bytes);
+  return builder_.add_operation(operation);
+}
+
 void KinetoReader::add_host(const Timed& times, CategoryClass kind) {
   const int32_t name = name_id();
   const std::string_view text = builder_.text(name);
@@ -224,6 +232,7 @@ void KinetoReader::add_host(const Timed& times, CategoryClass kind) {
   if (span_kind == SpanKind::op) {
     ++seen.ops;
     facts.op = operation_of(name);
+    if (const JsonValue* bytes = event_.find(Arg::bytes)) facts.op = with_bytes(facts.op, json_integer(*bytes, kNone));
     if (external > 0) links_.add_operation(external, facts.op);
     if (event_.has(Arg::collective) && external > 0) links_.add_communication(external, collective_facts(name));
   }

@@ -97,6 +97,7 @@ class KinetoReader : public TraceSink {
   void close_open();
   uint64_t asynchronous_key();
   int32_t operation_of(int32_t name);
+  int32_t with_bytes(int32_t op, int64_t bytes);
   SpanKind exported_kind(int32_t name);
   // What our own export says a span is where its category leaves it open; otherwise what was found.
   SpanKind told_kind(SpanKind found) const;

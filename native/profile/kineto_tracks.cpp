@@ -150,7 +150,7 @@ void KinetoTracks::name_track(const Entry& entry, Track& track, bool is_kineto) 
     track.process = is_digit(names.label.back()) ? names.label : names.label + " " + std::to_string(entry.ordinal);
   else if (on_device)
     track.process = names.label.empty() ? "GPU " + std::to_string(entry.ordinal) : names.label;
-  else if (is_kineto && key.place != Place::counter)
+  else if (is_kineto && key.place != Place::counter && !(key.place == Place::thread && track.role == TrackRole::derived))
     track.process = "host";
   else
     track.process = !names.name.empty()           ? names.name

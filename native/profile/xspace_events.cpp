@@ -76,7 +76,7 @@ bool LineReader::event(std::string_view bytes) {
       break;
     default: {
       SpanFacts facts = facts_of(name);
-      facts.kind = SpanKind::other;
+      facts.kind = plane_.kind == PlaneKind::host ? SpanKind::python : SpanKind::other;  // of a host, samples of Python
       const SpanId span = builder_.add_span(track_, facts);
       if (plane_.kind == PlaneKind::tpu && stats_.has(Stat::run_id) &&
           holds_modules(builder_.tables().tracks[static_cast<size_t>(track_)].name))

@@ -274,6 +274,7 @@ constexpr CollectiveRule kCollectives[] = {
 };
 
 constexpr std::string_view kCounters = "_counters_";
+constexpr std::string_view kSamples = "Python samples";  // of Stepscope's own: they repeat in time what the thread's own line has
 
 // Lines that repeat what streams and threads hold, on any device.
 constexpr RoleRule kLineRoles[] = {
@@ -507,6 +508,7 @@ std::string_view collective_name(std::string_view name) {
 }
 
 TrackRole line_role(PlaneKind plane, std::string_view name) {
+  if (plane == PlaneKind::host && name.starts_with(kSamples)) return TrackRole::derived;
   if (plane == PlaneKind::host) return name == kCounters ? TrackRole::counter : TrackRole::thread;
   if (const RoleRule* rule = find_rule(kLineRoles, name)) return rule->role;
   // A GPU's operations repeat its streams; a TPU's are what it executes.

@@ -430,7 +430,31 @@ namespace stepscope::wire {
   X(ProfileResponse, empty_trace, 7)   \
   X(ProfileResponse, xspace, 8)        \
   X(ProfileToolData, name, 1)          \
-  X(ProfileToolData, data, 2)
+  X(ProfileToolData, data, 2)          \
+  X(MonitorRequest, duration_ms, 1)    \
+  X(MonitorRequest, monitoring_level, 2)\
+  X(MonitorRequest, timestamp, 3)      \
+  X(MonitorResponse, data, 1)          \
+  X(Pprof, sample_type, 1)             \
+  X(Pprof, sample, 2)                  \
+  X(Pprof, location, 4)                \
+  X(Pprof, function, 5)                \
+  X(Pprof, string_table, 6)            \
+  X(Pprof, time_nanos, 9)              \
+  X(PprofValueType, type, 1)           \
+  X(PprofValueType, unit, 2)           \
+  X(PprofSample, location_id, 1)       \
+  X(PprofSample, value, 2)             \
+  X(PprofSample, label, 3)             \
+  X(PprofLabel, key, 1)                \
+  X(PprofLabel, str, 2)                \
+  X(PprofLocation, id, 1)              \
+  X(PprofLocation, line, 4)            \
+  X(PprofLine, function_id, 1)         \
+  X(PprofLine, line, 2)                \
+  X(PprofFunction, id, 1)              \
+  X(PprofFunction, name, 2)            \
+  X(PprofFunction, filename, 4)
 
 #define STEPSCOPE_DECLARE_FIELD(message, field, number) \
   namespace message { inline constexpr uint32_t field = number; }

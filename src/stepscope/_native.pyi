@@ -135,6 +135,15 @@ class EventFile:
     def summaries(self) -> dict[str, NDArray[Any]]:
         """Per series: first_step, last_step (int64); last, min, max (float64, finite; NaN when none)."""
 
+    def tail_means(self, count: int, look_back: int) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
+        """Per series the mean of the last `count` finite values, among its last `look_back` points, and whether it is plain.
+
+        A series is plain when the restart rule has nothing to hide or to sort in it; others are NaN.
+        """
+
+    def values_at(self, step: float) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
+        """Per series the newest finite value at or before a step, and whether it is plain; NaN where it begins later or ends before."""
+
     def metadata(self, index: int) -> tuple[bytes, bytes, bytes, bytes, int]:
         """Plugin name, display name, description, plugin content, data class; empty when the file has none."""
 
@@ -161,6 +170,12 @@ class EventFile:
     @staticmethod
     def restore(origin: Origin, names: NamePool, index: bytes, pack: PackFile) -> EventFile:
         """The file as it was saved. Raises CheckpointError."""
+
+def read_records(origin: Origin, offset: int, most: int) -> list[tuple[bytes, int]]:
+    """Whole records of an event file from an offset on, about `most` bytes, each with the offset of its end. Raises OSError.
+
+    Damaged records are stepped over. An unfinished one at the end is not: ask again from there when the file has grown.
+    """
 
 class SeriesView:
     """One series over the files of a run with the restart rule applied; a consistent snapshot that never changes."""
@@ -746,3 +761,9 @@ class TraceExport:
     ) -> None: ...
     def next(self, wanted: int) -> bytes:
         """The next piece of about that many bytes; empty at the end."""
+
+def start_marked_ops() -> None:
+    """Gives a recorder to every library of the process that marks operations with stepscope_op.h."""
+
+def stop_marked_ops() -> tuple[list[tuple[str, int, int, int, int, int]], int]:
+    """Takes it away; operations as name, start, end, thread as the kernel and an XSpace number it, bytes; and how many were dropped."""

@@ -28,6 +28,6 @@ def status(channel: grpc.Channel, data: bytes, method: str = PROFILE) -> str:
 
 with grpc.insecure_channel(sys.argv[1], options=[("grpc.max_send_message_length", -1), ("grpc.enable_http_proxy", 0)]) as channel:
     told = {name: status(channel, data) for name, data in BAD.items()}
-    told["method"] = status(channel, GOOD, f"/{SERVICE}/Monitor")
+    told["method"] = status(channel, GOOD, f"/{SERVICE}/Terminate")
     told["good"] = status(channel, GOOD)
 print(json.dumps(told))

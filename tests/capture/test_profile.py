@@ -214,6 +214,26 @@ def test_the_budget_ends_a_capture(tmp_path: Path, caplog: pytest.LogCaptureFixt
     assert 20_000 < path.stat().st_size <= 100_000
     assert 1 <= len(marked(session)) < 20
     assert any("100 kB" in record.getMessage() for record in caplog.records)
+    assert len(json.loads(path.read_text())["captureWarnings"]) == 1
+
+
+@pytest.mark.slow
+def test_the_budget_ends_a_block(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """process_memory: the process grows with what is recorded."""
+    budget = 8_000_000
+    with capture(tmp_path, budget=budget, python=False, system=False) as profile:
+        for number in range(1_000):
+            with profile.step(number):
+                for _ in range(1_000):
+                    with stepscope.span("a part of the step"):
+                        pass
+    assert 1 <= len(profile.sessions) <= 2
+    paths = [path for session in profile.sessions for path in Path(session).iterdir()]
+    assert budget / 8 < sum(path.stat().st_size for path in paths) <= budget
+    assert 0 < sum(len(marked(session)) for session in profile.sessions) < 1_000
+    assert len([record for record in caplog.records if "8 MB" in record.getMessage()]) == 1
+    last = json.loads(max(paths, key=lambda path: path.stat().st_mtime_ns).read_text())
+    assert len(last["captureWarnings"]) == 1, "the file says that it is partial"
 
 
 def train_and_fail(profile: Capture) -> None:

@@ -10,12 +10,17 @@ from hypothesis import strategies as st
 
 from stepscope.capture.remote.service import (
     ENDINGS,
+    LONGEST_MONITOR_MS,
     LONGEST_MS,
     Answer,
     Wanted,
     decode_answer,
+    decode_monitor_answer,
+    decode_monitor_request,
     decode_request,
     encode_answer,
+    encode_monitor_answer,
+    encode_monitor_request,
     encode_request,
 )
 from stepscope.model.protobuf_fields import BadMessage
@@ -30,6 +35,17 @@ def test_a_request_is_read_as_it_was_meant() -> None:
 def test_a_duration_has_bounds(duration: int) -> None:
     with pytest.raises(BadMessage):
         decode_request(encode_request(Wanted(duration), "", ""))
+
+
+def test_monitoring_is_asked_and_answered_as_it_was_meant() -> None:
+    assert decode_monitor_request(encode_monitor_request(1500)) == 1500
+    assert decode_monitor_answer(encode_monitor_answer("process: 1\nframework: torch")) == "process: 1\nframework: torch"
+
+
+@pytest.mark.parametrize("duration", [0, LONGEST_MONITOR_MS + 1])
+def test_monitoring_has_bounds(duration: int) -> None:
+    with pytest.raises(BadMessage):
+        decode_monitor_request(encode_monitor_request(duration))
 
 
 @pytest.mark.parametrize(

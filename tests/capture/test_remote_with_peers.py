@@ -155,6 +155,30 @@ def test_a_folder_that_cannot_be_written(peers_python: str, capture: Run, tmp_pa
     assert (told.returncode, len(told.stderr.splitlines())) == (2, 1)
 
 
+@pytest.mark.parametrize("framework", ["torch", "tensorflow"])
+def test_a_process_is_asked_what_it_does(framework: str, peers_python: str, capture: Run) -> None:
+    with training(peers_python, framework) as (process, address):
+        told = capture(address, "--monitor", "--duration", "300ms", "--json", check=False)
+    if framework == "tensorflow":  # Its own service answers Profile alone.
+        assert (told.returncode, told.stdout, len(told.stderr.splitlines())) == (2, "", 1)
+        return
+    facts = json.loads(told.stdout)["processes"][address]
+    assert (facts["process"], facts["framework"], facts["capturing"]) == (str(process.pid), "torch", "no")
+    assert float(facts["process rss_mib"].replace(",", "")) > 50
+    assert float(facts["process cpu_percent"].replace(",", "")) > 0
+
+
+def test_the_service_of_tensorflow_reads_our_answer_to_monitor(peers_python: str, run_in_peers: Callable[..., Any]) -> None:
+    with training(peers_python, "python") as (process, address):
+        told = run_in_peers(HERE / "monitor_in_peers.py", address)
+    assert f"process: {process.pid}" in told.splitlines()
+
+
+def test_monitoring_what_cannot_answer_is_one_sentence(capture: Run) -> None:
+    told = capture(f"127.0.0.1:{unused_port()}", "--monitor", "--duration", "100ms", check=False)
+    assert (told.returncode, told.stdout, len(told.stderr.splitlines())) == (2, "", 1)
+
+
 def test_requests_that_are_none_are_refused_and_the_service_goes_on(peers_python: str, run_in_peers: Callable[..., Any]) -> None:
     with training(peers_python, "python") as (_, address):
         told = run_in_peers(HERE / "damaged_requests.py", address)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import json
 import subprocess
 import threading
@@ -13,7 +14,7 @@ from types import CodeType
 import pytest
 
 import stepscope
-from stepscope.capture.profilers.sampler import Sample, Sampler, name_of, spans_of, without_own
+from stepscope.capture.profilers.sampler import WAIT, Sample, Sampler, name_of, spans_of, without_own
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -160,3 +161,32 @@ def test_plain_python_is_not_called_overhead(tmp_path: Path, verbs: Run) -> None
     verdicts = {finding["rule"]: finding["verdict"] for finding in report["findings"]}
     assert report["framework"] == "Python"
     assert verdicts["python_between_ops"] != "fires", report["findings"]
+
+
+def started(target: Callable[[], object]) -> None:
+    threading.Thread(target=target, daemon=True).start()
+
+
+def started_below(target: Callable[[], object]) -> None:
+    """As libraries do that know nothing of the module threading; such a thread has no native id."""
+    _thread.start_new_thread(target, ())
+
+
+@pytest.mark.parametrize("start", [started, started_below])
+def test_a_thread_that_waits_is_told_from_one_that_runs(
+    start: Callable[[Callable[[], object]], None], tmp_path: Path, verbs: Run
+) -> None:
+    done = threading.Event()
+    start(done.wait)
+    with stepscope.profile(tmp_path, steps="1-5", framework="python") as profile:
+        for number in range(7):
+            with profile.step(number):
+                slow_function()
+    done.set()
+    (path,) = Path(profile.sessions[0]).iterdir()
+    spans = [each for each in json.loads(path.read_text())["traceEvents"] if each.get("ph") == "X"]
+    waited = sum(each["dur"] for each in spans if each["name"] == WAIT and each["tid"] != threading.get_native_id())
+    ran = sum(each["dur"] for each in spans if each["name"].endswith("slow_function"))
+    assert waited > ran / 2
+    report = json.loads(verbs("profile", "report", profile.sessions[0], "--json", "--no-cache").stdout)
+    assert {finding["rule"]: finding["verdict"] for finding in report["findings"]}["python_between_ops"] != "fires"

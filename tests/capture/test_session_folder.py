@@ -11,7 +11,7 @@ import pytest
 import xspace_bytes as xb
 from small_disk import small_disk
 from stepscope.capture.profilers.profiler import Recorded
-from stepscope.capture.session_folder import save
+from stepscope.capture.session_folder import save, with_warnings
 from stepscope.formats.open_profile import read_file
 
 NOON = time.mktime((2026, 3, 28, 12, 0, 0, 0, 0, -1))
@@ -86,6 +86,41 @@ def test_warnings_are_in_the_file(tmp_path: Path, scratch: Path) -> None:
     (path,) = folder.iterdir()
     assert path.read_bytes().startswith(content)
     assert [(note.code, note.text) for note in read_file(str(path)).notes] == [("capture_warning", "It ended early.")]
+
+
+@pytest.mark.parametrize("ending", [".pt.trace.json", ".trace.json"])
+def test_warnings_are_in_a_chrome_trace(ending: str, tmp_path: Path, scratch: Path) -> None:
+    content = (
+        b'{"schemaVersion": 1, "traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "op", "ts": 1, "dur": 2, "pid": 1, "tid": 1}]}'
+    )
+    folder = Path(save(str(tmp_path), NOON, "", [recorded(scratch, content, ending)], ["It ended early."]))
+    (path,) = folder.iterdir()
+    assert ("warning", "capture_warning", "It ended early.") in [
+        (note.level, note.code, note.text) for note in read_file(str(path)).notes
+    ]
+
+
+@pytest.mark.parametrize("ending", [".pt.trace.json.gz", ".trace.json", ".xplane.pb", ".memory.prof"])
+def test_what_came_from_elsewhere_says_what_is_missing(ending: str, tmp_path: Path) -> None:
+    plane = xb.Plane("/host:CPU")
+    content = {
+        ".xplane.pb": xb.space(plane.line("main", plane.event("work", 0, 1000))),
+        ".trace.json": b'{"schemaVersion": 1, "traceEvents": []}',
+        ".pt.trace.json.gz": gzip.compress(b'{"schemaVersion": 1, "traceEvents": []}'),
+        ".memory.prof": b"pprof",
+    }[ending]
+    assert with_warnings(content, ending, []) == content
+    said = with_warnings(content, ending, ["One of two."])
+    if ending == ".memory.prof":
+        assert said == content
+        return
+    path = tmp_path / f"host{ending}"
+    path.write_bytes(said)
+    assert ("capture_warning", "One of two.") in [(note.code, note.text) for note in read_file(str(path)).notes]
+
+
+def test_a_damaged_file_from_elsewhere_stays_as_it_is() -> None:
+    assert with_warnings(b"\x1f\x8bnothing", ".pt.trace.json.gz", ["One of two."]) == b"\x1f\x8bnothing"
 
 
 def test_a_full_disk_leaves_no_half_file(tmp_path: Path, scratch: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 import stepscope
 from stepscope.capture.probe import Reading
 from stepscope.capture.profilers.chrome_trace import base_of, copy_with
-from stepscope.capture.profilers.profiler import Recorded
+from stepscope.capture.profilers.profiler import Recorded, completed
 from stepscope.capture.profilers.system_counters import WithSystemCounters
 from stepscope.capture.profilers.xspace_plane import counter_plane, start_of
 from stepscope.writer.message import Message
@@ -78,7 +78,7 @@ def recorded(profiler: WithSystemCounters, probe: Ones, scratch: Path) -> Record
     while probe.reads < 3 and time.monotonic() < deadline:
         time.sleep(0.01)
     (file,) = profiler.stop(str(scratch))
-    return file
+    return completed(file)
 
 
 def test_counters_are_in_what_plain_python_records(tmp_path: Path, verbs: Run) -> None:
@@ -130,7 +130,7 @@ def test_a_source_that_fails_leaves_the_profile_alone(tmp_path: Path, caplog: py
 )
 def test_events_go_in_front_of_those_of_a_trace(trace: str, expected: Any) -> None:
     sink = io.BytesIO()
-    copy_with(['{"n": 1}', '{"n": 2}'], io.BytesIO(trace.encode()), sink)
+    copy_with(['{"n": 1}', '{"n": 2}'], {}, io.BytesIO(trace.encode()), sink)
     assert json.loads(sink.getvalue()) == expected
 
 
@@ -140,7 +140,7 @@ def test_a_trace_that_is_larger_than_what_is_read_at_once(tmp_path: Path) -> Non
     (tmp_path / "trace.json").write_text(json.dumps(trace))
     assert base_of(str(tmp_path / "trace.json")) == START
     with open(tmp_path / "trace.json", "rb") as source:
-        copy_with(['{"n": 1}'], source, sink := io.BytesIO())
+        copy_with(['{"n": 1}'], {}, source, sink := io.BytesIO())
     assert json.loads(sink.getvalue()) == {**trace, "traceEvents": [{"n": 1}, *events]}
 
 

@@ -28,7 +28,15 @@ def test_the_scripts_run(tmp_path: Path, run_in_peers: Callable[..., Any]) -> No
 
 def test_every_integration_is_on_the_page() -> None:
     shown = set(re.findall(r"^from stepscope\.integrations\.(\w+) import", PAGE.read_text(), re.MULTILINE))
-    parts_of_others = {"__init__", "framework", "hyperparameters", "keras_batches", "keras_profiling", "keras_weights"}
+    parts_of_others = {
+        "__init__",
+        "framework",
+        "hyperparameters",
+        "keras_batches",
+        "keras_profiling",
+        "keras_weights",
+        "optimizer_steps",
+    }
     assert {path.stem for path in FOLDER.glob("*.py")} - parts_of_others == shown
 
 

@@ -114,6 +114,28 @@ def accelerate(log_with: Any, name: str) -> Any:
     return {"read": values_of(folder), "pair": values_of(folder / "pair_a"), "writer": type(tracker.tracker or 0).__module__}
 
 
+def profiled_by_accelerate() -> Any:
+    """A loop that marks nothing: the environment asks, and the optimizer tells where a step ends."""
+    os.environ["STEPSCOPE_PROFILE"] = "steps=2-3"
+    accelerator = Accelerator(log_with=StepscopeTracker("asked", TOP / "accelerate"), cpu=True, gradient_accumulation_steps=2)
+    accelerator.init_trackers("ignored")
+    model = tiny()
+    other = torch.optim.SGD([torch.nn.Parameter(torch.ones(1))], 0.1)
+    model, optimizer, loader = accelerator.prepare(
+        model, torch.optim.SGD(model.parameters(), 0.1), torch.utils.data.DataLoader(Words(), batch_size=2)
+    )
+    for batch in loader:
+        with accelerator.accumulate(model):
+            accelerator.backward(model(**batch).loss)
+            optimizer.step()
+            other.step()
+            optimizer.zero_grad()
+    accelerator.end_training()
+    del os.environ["STEPSCOPE_PROFILE"]
+    (path,) = (TOP / "accelerate" / "asked").glob("plugins/profile/*/*.pt.trace.json.gz")
+    return sorted(set(re.findall(r"ProfilerStep#\d+", gzip.decompress(path.read_bytes()).decode())))
+
+
 if __name__ == "__main__":
     report: dict[str, Any] = {
         "train": train(),
@@ -129,5 +151,6 @@ if __name__ == "__main__":
     accelerator.init_trackers("ignored")
     accelerator.log({"loss": 0.25}, step=7)
     accelerator.end_training()
+    report["accelerate"]["profiled"] = profiled_by_accelerate()
     report["accelerate"]["instance"] = values_of(TOP / "accelerate" / "instance")
     print(json.dumps(report))

@@ -2,11 +2,15 @@
 # pyright: reportMissingImports=false
 
 import copy
+import gzip
 import inspect
 import json
 import logging
+import os
 import pickle
+import re
 import sys
+import tomllib
 import warnings
 from pathlib import Path
 from typing import Any
@@ -20,9 +24,10 @@ from lightning.pytorch import LightningModule, Trainer
 from lightning.pytorch.loggers import Logger, TensorBoardLogger
 from torch.utils.data import DataLoader, TensorDataset
 
-from stepscope.integrations.lightning import StepscopeLogger
+from stepscope.integrations.lightning import StepscopeLogger, StepscopeProfiling
 
 TOP = Path(sys.argv[1])
+QUIET: dict[str, Any] = {"enable_progress_bar": False, "enable_model_summary": False, "enable_checkpointing": False}
 warnings.filterwarnings("ignore")
 logging.getLogger("lightning.pytorch").setLevel(logging.ERROR)
 
@@ -55,8 +60,7 @@ def data() -> Any:
 
 
 def trainer(loggers: list[Any], epochs: int = 2) -> Trainer:
-    quiet = {"enable_progress_bar": False, "enable_model_summary": False, "enable_checkpointing": False}
-    return Trainer(max_epochs=epochs, logger=loggers, log_every_n_steps=1, accelerator="cpu", **quiet)
+    return Trainer(max_epochs=epochs, logger=loggers, log_every_n_steps=1, accelerator="cpu", **QUIET)
 
 
 def fit() -> Any:
@@ -115,6 +119,35 @@ def second_rank() -> Any:
     return (TOP / "second").exists()
 
 
+def profiled() -> Any:
+    """Steps that the arguments choose, and those that the environment asks for, without a word in the program."""
+    chosen = Trainer(
+        max_epochs=1, logger=StepscopeLogger(TOP / "chosen"), callbacks=[StepscopeProfiling(steps="1-2")], accelerator="cpu", **QUIET
+    )
+    chosen.fit(Net(), data())
+    installed = TOP / "site" / "stepscope_entry-0.dist-info"
+    installed.mkdir(parents=True)
+    (installed / "METADATA").write_text("Name: stepscope-entry\nVersion: 0\n")
+    settings = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["entry-points"]
+    lines = [f"[{group}]\n" + "\n".join(f"{name} = {value}" for name, value in each.items()) for group, each in settings.items()]
+    (installed / "entry_points.txt").write_text("\n\n".join(lines))
+    sys.path.insert(0, str(TOP / "site"))
+    os.environ["STEPSCOPE_PROFILE"] = "steps=2-3"
+    trainer([StepscopeLogger(TOP / "asked")], 1).fit(Net(), data())
+    del os.environ["STEPSCOPE_PROFILE"]
+    found = trainer([StepscopeLogger(TOP / "unasked")], 1)
+    found.fit(Net(), data())
+    return {
+        "steps": [marked(TOP / name) for name in ("chosen", "asked")],
+        "unasked": [type(each).__name__ for each in found.callbacks if "Stepscope" in type(each).__name__],
+    }
+
+
+def marked(folder: Path) -> list[str]:
+    (path,) = folder.glob("**/plugins/profile/*/*.pt.trace.json.gz")
+    return sorted(set(re.findall(r"ProfilerStep#\d+", gzip.decompress(path.read_bytes()).decode())))
+
+
 def by_hand() -> Any:
     logger = StepscopeLogger(TOP / "hand", prefix="run", filename_suffix=".mine")
     logger.log_metrics({"loss": torch.tensor(0.5), "pair": {"a": 1.0, "b": 2.0}}, 3)
@@ -138,6 +171,7 @@ if __name__ == "__main__":
         "versions": versions(),
         "failing": failing(),
         "second": second_rank(),
+        "profiled": profiled(),
         "hand": by_hand(),
     }
     print(json.dumps(report))

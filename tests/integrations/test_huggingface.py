@@ -80,3 +80,7 @@ def test_accelerate_takes_a_tracker_itself(report: Any) -> None:
 
 def test_the_environment_asks_for_a_profile(report: Any) -> None:
     assert report["profiled"] == ["ProfilerStep#2", "ProfilerStep#3"]
+
+
+def test_steps_of_an_accelerated_loop_are_captured_when_the_environment_asks(report: Any) -> None:
+    assert report["accelerate"]["profiled"] == ["ProfilerStep#2", "ProfilerStep#3"], "a step is one of the optimizer, optimizer_steps"

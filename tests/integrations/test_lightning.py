@@ -75,3 +75,10 @@ def test_metrics_may_be_tensors_and_dictionaries(report: Any) -> None:
 
 def test_further_arguments_are_the_writers_and_copies_open_no_files(report: Any) -> None:
     assert report["hand"]["names"] == [".mine"]
+
+
+def test_chosen_steps_are_captured_and_those_that_the_environment_asks_for(report: Any) -> None:
+    chosen, asked = report["profiled"]["steps"]
+    assert chosen == ["ProfilerStep#1", "ProfilerStep#2"]
+    assert asked == ["ProfilerStep#2", "ProfilerStep#3"]
+    assert report["profiled"]["unasked"] == []

@@ -23,8 +23,8 @@ graph_pb2, node_def_pb2, attr_value_pb2, versions_pb2, config_pb2, step_stats_pb
 function_pb2, op_def_pb2 = (import_module(f"tensorboard.compat.proto.{name}_pb2") for name in ("function", "op_def"))
 onnx = import_module("onnx")
 perfetto = import_module("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
-xplane_pb2, profiler_options_pb2 = (
-    import_module(f"tensorflow.tsl.profiler.protobuf.{name}_pb2") for name in ("xplane", "profiler_options")
+xplane_pb2, profiler_options_pb2, pprof_pb2 = (
+    import_module(f"tensorflow.tsl.profiler.protobuf.{name}_pb2") for name in ("xplane", "profiler_options", "profile")
 )
 hlo_pb2 = import_module("tensorflow.compiler.xla.service.hlo_pb2")
 xla_data_pb2 = import_module("tensorflow.compiler.xla.xla_data_pb2")
@@ -120,6 +120,13 @@ MESSAGES = {
     "XStatMetadata": xplane_pb2.XStatMetadata,
     "XMetadataEntry": xplane_pb2.XPlane.EventMetadataEntry,
     "ProfileOptions": profiler_options_pb2.ProfileOptions,
+    "Pprof": pprof_pb2.Profile,
+    "PprofValueType": pprof_pb2.ValueType,
+    "PprofSample": pprof_pb2.Sample,
+    "PprofLabel": pprof_pb2.Label,
+    "PprofLocation": pprof_pb2.Location,
+    "PprofLine": pprof_pb2.Line,
+    "PprofFunction": pprof_pb2.Function,
     "HloProto": hlo_pb2.HloProto,
     "HloModuleProto": hlo_pb2.HloModuleProto,
     "HloComputation": hlo_pb2.HloComputationProto,
@@ -143,7 +150,7 @@ MESSAGES = {
     "HloStackFrame": hlo_pb2.StackFrameIndexProto.StackFrame,
 }
 
-SERVICE = ("ProfileRequest", "ProfileResponse", "ProfileToolData")
+SERVICE = ("ProfileRequest", "ProfileResponse", "ProfileToolData", "MonitorRequest", "MonitorResponse")
 """TensorFlow brings these as C++ alone."""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from stepscope.capture.profile import Capture, profile
 
 VARIABLE = "STEPSCOPE_PROFILE"
-_SWITCHES = ("shapes", "memory", "stacks", "python", "system")
+_SWITCHES = ("shapes", "memory", "stacks", "python", "allocations", "system")
 _VALUES = ("steps", "epochs", "name", "framework", "budget")
 _log = logging.getLogger("stepscope.capture")
 

@@ -15,8 +15,11 @@ from types import TracebackType
 from typing import ParamSpec, Self, TypeVar
 
 from stepscope.capture import ranks, running
-from stepscope.capture.profilers.choice import Framework, checked_framework, framework_in_use
+from stepscope.capture.process_memory import MemoryInUse, memory_in_use
+from stepscope.capture.profilers.choice import Framework, checked_framework, framework_in_use, samples_python
 from stepscope.capture.profilers.profiler import Options
+from stepscope.capture.profilers.system_counters import prepare_counters
+from stepscope.capture.profilers.worker_samples import close_meeting, open_meeting
 from stepscope.capture.size_text import bytes_of
 from stepscope.capture.size_text import text_of as size_text
 from stepscope.capture.step_choice import StepChoice, Steps, step_choice, text_of
@@ -26,6 +29,8 @@ from stepscope.writer.folders import checked_folder, fixed
 
 _log = logging.getLogger("stepscope.capture")
 _open: weakref.WeakSet[Capture] = weakref.WeakSet()
+_MEMORY_SHARE = 8
+"""A framework's profile can be this many times larger on disk than its events in memory."""
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -41,7 +46,8 @@ def profile(
     shapes: bool = True,
     memory: bool = False,
     stacks: bool = False,
-    python: bool = True,
+    python: bool | None = None,
+    allocations: bool = False,
     system: bool = True,
     budget: str | int = "200MB",
 ) -> Capture:
@@ -52,7 +58,8 @@ def profile(
     epochs are those in which steps are captured, marked by `with p.epoch(n): …`; steps then count from 0 in each.
     framework is "torch", "tensorflow", "jax" or "python", by default the one that is loaded.
     shapes, memory and stacks add input shapes, allocations and Python call stacks, where the framework's profiler leaves them out.
-    python samples the Python functions of all threads, 100 times a second, where no framework's profiler records.
+    python samples the Python functions of all threads, and of worker processes, 100 times a second; by default where no framework's
+    profiler records. allocations writes the host memory that Python holds in the end, by allocation site, and slows Python down.
     system samples the use of processors, memory, disks and GPUs ten times a second, as counters of the profile.
     budget ends a capture early when more steps would make it larger. Raises ValueError for what cannot be meant.
     """
@@ -62,7 +69,7 @@ def profile(
         None if epochs is None else step_choice(epochs, "epochs"),
         ranks.plain_name(name),
         checked_framework(framework),
-        Options(shapes=shapes, memory=memory, stacks=stacks, python=python, system=system),
+        Options(shapes=shapes, memory=memory, stacks=stacks, python=python, allocations=allocations, system=system),
         bytes_of(budget, "budget"),
     )
 
@@ -93,16 +100,23 @@ class Capture:
         self._options = options
         self._budget = budget
         self._unprofiled = UnprofiledSteps(logdir)
+        self._chooses = steps is not None or epochs is not None
         self._active = False
+        self._has_meeting = False
         self._given_up = False
         self._recording: Recording | None = None
         self._warming = False
         self._step_bytes = 0.0
         self._spent = False
-        """Whether the budget has ended this range of steps."""
+        """Whether the budget has ended this range of steps, or this block."""
+        self._block_bytes = 0
+        """Of the sessions that a block has been saved in so far."""
+        self._memory = MemoryInUse(0, 0)
         self._steps_in = 0
         self._epoch: int | None = None
         self._next = 0
+        self._asked_of, self._is_next_wanted = -1, False
+        """The step that was asked of last, and whether it is wanted: each is asked of once, since schedules may be slow."""
         self._first: int | None = None
         self._last: int | None = None
         self._ran = 0
@@ -122,8 +136,19 @@ class Capture:
         """Begins to count steps; without chosen steps, begins to capture. Raises RuntimeError while another capture records."""
         if self._active:
             raise RuntimeError("This profile has been started already. Call stop() before you start it again.")
-        if self._steps is None and self._epochs is None:
-            self._begin_recording(None)
+        framework = self._framework or framework_in_use()
+        if self._options.system:
+            prepare_counters()
+        self._has_meeting = samples_python(framework, self._options)
+        if self._has_meeting:
+            open_meeting()
+        try:
+            if not self._chooses:
+                self._spent, self._block_bytes = False, 0
+                self._begin_recording(None)
+        except BaseException:
+            self._close_meeting()
+            raise
         self._active = True
         _open.add(self)
         return self
@@ -146,7 +171,7 @@ class Capture:
 
         @functools.wraps(function)
         def captured(*arguments: Given.args, **named: Given.kwargs) -> Result:
-            if self._steps is None and self._epochs is None:
+            if not self._chooses:
                 with self:
                     return function(*arguments, **named)
             if not self._active:
@@ -168,7 +193,7 @@ class Capture:
 
     def begin_epoch(self, number: int) -> None:
         """What a callback calls before an epoch."""
-        self._epoch = number
+        self._epoch, self._asked_of = number, -1
         if self._epochs is not None:
             self._next = 0
 
@@ -176,7 +201,7 @@ class Capture:
         """What a callback calls after an epoch: a session does not go on into the next one."""
         if self._epochs is not None:
             self._end_recording()
-        self._epoch = None
+        self._epoch, self._asked_of = None, -1
 
     def begin_step(self, number: int) -> AbstractContextManager[object] | None:
         """What a callback calls before a step; returns the mark to enter, and None while nothing records."""
@@ -184,7 +209,7 @@ class Capture:
         self._first = number if self._first is None else min(self._first, number)
         self._last = number if self._last is None else max(self._last, number)
         self._ran += 1
-        wanted = self._chooses and self._wants(number)
+        wanted = self._chooses and (self._is_next_wanted if number == self._asked_of else self._wants(number))
         if self._chooses and not wanted:
             self._spent = False
             self._end_recording()
@@ -206,20 +231,40 @@ class Capture:
             return
         self._steps_in += 1
         if not self._chooses:
+            self._limit_block()
             return
         if self._warming:
             self._end_warming()
-        elif not self._wants(number + 1):
+            return
+        self._asked_of, self._is_next_wanted = number + 1, self._wants(number + 1)
+        if not self._is_next_wanted:
             self._end_recording()
         elif (self._steps_in + 1) * self._step_bytes > self._budget:
-            self._spent = True
-            self._end_recording(
-                f"The capture ended after {self._steps_in} steps, because more would exceed its budget of {size_text(self._budget)}."
-            )
+            self._end_recording(by_budget=lambda _: True)
 
-    @property
-    def _chooses(self) -> bool:
-        return self._steps is not None or self._epochs is not None
+    def _limit_block(self) -> None:
+        """What a block takes is known where the profiler can tell, and else when it is saved.
+
+        A framework's profiler keeps its events in memory, where they take less than in a file, but not that much less: once the process
+        has grown by an eighth of the budget, the block is saved and goes on in another session. Then the sizes of its steps are known.
+        """
+        recording = self._recording
+        if recording is None:
+            return
+        if recording.size is not None:
+            self._step_bytes, self._block_bytes = recording.size() / self._steps_in, 0
+        elif self._step_bytes == 0:
+            if memory_in_use().grown_since(self._memory) >= self._budget // _MEMORY_SHARE:
+                self._end_recording(by_budget=self._is_block_spent)
+                if not self._spent:
+                    self._attempt(lambda: self._begin_recording(None))
+            return
+        if self._block_bytes + (self._steps_in + 1) * self._step_bytes > self._budget:
+            self._end_recording(by_budget=lambda _: True)
+
+    def _is_block_spent(self, recorded: int) -> bool:
+        self._block_bytes += recorded
+        return self._block_bytes + 2 * recorded / max(self._steps_in, 1) > self._budget
 
     def _wants(self, number: int) -> bool:
         if self._epochs is not None and (self._epoch is None or not self._epochs.wants(self._epoch)):
@@ -229,6 +274,8 @@ class Capture:
     def _begin_recording(self, number: int | None) -> None:
         framework = self._framework or framework_in_use()
         recording = Recording(framework, self._options, self.logdir, self._session_name(number))
+        if not self._chooses:
+            self._memory = memory_in_use()
         recording.start()
         self._recording, self._steps_in = recording, 0
         self._unprofiled.capture_begins()
@@ -242,32 +289,51 @@ class Capture:
         self._warming = False
         recording, self._recording = self._recording, None
         if recording is not None:
-            self._attempt(lambda: recording.stop(keep=False))
+            self._attempt(recording.stop)
+            recording.discard()
             self._step_bytes = float(max(recording.bytes, 1))
 
-    def _end_recording(self, *warnings: str) -> None:
+    def _end_recording(self, *warnings: str, by_budget: Callable[[int], bool] = lambda _: False) -> None:
+        """Saves what was recorded, with the warnings in it; `by_budget` is asked with its size whether the budget ends here."""
         recording, self._recording = self._recording, None
         if recording is None:
             return
         if self._warming:
             self._warming = False
-            self._attempt(lambda: recording.stop(keep=False))
+            self._attempt(recording.stop)
+            recording.discard()
             return
+        if not self._attempt(recording.stop):
+            return
+        self._saved.append(recording)
+        if by_budget(recording.bytes):
+            self._spent = True
+            warnings = (*warnings, self._budget_text())
         for warning in warnings:
             _log.warning("%s", warning)
-        self._saved.append(recording)
-        self._attempt(lambda: recording.stop(warnings))
+        recording.keep(warnings)
         self._step_bytes = max(self._step_bytes, recording.bytes / max(self._steps_in, 1))
         self._unprofiled.capture_ended()
 
-    def _attempt(self, action: Callable[[], object]) -> None:
-        """A profile is worth less than the training that it is of."""
+    def _budget_text(self) -> str:
+        steps = f"{self._steps_in} step{'' if self._steps_in == 1 else 's'}"
+        return f"The capture ended after {steps}, because more would exceed its budget of {size_text(self._budget)}."
+
+    def _close_meeting(self) -> None:
+        if self._has_meeting:
+            self._has_meeting = False
+            close_meeting()
+
+    def _attempt(self, action: Callable[[], object]) -> bool:
+        """Whether it went well: a profile is worth less than the training that it is of."""
         try:
             action()
+            return True
         except Exception as error:  # noqa: BLE001 (frameworks raise errors of their own)
             self._warming = False
             self._given_up = True
             _log.warning("Profiling stopped: %s: %s", type(error).__name__, error)
+            return False
 
     def _stop(self, error: BaseException | None) -> None:
         if not self._active:
@@ -278,6 +344,7 @@ class Capture:
         self._end_recording(*ended_early)
         for recording in self._saved:
             recording.wait()
+        self._close_meeting()
         self._unprofiled.close(error is None)
         missed = self._steps.missed(self._first, self._last) if self._steps is not None and self._epochs is None else []
         if missed:

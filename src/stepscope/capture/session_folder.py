@@ -13,15 +13,19 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from stepscope.capture import ranks
 from stepscope.capture.profilers.chrome_trace import copy_with
-from stepscope.capture.profilers.profiler import Recorded
+from stepscope.capture.profilers.profiler import Recorded, completed
 from stepscope.writer.message import Message
 
 SAME_CAPTURE_SECONDS = 120.0
 """Ranks begin the same capture within this time of each other."""
+WARNINGS = "captureWarnings"
+"""The key of a Chrome trace under which a capture says what is missing, as an XSpace has a field for it."""
 _TIME = "%Y_%m_%d_%H_%M_%S"
 _NAMED = re.compile(r"^(?P<time>\d{4}(?:_\d{2}){5})(?P<rest>.*)$")
 _ZIPPED = ".pt.trace.json"
@@ -31,10 +35,8 @@ _QUICK = 1
 
 def save(logdir: str, started: float, name: str, recorded: Iterable[Recorded], warnings: Iterable[str] = ()) -> str:
     """Moves files into the session's folder and returns it; each file appears whole. Raises OSError."""
-    files = list(recorded)
-    for file in files:
-        if file.notable:
-            _append_warnings(file.path, warnings)
+    said = tuple(warnings)
+    files = [_with_warnings(completed(file), said) for file in recorded]
     folder = session_folder(os.path.join(logdir, "plugins", "profile"), started, name)
     worker = _free_name(folder, ranks.worker_name(), [file.ending for file in files])
     try:
@@ -69,17 +71,39 @@ def put_file(path: str, data: bytes) -> None:
 
 def packed(recorded: Iterable[Recorded]) -> Iterator[tuple[str, bytes]]:
     """The files as they are sent, by ending. Raises OSError."""
-    for file in recorded:
+    for file in map(completed, recorded):
         with open(file.path, "rb") as source:
             copied = io.BytesIO()
-            copy_with(file.events, source, copied)
+            copy_with(file.events, file.facts, source, copied)
         data = copied.getvalue()
         yield (f"{file.ending}.gz", gzip.compress(data, _QUICK)) if file.ending == _ZIPPED else (file.ending, data)
 
 
-def with_warnings(space: bytes, warnings: Iterable[str]) -> bytes:
-    """An XSpace with warnings of the capture: messages of protobuf that are written one behind the other are one."""
-    return space + b"".join(Message("XSpace").text("warnings", warning).encoded() for warning in warnings)
+def with_warnings(data: bytes, ending: str, warnings: Sequence[str]) -> bytes:
+    """A file with that ending with warnings of the capture, so that whoever opens it knows what is missing."""
+    if not warnings:
+        return data
+    if ending.endswith(".xplane.pb"):
+        return data + _as_xspace(warnings)
+    zips = ending.endswith(".json.gz")
+    if not zips and not ending.endswith(".json"):
+        return data
+    source, copied = io.BytesIO(data), io.BytesIO()
+    facts = {WARNINGS: list(warnings)}
+    if not zips:
+        copy_with((), facts, source, copied)
+        return copied.getvalue()
+    try:
+        with gzip.open(source) as unzipped, gzip.open(copied, "wb", _QUICK) as zipped:
+            copy_with((), facts, unzipped, zipped)
+    except (OSError, EOFError, zlib.error):  # It is damaged, and says so to whoever opens it.
+        return data
+    return copied.getvalue()
+
+
+def _as_xspace(warnings: Iterable[str]) -> bytes:
+    """Messages of protobuf that are written one behind the other are one."""
+    return b"".join(Message("XSpace").text("warnings", warning).encoded() for warning in warnings)
 
 
 def session_folder(parent: str, started: float, name: str) -> str:
@@ -140,9 +164,9 @@ def _move(file: Recorded, target: str) -> None:
     target = f"{target}.gz" if zips else target
     part = f"{target}.part"
     try:
-        if zips or file.events:
+        if zips or file.events or file.facts:
             with open(file.path, "rb") as source, gzip.open(part, "wb", _QUICK) if zips else open(part, "wb") as sink:
-                copy_with(file.events, source, sink)
+                copy_with(file.events, file.facts, source, sink)
             os.unlink(file.path)
         else:
             shutil.move(file.path, part)
@@ -153,8 +177,12 @@ def _move(file: Recorded, target: str) -> None:
         raise
 
 
-def _append_warnings(path: str, warnings: Iterable[str]) -> None:
-    added = with_warnings(b"", warnings)
-    if added:
-        with open(path, "ab") as file:
-            file.write(added)
+def _with_warnings(file: Recorded, warnings: Sequence[str]) -> Recorded:
+    """The file with what the capture has to say of it; what is neither an XSpace nor a Chrome trace stays as it is."""
+    if not warnings:
+        return file
+    if file.notable:
+        with open(file.path, "ab") as space:
+            space.write(_as_xspace(warnings))
+        return file
+    return replace(file, facts={**file.facts, WARNINGS: list(warnings)}) if file.ending.endswith(".json") else file

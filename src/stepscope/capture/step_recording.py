@@ -8,8 +8,7 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable
 
 from stepscope.capture import running
 from stepscope.capture.profilers.choice import Framework, make_profiler
@@ -25,9 +24,14 @@ class Recording:
     def __init__(self, framework: Framework, options: Options, logdir: str, name: str) -> None:
         """Touches nothing yet."""
         self._profiler = make_profiler(framework, options)
+        self.step = self._profiler.step
+        self.size: Callable[[], int] | None = getattr(self._profiler, "size", None)
+        """Bytes of what is recorded so far, where the profiler can tell."""
         self._logdir = logdir
         self._name = name
         self._started = 0.0
+        self._scratch = ""
+        self._files: list[Recorded] = []
         self._saver: threading.Thread | None = None
         self.folder: str | None = None
         """The session's folder, once it is saved."""
@@ -46,41 +50,41 @@ class Recording:
             running.release(self._profiler)
             raise
 
-    def step(self, number: int) -> AbstractContextManager[object]:
-        """Marks a step."""
-        return self._profiler.step(number)
-
-    def stop(self, warnings: Iterable[str] = (), *, keep: bool = True) -> None:
-        """Ends, and saves in a thread; `wait` waits for it. Raises what the framework raises."""
-        scratch = tempfile.mkdtemp(prefix="stepscope-profile-")
+    def stop(self) -> None:
+        """Ends; what was recorded is to be kept or discarded. Raises what the framework raises."""
+        self._scratch = tempfile.mkdtemp(prefix="stepscope-profile-")
         try:
-            files = self._profiler.stop(scratch)
-            self.bytes = sum(os.path.getsize(file.path) for file in files)
+            self._files = self._profiler.stop(self._scratch)
+            self.bytes = sum(os.path.getsize(file.path) for file in self._files)
         except BaseException:
-            shutil.rmtree(scratch, ignore_errors=True)
+            self.discard()
             raise
         finally:
             running.release(self._profiler)
-        if not keep:
-            shutil.rmtree(scratch, ignore_errors=True)
-            return
-        saver = threading.Thread(target=self._save, args=(scratch, files, tuple(warnings)), name="stepscope-profile")
+
+    def discard(self) -> None:
+        """Forgets what was recorded."""
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def keep(self, warnings: Iterable[str] = ()) -> None:
+        """Saves what was recorded, in a thread; `wait` waits for it."""
+        saver = threading.Thread(target=self._save, args=(tuple(warnings),), name="stepscope-profile")
         try:
             saver.start()
             self._saver = saver
         except RuntimeError:  # At the end of the process there is no thread to be had.
-            self._save(scratch, files, tuple(warnings))
+            self._save(tuple(warnings))
 
     def wait(self) -> None:
         """Returns when the files are in the session's folder, or cannot be."""
         if self._saver is not None:
             self._saver.join()
 
-    def _save(self, scratch: str, files: list[Recorded], warnings: tuple[str, ...]) -> None:
+    def _save(self, warnings: tuple[str, ...]) -> None:
         try:
-            self.folder = save(self._logdir, self._started, self._name, files, warnings)
-            shutil.rmtree(scratch, ignore_errors=True)
+            self.folder = save(self._logdir, self._started, self._name, self._files, warnings)
+            self.discard()
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            self.problem = f"Could not save the profile in {self._logdir}: {reason}. It is kept in {scratch}."
+            self.problem = f"Could not save the profile in {self._logdir}: {reason}. It is kept in {self._scratch}."
             _log.warning("%s", self.problem)

@@ -18,7 +18,8 @@ _MS = {"ms": 1, "s": 1_000, "min": 60_000}
 @click.command("capture")
 @click.argument("addresses", metavar="HOST:PORT[,HOST:PORT…]")
 @click.option("--duration", metavar="TIME", default="2s", show_default=True, help="How long to capture, such as 500ms, 2s or 1min.")
-@click.option("--to", "logdir", metavar="LOGDIR", required=True, help="Folder of the run to save the session in.")
+@click.option("--to", "logdir", metavar="LOGDIR", help="Folder of the run to save the session in.")
+@click.option("--monitor", "only_monitor", is_flag=True, help="Print the process's CPU, memory and GPU usage; capture nothing.")
 @click.option("--name", metavar="TEXT", default="", help="Add TEXT to the name of the session.")
 @click.option(
     "--host-level",
@@ -34,7 +35,8 @@ _MS = {"ms": 1, "s": 1_000, "min": 60_000}
 def command(
     addresses: str,
     duration: str,
-    logdir: str,
+    logdir: str | None,
+    only_monitor: bool,
     name: str,
     host_level: int,
     device_level: int,
@@ -50,6 +52,11 @@ def command(
     from stepscope.capture.remote.client import capture, parse_targets, problem_of
     from stepscope.capture.remote.service import TOKEN_VARIABLE, Wanted
 
+    if only_monitor:
+        _monitor(addresses, parse_duration(duration), as_json)
+        return
+    if logdir is None:
+        raise BadInput("Give --to LOGDIR, the folder of the run to save the session in.", "no_folder")
     wanted = Wanted(parse_duration(duration), host_level, device_level, int(with_python))
     captured = capture(
         parse_targets(addresses),
@@ -72,6 +79,35 @@ def command(
     for problem in captured.problems:
         click.echo(problem, err=True)
     if captured.problems:
+        click.get_current_context().exit(1)
+
+
+def _monitor(addresses: str, duration_ms: int, as_json: bool) -> None:
+    """Prints what each process says of itself, and a sentence for each that says nothing."""
+    from stepscope.capture.remote.client import monitor, parse_targets
+    from stepscope.capture.remote.service import LONGEST_MONITOR_MS, TOKEN_VARIABLE
+
+    if duration_ms > LONGEST_MONITOR_MS:
+        raise BadInput(f"Give --duration with --monitor as at most {LONGEST_MONITOR_MS // 1000}s.", "bad_duration")
+    answers = monitor(parse_targets(addresses), duration_ms, token=os.environ.get(TOKEN_VARIABLE, ""))
+    problems = [text for _, text, is_answer in answers if not is_answer]
+    if len(problems) == len(answers):
+        raise BadInput(" ".join(problems), "nothing_monitored")
+    told = {
+        target.text: dict(line.split(": ", 1) for line in text.splitlines() if ": " in line) for target, text, good in answers if good
+    }
+    if as_json:
+        import json
+
+        click.echo(json.dumps({"processes": told, "problems": problems}, indent=2))
+    else:
+        for address, facts in told.items():
+            click.echo(address)
+            for name, value in facts.items():
+                click.echo(f"  {name:<28}{value}")
+    for problem in problems:
+        click.echo(problem, err=True)
+    if problems:
         click.get_current_context().exit(1)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat, cast
 from stepscope.capture import SystemMonitor
 from stepscope.integrations.framework import attribute_error, derived, load
 from stepscope.integrations.hyperparameters import log_hyperparameters
+from stepscope.integrations.optimizer_steps import OptimizerSteps
 from stepscope.writer import SummaryWriter
 
 NAME = "stepscope"
@@ -41,6 +42,7 @@ class _Tracker:
         self._system_every = system_every
         self._writer_arguments = writer_arguments
         self._writer: SummaryWriter | None = None
+        self._steps: OptimizerSteps | None = None
 
     @property
     def tracker(self) -> SummaryWriter | None:
@@ -48,7 +50,9 @@ class _Tracker:
         return self._writer
 
     def start(self) -> None:
-        """Opens the writer."""
+        """Opens the writer; starts a capture that the environment asks for, also in processes that log nothing."""
+        if self._steps is None:
+            self._steps = OptimizerSteps.from_environment(self.logging_dir)
         if self._writer is not None or not load("accelerate", "accelerate").PartialState().is_main_process:
             return
         self._writer = SummaryWriter(self.logging_dir, **cast("dict[str, Any]", self._writer_arguments))
@@ -80,7 +84,10 @@ class _Tracker:
                 self._writer.add_images(name, images, step, **kwargs)
 
     def finish(self) -> None:
-        """Writes all that was logged."""
+        """Writes all that was logged, and captured."""
+        if self._steps is not None:
+            self._steps.close()
+            self._steps = None
         if self._writer is not None:
             self._writer.close()
 

@@ -1,4 +1,4 @@
-"""StepscopeLogger for PyTorch Lightning: the folders and the tags of its TensorBoardLogger."""
+"""For PyTorch Lightning: StepscopeLogger, with the folders and the tags of its TensorBoardLogger, and StepscopeProfiling."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol, SupportsFloat, cast
 
 from stepscope.capture import SystemMonitor
+from stepscope.capture.environment import VARIABLE
+from stepscope.capture.marked_steps import MarkedSteps
+from stepscope.capture.profile import Capture, profile
 from stepscope.integrations.framework import attribute_error, derived, load
 from stepscope.integrations.hyperparameters import log_hyperparameters, settings_of
 from stepscope.writer import SummaryWriter
@@ -163,6 +166,79 @@ class _Logger:
         return {**self.__dict__, "_writer": None}
 
 
+class _Training(Protocol):
+    """The part of a Trainer that is used."""
+
+    global_step: int
+    current_epoch: int
+    log_dir: str | None
+    default_root_dir: str
+
+
+class _Profiling:
+    """Captures steps of a training: those of the arguments, which are stepscope.profile's, or else those of STEPSCOPE_PROFILE.
+
+    Steps have the numbers that Lightning logs with, from 0. The profile is in the folder of the first logger, or in the trainer's.
+    """
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401 (those of stepscope.profile)
+        """Touches nothing before training begins."""
+        super().__init__()
+        self._options = options
+        self._steps: MarkedSteps | None = None
+
+    def on_train_start(self, trainer: _Training, pl_module: object) -> None:
+        """Starts the capture."""
+        del pl_module
+        folder = trainer.log_dir or trainer.default_root_dir
+        if self._options:
+            self._steps = MarkedSteps(self._capture(folder))
+        else:
+            self._steps = MarkedSteps.from_environment(folder, "torch")
+
+    def _capture(self, folder: str) -> Capture:
+        options: dict[str, Any] = {"framework": "torch", **self._options}
+        return profile(folder, **options)
+
+    def on_train_epoch_start(self, trainer: _Training, pl_module: object) -> None:
+        """Epochs can be chosen, too."""
+        del pl_module
+        if self._steps is not None:
+            self._steps.begin_epoch(trainer.current_epoch)
+
+    def on_train_batch_start(self, trainer: _Training, pl_module: object, batch: object, batch_idx: int) -> None:
+        """Begins a step."""
+        del pl_module, batch, batch_idx
+        if self._steps is not None:
+            self._steps.begin(trainer.global_step)
+
+    def on_train_batch_end(self, trainer: _Training, pl_module: object, outputs: object, batch: object, batch_idx: int) -> None:
+        """Ends it."""
+        del trainer, pl_module, outputs, batch, batch_idx
+        if self._steps is not None:
+            self._steps.end()
+
+    def on_train_end(self, trainer: _Training, pl_module: object) -> None:
+        """Saves the profile."""
+        del trainer, pl_module
+        self._close()
+
+    def on_exception(self, trainer: _Training, pl_module: object, exception: BaseException) -> None:
+        """Saves what there is."""
+        del trainer, pl_module, exception
+        self._close()
+
+    def _close(self) -> None:
+        if self._steps is not None:
+            self._steps.close()
+            self._steps = None
+
+
+def callbacks_from_environment() -> list[object]:
+    """What Lightning adds to every Trainer, by an entry point of this package: profiling, where STEPSCOPE_PROFILE asks for it."""
+    return [_profiling_class()()] if os.environ.get(VARIABLE, "").strip() else []
+
+
 def _next_version(folder: str) -> int:
     try:
         found = [re.fullmatch(r"version_(\d+)", entry.name) for entry in os.scandir(folder) if entry.is_dir()]
@@ -188,11 +264,19 @@ def _logger_class() -> type[_Logger]:
     return derived(_Logger, loggers.Logger, "StepscopeLogger", experiment=experiment)
 
 
+@functools.cache
+def _profiling_class() -> type[_Profiling]:
+    return derived(_Profiling, load(f"{_package()}.callbacks", "lightning").Callback, "StepscopeProfiling")
+
+
 if TYPE_CHECKING:
     StepscopeLogger = _Logger
+    StepscopeProfiling = _Profiling
 
 
 def __getattr__(name: str) -> object:
     if name == "StepscopeLogger":
         return _logger_class()
+    if name == "StepscopeProfiling":
+        return _profiling_class()
     raise attribute_error(__name__, name)

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
+from stepscope.capture.profilers.allocation_sites import WithAllocationSites
 from stepscope.capture.profilers.jax_profiler import JaxProfiler
+from stepscope.capture.profilers.marked_ops import WithMarkedOps
 from stepscope.capture.profilers.profiler import Options, Profiler
 from stepscope.capture.profilers.python_profiler import PythonProfiler
+from stepscope.capture.profilers.python_samples import WithSamples
+from stepscope.capture.profilers.rank_clock import WithRankClock
 from stepscope.capture.profilers.system_counters import WithSystemCounters
 from stepscope.capture.profilers.tensorflow_profiler import TensorFlowProfiler
 from stepscope.capture.profilers.torch_profiler import TorchProfiler
+from stepscope.capture.profilers.worker_samples import WithWorkers
 
 Framework = Literal["torch", "tensorflow", "jax", "python"]
 
@@ -49,7 +55,17 @@ def framework_in_use() -> Framework:
     return "python"
 
 
+def samples_python(framework: Framework, options: Options) -> bool:
+    """Whether Python stacks are sampled; without a word of the user, where no framework's profiler records."""
+    return framework == "python" if options.python is None else options.python
+
+
 def make_profiler(framework: Framework, options: Options) -> Profiler:
-    """A profiler of that framework that does not record yet."""
-    profiler = _PROFILERS[framework](options)
-    return WithSystemCounters(profiler) if options.system else profiler
+    """A profiler of that framework that does not record yet, with what is recorded beside it."""
+    samples = samples_python(framework, options)
+    profiler: Profiler = WithRankClock(WithMarkedOps(_PROFILERS[framework](replace(options, python=samples))))
+    if samples:
+        profiler = WithWorkers(profiler if framework == "python" else WithSamples(profiler))
+    if options.system:
+        profiler = WithSystemCounters(profiler)
+    return WithAllocationSites(profiler) if options.allocations else profiler

@@ -1,10 +1,11 @@
-"""Adds events to a Chrome trace that a profiler has written, while it is copied: a trace may be larger than memory has room for."""
+"""Adds events and facts to a Chrome trace that a profiler has written, while it is copied: it may be larger than memory."""
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 _HEAD_BYTES = 1 << 20
@@ -36,16 +37,17 @@ def base_of(path: str) -> int:
     return 0 if found is None else int(found[1])
 
 
-def copy_with(events: Sequence[str], source: Readable, sink: Writable) -> None:
-    """Copies a trace with these events in front of its own; without them where its list of events is not found."""
+def copy_with(events: Sequence[str], facts: Mapping[str, object], source: Readable, sink: Writable) -> None:
+    """Copies a trace with these events and facts in front of its own; without them where its list of events is not found."""
     head = source.read(_HEAD_BYTES)
-    found = _LIST.search(head) if events else None
+    found = _LIST.search(head) if events or facts else None
     if found is None:
         sink.write(head)
     else:
-        is_empty = head[found.end() : found.end() + 1] == b"]"
-        sink.write(head[: found.end()] + ",\n".join(events).encode() + (b"" if is_empty else b",\n"))
-        sink.write(head[found.end() :])
+        is_last = not events or head[found.end() : found.end() + 1] == b"]"
+        told = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in facts.items())
+        sink.write(head[: found.start()] + told.encode() + head[found.start() : found.end()])
+        sink.write(",\n".join(events).encode() + (b"" if is_last else b",\n") + head[found.end() :])
     shutil.copyfileobj(source, sink, _HEAD_BYTES)
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Protocol
+
+_log = logging.getLogger("stepscope.capture")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +18,10 @@ class Options:
     shapes: bool = True
     memory: bool = False
     stacks: bool = False
-    python: bool = False
-    """Whether the Python stacks of all threads are sampled beside."""
+    python: bool | None = None
+    """Whether the Python stacks of all threads and workers are sampled beside; None where no framework's profiler records."""
+    allocations: bool = False
+    """Whether memory of the host that Python allocates is recorded by the line that allocates it."""
     system: bool = True
     """Whether the use of processors, memory, disks and GPUs is sampled beside, as counters."""
     all_threads: bool = False
@@ -33,6 +38,24 @@ class Recorded:
     """Whether warnings can be appended to it: an XSpace, whose messages may be written one behind the other."""
     events: tuple[str, ...] = ()
     """Events, as JSON, that go in front of those of the file, which is a Chrome trace."""
+    facts: Mapping[str, object] = field(default_factory=dict[str, object])
+    """What is said of the whole trace, before its events."""
+    additions: tuple[Addition, ...] = ()
+    """What was recorded beside it and is still to be added, by whoever saves the file."""
+
+
+Addition = Callable[[Recorded], Recorded]
+"""Adds something to a file, or returns it as it is."""
+
+
+def completed(file: Recorded) -> Recorded:
+    """The file with everything that was recorded beside it; what cannot be added is left out, with a warning."""
+    for addition in file.additions:
+        try:
+            file = addition(file)
+        except Exception as error:  # noqa: BLE001 (the profile itself is there)
+            _log.warning("Something recorded beside the profile could not be added to it: %s: %s", type(error).__name__, error)
+    return replace(file, additions=())
 
 
 class Profiler(Protocol):

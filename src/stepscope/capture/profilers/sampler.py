@@ -23,7 +23,11 @@ _CAPTURE_FILES = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + o
 _OWN_FILES = tuple(os.path.join(os.path.dirname(os.path.dirname(_CAPTURE_FILES)), room) + os.sep for room in ("capture", "writer"))
 _CARRIERS = frozenset({"captured", "__iter__", "_marked"})
 """Functions of the capture that call the program's: a decorated one, and those that fetch the next batch."""
-Stack = tuple[CodeType, ...]
+WAIT = "<built-in wait>"
+"""Stands on the stack, as a function does, of a thread that waits: for a lock, a file, the interpreter or a time to come."""
+_RUNS = 0.1
+"""Share of the time since its last sample that a thread must have run, or it waited."""
+Stack = tuple[CodeType | str, ...]
 """Outermost function first."""
 
 
@@ -42,6 +46,15 @@ class SampledSpan(NamedTuple):
     end: int
 
 
+class _Seen(NamedTuple):
+    """A thread at a sample: its processor time until then, and where it was."""
+
+    at: int
+    ran: int | None
+    frame: int
+    instruction: int
+
+
 class Sampler:
     """Takes a sample every 10 ms between start and stop; the interpreter's lock is held for it, a few µs per thread."""
 
@@ -55,12 +68,13 @@ class Sampler:
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._taken = 0
+        self._seen: dict[int, _Seen] = {}
         self.samples: dict[int, deque[Sample]] = {}
         """By the native id of the thread."""
 
     def start(self) -> None:
         """Begins; what was taken before is forgotten."""
-        self.samples, self._taken = {}, 0
+        self.samples, self._seen, self._taken = {}, {}, 0
         self._stop.clear()
         self._thread = threading.Thread(target=self._run, name=f"{_OWN_THREADS}sampler", daemon=True)
         self._thread.start()
@@ -79,6 +93,7 @@ class Sampler:
     def _run(self) -> None:
         due = time.perf_counter()
         while not self._stop.is_set() and (self._most is not None or self._taken < MOST_SAMPLES):
+            sys.setprofile(None)  # A profiler that records the functions of all threads would record, and slow down, this one.
             self._sample()
             if self._after_each is not None:
                 self._after_each()
@@ -95,18 +110,44 @@ class Sampler:
             stack = _stack_of(frame)
             if not stack:
                 continue
-            number = ident if thread is None or thread.native_id is None else thread.native_id
+            native = None if thread is None else thread.native_id
+            number = ident if native is None else native
             if number not in self.samples:
                 self.samples[number] = deque(maxlen=self._most)
-            self.samples[number].append(Sample(at, stack))
+            self.samples[number].append(
+                Sample(
+                    at, (*stack, WAIT) if self._waited(number, _Seen(at, processor_time(native), id(frame), frame.f_lasti)) else stack
+                )
+            )
             self._taken += 1
         if self._most is not None:
             self._forget(at - round(self._most * self._interval * 1e9))
+
+    def _waited(self, number: int, seen: _Seen) -> bool:
+        """Whether a thread hardly ran since its last sample, or, where the system does not tell, stood at the same instruction."""
+        last = self._seen.get(number)
+        self._seen[number] = seen
+        if last is None:
+            return False
+        if last.ran is None or seen.ran is None:
+            return last[2:] == seen[2:]
+        return seen.ran - last.ran < _RUNS * (seen.at - last.at)
 
     def _forget(self, before: int) -> None:
         """Threads that have ended: programs start new ones without end."""
         for number in [number for number, taken in self.samples.items() if taken[-1].at < before]:
             del self.samples[number]
+            self._seen.pop(number, None)
+
+
+def processor_time(thread: int | None) -> int | None:
+    """Nanoseconds that a thread of this process ran, by its native id; none when that is not known or the system is not Linux."""
+    if thread is None or sys.platform != "linux":
+        return None
+    try:
+        return time.clock_gettime_ns(~thread << 3 | 6)  # how Linux numbers the clock of a thread; see clock_getres(2)
+    except OSError:
+        return None
 
 
 def spans_of(samples: list[Sample], cuts: list[int], longest: int) -> Iterator[SampledSpan]:
@@ -114,7 +155,7 @@ def spans_of(samples: list[Sample], cuts: list[int], longest: int) -> Iterator[S
 
     Where that goes across cuts, only the piece in which it was taken has all of the stack, and the others have the innermost function.
     """
-    open_spans: list[tuple[CodeType, int]] = []
+    open_spans: list[tuple[CodeType | str, int]] = []
     end = 0
     for start, until, stack in _pieces(samples, cuts, longest):
         kept = 0
@@ -131,8 +172,10 @@ def spans_of(samples: list[Sample], cuts: list[int], longest: int) -> Iterator[S
         yield SampledSpan(name_of(code), began, end)
 
 
-def name_of(code: CodeType) -> str:
+def name_of(code: CodeType | str) -> str:
     """As PyTorch's profiler names Python functions: the file's last two parts, the first line and the function."""
+    if isinstance(code, str):
+        return code
     folder, file = os.path.split(code.co_filename)
     return f"{os.path.join(os.path.basename(folder), file)}({code.co_firstlineno}): {code.co_qualname}"
 
@@ -154,7 +197,7 @@ def _is_cut(cuts: list[int], moment: int) -> bool:
     return place > 0 and cuts[place - 1] == moment
 
 
-def _stack_of(frame: FrameType | None) -> Stack:
+def _stack_of(frame: FrameType | None) -> tuple[CodeType, ...]:
     """Of a recursion without end the innermost functions."""
     found: list[CodeType] = []
     while frame is not None and len(found) < _DEEPEST:
@@ -164,7 +207,7 @@ def _stack_of(frame: FrameType | None) -> Stack:
     return without_own(found)
 
 
-def without_own(stack: list[CodeType]) -> Stack:
+def without_own(stack: list[CodeType]) -> tuple[CodeType, ...]:
     """Without what the capture itself does, as a stack that ends where it is called; nothing of a thread of ours."""
     if stack and stack[0].co_filename.startswith(_OWN_FILES):
         return ()

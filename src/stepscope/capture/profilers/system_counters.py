@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import logging
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
 from stepscope.capture.probe import Probe
 from stepscope.capture.profilers.chrome_trace import base_of
-from stepscope.capture.profilers.profiler import Profiler, Recorded
+from stepscope.capture.profilers.profiler import Addition, Profiler, Recorded
+from stepscope.capture.profilers.wrapped import Wrapped
 from stepscope.capture.profilers.xspace_plane import counter_plane, start_of
 from stepscope.capture.system_probes import Probes, all_probes
 
@@ -28,6 +30,14 @@ _PROCESS = "system"
 _log = logging.getLogger("stepscope.capture")
 
 
+@functools.cache
+def prepare_counters() -> None:
+    """Loads psutil and asks drivers once, before anything is recorded: that takes 30 ms, as long as several steps."""
+    probes = Probes(all_probes(None, children=False))
+    probes.read(time.monotonic())
+    probes.close()
+
+
 class Sample(NamedTuple):
     """What one counter was at one moment, in nanoseconds since 1970."""
 
@@ -37,64 +47,49 @@ class Sample(NamedTuple):
     value: float
 
 
-class WithSystemCounters:
+class WithSystemCounters(Wrapped):
     """A profiler whose files have the machine's use beside what it records."""
 
     def __init__(self, profiler: Profiler, probes: Callable[[], Sequence[Probe]] | None = None) -> None:
         """`probes` makes the sources, by default all of stepscope.capture."""
-        self._profiler = profiler
+        super().__init__(profiler)
         self._make_probes = probes or (lambda: all_probes(None, children=False))
         self._samples: list[Sample] = []
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def start(self) -> None:
+    def begin(self) -> None:
         """Begins with the thread: its first sample is what later ones are compared with."""
-        self._samples = []
-        self._stop.clear()
-        self._thread = threading.Thread(target=self._run, args=(self._samples,), name="stepscope-counters", daemon=True)
+        self._samples, self._stop = [], threading.Event()
+        self._thread = threading.Thread(target=self._run, args=(self._samples, self._stop), name="stepscope-counters", daemon=True)
         self._thread.start()
-        try:
-            self._profiler.start()
-        except BaseException:
-            self._stop.set()
-            raise
 
-    def step(self, number: int) -> AbstractContextManager[object]:
-        """The profiler's."""
-        return self._profiler.step(number)
-
-    def span(self, name: str) -> AbstractContextManager[object]:
-        """The profiler's."""
-        return self._profiler.span(name)
-
-    def op(self, name: str, inputs: Sequence[object]) -> AbstractContextManager[object]:
-        """The profiler's."""
-        return self._profiler.op(name, inputs)
-
-    def stop(self, scratch: str) -> list[Recorded]:
-        """What the profiler has written, with the counters; without them where they do not fit in."""
+    def end(self) -> Addition:
+        """The last sample is taken while training goes on."""
         self._stop.set()
-        files = self._profiler.stop(scratch)
-        if self._thread is not None:
-            self._thread.join(_LONGEST_STOP_SECONDS)  # A driver that hangs keeps its thread.
-            self._thread = None
-        samples, self._samples = list(self._samples), []
-        return [_with_samples(file, samples) for file in files] if samples else files
+        samples, thread = self._samples, self._thread
 
-    def _run(self, samples: list[Sample]) -> None:
+        def add(file: Recorded) -> Recorded:
+            if thread is not None:
+                thread.join(_LONGEST_STOP_SECONDS)  # A driver that hangs keeps its thread.
+            return _with_samples(file, list(samples)) if samples else file
+
+        return add
+
+    def _run(self, samples: list[Sample], stop: threading.Event) -> None:
         probes = Probes([])
         try:
             probes = Probes(self._make_probes())
             wall, zero = time.time_ns(), time.perf_counter_ns()
             due = time.perf_counter()
             for _ in range(MOST_SAMPLES):
+                sys.setprofile(None)  # A profiler that records the functions of all threads would record, and slow down, this one.
                 at = wall + time.perf_counter_ns() - zero
                 samples += (Sample(at, *_named(tag), value) for tag, value in probes.read(time.monotonic()))
-                if self._stop.is_set():
+                if stop.is_set():
                     break
                 due = max(due + INTERVAL_SECONDS, time.perf_counter())
-                self._stop.wait(due - time.perf_counter())
+                stop.wait(due - time.perf_counter())
         except Exception as error:  # noqa: BLE001 (the profile goes on without counters)
             _log.warning("The profile has no system counters from here: %s: %s", type(error).__name__, error)
         finally:
@@ -116,7 +111,7 @@ def _with_samples(file: Recorded, samples: list[Sample]) -> Recorded:
         return file
     if not file.ending.endswith(".json"):
         return file
-    return replace(file, events=tuple(_events(samples, base_of(file.path))))
+    return replace(file, events=(*file.events, *_events(samples, base_of(file.path))))
 
 
 def _events(samples: list[Sample], base: int) -> Iterator[str]:

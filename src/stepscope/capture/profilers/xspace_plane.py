@@ -1,9 +1,9 @@
-"""A plane of counters for an XSpace: messages of protobuf that are written one behind the other are one."""
+"""Planes that are added to an XSpace, of counters and of spans: messages of protobuf that are written one behind the other are one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from stepscope._native import WIRE
 from stepscope.model.protobuf_fields import BadMessage, Field, fields
@@ -15,7 +15,7 @@ _LINE = "_counters_"
 _ENVIRONMENT = b"Task Environment"
 _START = b"profile_start_time"
 _LARGEST_ENVIRONMENT = 1 << 20
-_VALUE_ID = 1
+_VALUE_ID, _OPERATION_ID, _BYTES_ID = 1, 2, 3
 
 
 def counter_plane(samples: Iterable[tuple[int, str, float]], start_ns: int) -> bytes:
@@ -32,6 +32,41 @@ def counter_plane(samples: Iterable[tuple[int, str, float]], start_ns: int) -> b
     for name, number in names.items():
         plane.message("event_metadata", _entry(number, Message("XEventMetadata").text("name", name)))
     plane.message("stat_metadata", _entry(_VALUE_ID, Message("XStatMetadata").text("name", "counter_value")))
+    return Message("XSpace").message("planes", plane).encoded()
+
+
+class XSpaceSpan(NamedTuple):
+    """One span, in nanoseconds since the start of the XSpace; an operation has its full name and what it reads and writes."""
+
+    name: str
+    start: int
+    end: int
+    operation: str = ""
+    bytes: int = 0
+
+
+def span_plane(name: str, lines: Iterable[tuple[int, str, Iterable[XSpaceSpan]]]) -> bytes:
+    """The plane, to be written behind an XSpace, of lines with number, name and spans; what began before its start is cut there."""
+    names: dict[str, int] = {}
+    plane = Message("XPlane").text("name", name)
+    for number, line_name, spans in lines:
+        line = Message("XLine").integer("id", number).text("name", line_name)
+        for span in spans:
+            start = max(span.start, 0)
+            if span.end < start:
+                continue
+            event = Message("XEvent").integer("metadata_id", names.setdefault(span.name, len(names) + 1))
+            event.integer("offset_ps", start * 1000).integer("duration_ps", (span.end - start) * 1000)
+            if span.operation:
+                event.message("stats", Message("XStat").integer("metadata_id", _OPERATION_ID).text("str_value", span.operation))
+            if span.bytes:
+                event.message("stats", Message("XStat").integer("metadata_id", _BYTES_ID).integer("uint64_value", span.bytes))
+            line.message("events", event)
+        plane.message("lines", line)
+    for text, number in names.items():
+        plane.message("event_metadata", _entry(number, Message("XEventMetadata").text("name", text)))
+    for number, text in ((_OPERATION_ID, "tf_op"), (_BYTES_ID, "bytes_accessed")):
+        plane.message("stat_metadata", _entry(number, Message("XStatMetadata").text("name", text)))
     return Message("XSpace").message("planes", plane).encoded()
 
 

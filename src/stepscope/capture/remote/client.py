@@ -12,7 +12,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from stepscope.capture.ranks import plain_name
-from stepscope.capture.remote.service import PROFILE, TOKEN_KEY, Answer, Wanted, decode_answer, encode_request, load_grpc
+from stepscope.capture.remote.service import (
+    MONITOR,
+    PROFILE,
+    TOKEN_KEY,
+    Answer,
+    Wanted,
+    decode_answer,
+    decode_monitor_answer,
+    encode_monitor_request,
+    encode_request,
+    load_grpc,
+)
 from stepscope.capture.session_folder import own_folder, put_file, with_warnings
 from stepscope.model.errors import BadInput, StepscopeError
 from stepscope.model.protobuf_fields import BadMessage
@@ -111,7 +122,7 @@ def _save(good: list[tuple[Target, Answer]], problems: tuple[str, ...], logdir: 
             worker = plain_name(target.text.replace("[", "").replace("]", ""))
             for ending, data in answer.files.items():
                 path = os.path.join(folder, f"{worker}{ending}")
-                put_file(path, with_warnings(data, warnings) if ending == ".xplane.pb" else data)
+                put_file(path, with_warnings(data, ending, warnings))
                 files.append(path)
     except OSError as error:
         kept = f" {len(files)} of its files are whole." if files else ""
@@ -147,14 +158,53 @@ def _unreachable(target: Target) -> str:
     return ""
 
 
+def monitor(targets: Sequence[Target], duration_ms: int, *, token: str = "") -> list[tuple[Target, str, bool]]:
+    """What each process says of itself, as text, and whether it does; else the text is a sentence that says why not.
+
+    Raises NeedsExtra without gRPC.
+    """
+    load_grpc()
+    with ThreadPoolExecutor(min(len(targets), 32)) as pool:
+        asked = [pool.submit(_monitored, target, duration_ms, token) for target in targets]
+        return [future.result() for future in asked]
+
+
+def _monitored(target: Target, duration_ms: int, token: str) -> tuple[Target, str, bool]:
+    problem = _unreachable(target)
+    if problem:
+        return target, problem, False
+    grpc = load_grpc()
+    metadata = ((TOKEN_KEY, f"Bearer {token}"),) if token else ()
+    began = time.monotonic()
+    with _channel(grpc, target) as channel:
+        try:
+            grpc.channel_ready_future(channel).result(timeout=_CONNECT_SECONDS)
+            call = channel.unary_unary(MONITOR)
+            answer = call(encode_monitor_request(duration_ms), timeout=duration_ms / 1e3 + _CONNECT_SECONDS, metadata=metadata)
+            return target, decode_monitor_answer(answer), True
+        except grpc.FutureTimeoutError:
+            why = "it does not speak gRPC. Give the port of a profiler service."
+        except BadMessage:
+            why = "its answer is not one of a profiler service."
+        except grpc.RpcError as error:
+            why = "its profiler service does not answer this. Use stepscope.serve_profiler(port) in that process."
+            if error.code() != grpc.StatusCode.UNIMPLEMENTED:
+                why = _reason(grpc, error, time.monotonic() - began, duration_ms / 1e3)
+    return target, f"{target.text} could not be monitored: {why}", False
+
+
+def _channel(grpc: Any, target: Target) -> Any:  # noqa: ANN401 (gRPC has no types)
+    options = [("grpc.max_receive_message_length", -1), ("grpc.enable_http_proxy", 0), ("grpc.enable_retries", 0)]
+    address = f"ipv6:[{target.host}]:{target.port}" if ":" in target.host else target.text
+    return grpc.insecure_channel(address, options=options)
+
+
 def _call(target: Target, wanted: Wanted, token: str, stopped: threading.Event) -> Answer | str:
     grpc = load_grpc()
     seconds = wanted.duration_ms / 1e3
-    options = [("grpc.max_receive_message_length", -1), ("grpc.enable_http_proxy", 0), ("grpc.enable_retries", 0)]
-    address = f"ipv6:[{target.host}]:{target.port}" if ":" in target.host else target.text
     session = time.strftime("%Y_%m_%d_%H_%M_%S")
     began = time.monotonic()
-    with grpc.insecure_channel(address, options=options) as channel:
+    with _channel(grpc, target) as channel:
         try:
             grpc.channel_ready_future(channel).result(timeout=_CONNECT_SECONDS)
         except grpc.FutureTimeoutError:

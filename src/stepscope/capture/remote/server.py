@@ -6,20 +6,33 @@ import hmac
 import shutil
 import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from stepscope.capture import running
 from stepscope.capture.profilers.choice import Framework, checked_framework, framework_in_use, make_profiler
 from stepscope.capture.profilers.profiler import Options
-from stepscope.capture.remote.service import SERVICE, TOKEN_KEY, Answer, Wanted, decode_request, encode_answer, load_grpc
+from stepscope.capture.remote.service import (
+    SERVICE,
+    TOKEN_KEY,
+    Answer,
+    Wanted,
+    decode_monitor_request,
+    decode_request,
+    encode_answer,
+    encode_monitor_answer,
+    load_grpc,
+)
+from stepscope.capture.remote.usage import usage_text
 from stepscope.capture.session_folder import packed
 from stepscope.model.protobuf_fields import BadMessage
 
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _CALLS = 4
 _LONGEST_DELAY_NS = 60 * 10**9
+Request = TypeVar("Request")
 
 
 def serve_profiler(port: int = 0, *, host: str = "127.0.0.1", token: str | None = None, framework: str | None = None) -> ProfilerServer:
@@ -45,7 +58,10 @@ class ProfilerServer:
         self._framework: Framework | None = framework
         options = [("grpc.max_send_message_length", -1), ("grpc.so_reuseport", 0)]
         self._server: Any = grpc.server(ThreadPoolExecutor(_CALLS, "stepscope-profiler"), options=options)
-        handlers = {"Profile": grpc.unary_unary_rpc_method_handler(self._profile)}
+        handlers = {
+            "Profile": grpc.unary_unary_rpc_method_handler(self._profile),
+            "Monitor": grpc.unary_unary_rpc_method_handler(self._monitor),
+        }
         self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         try:
@@ -64,17 +80,26 @@ class ProfilerServer:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.stop()
 
-    def _profile(self, request: bytes, context: Any) -> bytes:  # noqa: ANN401 (gRPC has no types)
+    def _checked(self, context: Any, decode: Callable[[bytes], Request], request: bytes) -> Request:  # noqa: ANN401 (gRPC has no types)
+        """The request of a client that may ask."""
         codes = self._grpc.StatusCode
         sent = str(dict(context.invocation_metadata()).get(TOKEN_KEY, ""))
         if self._token and not hmac.compare_digest(sent.encode(), f"Bearer {self._token}".encode()):
             context.abort(codes.UNAUTHENTICATED, "a token is required")
         try:
-            wanted = decode_request(request)
+            return decode(request)
         except BadMessage as error:
             context.abort(codes.INVALID_ARGUMENT, f"the request cannot be read: {error}")
             raise
-        options = Options(stacks=wanted.python_level > 0, shapes=wanted.host_level > 1, python=True, all_threads=True)
+
+    def _monitor(self, request: bytes, context: Any) -> bytes:  # noqa: ANN401 (gRPC has no types)
+        duration = self._checked(context, decode_monitor_request, request)
+        return encode_monitor_answer(usage_text(lambda: _wait(duration / 1e3, context)))
+
+    def _profile(self, request: bytes, context: Any) -> bytes:  # noqa: ANN401 (gRPC has no types)
+        codes = self._grpc.StatusCode
+        wanted = self._checked(context, decode_request, request)
+        options = Options(stacks=wanted.python_level > 0, shapes=wanted.host_level > 1, all_threads=True)
         profiler = make_profiler(self._framework or framework_in_use(), options)
         try:
             running.claim(profiler, "a remote client")

@@ -13,11 +13,13 @@ from stepscope.writer.message import Message
 
 SERVICE = "tensorflow.ProfilerService"
 PROFILE = f"/{SERVICE}/Profile"
+MONITOR = f"/{SERVICE}/Monitor"
 TOKEN_KEY = "authorization"  # noqa: S105 (the name of a header)
 TOKEN_VARIABLE = "STEPSCOPE_CAPTURE_TOKEN"  # noqa: S105 (the name of a variable)
 """Where the terminal and the page's server take the token from that they send."""
 LONGEST_MS = 3_600_000
-ENDINGS = (".xplane.pb", ".pt.trace.json.gz", ".trace.json", ".memory.prof")
+LONGEST_MONITOR_MS = 60_000
+ENDINGS = (".xplane.pb", ".pt.trace.json.gz", ".trace.json", ".memory.prof", ".host_memory.prof")
 """Files that an answer may bring; others are left out."""
 _VERSION = 1
 _REQUEST, _OPTIONS = WIRE["ProfileRequest"], WIRE["ProfileOptions"]
@@ -110,6 +112,31 @@ def decode_answer(data: bytes) -> Answer:
             if ending is not None and content:
                 files[ending] = content
     return Answer(files, is_empty)
+
+
+def encode_monitor_request(duration_ms: int) -> bytes:
+    """Asks what a process does, over so long."""
+    request = Message("MonitorRequest").integer("duration_ms", duration_ms)
+    return request.integer("monitoring_level", 1).integer("timestamp", 1).encoded()
+
+
+def decode_monitor_request(data: bytes) -> int:
+    """Over how many milliseconds another client wants to know it. Raises BadMessage."""
+    found = {each.id: each.number for each in fields(data)}
+    duration = found.get(WIRE["MonitorRequest"]["duration_ms"], 0)
+    if not 0 < duration <= LONGEST_MONITOR_MS:
+        raise BadMessage(f"the duration is not between 1 and {LONGEST_MONITOR_MS} ms")
+    return duration
+
+
+def encode_monitor_answer(text: str) -> bytes:
+    """What a process says of itself, as text: the service has no other form for it."""
+    return Message("MonitorResponse").text("data", text).encoded()
+
+
+def decode_monitor_answer(data: bytes) -> str:
+    """The text. Raises BadMessage."""
+    return next((each.text for each in fields(data) if each.id == WIRE["MonitorResponse"]["data"]), "")
 
 
 def load_grpc() -> Any:  # noqa: ANN401 (a package that may be missing)

@@ -222,6 +222,7 @@ WAITS_AND_COPIES: tuple[Rule, ...] = (
 DEVICES: tuple[Rule, ...] = (
     *_named(Scope.DEVICE, Match.EXACT, "NPU", ("Ascend Hardware",)),
     *_named(Scope.DEVICE, Match.EXACT, "GPU", ("CUDA functions",)),
+    *_each(Scope.DEVICE, Match.EXACT, 1, ("Python samples",)),  # of stepscope.profile(python=True)
     *_each(Scope.DEVICE, Match.EXACT, 1, ("Overlap Analysis", "Communication", "HCCL", "AI Core Freq", "LLC", "NPU_MEM", "HBM")),
 )
 
