@@ -76,6 +76,7 @@ const PAGE_BUILD: BuildOptions = {
         groups: [
           { name: 'index', tags: ['$initial'], priority: 2 },
           { name: 'shared', test: /\/web\/src\/(?!charts\/Histogram)/, minShareCount: 2 },
+          { name: 'profile', test: /\/dashboards\/profile\/ui\//, minShareCount: 3 },
         ],
       },
     },

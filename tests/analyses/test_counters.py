@@ -44,6 +44,11 @@ def test_what_is_no_number_is_left_out() -> None:
     assert (row.count, row.mean) == (2, 3)
 
 
+def test_the_largest_numbers_have_a_mean() -> None:
+    (row,) = rows(counted("main  1111111111", huge=[(0, 1.7e308), (5, -1.7e308)]))
+    assert (row.least, row.most, abs(row.mean) < 1e300) == (-1.7e308, 1.7e308, True)
+
+
 def test_counters_in_any_order_and_none() -> None:
     (row,) = rows(counted("main  1111", use=[(2, 4), (0, 2)]))
     assert (row.last, row.mean) == (4, 3)

@@ -98,7 +98,7 @@ def test_the_top_bar_says_how_much_there_is(charts: ChartsPage, address: str) ->
     charts.open(address)
     expect(charts.page.locator("header .live")).to_contain_text("4200 points, 3 runs")
     tabs = charts.page.get_by_role("navigation", name="Tabs").get_by_role("button").all_inner_texts()
-    assert tabs == ["Charts", "Media", "Table", "Profile", "Graphs", "More"]
+    assert tabs == ["Charts", "Media", "Table", "Profile", "Graphs", "Query", "More"]
 
 
 def test_the_first_curve_comes_soon(browser: Browser, address: str, record_property: Callable[[str, object], None]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -12,7 +13,7 @@ from browser.page_checks import INKED, faults
 from browser.page_clock import let_pass
 from browser.sample_profiles import FIRST_STEP, KERNEL, write_trace
 from browser.schemes import Scheme
-from browser.trace_page import TracePage
+from browser.trace_page import LINE, TracePage
 from log_folder import LogFolder
 
 HOST, STREAM = "thread 100", "stream 7"
@@ -35,6 +36,15 @@ def address(serve: Callable[..., str], logs: LogFolder) -> str:
 def searched(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("many")
     write_trace(folder / "train", steps=4, operations=[f"aten::op{place}" for place in range(HITS)])
+    return serve(folder)
+
+
+@pytest.fixture(scope="module")
+def every_control(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Eight ranks, so that there is a choice of them, and names enough for a long count of hits."""
+    folder = tmp_path_factory.mktemp("ranks")
+    for rank in range(8):
+        write_trace(folder / "train", f"rank{rank}", steps=8, operations=[f"aten::op{place}" for place in range(2000)])
     return serve(folder)
 
 
@@ -244,16 +254,52 @@ def test_the_tooltip_follows_what_comes_under_a_resting_pointer(trace: TracePage
     expect(tip).to_have_count(0)  # the stream is idle at 70.5 ms
 
 
-def test_the_toolbar_is_one_line_on_a_laptop(trace: TracePage, address: str) -> None:
-    trace.open(address, "&search=gemm&path=on")
-    toolbar = trace.page.get_by_role("toolbar", name="Trace")
+@pytest.mark.parametrize("width", [1280, 1400, 1600, 1920])
+def test_the_toolbar_is_one_line_with_every_control(browser: Browser, every_control: str, width: int) -> None:
+    """Several ranks, steps, the critical path, a search with thousands of hits, and bookmarks: nothing wraps, is cut off or covered."""
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    trace = TracePage(page)
+    trace.open(every_control, "&search=op&path=on&marks=20000..30000 first~50000..60000 second")
+    toolbar = page.get_by_role("toolbar", name="Trace")
     expect(toolbar).to_contain_text(re.compile(r"\d+ spans"))
-    middles = {
-        round(box["y"] + box["height"] / 2)
-        for control in toolbar.locator("button, input, select").all()
-        if (box := control.bounding_box()) is not None
-    }
+    trace.board.press(",")
+    expect(toolbar).to_contain_text(re.compile(r"(\d{4}) of \1"))
+    for name in ("All ranks (8)", "Compare traces", "Critical path", "Bookmarks", "Save trace", "Fit"):
+        expect(toolbar.get_by_role("button", name=name)).to_be_visible()
+    expect(toolbar.get_by_role("combobox", name="Go to step")).to_be_visible()
+    boxes = [box for control in toolbar.locator("button, input, select").all() if (box := control.bounding_box()) is not None]
+    assert len(boxes) >= 14
+    middles = [box["y"] + box["height"] / 2 for box in boxes]
     assert max(middles) - min(middles) <= 2
+    ordered = sorted(boxes, key=lambda box: box["x"])
+    assert all(one["x"] + one["width"] <= after["x"] for one, after in pairwise(ordered))
+    assert ordered[-1]["x"] + ordered[-1]["width"] <= width
+    legend, line = toolbar.get_by_role("list", name="Colours").bounding_box(), toolbar.locator(".roomy").bounding_box()
+    assert legend is not None
+    assert line is not None
+    hidden = legend["y"] >= line["y"] + line["height"]
+    assert legend["y"] == line["y"] or (hidden and width < 1920), "the legend is there as a whole, or not at all"
+    page.close()
+
+
+def test_a_link_shows_the_track_of_its_span_and_the_time_of_its_address(browser: Browser, address: str) -> None:
+    """On a low screen the streams are below the threads: whoever follows a link sees what it is about."""
+    page = browser.new_page(viewport={"width": 1280, "height": 480})
+    trace = TracePage(page)
+    trace.open(address)
+    kernel = trace.answer("search", text=KERNEL)["rows"][0]
+    trace.open(address, f"&us=0..40000&span={kernel['row']}")
+    expect(trace.details()).to_contain_text(KERNEL)
+    stream = page.locator(f"[data-track='{kernel['track']}']")
+    expect(stream).to_be_in_viewport()
+    assert page.locator(".scroller").first.evaluate("(scroller) => scroller.scrollTop") > 0
+    box, board = stream.bounding_box(), trace.board.bounding_box()
+    assert box is not None
+    assert board is not None
+    assert board["y"] <= box["y"]
+    assert box["y"] + LINE <= board["y"] + board["height"]
+    assert trace.window() == pytest.approx((0, 40.0))
+    page.close()
 
 
 def test_help_lists_the_keys(trace: TracePage, address: str) -> None:

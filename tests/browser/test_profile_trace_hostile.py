@@ -53,7 +53,7 @@ def test_of_very_many_tracks_the_busiest_are_shown(trace: TracePage, serve: Call
     events = [span("work", place, 1 + place / 1000, thread=place + 1) for place in range(TRACKS)]
     trace.page.set_viewport_size({"width": 1600, "height": 800})
     trace.open(serve(write(tmp_path, events)))
-    tally = trace.page.get_by_role("toolbar", name="Trace").locator(".tally")
+    tally = trace.page.get_by_role("toolbar", name="Trace").locator(".amber")
     expect(tally).to_contain_text(re.compile(r"2\s?000 of 20\s000"))
     assert trace.page.locator(".label").count() < 100, "only what is on screen is laid out"
     scroller = trace.page.locator(".scroller")

@@ -38,6 +38,13 @@ def spread(spans: list[dict[str, Any]], length: float) -> list[dict[str, Any]]:
     return [long[place * (len(long) - 1) // (PICKED - 1)] for place in range(PICKED)]
 
 
+def microseconds(text: str) -> float:
+    """The duration that a tooltip begins its second line with."""
+    found = re.match(r"([\d.]+) (ns|µs|ms|s)\b", text)
+    assert found is not None, text
+    return float(found[1]) * {"ns": 1e-3, "µs": 1.0, "ms": 1e3, "s": 1e6}[found[2]]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("largest", LARGEST)
 @needs(*(sample for sample, _ in LARGEST.values()))
@@ -64,6 +71,9 @@ def test_what_is_under_the_pointer_is_what_the_server_says(
         expect(trace.page).not_to_have_url(re.compile(r"[?&]span="))
         middle = (start + end) / 2e3
         track = trace.page.locator(f"[data-track='{span['track']}']")
+        shown, duration, *_ = trace.tip(track, middle, span["line"]).split("\n")
+        assert name.match(shown)
+        assert microseconds(duration) == pytest.approx(span["duration_us"], rel=0.01), "three digits of it, as the server says"
         trace.click(track, middle, span["line"])
         expect(trace.page).to_have_url(re.compile(rf"[?&]span={span['row']}\b"))
         expect(trace.details().locator(".name")).to_have_text(name)

@@ -27,7 +27,7 @@ def trace(tmp_path: Path) -> Path:
 
 def test_the_table_fits_a_terminal(terminal: Terminal, trace: Path) -> None:
     head, row = terminal.run("counters", trace)[1].splitlines()
-    assert head.split() == ["counter", "samples", "least", "mean", "most", "last", "per", "step"]
+    assert head.split() == ["counter", "samples", "min", "mean", "max", "last", "per", "step"]
     # 2 ms of 0, 4 of 80, 3 of 50 and 1 of 0 in every step of 10.
     assert row.split() == [*NAME.split(), "12", "0", "47", "80", "0", "47"]
     assert max(map(len, (head, row))) <= 80

@@ -54,7 +54,7 @@ def test_the_folder_and_its_runs_tell_of_profiles(profiles: ProfileServer) -> No
     profiles.record("train", "worker0", TWO_STEPS)
     profiles.folder.load()
     folder = profiles.client.get("/api/v1/folder").json()
-    assert [tab["id"] for tab in folder["tabs"] if tab["has_data"]] == ["profile"]
+    assert [tab["id"] for tab in folder["tabs"] if tab["has_data"]] == ["profile", "query"]
     assert (folder["runs"], folder["profiles"]) == (1, 1)
     (run,) = profiles.client.get("/api/v1/runs").json()["runs"]
     assert (run["name"], run["profiles"], run["points"], run["status"]) == ("train", 1, 0, "profile_only")

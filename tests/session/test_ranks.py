@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from analyses.timeline import MS, Timeline
+from counted_calls import calls_of
 from session.drawn_sessions import analysed, drawn
 from stepscope.model.profile import Note, Profile, SpanKind
 from stepscope.session.analysed import AnalysedSession
@@ -81,6 +82,17 @@ def test_a_truncated_rank_is_marked_and_outlined_by_nobody() -> None:
     )
     assert [row.damaged for row in found.ranks] == [False, True, False]
     assert found.waited_for == ""
+
+
+def test_the_work_grows_with_the_ranks_not_with_their_square() -> None:
+    """Each further rank costs the same, with a straggler and clocks to align: ten thousand take as long as ten times a thousand."""
+
+    def calls(world: int) -> int:
+        profiles = [rank(number, 80 if number == 2 else 40, world=world) for number in range(world)]
+        return calls_of(lambda: asked(analysed(*profiles)))
+
+    few, twice, four_times = map(calls, (10, 20, 40))
+    assert four_times - twice < 2.2 * (twice - few)
 
 
 def test_more_ranks_than_are_wanted_are_counted() -> None:

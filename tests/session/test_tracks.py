@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 
 from analyses.timeline import MS, Timeline
@@ -49,6 +50,16 @@ def test_tracks_come_in_the_order_of_a_trace() -> None:
         next(place for place, track in enumerate(profile.tracks) if track.name == row.name) for row in found.tracks
     ]
     assert found.total == 8
+
+
+def test_steps_are_listed_unless_there_are_more_than_wanted() -> None:
+    session = drawn(PICTURE)
+    all_steps = asked(session)
+    assert [step.step for step in all_steps.steps] == [1, 2]
+    assert (all_steps.steps_total, all_steps.steps_start_us, all_steps.steps_end_us) == (2, 0, 16_000)
+    assert TRACKS.make(session, TracksWanted(limit=100, most_steps=2)) == all_steps
+    few = TRACKS.make(session, TracksWanted(limit=100, most_steps=1))
+    assert few == msgspec.structs.replace(all_steps, steps=[])
 
 
 def test_a_thread_without_a_purpose_leads_when_the_steps_are_marked_on_it() -> None:

@@ -4,6 +4,7 @@ import App from './App.svelte';
 import './style/fonts.css';
 import './style/tokens.css';
 import './shell/page.css';
+import { askAheadOf } from './shell/dashboards';
 import { componentOf } from './shell/tabs';
 import { startChoices, view } from './state/choices.svelte';
 import { clock } from './state/clock.svelte';
@@ -12,7 +13,8 @@ import { runs } from './state/runs.svelte';
 import { comesWithin } from './style/fonts';
 
 startChoices();
-// The tab that the address names comes while the lists are asked for.
+// What the tab of the address shows first is asked for before its code: browsers keep no more than six requests on their way.
+askAheadOf(view.tab, view);
 void componentOf(view.tab)?.fetch();
 clock.start();
 folder.start();

@@ -12,6 +12,9 @@ import numpy as np
 from stepscope.model.profile import Float64, Int64, Profile
 from stepscope.model.steps import Steps
 
+_HUGE = 1e280
+"""Larger values, multiplied by nanoseconds, can overflow a float."""
+
 
 @dataclass(frozen=True, slots=True)
 class CounterRow:
@@ -116,9 +119,11 @@ def _means(time: Int64, value: Float64, start: Int64, end: Int64) -> Float64:
     length = (end - start).astype(np.float64)
     found = np.full(len(start), np.nan)
     there = length > 0
-    taken = _integral(time, value, end[there]) - _integral(time, value, start[there])
+    highest = float(np.abs(value).max())
+    unit = highest if highest > _HUGE else 1.0
+    taken = _integral(time, value / unit, end[there]) - _integral(time, value / unit, start[there])
     # Sums of large values may miss by a little; a mean never lies outside of what it is the mean of.
-    found[there] = np.clip(taken / length[there], value.min(), value.max())
+    found[there] = np.clip(taken / length[there], value.min() / unit, value.max() / unit) * unit
     return found
 
 

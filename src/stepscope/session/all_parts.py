@@ -22,6 +22,7 @@ from stepscope.session.parts.kernels import KERNELS
 from stepscope.session.parts.memory import MEMORY
 from stepscope.session.parts.memory_compare import MEMORY_COMPARE
 from stepscope.session.parts.modules import MODULES
+from stepscope.session.parts.node import NODE
 from stepscope.session.parts.ops import OPS
 from stepscope.session.parts.path import PATH
 from stepscope.session.parts.path_trace import PATH_TRACE, SLACK
@@ -44,6 +45,7 @@ ALL_PARTS: tuple[AnyPart, ...] = (
     STEPS,
     OPS,
     GRAPH,
+    NODE,
     SCOPE,
     CODE,
     COVERAGE,

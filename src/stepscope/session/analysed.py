@@ -11,6 +11,7 @@ from stepscope.analyses.breakdown import Breakdown, break_down
 from stepscope.analyses.devices.table import DeviceTable
 from stepscope.analyses.programs.costs import operation_costs
 from stepscope.analyses.session.summary import Summary, summarise
+from stepscope.analyses.statistics.from_graph import variable_parameters
 from stepscope.analyses.steps import find_steps
 from stepscope.analyses.work.operation_costs import OperationCosts
 from stepscope.model.errors import BadInput
@@ -111,6 +112,11 @@ class AnalysedSession:
         """The attributes of a node of that graph. Raises OSError."""
         found = self._client_graph()
         return () if found is None else found[1].attributes(found[0], row)
+
+    def variable_parameters(self) -> dict[str, int]:
+        """How many parameters each variable of that graph has, by name. Raises OSError."""
+        graph = self.client_graph()
+        return {} if graph is None else variable_parameters(graph, self.client_attributes)
 
     def _client_graph(self) -> tuple[Graph, GraphSet] | None:
         return self.once("client_graph", lambda: client_graph(self.logs))

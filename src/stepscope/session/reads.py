@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from stepscope.embeddings.layouts import Layouts
 from stepscope.embeddings.reader import EmbeddingReader
 from stepscope.graphs.reader import GraphReader
@@ -20,7 +22,11 @@ from stepscope.queries.view import Views
 from stepscope.session.kept_answers import KeptAnswers
 from stepscope.session.part import Wanted
 from stepscope.session.reader import SessionReader
+from stepscope.store.kept import Kept
 from stepscope.store.library import Library
+
+TABLE_BYTES = 512 << 20
+"""Bytes of tables of SQL that are kept for the next query."""
 
 
 class Reads:
@@ -42,6 +48,8 @@ class Reads:
         self.embeddings = EmbeddingReader(library)
         self.layouts = Layouts(kept)
         self.graphs = GraphReader(self.views, self.blobs, self._programs)
+        self.tables: Kept[tuple[Any, tuple[str, ...]]] = Kept(TABLE_BYTES)
+        """Tables that SQL maps, with notes on what they leave out."""
 
     def _programs(self, session: str) -> list[HloProgram]:
         """The compiled programs of all workers of a session, each name once. Raises NotThere."""

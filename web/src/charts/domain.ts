@@ -121,7 +121,7 @@ function pooledAt(inners: readonly Inner[], share: number): number {
 }
 
 /** The inner 90 % of all points of the chart; null when no curve says its own. */
-export function pooledInner(curves: readonly Curve[], log = false): [number, number] | null {
+function pooledInner(curves: readonly Curve[], log = false): [number, number] | null {
   const inners = innersOf(curves, log);
   return inners.length === 0 ? null : [pooledAt(inners, 0.05), pooledAt(inners, 0.95)];
 }

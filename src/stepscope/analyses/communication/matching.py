@@ -16,6 +16,8 @@ Key = tuple[str, str, int, int]
 
 PAIRED = ("send", "recv")
 """Between two ranks: one sends what the other receives."""
+CLOCK_ERROR = "clockErrorNanoseconds"
+"""Half of the round trip by which stepscope.profile has measured how far the clock of a rank is ahead of the first one's."""
 _START, _DONE = "-start", "-done"
 _NUMBERED = (MarkerFamily.PROFILER_STEP, MarkerFamily.STEP_NUM, MarkerFamily.DEVICE_STEP)
 
@@ -55,7 +57,9 @@ class Clocks:
 
     offset_ns: Float64
     error_ns: float  # 95 % of the ends agree this well
-    matched: int  # collectives by which they were aligned: those on every rank, else those that several share
+    matched: (
+        int  # collectives by which they were aligned: those on every rank, else those that several share; 0 when they were measured
+    )
     groups: int = 1  # of ranks that share collectives with each other; those of different groups keep their own clocks
 
     def shift(self, rank: int) -> int:
@@ -111,6 +115,14 @@ def align(meetings: Sequence[Meeting], ranks: int) -> Clocks | None:
     late = (ends - ends[:, :1]).astype(np.float64)
     offset = -np.median(late, axis=0)
     return Clocks(offset, float(np.percentile(np.abs(late + offset), 95)), len(ends))
+
+
+def measured_clocks(profiles: Sequence[Profile]) -> Clocks | None:
+    """What the capture has measured between ranks, where all of them say so; their times are on the first one's clock already."""
+    told = [profile.environment.get(CLOCK_ERROR, "") for profile in profiles]
+    if len(profiles) < 2 or not all(each.isdecimal() for each in told):
+        return None
+    return Clocks(np.zeros(len(profiles)), float(max(map(int, told))), 0)
 
 
 def _align_by_groups(meetings: Sequence[Meeting], ranks: int) -> Clocks | None:
@@ -182,7 +194,7 @@ def gather(profiles: Sequence[Profile], steps: Sequence[Steps]) -> Gathered:
     own = _within_stages(own, labelled_stages(profiles))
     world = max((profile.world_size for profile in profiles), default=NONE)
     meetings = meet(own, world)
-    clocks = align(meetings, len(profiles))
+    clocks = align(meetings, len(profiles)) or measured_clocks(profiles)
     return Gathered(own, meetings, clocks, latest_starts(meetings, clocks) if clocks else [], world)
 
 

@@ -52,7 +52,7 @@ def collected(gathered: Gathered, profiles: Sequence[Profile], breakdowns: Seque
     """Splits each rank's communication, where all ranks of a collective are here; `gathered` is what ties them."""
     none: tuple[CommunicationSplit | None, ...] = (None,) * len(profiles)
     if not any(gathered.own):
-        return Collected(None, none, "no communication")
+        return Collected(gathered.clocks, none, "no communication", aligned=gathered.clocks)
     size = max([gathered.world_size, *(one.size for each in gathered.own for one in each)])
     if gathered.clocks is None or not gathered.latest:
         return Collected(None, none, _why_not(len(profiles), size), stages=stages_of(gathered.own, profiles), aligned=gathered.clocks)

@@ -83,6 +83,14 @@ def busy_threads(profile: Profile, breakdown: Breakdown, without: Sequence[TimeC
     return used / window if window else 0.0
 
 
+def loading_threads(profile: Profile, breakdown: Breakdown) -> Intervals:
+    """When threads of the input pipeline work, as far as spans tell: a generator in Python that sleeps looks like one that computes."""
+    none = np.zeros(0, np.int64)
+    working = _working(profile, breakdown).items()
+    found = [(none, none), *(work for place, work in working if profile.tracks[place].purpose == TrackPurpose.INPUT)]
+    return union(np.concatenate([start for start, _ in found]), np.concatenate([end for _, end in found]))
+
+
 def _crowded(profile: Profile, breakdown: Breakdown, cores: int | None) -> float:
     """A thread that waits for a core is inside its work all the same, so more threads at work than cores are threads that wait."""
     work = list(_working(profile, breakdown).values())

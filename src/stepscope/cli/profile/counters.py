@@ -32,7 +32,7 @@ _NO_COUNTERS = "No counters in this profile; docs/profiles/tables.md says how to
     help="Add the course of each counter over time, in N columns, to --json.",
 )
 def command(profile: str, as_json: bool, as_csv: bool, columns: int, **_: object) -> None:
-    """List the counters of PROFILE: least, mean, most and last value, and the mean per step.
+    """List the counters of PROFILE: min, mean, max and last value, and the mean per step.
 
     Counters are values that a profiler samples: hardware counters, memory in use, queue lengths. A sample is valid until the next
     one. Means are over time; the mean per step is the median over steps.
@@ -53,7 +53,7 @@ def _text(answer: Counters) -> str:
         return wrapped(_NO_COUNTERS)
     shown = answer.counters[: rows_of_text(_SHOWN)]
     processes = len({row.process for row in answer.counters}) > 1
-    head = ("counter", "samples", "least", "mean", "most", "last", "per step")
+    head = ("counter", "samples", "min", "mean", "max", "last", "per step")
     lines = table_of_workers(head, [_line(row, processes) for row in shown], shown)
     more = answer.total - len(shown)
     return "\n".join([*(line.rstrip() for line in lines), *([f"and {more:,} more; see --limit"] if more > 0 else [])])

@@ -22,9 +22,10 @@ _VALUE = "unit of the counter"
 
 
 class TracksWanted(Wanted, frozen=True, kw_only=True):
-    """The worker (none: the first), and how many of its tracks."""
+    """The worker (none: the first), and how many of its tracks and steps."""
 
     limit: Annotated[int, Meta(ge=1, le=1 << 20, description="Most tracks to answer; of more, those with the most busy time.")]
+    most_steps: Annotated[int, Meta(ge=0, description="Most steps to answer; of more, none is listed. 0: all.")] = 0
 
 
 class TrackRow(Struct, frozen=True, kw_only=True):
@@ -65,7 +66,10 @@ class Tracks(Answer, frozen=True, kw_only=True):
     end_us: Annotated[float, d.us("Length of the profile.")]
     tracks: Annotated[list[TrackRow], d.nested("Threads (main and backward first), streams by device, derived tracks, counters.")]
     total: Annotated[int, d.count("Number of all tracks with spans or samples; at most `limit` are listed.")]
-    steps: Annotated[list[TraceStep], d.nested("The steps.")]
+    steps: Annotated[list[TraceStep], d.nested("The steps; none when there are more than `most_steps`.")]
+    steps_total: Annotated[int, d.count("Number of all steps.")]
+    steps_start_us: Annotated[float | None, d.us("Start of the first step; null without steps.")]
+    steps_end_us: Annotated[float | None, d.us("End of the last step; null without steps.")]
 
 
 def _make(session: AnalysedSession, wanted: TracksWanted) -> Tracks:
@@ -74,6 +78,7 @@ def _make(session: AnalysedSession, wanted: TracksWanted) -> Tracks:
     profile, steps = session.profiles[0].whole, trace_steps(session)
     rows, total = track_contents(profile, wanted.limit, steps.source.track)
     start, end = profile.window
+    count = len(steps.number)
     return d.fill(
         Tracks,
         profile,
@@ -83,7 +88,10 @@ def _make(session: AnalysedSession, wanted: TracksWanted) -> Tracks:
         end_us=(end - start) / _US,
         tracks=[_row(profile, row) for row in rows],
         total=total,
-        steps=_steps(profile, steps),
+        steps=_steps(profile, steps) if not wanted.most_steps or count <= wanted.most_steps else [],
+        steps_total=count,
+        steps_start_us=(int(steps.bounds[0]) - start) / _US if count else None,
+        steps_end_us=(int(steps.bounds[-1]) - start) / _US if count else None,
     )
 
 

@@ -12,6 +12,7 @@ import {
   type Reading,
   type Session,
 } from './answers';
+import { sessionOf, workerIn } from './session/chosen-session';
 
 /** What one part of the tab is showing. */
 export type Shown<Value> =
@@ -24,7 +25,11 @@ class SessionList {
   list = $state.raw<readonly Session[] | null>(null);
   problem = $state.raw<string | null>(null);
 
+  /** Requests on their way. */
+  private asking = 0;
+
   async refresh(): Promise<void> {
+    this.asking += 1;
     try {
       const list = await fetchSessions();
       // The same object while nothing changed, so that nothing is read again.
@@ -32,36 +37,30 @@ class SessionList {
       this.problem = null;
     } catch (error) {
       if (this.list === null) this.problem = error instanceof Error ? error.message : String(error);
+    } finally {
+      this.asking -= 1;
     }
   }
 
-  /** Fetches the list now and whenever the folder's runs change. */
+  /** Fetches the list, unless it is already on its way, and again whenever the folder's runs change. */
   follow(): void {
+    let known = this.asking > 0 ? folder.runs : null;
     $effect(() => {
-      void folder.runs;
-      void this.refresh();
+      const { runs } = folder;
+      if (runs !== known) void this.refresh();
+      known = runs;
     });
   }
 
   get chosen(): Session | undefined {
-    const sessions = this.list ?? [];
-    const { session } = view.profile;
-    return (
-      sessions.find((one) => one.id === session) ??
-      // A run stands for its newest profile.
-      sessions.find((one) => one.run === session) ??
-      sessions.find((one) => one.has_steps) ??
-      sessions[0]
-    );
+    return sessionOf(this.list ?? [], view.profile.session);
   }
 }
 
 export const sessions = new SessionList();
 
-/** The worker that parts of one worker show: the chosen one, else the first whose file nothing speaks against. */
-export function workerOf({ workers }: Session): string {
-  return view.profile.worker || (workers.find(({ problem }) => problem === null) ?? workers[0])?.worker || '';
-}
+/** The worker that parts of one worker show. */
+export const workerOf = (session: Session): string => workerIn(session, view.profile.worker);
 
 /** What the overview asks; whoever tries again asks the same. */
 export function reportQuestion({ id }: Session): PartQuestion<'report'> {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   COUNTER_HEIGHT,
+  groupOf,
   heightOf,
   layOut,
   LINE,
@@ -9,6 +10,7 @@ import {
   PROCESS_HEIGHT,
   rowOf,
   rowsBetween,
+  trackName,
   USUAL_LINES,
   type TraceTrack,
   type TrackChoices,
@@ -69,6 +71,21 @@ describe('rows of tracks', () => {
     expect(keys({ folded: new Set(['p:host']) })).toEqual(['p:host', 'p:GPU 0', 't:5', 't:6']);
     const row = rowOf(layOut(tracks, { ...plain, folded: new Set(['t:0']) }), 0);
     expect([row?.lines, row?.more, row?.height]).toEqual([1, 2, LINE + 4]);
+  });
+
+  it("of the machine's own counters are one group, folded until it is opened or a filter finds them", () => {
+    const system = [7, 8].map((id) => track(id, 'host', 0, { role: 'counter', name: `system/cpu/${id} percent` }));
+    const shown = (choices: Partial<TrackChoices>): string[] =>
+      layOut([...tracks, ...system], { ...plain, ...choices }).map(({ key }) => key);
+    const others = ['p:host', 't:0', 't:1', 'p:GPU 0', 't:5', 't:6'];
+    expect(shown({})).toEqual([...others, 'p:System']);
+    expect(shown({ folded: new Set(['o:System']) })).toEqual([...others, 'p:System', 't:7', 't:8']);
+    expect(shown({ filter: 'cpu/8' })).toEqual(['p:System', 't:8']);
+    expect(shown({ pinned: [8] })[0]).toBe('t:8:pinned');
+    expect(system.map(groupOf)).toEqual(['System', 'System']);
+    expect(system.map(trackName)).toEqual(['cpu/7 percent', 'cpu/8 percent']);
+    // A thread may be called anything.
+    expect(groupOf(track(9, 'host', 1, { name: 'system/thread' }))).toBe('host');
   });
 
   it('are on top when they are pinned, once', () => {

@@ -7,7 +7,7 @@ export type TraceTrack = TraceOutline['tracks'][number];
 
 /** What the user chose about tracks. */
 export interface TrackChoices {
-  /** Processes and tracks that are folded: `p:host`, `t:3`. */
+  /** Processes and tracks that are folded: `p:host`, `t:3`; and those that were folded at first and are open: `o:System`. */
   folded: ReadonlySet<string>;
   /** Tracks of which every line is shown. */
   opened: ReadonlySet<number>;
@@ -21,6 +21,8 @@ export interface TrackChoices {
 export interface ProcessRow {
   kind: 'process';
   key: string;
+  /** What is put on or off the list of folded ones to fold or open it. */
+  foldKey: string;
   name: string;
   tracks: number;
   folded: boolean;
@@ -54,7 +56,26 @@ export const USUAL_LINES = 32;
 export const MOST_LINES = 255;
 
 export const processKey = (process: string): string => `p:${process}`;
+const openKey = (process: string): string => `o:${process}`;
 export const trackKey = (id: number): string => `t:${id}`;
+
+/** The machine's own counters, which a capture adds to every profile: seventeen and more, so they are folded at first. */
+const SYSTEM = 'System';
+const SYSTEM_PREFIX = 'system/';
+const isSystem = ({ role, name }: TraceTrack): boolean => role === 'counter' && name.startsWith(SYSTEM_PREFIX);
+
+/** The process or group that a track stands below. */
+export const groupOf = (track: TraceTrack): string => (isSystem(track) ? SYSTEM : track.process);
+
+/** The name beside its spans; what the group already says is left out. */
+export const trackName = (track: TraceTrack): string =>
+  isSystem(track) ? track.name.slice(SYSTEM_PREFIX.length) : track.name;
+
+/** Whether a group is folded; a filter shows what it finds. */
+function foldingOf(group: string, { folded, filter }: TrackChoices): { foldKey: string; folded: boolean } {
+  if (group === SYSTEM && filter === '') return { foldKey: openKey(group), folded: !folded.has(openKey(group)) };
+  return { foldKey: processKey(group), folded: folded.has(processKey(group)) };
+}
 
 function trackRow(track: TraceTrack, choices: TrackChoices, pinned: boolean, y: number): TrackRow {
   const key = trackKey(track.id);
@@ -96,14 +117,23 @@ export function layOut(tracks: readonly TraceTrack[], choices: TrackChoices): Ro
   }
   const processes = new Map<string, TraceTrack[]>();
   for (const track of shown) {
-    const list = processes.get(track.process);
-    if (list === undefined) processes.set(track.process, [track]);
+    const group = groupOf(track);
+    const list = processes.get(group);
+    if (list === undefined) processes.set(group, [track]);
     else list.push(track);
   }
   for (const [name, list] of processes) {
-    const folded = choices.folded.has(processKey(name));
-    add({ kind: 'process', key: processKey(name), name, tracks: list.length, folded, y, height: PROCESS_HEIGHT });
-    if (folded) continue;
+    const folding = foldingOf(name, choices);
+    add({
+      kind: 'process',
+      key: processKey(name),
+      ...folding,
+      name,
+      tracks: list.length,
+      y,
+      height: PROCESS_HEIGHT,
+    });
+    if (folding.folded) continue;
     const usual = list.map(({ id }) => id);
     for (const id of choices.order.length === 0 ? usual : inOrder(usual, choices.order)) {
       const track = byId.get(id);
