@@ -41,9 +41,15 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def as_installed() -> None:
+    """Lets Python keep compiled modules, as pip does when it installs: else every measured start would compile the sources again."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
 def main() -> None:
     """Measures, prints, writes; sections that were not measured keep their last figures, and when and where those were measured."""
     given = arguments()
+    as_installed()
     peers = os.environ.get("STEPSCOPE_PEERS_PYTHON")
     if not peers:
         raise SystemExit("Run `make bench`: it sets up the peers' packages that Stepscope is measured against.")

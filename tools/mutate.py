@@ -74,8 +74,12 @@ class Mutant:
 
 
 def changes(tree: ast.AST) -> Iterator[tuple[ast.AST, str, object]]:
-    """Every node that can be changed, the field, and its other value; annotations are no behaviour."""
+    """Every node that can be changed, the field, and its other value; annotations and decorators of classes are no behaviour."""
+    decorators = [each for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for each in node.decorator_list]
+    aside = {id(part) for each in decorators for part in ast.walk(each)}
     for node in ast.walk(tree):
+        if id(node) in aside:
+            continue
         for field in ("ops", "op"):
             given = getattr(node, field, None)
             operators: Sequence[ast.AST] = given if isinstance(given, list) else [given] if isinstance(given, ast.AST) else []

@@ -25,6 +25,7 @@ import mutate
         ("x: int = y", []),
         ("def f(a: Literal[3]) -> Literal[3]: pass", []),
         ("'text'", []),
+        ("@dataclass(frozen=True)\nclass A:\n    a = True", ["@dataclass(frozen=True)\nclass A:\n    a = False"]),
     ],
 )
 def test_each_change_is_one(source: str, changed: list[str]) -> None:

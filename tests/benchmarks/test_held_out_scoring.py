@@ -197,17 +197,16 @@ def test_earlier_and_development_seeds_are_named_as_such(monkeypatch: pytest.Mon
     monkeypatch.setattr(page, "RESULTS", tmp_path / "results.json")
     monkeypatch.setattr(page, "EARLIER", tmp_path / "earlier.json")
     monkeypatch.setattr(page, "DEVELOPMENT", tmp_path / "development.json")
-    assert "Not measured yet" in page.section(table)[2]
+    assert f"seed {HELD_OUT_SEED}" in page.section(table)[2]
     page.RESULTS.write_text(json.dumps(found))
+    page.EARLIER.write_text(json.dumps([page.without_cases(found | {"seed": 2})]))
     page.DEVELOPMENT.write_text(json.dumps({"seeds": [1, 2], "date": "2026-01-01", "counts": found["counts"]}))
     text = "\n".join(page.section(table))
-    assert "Not measured yet" in text, "what is stored is of another seed"
-    (earlier,) = (line for line in text.splitlines() if line.startswith("- Seed 3, 2026-01-02"))
+    assert f"seed {HELD_OUT_SEED}" in text, "what is stored is of the seed before, shown until the next is measured"
+    (earlier,) = (line for line in text.splitlines() if line.startswith("- Seed 2, 2026-01-02"))
     assert [part for part in ("`0123`", "4 of 5", "1 of 3") if part not in earlier] == []
     assert "### Development seeds" in text
-    assert text.count("| named first | 4 | 4 |") == 1
+    assert text.count("| named first | 4 | 4 |") == 2
+    assert text.count("| advice followed") == 1, "recordings that are judged again tell no harm"
     page.RESULTS.write_text(json.dumps(found | {"seed": HELD_OUT_SEED}))
-    current = "\n".join(page.section(table))
-    assert "Not measured yet" not in current
-    assert current.count("| named first | 4 | 4 |") == 2
-    assert current.count("| advice followed") == 1, "recordings that are judged again tell no harm"
+    assert f"seed {HELD_OUT_SEED}," not in "\n".join(page.section(table))

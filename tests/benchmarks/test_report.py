@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -71,13 +72,18 @@ def test_what_a_measurement_writes_does_not_make_it_stale(monkeypatch: pytest.Mo
     assert measured_at.sources_of(("src",)) != before
 
 
-def test_a_part_keeps_the_stamps_of_the_others(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    # By its path: tools/ has a module of the same name.
+def run_module() -> Any:
+    """By its path: tools/ has a module of the same name."""
     spec = spec_from_file_location("benchmarks_run", report.ROOT / "benchmarks" / "run.py")
     assert spec is not None
     assert spec.loader is not None
-    run = module_from_spec(spec)
-    spec.loader.exec_module(run)
+    found = module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+def test_a_part_keeps_the_stamps_of_the_others(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    run = run_module()
     file = tmp_path / "results.json"
     file.write_text(json.dumps({"live": {"old": 1}, "stamps": {"live": {"date": "old"}}}))
     monkeypatch.setattr(report, "RESULTS", file)
@@ -89,6 +95,13 @@ def test_a_part_keeps_the_stamps_of_the_others(monkeypatch: pytest.MonkeyPatch, 
     run.main()
     found = json.loads(file.read_text())
     assert found == {"live": {"old": 1}, "memory": {"points": 1}, "stamps": {"live": {"date": "old"}, "memory": {"date": "new"}}}
+
+
+def test_processes_start_as_they_do_when_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    run_module().as_installed()
+    code = "import sys; print(sys.dont_write_bytecode)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
 
 
 def test_the_whole_report_is_beside_the_overview() -> None:

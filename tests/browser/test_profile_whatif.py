@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,12 @@ from browser.schemes import Scheme
 from log_folder import LogFolder
 
 WHAT_IF = "#profile?show=whatif"
+LOOKS = """(swatches) => swatches.map((swatch) => {
+  const { backgroundColor, backgroundImage } = getComputedStyle(swatch);
+  const numbers = (text) => (text.match(/rgba?\\(([^)]+)\\)/)?.[1] ?? '').split(/[ ,/]+/).slice(0, 3).map(Number);
+  return backgroundImage === 'none' ? [...numbers(backgroundColor), 0] : [...numbers(backgroundImage), 255];
+})"""
+"""The colour of each swatch, and a fourth number that sets hatched ones apart."""
 
 
 @pytest.fixture(scope="module")
@@ -199,9 +207,10 @@ def test_parts_of_the_critical_path_look_different(profile: ProfilePage, address
     profile.open(address, "#profile?show=path")
     swatches = profile.page.get_by_label("Critical path breakdown").locator(".swatch")
     expect(swatches.nth(2)).to_be_visible()
-    read = "(all) => all.map((one) => getComputedStyle(one)).map((look) => look.backgroundColor + look.backgroundImage)"
-    looks = swatches.evaluate_all(read)
-    assert len(set(looks)) == len(looks) >= 3
+    looks: list[list[float]] = swatches.evaluate_all(LOOKS)
+    assert len(looks) >= 3
+    apart = [math.dist(one, other) for one, other in combinations(looks, 2)]
+    assert min(apart) > 40, looks
 
 
 def test_an_unknown_lever_in_the_address_is_left_out(profile: ProfilePage, address: str) -> None:

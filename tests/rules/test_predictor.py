@@ -9,7 +9,8 @@ from rules.pictures import repeated
 from stepscope.analyses.session.summary import Summary, summarise
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if.calibration import WIDE
-from stepscope.analyses.what_if.prediction import replay_context
+from stepscope.analyses.what_if.levers import parse_lever
+from stepscope.analyses.what_if.prediction import predict, replay_context
 from stepscope.rules.lever import Action, ExposedTime, Lever
 from stepscope.rules.predictor import Replayed, replay_lever
 from stepscope.rules.rule import GainKind
@@ -88,3 +89,27 @@ def test_a_bound_without_a_device_leaves_room_for_what_lies_around_the_work() ->
     # The four letters go, four of the five around them may go along, and what is left gets faster by a quarter.
     assert (found.kind, found.low_ms / found.before_ms) == (GainKind.AT_BEST, pytest.approx(0.2 * (1 - WIDE)))
     assert found.firm_ms == pytest.approx(0.6 * found.before_ms), "whether it is worth a word is judged without them"
+
+
+@pytest.mark.parametrize("unprofiled_ms", [10, 5])
+def test_a_bound_leaves_room_for_what_the_work_slows_down(unprofiled_ms: int) -> None:
+    profile = repeated("main: oooooooooo")
+    summary = summarise([profile])
+    predictor = Replayed(replay_context([profile], unprofiled_ns=unprofiled_ms * MS), ExposedTime(summary))
+    found = predictor.predict(Lever(Action.INTERPRETER, {TimeClass.COMPUTE: 4 * MS}, relieves_ns=1 * MS), ())
+    # Of ten letters four go, one gets shorter, and what is left gets faster by a quarter.
+    assert found.low_ms / found.before_ms == pytest.approx(0.5 * (1 - WIDE))
+    assert (found.before_ms, found.firm_ms) == (pytest.approx(unprofiled_ms), pytest.approx(0.6 * unprofiled_ms))
+
+
+@pytest.mark.parametrize("unprofiled_ms", [10, 5])
+def test_a_bound_without_a_device_is_no_higher_than_the_model_has_it(unprofiled_ms: int) -> None:
+    # For four of its six letters allocation runs beside an operation, which may be shorter without it: the breakdown gives it two.
+    profile = repeated("main: aaaaaaoooo; pool 1: oooo......")
+    context = replay_context([profile], unprofiled_ns=unprofiled_ms * MS)
+    lever = Lever(Action.ALLOCATOR, {TimeClass.ALLOC: 2 * MS})
+    found = Replayed(context, ExposedTime(summarise([profile]))).predict(lever, ())
+    modelled = predict(context, [parse_lever("alloc=0", [profile])]).low_ms
+    assert modelled is not None
+    assert found.low_ms == pytest.approx(modelled)
+    assert found.low_ms < 0.75 * unprofiled_ms, "which the two letters and what gets faster would give"

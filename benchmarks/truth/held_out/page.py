@@ -41,12 +41,17 @@ Table = Callable[[list[str], list[list[str]]], str]
 
 
 def section(table: Table) -> list[str]:
-    """The heading, what the set is, and its results as far as there are any."""
-    planned, stored = draw(HELD_OUT_SEED), [json.loads(RESULTS.read_text())] if RESULTS.exists() else []
-    missing = [f"**Not measured yet.** Seed {HELD_OUT_SEED}, {len(planned)} trainings, list `{digest(planned)}`."]
-    current = [results_section(each, table) for each in stored if each["seed"] == HELD_OUT_SEED]
-    known = [*earlier(), *(each for each in stored if each["seed"] != HELD_OUT_SEED)]
-    return ["## Held-out trainings", ABOUT, *(current[0] if current else missing), *earlier_section(known), *development_section(table)]
+    """The heading, what the set is, the results of the newest that is measured, and the one that is next."""
+    found = json.loads(RESULTS.read_text()) if RESULTS.exists() else None
+    measured = results_section(found, table) if found is not None else []
+    following = [] if found is not None and found["seed"] == HELD_OUT_SEED else [not_measured()]
+    return ["## Held-out trainings", ABOUT, *following, *measured, *earlier_section(earlier()), *development_section(table)]
+
+
+def not_measured() -> str:
+    """The set that is committed to; results below it are of the set before."""
+    planned = draw(HELD_OUT_SEED)
+    return f"Next set, **not measured yet**: seed {HELD_OUT_SEED}, {len(planned)} trainings, list `{digest(planned)}`."
 
 
 def earlier() -> list[Found]:

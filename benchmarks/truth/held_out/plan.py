@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TypeVar
 
-HELD_OUT_SEED = 20261118
+HELD_OUT_SEED = 20261119
 DEVELOPMENT_SEED = 1
 
 MODELS = ("mlp", "conv", "transformer")

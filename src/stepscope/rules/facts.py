@@ -26,6 +26,7 @@ from stepscope.analyses.rank_spans import RankSpans, SpanReference
 from stepscope.analyses.session.summary import Summary
 from stepscope.analyses.texts import milliseconds, shortened
 from stepscope.analyses.time_classes import TimeClass
+from stepscope.analyses.what_if.crowding import Crowding, crowding
 from stepscope.analyses.what_if.loading import Loading, loading
 from stepscope.analyses.what_if.prediction import Context, replay_context
 from stepscope.model.errors import StepscopeError
@@ -189,6 +190,11 @@ class Facts:
     def loading(self) -> Loading:
         """What workers beside the step would hide of its wait for input."""
         return loading(self.profile, self.breakdown, self.threads.cores)
+
+    @property
+    def crowding(self) -> Crowding:
+        """Of the rank: loading beside the step that takes its cores."""
+        return crowding(self.profile, self.breakdown, self.threads.cores)
 
     @cached_property
     def what_if(self) -> Context:

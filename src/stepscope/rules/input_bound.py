@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from stepscope.analyses.input.pipeline import Loader
 from stepscope.analyses.texts import milliseconds, shortened
 from stepscope.analyses.time_classes import TimeClass
 from stepscope.analyses.what_if.loading import USUAL_WORKERS, Loading
 from stepscope.model.profile import NONE
-from stepscope.rules.facts import Facts
+from stepscope.rules.facts import WORTH, Facts
+from stepscope.rules.judge_limits import FIRES
 from stepscope.rules.lever import Action, Lever
 from stepscope.rules.rule import CannotTell, Code, Evidence, Pattern, Quiet, Rule, Seen, counted, percent
 
@@ -48,7 +51,9 @@ _FEWER_TENSORS = Code(
     jax=_CHEAPER.jax,
 )
 _BRIEF = 0.08
-"""Of a wait that is too short for workers: collating a batch that is ready takes up to half a millisecond, and little can be done."""
+"""Of a wait that is too short for workers: collating a batch that is ready takes up to half a millisecond, and little can be done. And
+where the step hardly waits: loading beside it may sleep, which no span tells."""
+_CROWDED = 0.05
 _LOADERS = {"PyTorch": "a DataLoader", "TensorFlow": "tf.data", "JAX": "tf.data"}
 _WORKERS = {
     True: "Worker processes have batches ready in time: the wait is for transferring and unpacking them.",
@@ -69,10 +74,12 @@ def look(facts: Facts) -> Seen:
             " input in span_kinds.toml ('stepscope profile kinds' shows its path) or in a file passed with --span-kinds.",
         )
     share = facts.share(TimeClass.INPUT)
-    if share <= 0:
+    plan, crowds = facts.loading, facts.crowding
+    freed = np.zeros(len(facts.breakdown.steps)) if plan.worth else crowds.freed_ns
+    relieves = float(freed[list(facts.breakdown.typical)].mean()) if facts.breakdown.typical else 0.0
+    if share <= 0 and relieves <= 0:
         return Quiet("Input loading overlaps the step.")
     device = "step" if facts.cpu_only else "device"
-    plan = facts.loading
     if plan.worth:
         title = "Load data with more workers" if plan.today else "Load data in worker processes"
         subject = f"Loading data in {counted(plan.workers, 'worker process').replace('processs', 'processes')}"
@@ -80,17 +87,29 @@ def look(facts: Facts) -> Seen:
     else:
         title = "Hand batches over faster" if plan.ready else f"Make data loading cheaper: {_too_few(plan)}"
         subject = "Removing the wait for input"
-        lever = Lever(Action.INPUT, facts.takes(TimeClass.INPUT))
+        lever = Lever(Action.INPUT, facts.takes(TimeClass.INPUT), relieves_ns=relieves)
     return Pattern(
         title=title,
-        summary=f"The {device} waits for input for {percent(share)} of a step ({milliseconds(found.exposed_ns)}).",
+        summary=_summary(facts, device, share),
         evidence=_evidence(facts),
         subject=subject,
         lever=lever,
-        holds_in=facts.holds_in(TimeClass.INPUT),
-        least=_BRIEF if plan.brief else 0.0,
+        holds_in=facts.holds(facts.breakdown.parts[:, TimeClass.INPUT] + freed),
+        least=_BRIEF if plan.brief or share < FIRES else 0.0,
         code=_beside(plan.workers, pinned=not facts.cpu_only) if plan.worth else _FEWER_TENSORS if plan.ready else _CHEAPER,
     )
+
+
+def _summary(facts: Facts, device: str, share: float) -> str:
+    """What the step waits, and what loading costs it meanwhile."""
+    typical = list(facts.breakdown.typical)
+    beside = float(facts.crowding.beside_ns[typical].mean()) / facts.step_ns if facts.crowding.cost and typical else 0.0
+    waits = f"The {device} waits for input for {percent(share)} of a step ({milliseconds(facts.input.exposed_ns)})"
+    if beside < _CROWDED:
+        return f"{waits}."
+    if share < WORTH:
+        return f"The step shares its cores with loading for {percent(beside)} of its time."
+    return f"{waits}, and shares its cores with loading for {percent(beside)}."
 
 
 def _too_few(plan: Loading) -> str:

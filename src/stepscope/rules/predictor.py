@@ -53,7 +53,8 @@ class Replayed:
         bound = _scaled(self._bounds.predict(lever, done), self.step_ms / (self._bounds.step_ms or 1.0))
         levers = [replay_lever(each) for each in [*done, lever]]
         known = [each for each in levers if each is not None]
-        small = bound.before_ms - bound.low_ms < _NOT_WORTH_A_REPLAY * bound.before_ms
+        relieved = lever.relieves_ns / 1e6 * self.step_ms / (self._bounds.step_ms or 1.0)
+        small = bound.before_ms - bound.low_ms + relieved < _NOT_WORTH_A_REPLAY * bound.before_ms
         if small:
             return bound
         if len(known) < len(levers):

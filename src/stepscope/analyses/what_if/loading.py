@@ -40,8 +40,10 @@ class Loading:
 
     @property
     def worth(self) -> bool:
-        """Whether the workers would hide most of the wait; nobody can say so of cores that are not known."""
-        return self.workers > 0 and not self.ready and not self.brief and (self.cores is None or self.sure_ns >= self._most_of_it)
+        """Whether more workers would hide most of the wait; false when the number of cores is unknown."""
+        return (
+            self.workers > self.today and not self.ready and not self.brief and (self.cores is None or self.sure_ns >= self._most_of_it)
+        )
 
     @property
     def brief(self) -> bool:

@@ -16,6 +16,7 @@ from stepscope.analyses.host.threads import cores_told
 from stepscope.analyses.texts import milliseconds
 from stepscope.analyses.time_classes import Group, TimeClass
 from stepscope.analyses.what_if.calibration import WIDE, calibration, calibration_of
+from stepscope.analyses.what_if.crowding import crowding
 from stepscope.analyses.what_if.levers import Lever, LeverKind, around, factors_of, launch_floor
 from stepscope.analyses.what_if.moving import Ranks, after_moving, done_ahead, moves, moving_notes, shortest, too_few_cores
 from stepscope.analyses.what_if.profiler_cost import recorded_share, traced_python, unslowed_share
@@ -157,8 +158,8 @@ def predict(context: Context, levers: Sequence[Lever], after: Sequence[Lever] = 
     """The step with all the levers; `after` holds changes that are taken as done already, so the baseline is the step after them."""
     kind = _kind(context, levers)
     text = ", ".join(lever.text for lever in levers)
-    before = _middle(_fractions(context, after)) * context.baseline_ns / 1e6 if after and context.refused is None else None
-    baseline = before if before is not None else context.baseline_ns / 1e6
+    done = plain_range(context, after) if after and context.refused is None else None
+    baseline = sum(done) / 2 if done is not None else context.baseline_ns / 1e6
     refused = (
         context.refused
         or _too_few_ranks(context, levers)
@@ -170,6 +171,9 @@ def predict(context: Context, levers: Sequence[Lever], after: Sequence[Lever] = 
         bound = None if after else baseline * (1 - _exclusive_share(context, levers))
         return Prediction(text, kind, baseline, None, None, None, None, None, None, bool(context.weak), refused, bound, notes)
     low, high = plain_range(context, [*after, *levers])
+    if done is not None:
+        # Like with like: what is unsure of the changes before is no gain of this one.
+        low, high = sorted(baseline - before + left for before, left in zip(done, (low, high), strict=True))
     if kind is LeverKind.AT_BEST:
         slower = any(lever.factor > 1 for lever in levers)
         low = high = low if slower else min(low, baseline)
@@ -328,10 +332,6 @@ def behind_the_host(context: Context) -> str:
     )
 
 
-def _middle(fractions: Range) -> float:
-    return float(np.mean([np.mean(each) for each in fractions]))
-
-
 def _fractions(context: Context, levers: Sequence[Lever]) -> Range:
     """What is left of each rank's typical step at least and at most, before any calibration."""
     if context.replay is None:
@@ -454,6 +454,9 @@ def _saved(profile: Profile, breakdown: Breakdown, lever: Lever, place: int, cor
     if TimeClass.IO in lever.facts.classes:
         loops = saving_stretches(profile, breakdown)
     most = savings(profile, breakdown, left, around(lever, place, profile, breakdown), cores, moved=moved, loops=loops)
+    if lever.name == "input":
+        freed = (1 - lever.factor) * crowding(profile, breakdown, cores).freed_ns[list(breakdown.typical)]
+        return Savings(most.least, most.most + freed)
     if lever.name != "launches":
         return most
     least = savings(profile, breakdown, factors_of(lever, place, profile, breakdown)).least

@@ -25,6 +25,11 @@ def cost_of_sharing(cores: int | None, threads: float) -> float:
     return 1 / known if threads >= known - _NEARLY else 0.0
 
 
+def cost_of_a_core(cores: int, threads: float) -> float:
+    """By which fraction work that wants every core takes longer at most while another thread keeps one; none while a core is free."""
+    return 1 / max(1, cores - 1) if threads >= max(1, cores) - _NEARLY else 0.0
+
+
 def computing(tracks: Sequence[Segments], within: Intervals) -> float:
     """Threads that compute at an average instant of a set."""
     whole = int((within[1] - within[0]).sum())
