@@ -130,6 +130,28 @@ def test_a_reduction_is_stated_and_every_point_can_be_asked_for(
     expect(opened(whole).get_by_role("article", name="loss", exact=True).locator("footer")).to_contain_text("15\u202f000 points")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_groups_are_in_the_file_with_their_band(
+    charts: ChartsPage, address: str, opened: Callable[..., Page], tmp_path: Path, scheme: Scheme
+) -> None:
+    charts.open(address, "#scalars?group=hp:optimizer&band=sd")
+    charts.wait_until(lambda: charts.line_count("loss") == 1)
+    shown = charts.summary("val/accuracy")
+    colour = charts.page.get_by_role("list", name="Groups").locator("rect").first.get_attribute("fill")
+    page = opened(save(charts, tmp_path / "charts.html"), scheme)
+    assert shown in labels(page), "the same mean and band as on the page"
+    group = page.get_by_role("button", name="adam", exact=False)
+    expect(group).to_contain_text("n = 3")
+    if scheme == "light":
+        assert group.locator("rect").first.get_attribute("fill") == colour
+    assert faults(page) == []
+    assert page.evaluate(WIDER_THAN_THE_PAGE) == []
+    group.click()
+    expect(page.get_by_role("article", name="loss", exact=True)).to_contain_text("groups do not have this tag")
+    page.get_by_role("button", name="Groups", exact=True).click()
+    expect(page.get_by_role("application").first).to_have_attribute("aria-label", containing("3 lines"))
+
+
 def test_runs_are_hidden_and_shown_in_the_file(file: Path, opened: Callable[..., Page]) -> None:
     page = opened(file)
     assert all("3 lines" in label for label in labels(page))

@@ -6,10 +6,12 @@ import csv
 import json
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
-from curves_files import curves_inside, use_small_curves_bundle
+from curves_files import curves_inside, groups_inside, use_small_curves_bundle
+from hparam_logs import trial
 from log_folder import LogFolder
 from report_files import embedded
 from stepscope.cli.export import command
@@ -75,6 +77,47 @@ def test_points_are_reduced_as_asked(logs: LogFolder, tmp_path: Path) -> None:
         export(logs, "--html", target, "--run", "b", "--points", asked)
         curve = curves_inside(target.read_text())[("b", "loss")]
         assert (curve["points"], curve["exact"], len(curve["x"]) <= most) == (100, exact, True)
+
+
+@pytest.mark.slow
+def test_a_long_curve_has_every_point(folder: LogFolder, tmp_path: Path) -> None:
+    folder.write("long", {"loss": [float(step % 7) for step in range(300_000)]})
+    target = tmp_path / "out.html"
+    export(folder, "--html", target, "--points", "all")
+    curve = curves_inside(target.read_text())[("long", "loss")]
+    assert (curve["points"], curve["exact"], len(curve["x"])) == (300_000, True, 300_000)
+
+
+def test_groups_are_their_mean_and_confidence_interval(folder: LogFolder, tmp_path: Path) -> None:
+    for seed, last in enumerate((1.0, 2.0, 6.0)):
+        folder.write(f"s{seed}", {"loss": [4.0, last]})
+        trial(folder.path / f"s{seed}", {"lr": 0.1, "seed": float(seed)})
+    target = tmp_path / "out.html"
+    export(folder, "--html", target, "--group-by", "seed")
+    group = groups_inside(target.read_text())[("loss", "all runs")]
+    half = 4.302652729911275 * 7**0.5 / 3**0.5
+    assert (group["mid"].tolist(), group["n"].tolist()) == ([4.0, 3.0], [3, 3])
+    assert group["low"].tolist() == pytest.approx([4.0, 3.0 - half], rel=1e-6)
+    assert group["high"].tolist() == pytest.approx([4.0, 3.0 + half], rel=1e-6)
+    export(folder, "--html", target, "--group-by", "lr", "--band", "minmax")
+    group = groups_inside(target.read_text())[("loss", "0.1")]
+    assert (group["low"].tolist(), group["high"].tolist()) == ([4.0, 1.0], [4.0, 6.0])
+    assert refusal(folder, "--html", target, "--group-by", "depth") == "unknown_setting"
+    export(folder, "--html", target)
+    assert embedded(target.read_text())["groups"] == ""
+
+
+def test_every_point_as_parquet(logs: LogFolder, tmp_path: Path) -> None:
+    target = tmp_path / "out.parquet"
+    export(logs, "--parquet", target, "--tag", "loss")
+    table = pq.read_table(target)
+    found = list(zip(*(table[name].to_pylist() for name in ("run", "tag", "step", "value")), strict=True))
+    assert found[:5] == [
+        *(("a/train", "loss", step, 3.0 - step) for step in range(3)),
+        *(("a/validation", "loss", step, 4.0 - step) for step in range(2)),
+    ]
+    assert len(found) == 105
+    assert {str(table.schema.field(name).type) for name in ("value", "wall_time")} == {"double"}
 
 
 def test_notes_are_inside_and_hidden_runs_are_not(logs: LogFolder, tmp_path: Path) -> None:

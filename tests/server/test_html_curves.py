@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from curves_files import curves_inside, frame_inside, use_small_curves_bundle
+from curves_files import curves_inside, frame_inside, groups_inside, use_small_curves_bundle
 from log_folder import START, LogFolder
 from report_files import answers_block, embedded
 from stepscope.dashboards.questions import SeriesName
@@ -74,6 +74,20 @@ def test_the_curves_inside_are_those_of_the_api(client: TestClient) -> None:
     assert frame_inside(page) == client.post("/api/v1/scalars/series", json=asked).content
     assert embedded(page)["charts"] == [["loss", "acc"]]
     assert [run["name"] for run in embedded(page)["runs"]] == ["run-1"]
+
+
+def test_the_groups_inside_are_those_of_the_api(client: TestClient) -> None:
+    ids = runs_of(client)
+    groups = [{"name": "first", "runs": [ids["run-0"], ids["run-1"]]}, {"name": "last", "runs": [ids["run-2"]]}]
+    page = saved(client, charts=[["loss"], ["acc"]], groups=[{**group, "role": None, "colour": 3} for group in groups], band="sd")
+    found = groups_inside(page)
+    assert set(found) == {(tag, name) for tag in ("loss", "acc") for name in ("first", "last")}
+    middle = found[("acc", "first")]
+    assert (middle["mid"].tolist(), middle["runs"]) == ([pytest.approx(0.05), 0.5], 2)
+    assert middle["high"][0] == pytest.approx(0.05 + 0.1 / 2**0.5)
+    assert embedded(page)["wanted"]["groups"][0]["colour"] == 3
+    gone = client.post("/api/v1/scalars/html", json={"groups": [{"name": "x", "runs": ["gone"]}]})
+    assert (gone.status_code, gone.json()["error"]["code"]) == (404, "unknown_run")
 
 
 def test_curves_are_the_same_without_a_server(client: TestClient, folder: LogFolder) -> None:

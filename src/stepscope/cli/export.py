@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from stepscope.cli.log_folders import parse_roots
+from stepscope.cli.opened_folder import opened, states_of
 from stepscope.cli.terminal import count_of, printable, size_of
 from stepscope.cli.written_file import HTML_ENDINGS, check_name, write_file
 from stepscope.model.errors import BadInput
 
 if TYPE_CHECKING:
+    from stepscope.dashboards.scalars.html_curves import CurvesFileRequest, FileGroup
     from stepscope.ingest.loader import Root
     from stepscope.model.identity import RunId
     from stepscope.queries.export import Format, Wanted
+    from stepscope.queries.groups import Band
     from stepscope.queries.runs import RunState
     from stepscope.queries.view import ShownRun, View
     from stepscope.session.reads import Reads
@@ -50,6 +53,19 @@ def _points(_: click.Context, __: click.Parameter, text: str) -> int | None:
 @click.option(
     "--smoothing", type=click.FloatRange(0, 0.9999), default=0.0, metavar="WEIGHT", help="EMA smoothing of the HTML file (default: 0)."
 )
+@click.option(
+    "--group-by",
+    default="",
+    metavar="NAME",
+    help="Draw groups of runs as mean and band in the HTML file: seed (runs that differ only in the seed), folder or a hyperparameter.",
+)
+@click.option(
+    "--band",
+    type=click.Choice(["ci95", "sd", "minmax", "quantile"]),
+    default="ci95",
+    help="Band around the mean of a group: 95% confidence interval, standard deviation, minimum and maximum, or "
+    "10th to 90th percentile around the median (default: ci95).",
+)
 @click.option("--no-cache", is_flag=True, help="Do not use the cache.")
 def command(
     logdirs: tuple[str, ...],
@@ -63,6 +79,8 @@ def command(
     points: int | None,
     x: Literal["step", "relative", "wall"],
     smoothing: float,
+    group_by: str,
+    band: Band,
     no_cache: bool,
 ) -> None:
     """Export runs as an HTML file to share, or as CSV, JSON or Parquet.
@@ -70,29 +88,33 @@ def command(
     The HTML file contains the charts of the page with the data inside. It needs no server and no network, so it can be mailed. Long
     curves are reduced and say so. Names, notes and hyperparameters of the runs are in it.
     """
-    from stepscope.ingest.loader import Loader
-    from stepscope.session.reads import Reads
-    from stepscope.store.library import Library
-
     target, kind = _target(html, csv, json, parquet)
     roots = parse_roots(logdirs)
-    library = Library()
-    loader = Loader(library, list(roots), reload_interval=0.0, cache=not no_cache)
-    try:
-        loader.load()
-        reads = Reads(library)
-        states = _states(roots)
+    with opened(roots, cache=not no_cache) as reads:
+        states = states_of(roots)
         view = reads.views.view(True)
         chosen = _chosen_runs(view, states, runs)
         names = _chosen_tags(reads, view, chosen, tags)
         if kind == "html":
-            written = write_file(target, [_html(reads, states, roots, chosen, names if tags else [], title, points, x, smoothing)])
+            from stepscope.dashboards.scalars.html_curves import CurvesFileRequest
+            from stepscope.queries.series import Smoothing
+
+            groups = _groups(reads, view, chosen, group_by) if group_by else []
+            request = CurvesFileRequest(
+                runs=[str(run.record.id) for run in chosen],
+                charts=[[tag] for tag in names] if tags else [],
+                title=title[:200],
+                points=points,
+                x=x,
+                smoothing=Smoothing("ema", smoothing) if smoothing else None,
+                groups=groups,
+                band=band,
+            )
+            written = write_file(target, [_html(reads, states, roots, request)])
         else:
             from stepscope.queries.export import export
 
             written = write_file(target, export(reads.series, view, _wanted(reads, chosen, names), "latest", kind))
-    finally:
-        loader.stop()
     click.echo(f"{printable(target)}: {count_of(len(chosen), 'run')}, {count_of(len(names), 'tag')}, {size_of(written)}")
 
 
@@ -111,27 +133,16 @@ def _target(html: str | None, csv: str | None, json: str | None, parquet: str | 
     raise BadInput("Give one of --html, --csv, --json and --parquet with a file name.", "one_file")
 
 
-def _states(roots: Sequence[Root]) -> dict[RunId, RunState]:
-    """What the user noted about the runs."""
-    from stepscope.model.user import LOCAL_USER
-    from stepscope.store.user_state import UserState
-
-    notes = UserState()
-    try:
-        found: dict[RunId, RunState] = {}
-        for root in roots:
-            found.update(notes.of(LOCAL_USER.id).read(root.path))
-        return found
-    finally:
-        notes.close()
-
-
 def _matches(names: Sequence[str], patterns: Sequence[str]) -> bool:
     return any(name == pattern or fnmatchcase(name, pattern) for name in names for pattern in patterns)
 
 
 def _chosen_runs(view: View, states: dict[RunId, RunState], patterns: Sequence[str]) -> list[ShownRun]:
-    """Runs by their path, that of their experiment, or the name the user gave. Raises BadInput when there is none."""
+    """Runs by their path, that of their experiment, or the name the user gave, in the order of their names.
+
+    Raises BadInput when there is none.
+    """
+    from stepscope.queries.names import natural_key
     from stepscope.queries.runs import RunState
 
     found: list[ShownRun] = []
@@ -142,7 +153,7 @@ def _chosen_runs(view: View, states: dict[RunId, RunState], patterns: Sequence[s
             found.append(run)
     if not found:
         raise BadInput("No run matches --run; stepscope inspect lists the runs." if patterns else "No runs in this folder.", "no_runs")
-    return found
+    return sorted(found, key=lambda run: natural_key(run.name))
 
 
 def _chosen_tags(reads: Reads, view: View, runs: Sequence[ShownRun], patterns: Sequence[str]) -> list[str]:
@@ -165,28 +176,20 @@ def _wanted(reads: Reads, runs: Sequence[ShownRun], tags: Sequence[str]) -> Iter
             yield Wanted(str(run.record.id), run.name, reads.views.tag_id(tag), tag)
 
 
-def _html(
-    reads: Reads,
-    states: dict[RunId, RunState],
-    roots: Sequence[Root],
-    runs: Sequence[ShownRun],
-    tags: Sequence[str],
-    title: str,
-    points: int | None,
-    x: Literal["step", "relative", "wall"],
-    smoothing: float,
-) -> bytes:
-    from stepscope.dashboards.scalars.html_curves import CurvesFileRequest, curves_html
-    from stepscope.queries.names import path_text
-    from stepscope.queries.series import Smoothing
+def _groups(reads: Reads, view: View, runs: Sequence[ShownRun], by: str) -> list[FileGroup]:
+    """The groups of the runs. Raises BadInput when no run has the hyperparameter."""
+    from stepscope.dashboards.scalars.html_curves import FileGroup
+    from stepscope.queries.run_groups import group_runs
+    from stepscope.queries.runs import list_runs
 
-    request = CurvesFileRequest(
-        runs=[str(run.record.id) for run in runs],
-        charts=[[tag] for tag in tags],
-        title=title[:200],
-        points=points,
-        x=x,
-        smoothing=Smoothing("ema", smoothing) if smoothing else None,
-    )
+    ids = {run.record.id for run in runs}
+    rows = [row for row in list_runs(view, {}, time.time()) if row.id in ids]
+    return [FileGroup(group.name[:1000], list(group.runs), group.role) for group in group_runs(rows, reads.settings.all_runs(view), by)]
+
+
+def _html(reads: Reads, states: dict[RunId, RunState], roots: Sequence[Root], request: CurvesFileRequest) -> bytes:
+    from stepscope.dashboards.scalars.html_curves import curves_html
+    from stepscope.queries.names import path_text
+
     name = ", ".join(path_text(root.name or os.path.basename(root.path)) for root in roots)
     return curves_html(reads, states, time.time(), name, request)

@@ -16,23 +16,22 @@ export function hash(text: string): number {
 /** How often each hue, and each shade of it, is taken. */
 class Taken {
   private readonly colours = new Array<number>(HUES * SHADES).fill(0);
+  /** The sums of their shades: a thousand rows ask for them many times each. */
+  private readonly hues = new Array<number>(HUES).fill(0);
 
   add(colour: number): void {
     this.colours[colour] = (this.colours[colour] ?? 0) + 1;
+    this.hues[colour % HUES] = this.ofHue(colour % HUES) + 1;
   }
 
   ofHue(hue: number): number {
-    return this.shadesOf(hue).reduce((sum, count) => sum + count, 0);
+    return this.hues[hue] ?? 0;
   }
 
   /** The shade of a hue that is taken least; of equal ones the first. */
   freest(hue: number): number {
-    const counts = this.shadesOf(hue);
+    const counts = Array.from({ length: SHADES }, (_, shade) => this.colours[hue + HUES * shade] ?? 0);
     return counts.indexOf(Math.min(...counts));
-  }
-
-  private shadesOf(hue: number): number[] {
-    return Array.from({ length: SHADES }, (_, shade) => this.colours[hue + HUES * shade] ?? 0);
   }
 }
 

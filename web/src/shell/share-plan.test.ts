@@ -29,9 +29,12 @@ it('has only what the filter keeps, or only what is pinned', () => {
 
 it('asks for the charts as they are drawn', () => {
   const view = { ...defaultView(), logY: true, zoom: [1, 5] as [number, number], x: 'tag' as const };
-  const chosen = { title: 't', charts: [['loss']], runs: ['a'], colours: { a: 3 }, everyPoint: false };
+  const chosen = { title: 't', charts: [['loss']], runs: ['a'], colours: { a: 3 }, everyPoint: false, groups: [] };
   const asked = fileRequest({ ...view, smoothing: { method: 'ema', amount: 0.6 } }, chosen);
   expect(asked).toMatchObject({ x: 'step', x_tag: null, log_y: true, range: [1, 5], points: USUAL_POINTS });
+  const groups = [{ name: 'g', runs: ['a', 'b'], role: null, colour: 2 }];
+  const coloured = fileRequest({ ...view, band: 'sd', colourBy: 'lr', colourScale: 'log' }, { ...chosen, groups });
+  expect(coloured).toMatchObject({ groups, band: 'sd', colour_by: 'lr', colour_scale: 'log' });
   expect(asked.smoothing).toEqual({ method: 'ema', amount: 0.6 });
   expect(fileRequest({ ...view, xTag: 'epoch' }, { ...chosen, everyPoint: true })).toMatchObject({
     x: 'tag',

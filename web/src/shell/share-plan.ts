@@ -41,10 +41,15 @@ export interface Chosen {
   runs: string[];
   colours: Record<string, number>;
   everyPoint: boolean;
+  /** Drawn instead of single runs; none while runs are not grouped. */
+  groups: NonNullable<CurvesFileRequest['groups']>;
 }
 
 /** The charts as the page draws them now. */
-export function fileRequest(view: View, { title, charts, runs, colours, everyPoint }: Chosen): CurvesFileRequest {
+export function fileRequest(
+  view: View,
+  { title, charts, runs, colours, everyPoint, groups }: Chosen,
+): CurvesFileRequest {
   const byTag = view.x === 'tag' && view.xTag !== '';
   return {
     title,
@@ -61,5 +66,9 @@ export function fileRequest(view: View, { title, charts, runs, colours, everyPoi
     segments: view.segments,
     smoothing: view.smoothing.amount > 0 ? { method: view.smoothing.method, amount: view.smoothing.amount } : null,
     fold: view.fold,
+    groups,
+    band: view.band,
+    colour_by: view.colourBy,
+    colour_scale: view.colourScale,
   };
 }

@@ -61,8 +61,31 @@ class Grouping {
     return dashOfRole(group.role);
   }
 
+  /** While a setting colours runs: a group has the colour of the value that all its runs share, else that of none. */
+  private readonly valueColours = $derived.by(() => {
+    const colours = runs.valueColours;
+    if (colours === null) return null;
+    const values = new Map<string, Set<string | undefined>>();
+    for (const group of this.all) {
+      const known = values.get(group.name) ?? new Set();
+      values.set(group.name, known);
+      for (const run of group.runs) {
+        const row = runs.rowOfRun.get(run);
+        if (row !== undefined) known.add(runs.settingOf(row, view.colourBy));
+      }
+    }
+    return new Map(
+      [...values].map(([name, known]) => [name, colours.colourOf(known.size === 1 ? [...known][0] : undefined)]),
+    );
+  });
+
   colourOf(name: string): string {
-    return runColour(this.colours.get(name) ?? 0, shownTheme.current);
+    return this.valueColours?.get(name) ?? runColour(this.paletteOf(name), shownTheme.current);
+  }
+
+  /** Its place in the palette; the colour of a setting's value is drawn instead. */
+  paletteOf(name: string): number {
+    return this.colours.get(name) ?? 0;
   }
 }
 

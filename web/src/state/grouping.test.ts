@@ -83,3 +83,15 @@ it('names groups without the folders that all share', () => {
   const [first] = grouping.groups;
   expect(first && grouping.labelOf({ ...first, role: 'validation' })).toBe('adam validation');
 });
+
+describe('coloured by a setting', () => {
+  it('gives a group the colour of the value that its runs share, and groups without one value the same grey', () => {
+    folder.runs = ['a/lr=0.1', 'a/lr=0.2', 'b/lr=0.2'].map((name, i) => aRun(name, { id: `0${i}` }));
+    view.colourBy = 'name.lr';
+    expect(runs.colourOf('01')).toBe(runs.colourOf('02'));
+    expect(runs.colourOf('00')).not.toBe(runs.colourOf('02'));
+    view.group = { by: 'path' };
+    expect(grouping.colourOf('b')).toBe(runs.colourOf('02'));
+    expect(grouping.colourOf('a')).toBe(runs.valueColours?.colourOf(undefined));
+  });
+});

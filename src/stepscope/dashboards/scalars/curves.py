@@ -1,4 +1,4 @@
-"""Curves as columns of a frame, for the charts of the page and for those in a file."""
+"""Curves and groups as columns of a frame, for the charts of the page and for those in a file."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from stepscope.model.errors import BadInput
 from stepscope.model.identity import TagId
 from stepscope.queries.formula import Formula, read_formula
 from stepscope.queries.formula_curves import formula_curve
+from stepscope.queries.groups import GroupLine
 from stepscope.queries.series import Curve
 from stepscope.session.reads import Reads
 
@@ -36,6 +37,14 @@ def curves_frame(reads: Reads, request: m.CurvesRequest) -> bytes:
 def add_curve(builder: FrameBuilder, name: SeriesName, curve: Curve) -> m.CurveHeader:
     """Adds the columns of one curve to a frame and returns what the header says of it."""
     return fill(m.CurveHeader, curve, run=name.run, tag=name.tag, columns=builder.add(m.CurveColumns, curve.columns))
+
+
+def add_group(builder: FrameBuilder, name: str, line: GroupLine) -> m.GroupHeader:
+    """Adds the columns of one group to a frame and returns what the header says of it."""
+    arrays = {"x": line.x, "mid": line.mid, "low": line.low, "high": line.high, "n": line.n}
+    columns = builder.add(m.GroupColumns, {**arrays, "mark_x": line.marks.x, "mark_kind": line.marks.kind})
+    n_min, n_max = int(line.n.min(initial=line.runs)), int(line.n.max(initial=0))
+    return m.GroupHeader(name, line.runs, n_min, n_max, line.marks.ended, columns)
 
 
 def _formulas(reads: Reads, request: m.CurvesRequest) -> dict[str, tuple[Formula, dict[str, TagId]]]:

@@ -11,7 +11,7 @@ from stepscope.dashboards.frame import FrameBuilder
 from stepscope.dashboards.job_routes import JobRow, made_file, started
 from stepscope.dashboards.route import Dashboard, Download, Frame, FrameOf, NoFields, Role, Route, Waiting
 from stepscope.dashboards.scalars import messages as m
-from stepscope.dashboards.scalars.curves import curves_frame
+from stepscope.dashboards.scalars.curves import add_group, curves_frame
 from stepscope.dashboards.scalars.html_route import HTML_ROUTES
 from stepscope.jobs.job import Job
 from stepscope.jobs.made_file import MadeFile
@@ -53,10 +53,7 @@ def groups(context: RequestContext, request: m.GroupsRequest, _: Mapping[str, st
     headers: list[m.GroupHeader] = []
     for group in request.groups:
         line = group_line(reads.series, view, group.runs, tag, window, request.segments, smoothing, request.band, request.quantiles)
-        arrays = {"x": line.x, "mid": line.mid, "low": line.low, "high": line.high, "n": line.n}
-        columns = builder.add(m.GroupColumns, {**arrays, "mark_x": line.marks.x, "mark_kind": line.marks.kind})
-        n_min, n_max = int(line.n.min(initial=line.runs)), int(line.n.max(initial=0))
-        headers.append(m.GroupHeader(group.name, line.runs, n_min, n_max, line.marks.ended, columns))
+        headers.append(add_group(builder, group.name, line))
     return Frame(builder.finish(m.GroupsHeader(view.snapshot.epoch, headers)))
 
 

@@ -34,6 +34,8 @@ LogX = Annotated[bool, d.flag("Whether pixel columns are equal steps of the loga
 Restarts = Annotated[
     Segments, d.text("Which points: without superseded ones, all of them as one line, or all of them in numbered segments.")
 ]
+BandOf = Annotated[Band, d.text("What the band is: standard deviation, 95% confidence of the mean, extremes or quantiles.")]
+USUAL_QUANTILES = (0.1, 0.9)
 Smoothed = Annotated[Smoothing | None, d.nested("How to smooth, on all points; null: not at all.")]
 
 
@@ -78,8 +80,10 @@ class GroupsRequest(Struct, frozen=True, forbid_unknown_fields=True):
     log_x: LogX = False
     segments: Restarts = "latest"
     smoothing: Smoothed = None
-    band: Annotated[Band, d.text("What the band is: standard deviation, 95% confidence of the mean, extremes or quantiles.")] = "ci95"
-    quantiles: Annotated[tuple[float, float], d.fraction("The two quantiles, lower first; only with band `quantile`.")] = (0.1, 0.9)
+    band: BandOf = "ci95"
+    quantiles: Annotated[tuple[float, float], d.fraction("The two quantiles, lower first; only with band `quantile`.")] = (
+        USUAL_QUANTILES
+    )
     fold: Fold = True
 
 

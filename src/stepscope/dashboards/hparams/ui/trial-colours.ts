@@ -1,14 +1,7 @@
 // Colours of rows in drawings: by a metric from its lowest to its highest value, or those of the runs.
-import { mix } from '$web/draw/colour';
-import { runColour, type Theme } from '$web/style/theme';
+import { rampOf } from '$web/runs/value-colours';
+import type { Theme } from '$web/style/theme';
 import type { GridColumn } from './grid';
-
-const STEPS = 32;
-
-/** From blue to orange, which colour-blind people can tell apart. */
-export function rampOf(theme: Theme): string[] {
-  return Array.from({ length: STEPS }, (_, i) => mix(runColour(0, theme), runColour(1, theme), i / (STEPS - 1)));
-}
 
 export interface Ramp {
   low: number;

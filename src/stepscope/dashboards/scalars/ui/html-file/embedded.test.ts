@@ -12,9 +12,24 @@ it('has the curves that were written into it, under any name', async () => {
   const tag = 'a </b> "c" \u2028';
   const frame = frameOf([[1, 2]], ([y]) => ({ series: [{ run: 'r', tag, points: 2, columns: { y } }] }));
   const curves = await zipped(frame);
-  const { title, parts } = await openFile(JSON.stringify({ title: 't', curves }));
+  const { title, parts } = await openFile(JSON.stringify({ title: 't', curves, groups: '' }));
   expect(title).toBe('t');
   expect([...parts.values()].map((part) => [part.run, part.tag, [...part.y]])).toEqual([['r', tag, [1, 2]]]);
+});
+
+it('has groups of each chart where they were saved', async () => {
+  const curves = await zipped(frameOf([], () => ({ series: [] })));
+  const groups = await zipped(
+    frameOf(
+      [
+        [0, 1],
+        [2, 3],
+      ],
+      ([x, mid]) => ({ charts: [{ tag: 'loss', groups: [{ name: 'g', columns: { x, mid } }] }] }),
+    ),
+  );
+  const file = await openFile(JSON.stringify({ title: 't', curves, groups }));
+  expect(file.groups.get('loss')?.map(({ name, x, mid }) => [name, [...x], [...mid]])).toEqual([['g', [0, 1], [2, 3]]]);
 });
 
 it('is no file without curves', async () => {
