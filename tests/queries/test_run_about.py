@@ -6,7 +6,7 @@ import pytest
 
 from log_folder import LogFolder
 from stepscope import SummaryWriter
-from stepscope.queries.run_about import about_run, host_of
+from stepscope.queries.run_about import about_run, host_of, process_of
 from stepscope.queries.view import Views
 
 
@@ -36,3 +36,16 @@ def test_hyperparameters_and_hosts_of_a_run(folder: LogFolder) -> None:
     found = about_run(run)
     assert found.hyperparameters == {"lr": "0.5", "model": "small"}
     assert found.hosts == ["trainer"]
+
+
+@pytest.mark.parametrize(
+    ("file", "process"),
+    [
+        ("events.out.tfevents.1700000000.trainer.4711.0.v2", ("trainer", 4711)),
+        ("events.out.tfevents.1700000000.node-1.cluster.local.12.000003", ("node-1.cluster.local", 12)),
+        ("events.out.tfevents.1700000000.trainer", None),
+        ("events.out.tfevents.1", None),
+    ],
+)
+def test_the_process_in_a_files_name(file: str, process: tuple[str, int] | None) -> None:
+    assert process_of(file) == process

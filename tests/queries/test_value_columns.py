@@ -78,3 +78,40 @@ def test_the_steps_of_the_extremes_are_found_on_wish(folder: LogFolder) -> None:
     view = reads.views.view()
     (later,) = reads.columns.columns(view, [known], steps=True)
     assert {run.record.name: float(later["min_step"][place]) for place, run in enumerate(view.runs)}["a"] == 40.0
+
+
+def test_means_and_values_of_a_file_are_those_of_the_series(folder: LogFolder) -> None:
+    """What a file alone tells must equal what a look at the points by the restart rule tells."""
+    random = np.random.default_rng(4)
+    values = random.normal(size=300)
+    values[[5, 298, 299]] = np.nan
+    folder.write("a", {"plain": values.tolist(), "short": [1.0, 2.0]})
+    reads = Reads(folder.load())
+    view = reads.views.view()
+    (run,) = view.runs
+    (file,) = run.record.files
+    finite = values[np.isfinite(values)]
+    for count in (1, 10, 1000):
+        means, plain = file.events.tail_means(count, 10_000)
+        place = file.events.find(reads.views.tag_id("plain"))
+        assert plain[place]
+        assert means[place] == pytest.approx(finite[-count:].mean())
+        assert reads.columns.mean(view.source(run.record.id, reads.views.tag_id("plain")), count) == pytest.approx(means[place])
+    for step, expected in ((-1, np.nan), (0, values[0]), (5, values[4]), (100.5, values[100]), (299, values[297]), (300, np.nan)):
+        found, _ = file.events.values_at(step)
+        assert found[place] == pytest.approx(expected, nan_ok=True)
+
+
+def test_a_file_that_goes_back_does_not_tell_alone(folder: LogFolder) -> None:
+    path = folder.write("a", {"loss": [1.0, 2.0, 3.0]})
+    again = folder.write("b", {"loss": [10.0, 20.0]}, start=START + 100)
+    path.write_bytes(path.read_bytes() + again.read_bytes())
+    again.unlink()
+    reads = Reads(folder.load())
+    view = reads.views.view()
+    run = next(one for one in view.runs if one.name == "a")
+    (file,) = run.record.files
+    place = file.events.find(reads.views.tag_id("loss"))
+    assert not file.events.tail_means(10, 100)[1][place]
+    mean = reads.columns.mean(view.source(run.record.id, reads.views.tag_id("loss")), 10)
+    assert mean == pytest.approx(15.0), "the restart hides all three points before it"

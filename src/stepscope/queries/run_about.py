@@ -15,7 +15,7 @@ from stepscope.queries.view import ShownRun
 
 _MOST_HOSTS = 64
 _WRITTEN_BY = re.compile(r"\.tfevents\.\d+\.(?P<host>.+)$", re.DOTALL)
-_AFTER_HOST = re.compile(r"\.\d+\.\d+(?:\.[A-Za-z][^.]*)*$")
+_AFTER_HOST = re.compile(r"\.(?P<process>\d{1,10})\.\d+(?:\.[A-Za-z][^.]*)*$")
 """The process, a counter, and what the writer adds."""
 
 
@@ -41,3 +41,10 @@ def host_of(file: str) -> str | None:
     """`trainer` of `events.out.tfevents.1700000000.trainer.4711.0.v2`; None where the name tells none."""
     found = _WRITTEN_BY.search(file)
     return _AFTER_HOST.sub("", found["host"]) if found else None
+
+
+def process_of(file: str) -> tuple[str, int] | None:
+    """Host and process of a file's name; None where the name does not tell both."""
+    found = _WRITTEN_BY.search(file)
+    process = _AFTER_HOST.search(found["host"]) if found else None
+    return (found["host"][: process.start()], int(process["process"])) if found and process else None

@@ -31,6 +31,7 @@ class ColumnReader:
     def __init__(self, reader: SeriesReader) -> None:
         self._reader = reader
         self._files: Kept[tuple[EventFile, NDArray[np.float64]]] = Kept(_KEPT_SUMMARIES)
+        self._means: Kept[tuple[EventFile, NDArray[np.float64], NDArray[np.uint8]]] = Kept(_KEPT_SUMMARIES)
         self._steps: dict[tuple[str, int], tuple[int, list[float]]] = {}
 
     def columns(
@@ -74,7 +75,15 @@ class ColumnReader:
 
     def mean(self, source: Source | None, count: int) -> float:
         """The mean of that many last finite values, or of fewer where there are fewer; NaN where there is none."""
-        held = None if source is None else self._reader.open(source, "latest")
+        if source is None:
+            return math.nan
+        parts = series_parts(source)
+        if len(parts) == 1:
+            events, index = parts[0]
+            means, plain = self.means_of_file(events, count)
+            if index < len(plain) and plain[index]:
+                return float(means[index])
+        held = self._reader.open(source, "latest")
         if held is None:
             return math.nan
         values: list[float] = []
@@ -100,6 +109,16 @@ class ColumnReader:
         over = held.series.statistics("step", 0.0, -np.inf, np.inf)
         if over["count"]:
             cell[:] = [over[name] for name in NAMES]
+
+    def means_of_file(self, events: EventFile, count: int) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
+        """Of each series of a file the mean of its last values, and whether the file alone tells it."""
+
+        def make() -> tuple[tuple[EventFile, NDArray[np.float64], NDArray[np.uint8]], int]:
+            means, plain = events.tail_means(count, _LOOKED_BACK)
+            return (events, means, plain), 1 + len(means)
+
+        _, means, plain = self._means.get((id(events), events.records, events.series_count, count), make)
+        return means, plain
 
     def of_file(self, events: EventFile) -> NDArray[np.float64]:
         """A file's own summary of each of its series, a row of NAMES each; asked for again only when the file has new records."""

@@ -1,24 +1,5 @@
-// Puts runs side by side: their settings as rows of a table, and their texts as lines beside each other.
+// Puts the lines of two texts beside each other.
 import { differenceOf } from '../media/difference';
-
-export interface ComparedSetting {
-  name: string;
-  /** One for each run, in their order. */
-  values: readonly (string | undefined)[];
-  differs: boolean;
-}
-
-export function compareSettings(
-  names: readonly string[],
-  runs: readonly ((name: string) => string | undefined)[],
-): ComparedSetting[] {
-  return names
-    .map((name) => {
-      const values = runs.map((read) => read(name));
-      return { name, values, differs: values.some((value) => value !== values[0]) };
-    })
-    .filter(({ values }) => values.some((value) => value !== undefined));
-}
 
 export interface SideBySide {
   /** Null where the other text has lines that this one lacks. */

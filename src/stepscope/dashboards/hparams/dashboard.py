@@ -15,7 +15,8 @@ from stepscope.queries.hparams.reader import Question
 from stepscope.queries.hparams.sessions import Session
 from stepscope.queries.hparams.table import Groups, HparamColumn, MetricColumn, Spread
 from stepscope.queries.hyperparameters import text_of
-from stepscope.queries.run_facts import run_facts, status_of
+from stepscope.queries.run_facts import run_facts
+from stepscope.queries.run_status import status_of
 
 
 def table(context: RequestContext, request: m.HparamsRequest, _: Mapping[str, str]) -> Frame:

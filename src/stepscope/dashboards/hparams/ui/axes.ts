@@ -1,6 +1,7 @@
 // Axes over columns of the table: numbers on a linear, logarithmic or quantile scale, words beside each other, and what has no value.
 import { makeScale } from '$web/draw/scale';
 import { labelledTicks } from '$web/draw/ticks';
+import { triedByFactors } from '$web/runs/factors';
 import type { Known } from '$web/runs/fields';
 import { compareNames } from '$web/runs/names';
 import { value as written } from '$web/widgets/format';
@@ -16,11 +17,6 @@ export interface TrialAxis {
   ticks: { at: number; label: string }[];
 }
 
-/** Hyperparameters that are tried by factors are read on a logarithmic axis. */
-const DECADES = 100;
-/** Learning rates and decays are tried by factors even over a short range. */
-const BY_FACTORS = /(^|[._/ -])(lr|learning_?rate|wd|weight_?decay|eps|epsilon)$/i;
-const FACTOR = 3;
 const MOST_TICKS = 6;
 const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
 
@@ -31,8 +27,7 @@ export function usualScale(values: readonly Known[], kind: GridColumn['kind'], n
   if (known.some((value) => typeof value === 'string')) return null;
   const low = numbers.reduce((least, one) => Math.min(least, one), Infinity);
   const high = numbers.reduce((most, one) => Math.max(most, one), -Infinity);
-  const enough = BY_FACTORS.test(name) ? FACTOR : DECADES;
-  return kind === 'hparam' && low > 0 && high >= enough * low ? 'log' : 'linear';
+  return kind === 'hparam' && triedByFactors(name, low, high) ? 'log' : 'linear';
 }
 
 /** `rows` are all rows that may be drawn: the axis does not move while filters change. */
