@@ -1,4 +1,4 @@
-"""What is known of one run from its files: status by times that are given, writers at once, and restarts."""
+"""What is known of one run from its files: sums, writers at once, and restarts."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ import pytest
 
 from log_folder import START, LogFolder
 from stepscope.queries.run_facts import (
-    COPIED_SECONDS,
-    LIVE_SECONDS,
     RunFacts,
     restarts,
     run_facts,
     series_count,
-    status_of,
     writers_at_once,
 )
 from stepscope.queries.view import ShownRun, Views
@@ -39,33 +36,6 @@ def test_sums_over_files(folder: LogFolder) -> None:
     run = shown(folder)
     assert run_facts(run) == RunFacts(START, START + 100, START + 100, START + 200, 4, sum(sizes), 2, 0, 3, None)
     assert series_count(run) == 2
-
-
-@pytest.mark.parametrize(
-    ("age", "status"),
-    [(0, "live"), (LIVE_SECONDS, "live"), (LIVE_SECONDS + 1, "stale"), (-30, "live")],
-    ids=["now", "just", "long ago", "a clock ahead"],
-)
-def test_a_run_is_live_for_a_minute_after_its_last_write(folder: LogFolder, age: float, status: str) -> None:
-    folder.write("a", {"loss": [1, 2, 3]})
-    written_at(folder, START + 2)
-    run = shown(folder)
-    assert status_of(run, run_facts(run), START + 2 + age)[0] == status
-
-
-def test_a_run_that_writes_seldom_is_live_for_longer(folder: LogFolder) -> None:
-    folder.write("a", {"loss": [1, 2, 3]}, gap=600)
-    written_at(folder, START + 1200)
-    run = shown(folder)
-    assert status_of(run, run_facts(run), START + 1200 + 1000)[0] == "live"
-    assert status_of(run, run_facts(run), START + 1200 + 10_000)[0] == "stale"
-
-
-def test_a_copy_is_not_live_however_new_its_file_is(folder: LogFolder) -> None:
-    folder.write("a", {"loss": [1, 2, 3]})
-    written_at(folder, START + 2 + COPIED_SECONDS + 1)
-    run = shown(folder)
-    assert status_of(run, run_facts(run), START + 2 + COPIED_SECONDS + 2)[0] == "stale"
 
 
 @pytest.mark.parametrize(("second", "at_once", "again"), [(START + 50, 2, 0), (START + 99, 1, 1), (START + 500, 1, 1)])

@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from stepscope.model import declared as d
 from stepscope.model.kinds import Kind
-from stepscope.queries.run_facts import run_facts, status_of
+from stepscope.queries.run_facts import run_facts
+from stepscope.queries.run_status import status_of
 from stepscope.queries.tags import Pairs, TagReader
 from stepscope.queries.view import ShownRun, View, Views
 from stepscope.store.library import LoadState, Progress

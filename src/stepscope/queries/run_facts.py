@@ -1,4 +1,4 @@
-"""What is known of one run from its files: times, counts, restarts, and whether it is still being written."""
+"""What is known of one run from its files: times, counts, restarts, and whether the log says that it ended."""
 
 from __future__ import annotations
 
@@ -10,16 +10,9 @@ import numpy as np
 from stepscope.queries.view import ShownRun, first_wall, last_point, last_wall
 from stepscope.store.library import FileRecord
 
-LIVE_SECONDS = 60.0
-"""A run written within this time is live."""
-LIVE_GAPS = 5.0
-"""So is one that has been quiet for fewer than this many of its usual gaps between writes."""
-
-COPIED_SECONDS = 3600.0
-"""A file whose newest event is this much older than its last write was copied or touched, not written by training."""
-
-Ended = Literal["finished", "stopped"]
-Status = Ended | Literal["live", "stale", "profile_only"]
+Ended = Literal["finished", "crashed"]
+LONGEST_QUIET = 5.0
+"""Of how many times its whole length a run may be quiet and its gaps still matter."""
 
 _STOP = 2
 _SUCCESS, _FAILURE = 1, 2
@@ -41,7 +34,7 @@ class RunFacts:
     file_series: int
     """Series of all files; one in two files counts twice."""
     ended: Ended | None
-    """`finished` or `stopped` when the newest file's log says that the run ended."""
+    """`finished` or `crashed` when the newest file's log says that the run ended."""
 
 
 def run_facts(run: ShownRun) -> RunFacts:
@@ -73,23 +66,6 @@ def run_facts(run: ShownRun) -> RunFacts:
         started = min(session.time for session in run.record.profiles)
         written = max(file.modified for session in run.record.profiles for file in session.files)
     return RunFacts(started, newest, point, written, points, size, files, skipped, series, ended)
-
-
-def status_of(run: ShownRun, facts: RunFacts, now: float) -> tuple[Status, str]:
-    """The status, and a few words that say why."""
-    if facts.ended is not None:
-        return facts.ended, "the log reports the end of the run" if facts.ended == "finished" else "the log reports a failure"
-    if facts.files == 0 and run.record.profiles:
-        return "profile_only", "has profiles but no event file"
-    if facts.files == 0 or facts.last_write is None:
-        return "stale", "no event file yet"
-    if facts.last_event is not None and facts.last_write - facts.last_event > COPIED_SECONDS:
-        return "stale", f"last event {_duration(max(0.0, now - facts.last_event))} ago; the file is newer and may be a copy"
-    age = max(0.0, now - facts.last_write)
-    reason = f"last write {_duration(age)} ago"
-    if age <= LIVE_SECONDS or age <= LIVE_GAPS * _usual_gap(run, facts, age):
-        return "live", reason
-    return "stale", reason
 
 
 def writers_at_once(run: ShownRun) -> int:
@@ -142,23 +118,16 @@ def _span(file: FileRecord) -> tuple[float, float] | None:
 def _ending(file: FileRecord) -> Ended | None:
     hparams = file.events.hparams_status
     if hparams == _FAILURE:
-        return "stopped"
+        return "crashed"
     return "finished" if hparams == _SUCCESS or file.events.session_status == _STOP else None
 
 
-def _usual_gap(run: ShownRun, facts: RunFacts, age: float) -> float:
+def usual_gap(run: ShownRun, facts: RunFacts, age: float) -> float:
     """Seconds between the steps of the run's busiest series; 0 when the run is too short to tell, or it cannot matter."""
     if facts.started is None or facts.last_event is None:
         return 0.0
     span = facts.last_event - facts.started
-    if age > LIVE_GAPS * span:
+    if age > LONGEST_QUIET * span:
         return 0.0
     most = max((int(counts.max()) for file in run.record.files if len(counts := file.events.counts())), default=0)
     return span / (most - 1) if most >= 3 else 0.0
-
-
-def _duration(seconds: float) -> str:
-    for unit, size in (("d", 86_400.0), ("h", 3_600.0), ("min", 60.0)):
-        if seconds >= size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} s"

@@ -10,7 +10,8 @@ from msgspec import Struct
 from stepscope.model import declared as d
 from stepscope.model.identity import RunId
 from stepscope.queries.names import path_text
-from stepscope.queries.run_facts import Status, restarts, run_facts, series_count, status_of, writers_at_once
+from stepscope.queries.run_facts import restarts, run_facts, series_count, writers_at_once
+from stepscope.queries.run_status import Status, status_of
 from stepscope.queries.view import Role, ShownRun, View
 from stepscope.store.user_state import RunState
 
@@ -23,7 +24,9 @@ class RunRow(Struct, frozen=True):
     root: Annotated[str, d.text("Name of its log folder; empty when only one is served.")]
     experiment: Annotated[str | None, d.text("Folder that its train and validation runs share; null without such.")]
     role: Annotated[Role | None, d.text("What it does in its experiment; null without one.")]
-    status: Annotated[Status, d.text("Being written, ended as logged, stopped as logged, not written any more, or only profiles.")]
+    status: Annotated[
+        Status, d.text("Being written; quiet while its process runs; ended by an error; ended; not written any more; or only profiles.")
+    ]
     status_reason: Annotated[str, d.text("How the status is known.")]
     started: Annotated[float | None, d.wall_time("Its first event; null without events.")]
     last_event: Annotated[float | None, d.wall_time("Its last event; null without events.")]

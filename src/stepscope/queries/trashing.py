@@ -13,7 +13,8 @@ from stepscope.model import declared as d
 from stepscope.model.errors import NotThere, StepscopeError
 from stepscope.model.identity import RunId
 from stepscope.queries.names import natural_key, path_text
-from stepscope.queries.run_facts import run_facts, status_of
+from stepscope.queries.run_facts import run_facts
+from stepscope.queries.run_status import status_of
 from stepscope.queries.view import ShownRun, Views
 from stepscope.store.trash import Trash, Trashed, folder_size
 
@@ -125,7 +126,7 @@ class Trashing:
         return FolderRun(run.record.id, run.name, run.record.id in chosen, self._is_live(run))
 
     def _is_live(self, run: ShownRun) -> bool:
-        return status_of(run, run_facts(run), self._now)[0] == "live"
+        return status_of(run, run_facts(run), self._now)[0] in ("live", "stuck")
 
     def _problem(self, folder: _Folder) -> str | None:
         for root in self._roots.values():
