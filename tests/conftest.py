@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,13 @@ from child_environment import with_sources
 pytest_plugins = ["only_due", "processor_time", "skipped_tests"]
 
 IN_CI = os.environ.get("CI") == "true"
-OF_THE_TESTS = {"STEPSCOPE_PEERS_PYTHON", "STEPSCOPE_EXPECT_TABLE_CRC", "STEPSCOPE_SAMPLES"}
+OF_THE_TESTS = {
+    "STEPSCOPE_PEERS_PYTHON",
+    "STEPSCOPE_PLUGINS_PYTHON",
+    "STEPSCOPE_AGENTS_PYTHON",
+    "STEPSCOPE_EXPECT_TABLE_CRC",
+    "STEPSCOPE_SAMPLES",
+}
 """Variables that say how the tests are run; all others of Stepscope's are the user's own settings."""
 
 # A busy machine is no failure: no example has a deadline, and drawing one may take its time.
@@ -37,6 +43,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
         if item.get_closest_marker("peers") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(600))
+        if item.get_closest_marker("peers") and not item.get_closest_marker("xdist_group"):
+            # What the real packages make for the tests of a file, they make once.
+            item.add_marker(pytest.mark.xdist_group(f"peers {item.path.stem}"))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -105,21 +114,49 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 
 
 @pytest.fixture(scope="session")
+def plugins_python() -> str:
+    """The Python of the environment with TensorBoard's plugins, and with what Stepscope needs to run them."""
+    python = os.environ.get("STEPSCOPE_PLUGINS_PYTHON")
+    if not python or not Path(python).exists():
+        missing("the environment of plugins")
+    return str(python)
+
+
+@pytest.fixture(scope="session")
+def agents_python() -> str:
+    """The Python of the environment with a client of the Model Context Protocol."""
+    python = os.environ.get("STEPSCOPE_AGENTS_PYTHON")
+    if not python or not Path(python).exists():
+        missing("the environment of agents")
+    return str(python)
+
+
+def _printed(command: list[str], variables: Mapping[str, str], timeout: float) -> Any:
+    """Runs a script; what it prints last, on one line, is JSON and is returned."""
+    environment = {**with_sources(), **variables, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "upb"}
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=timeout)
+    assert result.returncode == 0, result.stderr[-4000:]
+    lines = result.stdout.strip().splitlines()
+    return json.loads(lines[-1]) if lines else None
+
+
+@pytest.fixture(scope="session")
 def run_in_peers(peers_python: str) -> Callable[..., Any]:
     """Runs a script with the peers' Python; what it prints last, on one line, is JSON and is returned."""
 
     def run(script: Path, *arguments: str | Path, timeout: float = 550, tensorflow: bool = True) -> Any:
         quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "CUDA_VISIBLE_DEVICES": "-1"}
-        result = subprocess.run(
-            [peers_python, *([] if tensorflow else ["-c", WITHOUT_TENSORFLOW]), str(script), *map(str, arguments)],
-            env={**with_sources(), **quiet, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "upb"},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=timeout,
-        )
-        assert result.returncode == 0, result.stderr[-4000:]
-        lines = result.stdout.strip().splitlines()
-        return json.loads(lines[-1]) if lines else None
+        without = [] if tensorflow else ["-c", WITHOUT_TENSORFLOW]
+        return _printed([peers_python, *without, str(script), *map(str, arguments)], quiet, timeout)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def run_in_plugins(plugins_python: str) -> Callable[..., Any]:
+    """The same with the Python of the plugins."""
+
+    def run(script: Path, *arguments: str | Path, timeout: float = 550) -> Any:
+        return _printed([plugins_python, str(script), *map(str, arguments)], {}, timeout)
 
     return run

@@ -120,8 +120,9 @@ def need(what: str, found: bool) -> bool:
 
 def peers_step() -> Step:
     """Sets up the real packages beside the steps that do not need them; every step is told where they are."""
-    os.environ["STEPSCOPE_PEERS_PYTHON"] = str(environment.python_of(environment.location("peers")))
-    return Step("peers set up", [PYTHON, ROOT / "tools" / "environment.py", "peers"])
+    for name in ("peers", "plugins", "agents"):
+        os.environ[f"STEPSCOPE_{name.upper()}_PYTHON"] = str(environment.python_of(environment.location(name)))
+    return Step("peers set up", [PYTHON, ROOT / "tools" / "environment.py", "peers", "plugins", "agents"])
 
 
 def check() -> list[Step]:

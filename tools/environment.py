@@ -1,6 +1,7 @@
 """Python environments for work on a clone, kept in a cache folder and shared by all clones with the same requirements.
 
-`python3 tools/environment.py dev` makes the environment of requirements/dev.txt when it is missing and prints its Python.
+`python3 tools/environment.py dev` makes the environment of requirements/dev.txt when it is missing and prints its Python;
+several can be named.
 An environment counts only once its marker is written, so one whose making was interrupted is made again.
 """
 
@@ -82,4 +83,5 @@ def check_python() -> None:
 
 if __name__ == "__main__":
     check_python()
-    print(ensure(sys.argv[1] if len(sys.argv) > 1 else "dev"))
+    for name in sys.argv[1:] or ["dev"]:
+        print(ensure(name))

@@ -1,4 +1,4 @@
-"""Builds the fuzz drivers with sanitizers and runs each for some seconds; the first finding ends it with an error."""
+"""Builds the fuzz drivers with sanitizers and runs each for some seconds, two at a time; a finding ends it with an error."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import argparse
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from locking import exclusive
 from native import ROOT, configure, program
+from steps import AT_ONCE
 
 
 def main() -> None:
@@ -26,11 +28,19 @@ def main() -> None:
     if result.returncode:
         sys.stderr.write(result.stdout + result.stderr)
         raise SystemExit("The fuzz drivers do not compile: see the messages above.")
-    for driver in sorted((ROOT / "native" / "fuzz").glob("*.cpp")):
-        command = [given.build / f"fuzz_{driver.stem}", str(given.seconds), str(given.seed)]
-        print(f"fuzzing {driver.stem} for {given.seconds} s, seed {given.seed}", flush=True)
-        if subprocess.run(command, check=False).returncode:
-            raise SystemExit(f"Fuzzing {driver.stem} found a fault: run {command[0]} {given.seconds} {given.seed} to see it again.")
+    drivers = [given.build / f"fuzz_{driver.stem}" for driver in sorted((ROOT / "native" / "fuzz").glob("*.cpp"))]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        faults = [fault for fault in pool.map(lambda driver: fuzz(driver, given.seconds, given.seed), drivers) if fault]
+    if faults:
+        raise SystemExit("\n".join(faults))
+
+
+def fuzz(driver: Path, seconds: int, seed: int) -> str:
+    """Runs one driver, shows what it printed, and returns a sentence on what it found."""
+    command = [driver, str(seconds), str(seed)]
+    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+    print(f"{driver.name} for {seconds} s, seed {seed}: {ended.stdout.strip()}", flush=True)
+    return f"{driver.name} found a fault: run {driver} {seconds} {seed} to see it again." if ended.returncode else ""
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ OWN_FILES = {
     "store/user_files.py": "tables that users edit",
     "store/user_state.py": "what users typed on the page",
     "store/program_stamp.py": "the program's own files",
+    "store/processes.py": "what the system says of processes",
     "dashboards/perfetto_copy.py": "files of an installed package",
     "session/kept_answers.py": "the program's own files",
     "session/reader.py": "tables that users edit",

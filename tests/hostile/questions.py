@@ -118,7 +118,7 @@ class AskedServer:
             "against": self.before, "sessions": f"{self.session},{self.before}", "format": "csv", "op": "mm", "upload": "",
             "data": base64.b64encode(graph_def(GRAPH) if first == "graphs" else b"1\t2\n3\t4\n5\t6\n").decode(), "folders": ["0" * 16],
             "last": True, "label": "kind", "text": "mm", "limit": 10, "unit": "GiB", "categories": [], "metric": {"tag": "loss"},
-            "tags": ["loss"],
+            "tags": ["loss"], "sql": "SELECT count(*) FROM points",
         }  # fmt: skip
         if first == "trash":
             known["runs"] = []

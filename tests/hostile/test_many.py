@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
-import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -15,6 +13,7 @@ import pytest
 
 import event_bytes as eb
 import xspace_bytes as xb
+from counted_calls import calls_of
 from hostile.answers import ask_everything
 from stepscope.formats import kernel_names
 from stepscope.formats.bounded_names import MOST_NAMES, with_bounded_names
@@ -135,24 +134,6 @@ def calls_for(content: bytes, path: Path) -> int:
     answered: list[str] = []
     calls = calls_of(lambda: answered.extend(ask_everything(path)))
     assert "report" in answered
-    return calls
-
-
-def calls_of(work: Callable[[], object]) -> int:
-    """How many functions a piece of work calls, in all threads that it starts."""
-    calls = 0
-
-    def count_call(_: object, event: str, __: object) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    threading.setprofile(count_call)
-    sys.setprofile(count_call)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-        threading.setprofile(None)
     return calls
 
 
