@@ -36,12 +36,13 @@ class LogFolder:
         others: Mapping[str, str] | None = None,
         session_start: int | None = None,
         version: bool = True,
+        form: int = 2,
     ) -> Path:
         """Appends scalars to one file: values at steps 0, 1, …, or (step, value) pairs; `gap` seconds between them.
 
-        `others` are summaries that are no scalars: tag to plugin name.
+        `others` are summaries that are no scalars: tag to plugin name. `form` is that of EventEncoder: doubles unless it is given.
         """
-        encoder = EventEncoder(2)
+        encoder = EventEncoder(form)
         if version:
             encoder.add_file_version(start, b"test")
         if session_start is not None:

@@ -124,7 +124,7 @@ Array<double> smooth(const SeriesView& view, const std::string& method, double a
 
 nb::dict reduce_view(const SeriesView& view, const std::string& axis, double origin, double low, double high, uint32_t width,
                      bool log_x, std::optional<Values> values) {
-  if (width < 1 || width > 1u << 16) throw nb::value_error("width must be between 1 and 65,536.");
+  if (width < 1 || width > 1u << 20) throw nb::value_error("width must be between 1 and 1,048,576.");
   const Viewport port{axis_of(axis), origin, low, high, width, log_x};
   const std::span<const double> stand_in = checked(view, values);
   Reduced r;

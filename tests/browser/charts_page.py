@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, Request, expect
 from browser.page_clock import address_written
 
 QUIET = """() => {
-  const charts = [...document.querySelectorAll('[role=application]')];
+  const charts = [...document.querySelectorAll('[role=application], main .scroller[aria-busy]')];
   return charts.length > 0 && charts.every((chart) => chart.getAttribute('aria-busy') !== 'true');
 }"""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from browser.charts_page import ChartsPage
 from browser.page_server import PageServer
@@ -44,7 +44,8 @@ def browser_type_launch_args() -> dict[str, Any]:
     return {
         "executable_path": chromium(),
         "headless": True,
-        "args": ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"],
+        # One process for the tabs of all tests, since starting one costs as much as most tests do.
+        "args": ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage", "--process-per-site"],
     }
 
 
@@ -52,6 +53,36 @@ def browser_type_launch_args() -> dict[str, Any]:
 def browser_context_args() -> dict[str, Any]:
     """A laptop's window, where the clipboard may be used as on a user's machine."""
     return {"viewport": {"width": 1280, "height": 800}, "permissions": ["clipboard-read", "clipboard-write"]}
+
+
+@pytest.fixture(scope="session")
+def window(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[BrowserContext]:
+    """One window for the tabs of all tests: files of the page and their compiled code stay in its cache, as on a user's machine.
+
+    An empty tab of the same site stays open, so that its process does.
+    """
+    opened = browser.new_context(**browser_context_args)
+    empty = opened.new_page()
+    empty.route("**/*", lambda route: route.fulfill(body="", content_type="text/html"))
+    empty.goto("http://127.0.0.1/empty")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def page(window: BrowserContext) -> Iterator[Page]:
+    """A tab that knows nothing of the tests before: what they stored is gone, and so are their tabs."""
+    empty, opened = window.pages[0], window.new_page()
+    origins: set[str] = set()
+    opened.on("framenavigated", lambda frame: origins.add("/".join(frame.url.split("/")[:3])))
+    yield opened
+    for tab in window.pages[1:]:
+        tab.close()
+    devtools = window.new_cdp_session(empty)
+    for origin in origins:
+        if origin.startswith("http"):
+            devtools.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage,indexeddb,cookies"})
+    devtools.detach()
 
 
 @pytest.fixture(scope="module")

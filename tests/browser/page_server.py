@@ -24,13 +24,14 @@ class PageServer:
         self.homes = homes
         self.arguments = arguments
         self.packages: tuple[Path, ...] = ()  # folders of further packages that are installed
+        self.python = sys.executable
         self.port = 0
         self.address = ""
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> str:
         """Starts the process and returns the page's address once it answers."""
-        command = [sys.executable, "-m", "stepscope", "serve", str(self.folder), "--port", str(self.port), *self.arguments]
+        command = [self.python, "-m", "stepscope", "serve", str(self.folder), "--port", str(self.port), *self.arguments]
         homes = {name: str(self.homes / name.lower()) for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME")}
         places = os.pathsep.join(map(str, (ROOT / "src", *self.packages)))
         environment = {**os.environ, **homes, "PYTHONPATH": places, "PYTHONUNBUFFERED": "1"}

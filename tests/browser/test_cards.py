@@ -76,6 +76,25 @@ def test_a_highlight_is_not_repeated_in_its_section(charts: ChartsPage, address:
     assert cards(charts).count("loss") == 1
 
 
+@pytest.mark.parametrize("tag", ["loss", "layers/one/norm"])
+def test_a_pinned_card_is_shown_once_on_the_next_visit(charts: ChartsPage, address: str, tag: str) -> None:
+    """It keeps its place until then, so that no card moves under the pointer."""
+    charts.page.set_viewport_size({"width": 1280, "height": 1800})
+    charts.open(address)
+    before = sorted(cards(charts))
+    charts.card(tag).hover()
+    charts.card(tag).get_by_role("button", name=f"Pin {tag}").click()
+    charts.wait_until(lambda: cards(charts).count(tag) == 2, what="the card among the pinned ones")
+    charts.reload()
+    assert cards(charts)[0] == tag
+    assert sorted(cards(charts)) == before
+    charts.page.get_by_label("Filter tags by regular expression").fill(f"^{tag}$")
+    charts.wait_until(lambda: cards(charts) == [tag, tag], what="the pinned card and what the filter finds")
+    charts.page.get_by_label("Filter tags by regular expression").fill("")
+    charts.card(tag).get_by_role("button", name=f"Pin {tag}").click()
+    charts.wait_until(lambda: sorted(cards(charts)) == before and cards(charts)[0] == "loss", what="the card back in its place")
+
+
 def test_pinning_moves_nothing_under_the_pointer(charts: ChartsPage, address: str) -> None:
     charts.open(address)
     card = charts.page.locator("article").filter(has=charts.page.get_by_role("button", name="Pin layers/one/norm")).last
@@ -91,9 +110,10 @@ def test_pinning_moves_nothing_under_the_pointer(charts: ChartsPage, address: st
     assert card.bounding_box() == before
 
 
-def test_a_card_alone_fills_its_line(charts: ChartsPage, address: str) -> None:
-    charts.open(address, "#scalars?tags=^loss$")
-    alone = charts.card("loss").bounding_box()
+@pytest.mark.parametrize(("view", "tag"), [("#scalars?tags=^loss$", "loss"), ("", "memory/used")])
+def test_a_card_alone_fills_its_line(charts: ChartsPage, address: str, view: str, tag: str) -> None:
+    charts.open(address, view)
+    alone = charts.card(tag).bounding_box()
     lines = charts.page.locator("main .whole").bounding_box()
     assert alone
     assert lines

@@ -117,3 +117,26 @@ def test_ages_and_values_are_never_cut(charts: ChartsPage, server_on: Callable[.
     cut = """() => [...document.querySelectorAll('.cell')]
       .filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => `${cell.innerText} ${cell.scrollWidth}`)"""
     assert charts.page.evaluate(cut) == []
+
+
+REQUESTS_PER_SECOND = 3
+
+
+def test_growing_runs_make_few_requests(charts: ChartsPage, server_on: Callable[..., PageServer], tmp_path: Path) -> None:
+    """One stream says what changed; all cards that grew ask together, not more often than every second."""
+    logs, rounds = LogFolder(tmp_path / "many"), 40
+    tags = [f"part/tag{place}" for place in range(8)]
+    for run in ("one", "two", "three"):
+        logs.write(run, {tag: [1.0] * 10 for tag in tags}, start=time.time() - 10)
+    charts.open(server_on(logs.path).address)
+    made: list[str] = []
+    charts.page.on("request", lambda request: made.append(request.url))
+    began = time.monotonic()
+    for place in range(rounds):
+        for run in ("one", "two", "three"):
+            logs.write(run, {tag: [(10 + place, 1.0)] for tag in tags}, start=time.time(), version=False)
+        let_pass(charts.page, 100)
+    charts.wait_until(lambda: charts.steps(tags[0]) == (0, 9 + rounds), what="the last points")
+    seconds = time.monotonic() - began
+    assert not [url for url in made if "live" in url], "the stream was opened again"
+    assert len(made) <= REQUESTS_PER_SECOND * (seconds + 2), made

@@ -173,7 +173,7 @@ def test_tiles_stand_in_the_order_of_the_run_list(charts: ChartsPage, sweep: str
                 "list => list.map((one) => one.ariaLabel).filter((name) => name.startsWith('Hide')).map((name) => name.slice(5))"
             )
         )
-        tiles = page.locator("figure figcaption .name").all_inner_texts()
+        tiles = page.locator("figure figcaption .name > *").evaluate_all("(names) => names.map((name) => name.title)")
         assert len(tiles) >= 8
         assert tiles[:8] == listed[:8]
 

@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from browser.charts_page import ChartsPage
 from browser.page_server import PageServer
 from log_folder import LogFolder
+from stepscope.writer import SummaryWriter
 
 PHONE = (390, 844)
 ZOOMED = (640, 400)  # 1280 x 800 at 200 %
@@ -49,6 +50,40 @@ def test_nothing_is_wider_than_the_window(charts: ChartsPage, address: str, size
         expect(tabs.filter(has_text=name).first).to_have_attribute("aria-current", "page")
         assert charts.page.evaluate("document.documentElement.scrollWidth") == size[0]
         assert charts.page.evaluate(OVERLAPS) == 0
+
+
+BAR_VIEWS = {
+    "no inspector": "",
+    "groups": "?group=path",
+    "a step": "?at=4",
+    "a range": "?at=2..6",
+    "groups and a range": "?group=path&at=2..6",
+}
+
+
+def test_the_bar_of_the_charts_is_one_line_beside_the_inspector(
+    charts: ChartsPage, server_on: Callable[..., PageServer], growing: LogFolder
+) -> None:
+    """What the bar has no room for is in its panel "Display"."""
+    with SummaryWriter(growing.path / "third") as writer:
+        writer.add_histogram("weights", [1.0, 2.0], 1)
+    address = server_on(growing.path).address
+    charts.page.set_viewport_size({"width": SMALL[0], "height": SMALL[1]})
+    bar = charts.page.get_by_role("toolbar", name="Charts")
+    heights: dict[str, float] = {}
+    for name, view in BAR_VIEWS.items():
+        charts.open(address, f"#scalars{view}")
+        expect(charts.button("Kinds of cards")).to_be_visible()
+        expect(charts.page.get_by_role("complementary", name="Inspector")).to_have_count(1 if "at=" in view else 0)
+        heights[name] = (bar.bounding_box() or {"height": 0})["height"]
+        assert bar.evaluate("(bar) => bar.scrollWidth <= bar.clientWidth"), name
+    assert {*heights.values()} == {heights["no inspector"]}, heights
+    assert heights["no inspector"] < 48
+    charts.display("Logarithmic y axis").check()
+    charts.page.locator(":popover-open").get_by_label("Smoothing method").select_option("median")
+    charts.close_panel()
+    expect(charts.card("loss")).to_contain_text("log")
+    expect(charts.page.get_by_label("Smoothing method")).to_have_value("median")
 
 
 def test_a_phone_follows_a_live_run(charts: ChartsPage, address: str, growing: LogFolder) -> None:

@@ -38,6 +38,13 @@ def test_every_screen_counts_the_same_runs(charts: ChartsPage, address: str) -> 
     charts.button("Group runs").click()
     page.get_by_label("By folder").check()
     expect(page.locator(":popover-open")).to_contain_text("of the 3 runs shown")
+    charts.close_panel()
+    for tab in ("Table", "Media", "Profile"):
+        page.get_by_role("navigation", name="Tabs").get_by_role("button", name=tab).click()
+        expect(top).to_contain_text("3 runs")
+    page.get_by_role("navigation", name="Tabs").get_by_role("button", name="Table").click()
+    expect(page.locator("main").get_by_role("status").first).to_have_text("3 of 3 runs")
+    expect(page.locator("main").get_by_role("status").nth(1)).to_contain_text("of 3 runs")
 
 
 def test_archived_runs_are_counted_and_their_list_ends_with_them(charts: ChartsPage, address: str) -> None:
@@ -63,13 +70,15 @@ def test_archived_runs_are_counted_and_their_list_ends_with_them(charts: ChartsP
     expect(archived).to_be_disabled()
 
 
-def test_no_hint_covers_why_a_pattern_is_invalid(charts: ChartsPage, address: str) -> None:
+@pytest.mark.parametrize(("name", "typed"), [("Find runs", "/(/"), ("Filter tags by regular expression", "(")])
+def test_no_hint_covers_why_a_pattern_is_invalid(charts: ChartsPage, address: str, name: str, typed: str) -> None:
     charts.open(address)
-    field = charts.page.get_by_role("searchbox", name="Find runs")
-    field.fill("/(/")
+    field = charts.page.get_by_role("searchbox", name=name)
+    field.fill(typed)
     reason = charts.page.get_by_role("status").filter(has_text="regular expression")
     expect(reason).to_be_visible()
     words = reason.inner_text()
     charts.page.mouse.move(600, 600)
     field.hover()
-    expect(charts.page.get_by_role("tooltip")).to_have_text(words)
+    tooltip = charts.page.get_by_role("tooltip")
+    expect(tooltip).to_have_text(words)

@@ -18,6 +18,7 @@ def address(serve: Callable[..., str], logs: LogFolder) -> str:
         logs.write(run, {"loss": [0.5, 0.4, 0.3]})
         write_trace(logs.path / run, written=WRITTEN - place * 86_400_000)
     logs.write("plain", {"loss": [0.5, 0.4, 0.3]})
+    write_trace(logs.path / "traced", written=WRITTEN - 5 * 86_400_000)
     return serve(logs.path)
 
 
@@ -36,6 +37,29 @@ def test_the_inspector_leads_to_a_profile_and_it_leads_back(charts: ChartsPage, 
     expect(charts.page.get_by_role("heading", level=1, name="second")).to_be_visible()
     charts.page.locator("main").get_by_label("Profiles").get_by_role("button").click()
     expect(chosen(charts)).to_contain_text("second")
+
+
+def test_the_menu_of_a_row_leads_to_its_newest_profile(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    menu = charts.page.get_by_role("menu")
+    for run, profiles in (("plain", 0), ("second", 1)):
+        charts.row(run).click(button="right")
+        expect(menu.get_by_role("menuitem", name="Delete run…")).to_be_visible()
+        expect(menu.get_by_role("menuitem", name="Open newest profile")).to_have_count(profiles)
+        if profiles == 0:
+            charts.close_panel()
+    menu.get_by_role("menuitem", name="Open newest profile").click()
+    expect(chosen(charts)).to_contain_text("second")
+
+
+def test_a_run_that_has_only_a_profile_says_so(charts: ChartsPage, address: str) -> None:
+    charts.open(address)
+    status = charts.row("traced").locator(".status")
+    expect(status).to_have_text("profile only")
+    status.hover()
+    expect(charts.page.get_by_role("tooltip")).to_contain_text("profile")
+    charts.details("traced").get_by_label("Profiles").get_by_role("button").click()
+    expect(chosen(charts)).to_contain_text("traced")
 
 
 def test_the_palette_finds_the_profile_of_a_run(charts: ChartsPage, address: str) -> None:

@@ -103,6 +103,10 @@ def test_all_thousand_are_drawn_and_memory_is_bounded(watched: ChartsPage, addre
     watched.wait_until(lambda: curves.evaluate(inked), what="drawn lines")
     tooltip = watched.hover("loss", 0.3)
     assert len(tooltip.names) == 5
+    asked = len(watched.requests.bodies)
+    for place in range(20):
+        watched.hover("loss", 0.3 + place / 50)
+    assert len(watched.requests.bodies) == asked, "pointing at lines asks the server for nothing"
     heap = watched.page.evaluate("performance.memory.usedJSHeapSize")
     assert heap < 300 << 20
     before = watched.page.locator("article").count()
@@ -133,3 +137,25 @@ def test_search_and_sort_keep_up(watched: ChartsPage, address: str) -> None:
     expect(watched.page.get_by_role("grid", name="Runs")).to_have_attribute("aria-rowcount", str(len(range(3, RUNS, 7))))
     watched.choose("Sort runs", "Name")
     watched.wait_until(lambda: watched.listed()[0] == "sweep/lr3/run-0003")
+
+
+def test_a_thousand_groups_make_few_rows(watched: ChartsPage, address: str) -> None:
+    """Rows that nobody sees would keep the page busy: tables make those on screen, the inspector the first hundred."""
+    groups = "group=regex:run-(.*)"
+    watched.page.goto(f"{address}#table?{groups}&columns=loss")
+    table = watched.page.get_by_role("table", name="Groups of runs")
+    expect(table).to_have_attribute("aria-rowcount", str(RUNS + 1))
+    rows = table.locator("tbody:not([aria-hidden]) tr")
+    expect(rows.first.get_by_role("rowheader")).to_have_text("0000")
+    expect(rows.first.get_by_role("cell").nth(1)).not_to_have_text("–")
+    assert rows.count() < 100
+    width = (rows.first.bounding_box() or {"width": 0})["width"]
+    table.locator("xpath=..").evaluate("(scroller) => scroller.scrollTo(0, scroller.scrollHeight)")
+    expect(rows.last.get_by_role("rowheader")).to_have_text("0999")
+    assert rows.count() < 100
+    assert (rows.last.bounding_box() or {"width": 0})["width"] == width, "columns keep their width"
+    watched.open(address, f"#scalars?{groups}&runs=all&at=10")
+    values = watched.page.get_by_role("complementary", name="Inspector").locator("tbody tr")
+    expect(values).to_have_count(100)
+    watched.page.get_by_role("complementary", name="Inspector").get_by_role("button", name="Show all").click()
+    expect(values).to_have_count(RUNS)

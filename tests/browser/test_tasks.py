@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, expect
 
+import stepscope
 from browser.charts_page import ChartsPage
-from browser.compared_tasks import compared_tasks
+from browser.compared_tasks import PAGE, compared_tasks
 from browser.counted_hand import Hand
 from browser.page_clock import address_written
 from browser.task_folder import EVALUATIONS, EXPERIMENTS, PROFILES, SEEDS, SWEEP, write_task_folder
@@ -403,6 +405,20 @@ def _(charts: ChartsPage, hand: Hand) -> None:
     charts.page.set_viewport_size({"width": 390, "height": 844})
     charts.settle()
     assert charts.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_guide_counts_the_folder(tmp_path: Path) -> None:
+    folder = write_task_folder(tmp_path)
+    runs = list(stepscope.open(folder).runs)
+    points = sum(len(run.scalars(tag).step) for run in runs for tag in run.tags)
+    with_events = {path.parent for path in folder.rglob("*tfevents*")}
+    text = PAGE.read_text(encoding="utf-8")
+    said = re.search(r"(\d+) runs and ([\d,]+) points", text)
+    assert said is not None
+    assert (int(said.group(1)), int(said.group(2).replace(",", ""))) == (len(runs) - EXPERIMENTS, points), (
+        "two folders are one experiment"
+    )
+    assert {int(count) for count in re.findall(r"(?:counts|draws all) (\d+)\b", text)} == {len(with_events)}
 
 
 def test_every_task_of_the_guide_is_done_here() -> None:

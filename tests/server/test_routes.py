@@ -44,7 +44,10 @@ def test_the_folder(folder: LogFolder, client: TestClient) -> None:
     got = client.get("/api/v1/folder").json()
     assert (got["name"], got["title"], got["runs"], got["series"], got["tags"], got["points"]) == ("logs", "logs", 1, 1, 1, 2)
     assert got["roots"] == [{"name": "", "path": str(folder.path), "exists": True}]
-    assert got["tabs"] == [{"id": one.id, "label": one.label, "has_data": one.id == "scalars"} for one in ALL_DASHBOARDS]
+    shown = {"scalars", "query"}
+    assert got["tabs"] == [
+        {"id": one.id, "label": one.label, "has_data": one.id in shown, "plugin": "", "problem": ""} for one in ALL_DASHBOARDS
+    ]
     assert got["loading"]["state"] in {"live", "once"}
     assert got["newest"] == START + 1
 

@@ -73,6 +73,19 @@ class NotesOfAll(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class PluginTab:
+    """A tab that a plugin draws in a frame of its own."""
+
+    id: str
+    label: str
+    has_data: bool
+    name: str
+    """As the plugin's routes name it."""
+    problem: str = ""
+    """Why it cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
 class Project:
     """What one server serves, the same for everybody."""
 
@@ -86,6 +99,8 @@ class Project:
     clock: Callable[[], float] = field(default=time.time)
     capture_from: tuple[str, ...] = ()
     """Addresses of processes that may be captured from the page."""
+    plugin_tabs: Callable[[], Sequence[PluginTab]] = tuple[PluginTab, ...]
+    """The tabs of plugins that are loaded by now."""
     may_delete: bool = True
     """Whether runs may be moved to the trash: not by default where anybody on the network is the local user."""
 

@@ -56,6 +56,8 @@ class Tab(Struct, frozen=True):
     id: Annotated[str, d.text("Id of the dashboard.")]
     label: Annotated[str, d.text("Name of the tab.")]
     has_data: Annotated[bool, d.flag("Whether there is anything to show in it.")]
+    plugin: Annotated[str, d.text("Name of the TensorBoard plugin that draws it; empty for a dashboard.")] = ""
+    problem: Annotated[str, d.text("Why the plugin cannot be used; empty when it can.")] = ""
 
 
 class Folder(Struct, frozen=True):
@@ -177,7 +179,10 @@ def folder(context: RequestContext, _: NoFields | None = None, __: Mapping[str, 
         reload_interval=context.reload_interval,
         unreadable=unreadable_rows(context.reads.library.snapshot.unreadable),
         perfetto=perfetto_copy() is not None,
-        tabs=[Tab(dashboard.id, dashboard.label, _has_data(context, dashboard, overview)) for dashboard in ALL_DASHBOARDS],
+        tabs=[
+            *(Tab(dashboard.id, dashboard.label, _has_data(context, dashboard, overview)) for dashboard in ALL_DASHBOARDS),
+            *(Tab(tab.id, tab.label, tab.has_data, tab.name, tab.problem) for tab in context.project.plugin_tabs()),
+        ],
     )
 
 

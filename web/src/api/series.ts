@@ -46,11 +46,11 @@ export function curvesOf(frame: Frame<CurvesHeader>): SeriesPart[] {
   });
 }
 
-/** Curves as a saved file has them: the answer of the server, compressed by gzip, in base64. */
-export async function savedCurves(base64: string): Promise<SeriesPart[]> {
+/** A frame as a saved file has it: the answer of the server, compressed by gzip, in base64. */
+export async function savedFrame<Header>(base64: string): Promise<Frame<Header>> {
   const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   const unzipped = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return curvesOf(decodeFrame<CurvesHeader>(await new Response(unzipped).arrayBuffer()));
+  return decodeFrame<Header>(await new Response(unzipped).arrayBuffer());
 }
 
 export async function fetchSeries(
@@ -63,7 +63,11 @@ export async function fetchSeries(
 
 export async function fetchGroups(query: GroupsQuery, signal: AbortSignal): Promise<GroupPart[]> {
   const frame = await postForFrame('scalars/groups', query, signal);
-  return frame.header.groups.map(({ columns, ...said }) => ({
+  return groupsOf(frame, frame.header.groups);
+}
+
+export function groupsOf(frame: Frame<unknown>, groups: readonly GroupHeader[]): GroupPart[] {
+  return groups.map(({ columns, ...said }) => ({
     ...said,
     x: frame.floats(columns.x),
     mid: frame.floats(columns.mid),

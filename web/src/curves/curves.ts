@@ -81,8 +81,11 @@ function extentOf(...columns: Float64Array[]): [number, number] | null {
 
 /** The 5th and 95th percentile, as the server gives them for single curves. */
 function innerOf(column: Float64Array): [number, number] | null {
-  const sorted = column.filter(Number.isFinite).sort();
-  if (sorted.length === 0) return null;
+  const finite = new Float64Array(column.length);
+  let known = 0;
+  for (const value of column) if (Number.isFinite(value)) finite[known++] = value;
+  if (known === 0) return null;
+  const sorted = finite.subarray(0, known).sort();
   const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;
   return [at(0.05), at(0.95)];
 }

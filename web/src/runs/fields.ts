@@ -2,6 +2,7 @@
 import type { RunRole } from '../api/types';
 import type { TagValue } from '../state/view';
 import { FROM_NAME } from './name-fields';
+import { compareNames } from './names';
 import type { ValueOf } from './order';
 import type { Row } from './rows';
 import { cutRole, readTagValue } from './tag-values';
@@ -78,6 +79,13 @@ export function plainValue(text: string | undefined): Known {
   if (text === undefined || text.trim() === '') return text;
   const number = Number(text);
   return Number.isNaN(number) ? text : number;
+}
+
+/** Numbers by their size, before words by their names. */
+export function compareValues(a: string, b: string): number {
+  const [one, other] = [plainValue(a), plainValue(b)];
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  return typeof one === 'number' ? -1 : typeof other === 'number' ? 1 : compareNames(a, b);
 }
 
 /** How a named field is read from a row; undefined when nothing has that name. */

@@ -13,7 +13,7 @@ export interface SortFacts {
   hostsOf: (row: Row) => readonly string[];
 }
 
-const STATUS_RANK = { live: 0, stale: 1, stopped: 2, finished: 3, profile_only: 4 };
+const STATUS_RANK = { live: 0, stuck: 1, crashed: 2, stale: 3, finished: 4, profile_only: 5 };
 
 /** What a row has in a column. */
 export function knownOf(row: Row, key: SortKey, facts: SortFacts): Known {

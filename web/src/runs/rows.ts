@@ -28,7 +28,7 @@ export interface Row {
 
 const ROLE_ORDER: Record<RunRole, number> = { train: 0, validation: 1, eval: 2, test: 3 };
 /** When runs of one row differ, the row shows the liveliest. */
-const STATUS_ORDER: RunStatus[] = ['live', 'stale', 'stopped', 'finished', 'profile_only'];
+const STATUS_ORDER: RunStatus[] = ['live', 'stuck', 'crashed', 'stale', 'finished', 'profile_only'];
 
 /** As people read it. */
 export function statusWord(status: RunStatus): string {

@@ -3,6 +3,7 @@ import { untrack } from 'svelte';
 import { currentTheme, watchTheme, type Theme as ShownTheme } from '../style/theme';
 import { changedKeys, readAddress, writeAddress } from './address';
 import { changedSince, keptOf, loadPreferences, savePreferences, type Preferences, type Theme } from './preferences';
+import { tensorboardView } from './tensorboard-link';
 import { defaultView, type View } from './view';
 
 const noStorage: Pick<Storage, 'getItem' | 'setItem'> = { getItem: () => null, setItem: () => undefined };
@@ -19,8 +20,14 @@ export const browserStorage = storage();
 
 export const preferences: Preferences = $state(loadPreferences(browserStorage));
 
-/** An address that says nothing starts with what this browser kept; any other is taken as it is. */
+/** An address that says nothing starts with what this browser kept; any other is taken as it is, a link of TensorBoard's too. */
 function firstView(): View {
+  const linked = tensorboardView(location.search, location.hash);
+  if (linked !== null) {
+    // What it asked for is in our own words from now on, so that it does not come back after a change.
+    history.replaceState(null, '', location.pathname + writeAddress(linked));
+    return linked;
+  }
   if (location.hash.length > 1) return readAddress(location.hash);
   try {
     // Through the address and back, so that whatever was stored is checked like an address is.
@@ -87,7 +94,7 @@ function keepAddress(): void {
   });
   const read = (): void => {
     if (location.hash === written) return;
-    Object.assign(view, readAddress(location.hash));
+    Object.assign(view, tensorboardView('', location.hash) ?? readAddress(location.hash));
     settings = $state.snapshot(keptOf(view));
     written = writeAddress(view);
     changed = '';

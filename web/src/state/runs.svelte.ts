@@ -13,6 +13,8 @@ import { makeRows, type Row } from '../runs/rows';
 import { countRuns } from '../runs/run-count';
 import { flatLines, sortRows, treeLines, type ValueOf } from '../runs/order';
 import { rolesOfTag, runOfRole } from '../runs/tag-values';
+import { valueColours } from '../runs/value-colours';
+import { shadeOf } from '../style/theme';
 import { autoChoice, selectionOf, toggled, visibleRuns } from '../runs/selection';
 import type { Dash } from '../charts/types';
 import { browserStorage, shownTheme, view } from './choices.svelte';
@@ -157,6 +159,8 @@ class RunsState {
       view.tab === 'compare' ||
       this.listsSettings ||
       view.group.by === 'setting' ||
+      view.colourBy !== '' ||
+      view.facetBy !== '' ||
       this.keys.some((key) => 'setting' in key || ('column' in key && key.column === 'host')) ||
       this.query.terms.some((term) => 'field' in term),
   );
@@ -290,8 +294,19 @@ class RunsState {
     return this.scalarTags.filter((tag) => row.runs.some((run) => folder.tags.has(run.id, tag)));
   }
 
+  /** The colours of the values of a setting, while that is what colours runs. */
+  readonly valueColours = $derived.by(() => {
+    const { colourBy, colourScale } = view;
+    if (colourBy === '') return null;
+    const values = this.kept.map((row) => this.settingOf(row, colourBy));
+    return valueColours(colourBy, values, colourScale, shownTheme.current);
+  });
+
   /** A run's colour; further lines of the same run have other shades of it. */
   colourOf(run: string, shade = 0): string {
+    const row = this.valueColours === null ? undefined : this.rowOfRun.get(run);
+    if (this.valueColours !== null && row !== undefined)
+      return shadeOf(this.valueColours.colourOf(this.settingOf(row, view.colourBy)), shade, shownTheme.current);
     const { place, chosen } = this.looks.get(run) ?? { place: 0, chosen: null };
     return colourOfLine(place, chosen, shade, shownTheme.current);
   }
@@ -315,6 +330,11 @@ class RunsState {
   /** A name for a place with little room: without the folders that all rows share. */
   shortLabel(row: Row): string {
     return withoutSharedFolders(row.label, this.sharedStart);
+  }
+
+  /** How much of a row's short name all rows' names begin with: without room it gives way first. */
+  sharedIn(row: Row): number {
+    return Math.max(0, this.sharedStart - (row.label.length - this.shortLabel(row).length));
   }
 
   /** Shown runs in the order of the list. */

@@ -1,6 +1,6 @@
 // Long lists draw what is on screen, no less, and little more.
 import { expect, it } from 'vitest';
-import { lineTops, movedBy, visibleLines, visibleRange } from './window';
+import { lineTops, longestTexts, movedBy, visibleLines, visibleRange } from './window';
 
 it('finds lines of equal height', () => {
   expect(visibleLines(1000, 24, 0, 240, 2)).toEqual({ first: 0, end: 12 });
@@ -40,4 +40,14 @@ it('tells how far what is on screen has moved', () => {
   // The line itself went: the next one counts.
   expect(movedBy(placed('abcd'), placed('xacd'), 150)).toBe(0);
   expect(movedBy(placed('ab'), placed('xy'), 0)).toBe(0);
+});
+
+it('finds the longest text of each column', () => {
+  expect(
+    longestTexts([
+      ['a', '12', ''],
+      ['abc', '1', ''],
+    ]),
+  ).toEqual(['abc', '12', '']);
+  expect(longestTexts([])).toEqual([]);
 });

@@ -59,3 +59,14 @@ export function movedBy(before: Placed, now: Placed, top: number): number {
 export function columnsFor(width: number, least: number, gap: number, most: number): number {
   return Math.max(1, Math.min(most, Math.floor((width + gap) / (least + gap))));
 }
+
+/** The longest text of each column, by its characters. */
+export function longestTexts(rows: readonly (readonly string[])[]): string[] {
+  const longest: string[] = [];
+  for (const row of rows) {
+    row.forEach((text, column) => {
+      if (text.length > (longest[column]?.length ?? -1)) longest[column] = text;
+    });
+  }
+  return longest;
+}

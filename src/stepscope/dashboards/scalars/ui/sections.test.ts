@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compileFilter } from '$web/state/tag-filter';
 import { columnsFor } from '$web/widgets/window';
 import {
+  dividedCards,
   highlightColumns,
   isOpen,
   layOut,
@@ -10,6 +11,7 @@ import {
   makeSections,
   makeSummaryCards,
   sectionOf,
+  slotOf,
   type CardSpec,
 } from './sections';
 
@@ -101,4 +103,35 @@ it('chooses columns by width', () => {
   expect([600, 980, 1140, 2260].map((width) => columnsFor(width, 310, 12, 5))).toEqual([1, 3, 3, 5]);
   expect([980, 1140, 2260].map((width) => highlightColumns(4, width, 12))).toEqual([2, 2, 4]);
   expect([1, 2, 3].map((count) => highlightColumns(count, 1140, 12))).toEqual([1, 2, 3]);
+});
+
+describe('facets', () => {
+  const facets = ['a', 'b', 'c'].map((key) => ({ key, label: key, runs: new Set([key]) }));
+  const tags = [...makeCards(['loss', 'accuracy'], []).values()];
+
+  it('divides cards of scalars alone, and each has a slot of its own', () => {
+    const panel = { id: 'panel', tags: [], panel: { kind: 'formula', formula: 'a' } } as const;
+    const cards = dividedCards([...tags, panel], facets);
+    expect(cards.map(({ id, facet }) => [id, facet?.key])).toEqual([
+      ...['a', 'b', 'c'].map((key) => ['loss', key]),
+      ...['a', 'b', 'c'].map((key) => ['accuracy', key]),
+      ['panel', undefined],
+    ]);
+    expect(new Set(cards.map(slotOf)).size).toBe(7);
+    expect(dividedCards(tags, null)).toEqual(tags);
+  });
+
+  it('begins a line for each tag and counts tags', () => {
+    const cards = dividedCards(tags, facets);
+    const lines = layOut([{ name: 'General', cards, open: true, fixed: false, columns: 2 }], {
+      heading: 36,
+      gap: 12,
+      isWide: () => false,
+      heightOf: () => 200,
+    });
+    expect(lines.map((line) => (line.kind === 'cards' ? line.cards.map(slotOf) : line.count))).toEqual([
+      2,
+      ...['loss', 'accuracy'].flatMap((tag) => [[`${tag}\u0000a`, `${tag}\u0000b`], [`${tag}\u0000c`]]),
+    ]);
+  });
 });

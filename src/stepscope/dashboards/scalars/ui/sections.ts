@@ -1,5 +1,6 @@
 // Arranges tags as cards in sections, and sections as lines of the page.
 import { cardIdOf } from '$web/cards/card-ids';
+import type { Facet } from '$web/runs/facets';
 import { writePanel } from '$web/state/address';
 import type { Panel } from '$web/state/view';
 import { columnsFor } from '$web/widgets/window';
@@ -13,6 +14,21 @@ export interface CardSpec {
   summary?: { kind: string; run: string; tag: string };
   /** What the user added, when the card is no tag's. */
   panel?: Panel;
+  /** The runs that it shows, when the tag has a small chart for each value of a setting; its looks belong to all of them. */
+  facet?: Facet;
+}
+
+/** Names the card among all on the page. */
+export function slotOf({ id, facet }: CardSpec): string {
+  return facet === undefined ? id : `${id}\u0000${facet.key}`;
+}
+
+/** A small card of each facet instead of each card of scalars. */
+export function dividedCards(cards: readonly CardSpec[], facets: readonly Facet[] | null): CardSpec[] {
+  if (facets === null) return [...cards];
+  return cards.flatMap((card) =>
+    card.summary !== undefined || card.panel !== undefined ? [card] : facets.map((facet) => ({ ...card, facet })),
+  );
 }
 
 export interface Section {
@@ -120,7 +136,7 @@ export function layOut(blocks: readonly Block[], sizes: CardSizes): PageLine[] {
       kind: 'heading',
       key: `heading ${name}`,
       name,
-      count: cards.length,
+      count: new Set(cards.map((card) => card.id)).size,
       open,
       fixed,
       height: sizes.heading,
@@ -131,15 +147,17 @@ export function layOut(blocks: readonly Block[], sizes: CardSizes): PageLine[] {
       const [first] = line;
       if (first === undefined) return;
       const height = Math.max(...line.map(sizes.heightOf)) + sizes.gap;
-      lines.push({ kind: 'cards', key: `${name} ${first.id}`, section: name, cards: line, columns, height });
+      lines.push({ kind: 'cards', key: `${name} ${slotOf(first)}`, section: name, cards: line, columns, height });
       line = [];
     };
     for (const card of cards) {
+      // Facets of one tag stand side by side, so that they can be compared.
+      if (line.length > 0 && (card.facet ?? line[0]?.facet) !== undefined && line[0]?.id !== card.id) flush();
       if (sizes.isWide(card)) {
         flush();
         line = [card];
         const height = sizes.heightOf(card) + sizes.gap;
-        lines.push({ kind: 'cards', key: `${name} ${card.id}`, section: name, cards: line, columns: 1, height });
+        lines.push({ kind: 'cards', key: `${name} ${slotOf(card)}`, section: name, cards: line, columns: 1, height });
         line = [];
         continue;
       }
