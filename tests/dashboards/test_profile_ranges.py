@@ -22,6 +22,8 @@ NOT_OF_STEPS |= {"{session}/html", "html/{id}"}
 _TRACE = ("tracks", "tiles", "search", "area", "calls", "gaps", "path_trace", "slack", "replay", "ranks", "rank_tiles")
 NOT_OF_STEPS |= {f"{{session}}/{part}" for part in _TRACE}
 """The trace, which is always of the whole recording."""
+NEEDED = {"{session}/node": {"name": ""}}
+"""What a route has to be asked for besides a session."""
 OF_SEVERAL = {"{session}/compare", "trend", "{session}/memory_compare"}
 ROUTES = [name for route in PROFILE.routes if (name := route.path.removeprefix("/profile/")) not in NOT_OF_STEPS | OF_SEVERAL]
 
@@ -69,10 +71,10 @@ def test_evidence_names_rows_of_the_whole_recording(profiles: ProfileServer, ses
 
 @pytest.mark.parametrize("route", ROUTES)
 def test_every_route_takes_a_range(profiles: ProfileServer, session: str, route: str) -> None:
-    place = route.replace("{session}", session)
-    refused = profiles.get(place, status=400, session=session, range="x:y")
+    place, needed = route.replace("{session}", session), NEEDED.get(route, {})
+    refused = profiles.get(place, status=400, session=session, range="x:y", **needed)
     assert refused["error"]["code"] == "bad_range"
-    answer = profiles.client.get(f"/api/v1/profile/{place}", params={"session": session, "range": "2:4"})
+    answer = profiles.client.get(f"/api/v1/profile/{place}", params={"session": session, "range": "2:4", **needed})
     assert answer.status_code == 200, answer.text
 
 
