@@ -92,7 +92,8 @@ def test_the_replay_fits_and_has_no_faults(browser: Browser, address: str, schem
     trace = TracePage(page)
     trace.open(address, "&us=0..20000&replay=kernels=0.5&path=on")
     expect(strip(trace).locator("canvas")).to_be_visible()
-    assert strip(trace).locator("canvas").evaluate(INKED) > 500
+    drawn = strip(trace).locator("canvas").element_handle()
+    page.wait_for_function(f"(canvas) => ({INKED})(canvas) > 500", arg=drawn)
     assert page.evaluate(WIDER_THAN_THE_PAGE) == []
     assert faults(page) == []
     page.close()

@@ -109,13 +109,15 @@ def test_the_share_menu_saves_what_the_page_shows(
     expect(page.get_by_role("application")).to_have_count(1)
     expect(page.get_by_role("button", name="Log y")).to_have_attribute("aria-pressed", "true")
     assert labels(page) == [shown]
-    assert set(colours(page, ".run")) == {"alpha", "gamma"}
+    assert set(colours(page, ".line")) == {"alpha", "gamma"}
     assert "beta" not in page.content()
 
 
 def test_colours_are_those_of_the_page(charts: ChartsPage, file: Path, opened: Callable[..., Page]) -> None:
     page = opened(file)
-    for name, colour in colours(page, ".run").items():
+    found = colours(page, ".line")
+    assert found
+    for name, colour in found.items():
         assert charts.swatch(name).locator("rect").first.get_attribute("fill") == colour
 
 
