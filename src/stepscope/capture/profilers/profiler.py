@@ -54,7 +54,7 @@ def completed(file: Recorded) -> Recorded:
         try:
             file = addition(file)
         except Exception as error:  # noqa: BLE001 (the profile itself is there)
-            _log.warning("Something recorded beside the profile could not be added to it: %s: %s", type(error).__name__, error)
+            _log.warning("Samples or counters are missing in the profile: %s: %s", type(error).__name__, error)
     return replace(file, additions=())
 
 
